@@ -1,0 +1,63 @@
+/**
+ * An error a user caused or can mend. `message` says what happened and with which value;
+ * `fix` says what is allowed or what to do. Programs print it without a stack.
+ */
+export class EscapementError extends Error {
+  override readonly name: string = 'EscapementError';
+  /** Stable, for programs: `unknown_zone`, `payload_too_large`, ... */
+  readonly code: string;
+  /** What is allowed, or the next step. */
+  readonly fix: string | undefined;
+
+  constructor(code: string, message: string, options: { fix?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.fix = options.fix;
+  }
+}
+
+/** Thrown by a handler: do not try again. */
+export class FatalError extends Error {
+  override readonly name = 'FatalError';
+}
+
+/** Thrown by a handler: try again at the given instant, or after the given milliseconds. */
+export class RetryAfter extends Error {
+  override readonly name = 'RetryAfter';
+  readonly at: Date | number;
+
+  constructor(at: Date | number, message = 'asked to be retried later') {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Thrown by a handler: there is nothing to do. The run ends as `skipped` with this reason. */
+export class Skip extends Error {
+  override readonly name = 'Skip';
+}
+
+/** The candidate nearest to a mistyped word, or undefined when none is near enough to suggest. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) > limit) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,57 @@
+import type { Json } from './json.ts';
+import type { RunOrigin } from './run-state.ts';
+import type { HandlerSpec } from './task.ts';
+
+/** What a handler may know of the run it works for. */
+export interface RunInfo {
+  id: string;
+  namespace: string;
+  taskName: string;
+  origin: RunOrigin;
+  /** The instant the run was due by its schedule; for a run by hand, when it was triggered. */
+  scheduledFor: Date;
+  startedAt: Date;
+  /** 1 for the first try. */
+  attempt: number;
+  key: string;
+  /** Grows with each start on the key's slot. A careful sink refuses a smaller one than it has seen. */
+  fence: bigint;
+}
+
+export interface HandlerContext<Spec = HandlerSpec> {
+  spec: Spec;
+  run: RunInfo;
+  payload: Json | undefined;
+  /** Aborted on time limit, shutdown, cancellation or a lost lease; `reason` is an `AbortReason`. */
+  signal: AbortSignal;
+  log: RunLog;
+}
+
+/** Takes a run's output. Never throws and never blocks; keeps order; what exceeds the cap is counted and dropped. */
+export interface RunLog {
+  write(text: string): void;
+}
+
+/** Why the engine stopped a handler. */
+export type AbortReason = 'timeout' | 'shutdown' | 'cancelled' | 'lease_lost';
+
+/** An error as the ledger keeps it. */
+export interface RunError {
+  name: string;
+  message: string;
+  stack?: string;
+  cause?: RunError;
+  /** Own enumerable fields of what was thrown, as JSON. */
+  fields?: { [key: string]: Json };
+}
+
+export type HandlerOutcome =
+  | { status: 'succeeded'; output?: Json; exitCode?: number }
+  | { status: 'failed'; error: RunError; exitCode?: number; retry?: 'never' | { at: Date } }
+  | { status: 'skipped'; reason: string };
+
+/** Runs one attempt. Resolves with what happened; a rejection counts as `failed` with that error. */
+export type Handler<Spec = HandlerSpec> = (context: HandlerContext<Spec>) => Promise<HandlerOutcome>;
+
+/** Finds the handler for a spec, or undefined where this worker has none for it. */
+export type HandlerLookup = (spec: HandlerSpec) => Handler | undefined;

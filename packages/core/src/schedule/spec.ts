@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { DAY, SECOND } from '../clock.ts';
+
+const instant = z.iso.datetime({ offset: true });
+const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/);
+
+const bounds = {
+  /** ISO 8601 instant; nothing fires before it. */
+  startAt: instant.optional(),
+  /** ISO 8601 instant; nothing fires after it. */
+  endAt: instant.optional(),
+  /** Each occurrence is delayed by a stable amount in [0, jitterMs), never past the next one. Default 0. */
+  jitterMs: z.int().min(0).max(DAY).optional(),
+};
+
+export const cronSpec = z.strictObject({
+  kind: z.literal('cron'),
+  expression: z.string().max(1024),
+  /** Never guessed. Default `unix`. */
+  dialect: z.enum(['unix', 'vixie', 'quartz']).optional(),
+  /** IANA name. */
+  timeZone: z.string(),
+  /** How the two day fields combine where both are set. Default: the dialect's own rule. */
+  dayMatch: z.enum(['or', 'and']).optional(),
+  /** What happens to a local time that does not exist, or exists twice. */
+  dst: z
+    .strictObject({
+      gap: z.enum(['next-valid', 'shift', 'skip']).optional(),
+      overlap: z.enum(['first', 'second', 'both']).optional(),
+    })
+    .optional(),
+  ...bounds,
+});
+
+export const everySpec = z.strictObject({
+  kind: z.literal('every'),
+  /** Distance of the grid's points in milliseconds, counted from the Unix epoch. At least 1 s. */
+  everyMs: z.int().min(SECOND).max(366 * DAY),
+  /** Shifts the grid; less than everyMs. Default 0. */
+  phaseMs: z.int().min(0).optional(),
+  ...bounds,
+});
+
+export const fixedDelaySpec = z.strictObject({
+  kind: z.literal('fixed-delay'),
+  /** Milliseconds from the end of the last run to the next. */
+  delayMs: z.int().min(SECOND).max(366 * DAY),
+  ...bounds,
+});
+
+export const rruleSpec = z.strictObject({
+  kind: z.literal('rrule'),
+  /** RFC 5545 recurrence rule, without `RRULE:`. */
+  rule: z.string().max(1024),
+  /** Local date and time in timeZone. */
+  dtStart: localTime,
+  timeZone: z.string(),
+  exDates: z.array(localTime).max(1000).optional(),
+  rDates: z.array(localTime).max(1000).optional(),
+  ...bounds,
+});
+
+export const onceSpec = z.strictObject({ kind: z.literal('once'), at: instant, ...bounds });
+
+export const manualSpec = z.strictObject({ kind: z.literal('manual'), ...bounds });
+
+/** When a task is due, as the API takes it and Postgres keeps it. Checked further by `parseSchedule`. */
+export const scheduleSpec = z.discriminatedUnion('kind', [
+  cronSpec,
+  everySpec,
+  fixedDelaySpec,
+  rruleSpec,
+  onceSpec,
+  manualSpec,
+]);
+
+export type ScheduleSpec = z.infer<typeof scheduleSpec>;
+export type CronSpec = z.infer<typeof cronSpec>;

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { DAY, HOUR, SECOND } from './clock.ts';
+import { scheduleSpec } from './schedule/spec.ts';
+
+/** Longest time a run may take unless the task says otherwise. */
+export const DEFAULT_TIMEOUT_MS = 1 * HOUR;
+
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$/;
+
+const name = z
+  .string()
+  .regex(NAME, '1 to 200 letters, digits and ._:@/- , starting with a letter or digit');
+
+/** Name of a pool of workers (a BullMQ queue). */
+export const poolName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
+
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'letters, digits and _');
+
+/** A value taken from the worker's environment when the run starts, and masked in logs. */
+const secretRef = z.strictObject({ secret: envName });
+
+export const shellHandler = z
+  .strictObject({
+    type: z.literal('shell'),
+    /** One line for `shell -c`, as cron has it. Either this or `argv`. */
+    command: z.string().min(1).max(32_768).optional(),
+    /** Program and arguments, started without a shell. */
+    argv: z.array(z.string()).min(1).max(1024).optional(),
+    /** The shell for `command`. Default /bin/sh. */
+    shell: z.string().optional(),
+    /** Added to the worker's own PATH, HOME, LANG and USER. */
+    env: z.record(envName, z.union([z.string(), secretRef])).optional(),
+    /** Working directory. Default: the home directory. */
+    cwd: z.string().optional(),
+    /** Operating-system user; needs a worker that runs as root. Default: the worker's own. */
+    user: z.string().optional(),
+    /** Written to standard input. Default: empty. */
+    stdin: z.string().max(65_536).optional(),
+    /** Cap of the run's log in bytes; the rest is counted and dropped. Default 10 MiB. */
+    maxOutputBytes: z.int().min(1024).max(1024 * 1024 * 1024).optional(),
+  })
+  .refine((value) => (value.command === undefined) !== (value.argv === undefined), {
+    message: 'give either command or argv',
+  });
+
+export const httpHandler = z.strictObject({
+  type: z.literal('http'),
+  url: z.url({ protocol: /^https?$/ }),
+  /** Default GET without and POST with a body. */
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+  headers: z.record(z.string(), z.union([z.string(), secretRef])).optional(),
+  /** Sent as it is if a string, else as JSON. Default: the run's payload, if the method takes a body and there is one. */
+  body: z.json().optional(),
+  /** Statuses that count as success: numbers or ranges like "200-299". Default ["200-299"]. Redirects are not followed. */
+  expectStatus: z
+    .array(z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)]))
+    .min(1)
+    .optional(),
+  /** How much of the answer's body goes into the run's log. Default 64 KiB. */
+  maxResponseBytes: z.int().min(0).max(1024 * 1024).optional(),
+});
+
+/** A handler written with `defineTask`, known to workers by its name. */
+export const codeHandler = z.strictObject({ type: z.literal('code'), name });
+
+export const handlerSpec = z.discriminatedUnion('type', [shellHandler, httpHandler, codeHandler]);
+
+export const overlapPolicy = z.discriminatedUnion('policy', [
+  z.strictObject({ policy: z.literal('skip') }),
+  z.strictObject({ policy: z.literal('allow') }),
+]);
+
+export const retryPolicy = z.strictObject({
+  /** Tries in all, the first one included. Default 1. */
+  maxAttempts: z.int().min(1).max(1000),
+  backoff: z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('fixed'), delayMs: z.int().min(0).max(7 * DAY) }),
+      z.strictObject({
+        kind: z.literal('exponential'),
+        /** Wait after the first attempt; doubles with each further one. */
+        delayMs: z.int().min(1).max(DAY),
+        /** Never wait longer. Default 1 h. */
+        capMs: z.int().min(1).max(7 * DAY).optional(),
+        /** Share of the wait that is random, 0 to 1. Default 0.2. */
+        jitter: z.number().min(0).max(1).optional(),
+      }),
+    ])
+    .optional(),
+});
+
+export const notifyPolicy = z.strictObject({
+  /** Addresses that get a mail when a run finally fails. */
+  email: z.array(z.email()).max(20).optional(),
+  /** URLs that get a JSON POST when a run finally fails. */
+  webhook: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
+  /** No notice at all, not even the fleet's default one (a crontab's `MAILTO=""`). */
+  none: z.boolean().optional(),
+});
+
+/** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
+export const taskDefinition = z.strictObject({
+  name,
+  description: z.string().max(4096).optional(),
+  schedule: scheduleSpec.default({ kind: 'manual' }),
+  handler: handlerSpec,
+  /** JSON given to the handler; a trigger may replace it. At most 64 KiB. */
+  payload: z.json().optional(),
+  /** Mutual-exclusion key; may hold `{{payload.field}}`. Default: the task's name. */
+  key: z.string().min(1).max(512).optional(),
+  /** How many runs of the key may run at once. Default 1. */
+  limit: z.int().min(1).max(1000).default(1),
+  overlap: overlapPolicy.default({ policy: 'skip' }),
+  /** Longest time one attempt may take, in milliseconds. Default 1 h. */
+  timeoutMs: z.int().min(100).max(30 * DAY).default(DEFAULT_TIMEOUT_MS),
+  retry: retryPolicy.default({ maxAttempts: 1 }),
+  /** How often a run may lose its worker before it is quarantined. Default 3. */
+  maxLost: z.int().min(1).max(100).default(3),
+  pool: poolName.default('default'),
+  notify: notifyPolicy.optional(),
+  /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
+  retentionDays: z.int().min(1).max(3650).default(30),
+});
+
+export type TaskInput = z.input<typeof taskDefinition>;
+export type TaskDefinition = z.output<typeof taskDefinition>;
+export type HandlerSpec = z.output<typeof handlerSpec>;
+export type ShellHandler = z.output<typeof shellHandler>;
+export type HttpHandler = z.output<typeof httpHandler>;
+export type OverlapPolicy = z.output<typeof overlapPolicy>;
+export type RetryPolicy = z.output<typeof retryPolicy>;
+export type NotifyPolicy = z.output<typeof notifyPolicy>;
+
+/** How long a key stays reserved, a beat is believed, a lease is held without renewal. */
+export const LEASE_MS = 10 * SECOND;
