@@ -1,1 +1,3 @@
-export {};
+export * from './log-limit.ts';
+export * from './loop.ts';
+export * from './timer.ts';
