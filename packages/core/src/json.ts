@@ -2,6 +2,9 @@ import { EscapementError } from './errors.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** Deepest nesting admitted; deeper JSON would exhaust the stack here or in Postgres. */
+const MAX_DEPTH = 100;
+
 /** Largest payload of a task or run, in bytes of UTF-8 JSON. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024;
 
@@ -9,10 +12,11 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Admits a JSON value at the border, or throws naming the path of what is wrong: not JSON, a NUL
- * character (Postgres cannot store it in jsonb), a key that could reach a prototype, too large.
+ * character or half a surrogate pair (Postgres cannot store them in jsonb), a key that could reach
+ * a prototype, too deep (a cycle is), too large.
  */
 export function admitJson(value: unknown, what: string, maxBytes = MAX_PAYLOAD_BYTES): Json {
-  checkJson(value, what);
+  checkJson(value, what, MAX_DEPTH);
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes > maxBytes)
     throw new EscapementError('json_too_large', `${what} is ${bytes} bytes of JSON`, {
@@ -21,15 +25,19 @@ export function admitJson(value: unknown, what: string, maxBytes = MAX_PAYLOAD_B
   return value as Json;
 }
 
-function checkJson(value: unknown, path: string): void {
+function checkJson(value: unknown, path: string, depthLeft: number): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') return checkText(value, path);
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return;
     throw notJson(path, String(value));
   }
+  if (depthLeft === 0)
+    throw new EscapementError('json_too_deep', `${path.slice(0, 200)}… is nested too deep, or in itself`, {
+      fix: `at most ${MAX_DEPTH} levels`,
+    });
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkJson(item, `${path}[${index}]`);
+    for (const [index, item] of value.entries()) checkJson(item, `${path}[${index}]`, depthLeft - 1);
     return;
   }
   if (typeof value !== 'object' || !isPlain(value)) throw notJson(path, describe(value));
@@ -39,14 +47,26 @@ function checkJson(value: unknown, path: string): void {
         fix: 'rename the key: it could reach an object prototype',
       });
     checkText(key, `${path} (a key)`);
-    checkJson((value as Record<string, unknown>)[key], `${path}.${key}`);
+    checkJson((value as Record<string, unknown>)[key], `${path}.${key}`, depthLeft - 1);
   }
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
+
+/** Text as Postgres can store it: NUL and halves of surrogate pairs become U+FFFD. */
+export function storableText(text: string): string {
+  return text.replace(UNSTORABLE, '\ufffd');
 }
 
 function checkText(text: string, path: string): void {
   if (text.includes('\0'))
     throw new EscapementError('json_nul', `${path} contains a NUL character (\\u0000)`, {
       fix: 'remove it: Postgres cannot store NUL in text',
+    });
+  if (LONE_SURROGATE.test(text))
+    throw new EscapementError('json_lone_surrogate', `${path} contains half a surrogate pair`, {
+      fix: 'cut text between characters, not inside one: Postgres cannot store half of one',
     });
 }
 
