@@ -7,9 +7,7 @@ export const DEFAULT_TIMEOUT_MS = 1 * HOUR;
 
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$/;
 
-const name = z
-  .string()
-  .regex(NAME, '1 to 200 letters, digits and ._:@/- , starting with a letter or digit');
+const name = z.string().regex(NAME, '1 to 200 letters, digits and ._:@/- , starting with a letter or digit');
 
 /** Name of a pool of workers (a BullMQ queue). */
 export const poolName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
@@ -37,7 +35,11 @@ export const shellHandler = z
     /** Written to standard input. Default: empty. */
     stdin: z.string().max(65_536).optional(),
     /** Cap of the run's log in bytes; the rest is counted and dropped. Default 10 MiB. */
-    maxOutputBytes: z.int().min(1024).max(1024 * 1024 * 1024).optional(),
+    maxOutputBytes: z
+      .int()
+      .min(1024)
+      .max(1024 * 1024 * 1024)
+      .optional(),
   })
   .refine((value) => (value.command === undefined) !== (value.argv === undefined), {
     message: 'give either command or argv',
@@ -57,7 +59,11 @@ export const httpHandler = z.strictObject({
     .min(1)
     .optional(),
   /** How much of the answer's body goes into the run's log. Default 64 KiB. */
-  maxResponseBytes: z.int().min(0).max(1024 * 1024).optional(),
+  maxResponseBytes: z
+    .int()
+    .min(0)
+    .max(1024 * 1024)
+    .optional(),
 });
 
 /** A handler written with `defineTask`, known to workers by its name. */
@@ -75,13 +81,23 @@ export const retryPolicy = z.strictObject({
   maxAttempts: z.int().min(1).max(1000),
   backoff: z
     .discriminatedUnion('kind', [
-      z.strictObject({ kind: z.literal('fixed'), delayMs: z.int().min(0).max(7 * DAY) }),
+      z.strictObject({
+        kind: z.literal('fixed'),
+        delayMs: z
+          .int()
+          .min(0)
+          .max(7 * DAY),
+      }),
       z.strictObject({
         kind: z.literal('exponential'),
         /** Wait after the first attempt; doubles with each further one. */
         delayMs: z.int().min(1).max(DAY),
         /** Never wait longer. Default 1 h. */
-        capMs: z.int().min(1).max(7 * DAY).optional(),
+        capMs: z
+          .int()
+          .min(1)
+          .max(7 * DAY)
+          .optional(),
         /** Share of the wait that is random, 0 to 1. Default 0.2. */
         jitter: z.number().min(0).max(1).optional(),
       }),
@@ -93,7 +109,10 @@ export const notifyPolicy = z.strictObject({
   /** Addresses that get a mail when a run finally fails. */
   email: z.array(z.email()).max(20).optional(),
   /** URLs that get a JSON POST when a run finally fails. */
-  webhook: z.array(z.url({ protocol: /^https?$/ })).max(20).optional(),
+  webhook: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .max(20)
+    .optional(),
   /** No notice at all, not even the fleet's default one (a crontab's `MAILTO=""`). */
   none: z.boolean().optional(),
 });
@@ -112,7 +131,11 @@ export const taskDefinition = z.strictObject({
   limit: z.int().min(1).max(1000).default(1),
   overlap: overlapPolicy.default({ policy: 'skip' }),
   /** Longest time one attempt may take, in milliseconds. Default 1 h. */
-  timeoutMs: z.int().min(100).max(30 * DAY).default(DEFAULT_TIMEOUT_MS),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(30 * DAY)
+    .default(DEFAULT_TIMEOUT_MS),
   retry: retryPolicy.default({ maxAttempts: 1 }),
   /** How often a run may lose its worker before it is quarantined. Default 3. */
   maxLost: z.int().min(1).max(100).default(3),

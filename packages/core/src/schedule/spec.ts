@@ -35,7 +35,10 @@ export const cronSpec = z.strictObject({
 export const everySpec = z.strictObject({
   kind: z.literal('every'),
   /** Distance of the grid's points in milliseconds, counted from the Unix epoch. At least 1 s. */
-  everyMs: z.int().min(SECOND).max(366 * DAY),
+  everyMs: z
+    .int()
+    .min(SECOND)
+    .max(366 * DAY),
   /** Shifts the grid; less than everyMs. Default 0. */
   phaseMs: z.int().min(0).optional(),
   ...bounds,
@@ -44,7 +47,10 @@ export const everySpec = z.strictObject({
 export const fixedDelaySpec = z.strictObject({
   kind: z.literal('fixed-delay'),
   /** Milliseconds from the end of the last run to the next. */
-  delayMs: z.int().min(SECOND).max(366 * DAY),
+  delayMs: z
+    .int()
+    .min(SECOND)
+    .max(366 * DAY),
   ...bounds,
 });
 

@@ -1,0 +1,116 @@
+// Makes a clone ready to run: packages installed, database client generated. Node built-ins only, because nothing may
+// be installed yet. `npm run dev`, `npm run check` and `npm test` all begin here; when nothing is stale it costs a few ms.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bin, root, run } from './process.mjs';
+
+const MIN_NODE = { major: 20, minor: 19 };
+
+// What npm hands to its scripts says how *this* npm was called (`--omit`, `--ignore-scripts`, ...) and must not reach the
+// one that installs. How to get to the registry must.
+const KEPT_NPM_CONFIG = [
+  'registry',
+  'userconfig',
+  'cache',
+  'ca',
+  'cafile',
+  'strict_ssl',
+  'proxy',
+  'https_proxy',
+  'noproxy',
+];
+
+const inRoot = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
+const hashOf = (/** @type {string[]} */ ...texts) => createHash('sha256').update(texts.join('\0')).digest('hex');
+const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+const say = (/** @type {string} */ text) => console.log(`set-up: ${text}`);
+
+/** Brings the clone up to date. Ends the process with 1 and a reason where that is impossible. */
+export async function setUp() {
+  requireNode();
+  await installPackages();
+  await generateClient();
+}
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > MIN_NODE.major || (major === MIN_NODE.major && minor >= MIN_NODE.minor)) return;
+  fail(
+    `Node ${MIN_NODE.major}.${MIN_NODE.minor} or newer is needed; this is ${process.version} (${process.execPath}).`,
+  );
+}
+
+async function installPackages() {
+  const lock = inRoot('package-lock.json');
+  const installed = inRoot('node_modules', '.package-lock.json');
+  const stamp = inRoot('node_modules', '.escapement-lock-hash');
+  const hash = hashOf(read(lock));
+  const reason = staleReason({ lock, installed, stamp, hash });
+  if (reason) {
+    say(`${reason}, installing them with npm ci (10 to 60 s)`);
+    const started = performance.now();
+    const npm = process.env.npm_execpath;
+    const args = ['ci', '--include=dev', '--progress=false', '--no-audit', '--no-fund', '--loglevel=error'];
+    const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
+    const { code } = await run(command, [...first, ...args], { env: installEnv() });
+    if (code !== 0) fail(`npm ci ended with ${code}; its reason is above.`);
+    say(`packages installed in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  }
+  if (read(stamp) !== hash) writeFileSync(stamp, hash);
+}
+
+/** @param {{ lock: string, installed: string, stamp: string, hash: string }} files */
+function staleReason({ lock, installed, stamp, hash }) {
+  if (!existsSync(installed)) return 'the packages are not installed';
+  if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return '';
+  // git touches the lock file on a switch of branches there and back; what counts is its content.
+  return read(stamp) === hash ? '' : 'the packages are older than package-lock.json';
+}
+
+function installEnv() {
+  const kept = Object.entries(process.env).filter(([name]) => {
+    const key = name.toLowerCase();
+    return !key.startsWith('npm_config_') || KEPT_NPM_CONFIG.includes(key.slice('npm_config_'.length));
+  });
+  return Object.fromEntries(kept);
+}
+
+async function generateClient() {
+  const schema = inRoot('prisma', 'schema.prisma');
+  if (!existsSync(schema)) return;
+  const target = inRoot('packages', 'store', 'src', 'generated');
+  const stamp = path.join(target, '.schema-hash');
+  const hash = hashOf(read(schema), read(inRoot('node_modules', 'prisma', 'package.json')));
+  if (read(stamp) === hash) return;
+  say('the database client is missing or older than prisma/schema.prisma, generating it');
+  const { code, output } = await run(bin('prisma'), ['generate', '--schema', schema], {
+    env: generateEnv(),
+    capture: true,
+  });
+  if (code !== 0) fail(`prisma generate ended with ${code}:\n${output}`);
+  mkdirSync(target, { recursive: true });
+  writeFileSync(stamp, hash);
+}
+
+/** `generate` needs no schema engine, but downloads one unless it is told of a file that exists. */
+function generateEnv() {
+  return {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+}
+
+/**
+ * @param {string} text
+ * @returns {never}
+ */
+function fail(text) {
+  console.error(`set-up: ${text}`);
+  process.exit(1);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await setUp();
