@@ -66,7 +66,8 @@ function describeThrown(thrown: unknown, causesLeft: number): RunError {
 
 function fieldsOf(thrown: object): RunError['fields'] {
   const fields: { [key: string]: Json } = {};
-  for (const key of keysOf(thrown)) if (!OWN_PLACE.has(key)) fields[storableText(key)] = lossyJson(read(thrown, key), 1);
+  for (const key of keysOf(thrown))
+    if (!OWN_PLACE.has(key)) fields[storableText(key)] = lossyJson(read(thrown, key), 1);
   // Not enumerable, yet the only place where an AggregateError says what happened.
   if (thrown instanceof AggregateError) fields.errors = lossyJson(thrown.errors, 1);
   if (Object.keys(fields).length === 0) return undefined;
@@ -106,8 +107,8 @@ function read(from: unknown, key: string): unknown {
 }
 
 function className(value: object): string {
-  const constructor = read(value, 'constructor');
-  return typeof constructor === 'function' && constructor.name ? constructor.name : 'Object';
+  const type = read(value, 'constructor');
+  return typeof type === 'function' && type.name ? type.name : 'Object';
 }
 
 function inJson(value: object): string {
