@@ -1,3 +1,4 @@
+export * from './config/index.ts';
 export * from './log-limit.ts';
 export * from './loop.ts';
 export * from './timer.ts';

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { poolName } from '@escapement/core';
+import { z } from 'zod';
+
+/**
+ * The kinds of values that variables hold. Each is a zod schema from text; its description says what
+ * is allowed, both in the error and in docs/configuration.md.
+ */
+function value<T>(allowed: string, read: (text: string) => T | undefined) {
+  return z
+    .string()
+    .transform((text, context): T => {
+      const result = read(text.trim());
+      if (result !== undefined) return result;
+      context.addIssue({ code: 'custom', message: allowed });
+      return z.NEVER;
+    })
+    .describe(allowed);
+}
+
+export const text = (allowed: string, pattern: RegExp) =>
+  value(allowed, (given) => (pattern.test(given) ? given : undefined));
+
+const TRUE = new Set(['true', '1', 'yes', 'on']);
+const FALSE = new Set(['false', '0', 'no', 'off']);
+
+export const flag = () =>
+  value('true or false', (given) => {
+    const word = given.toLowerCase();
+    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
+  });
+
+export const wholeNumber = (min: number, max: number) =>
+  value(`a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`, (given) => {
+    const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+
+export const oneOf = <const T extends string>(...words: T[]) =>
+  value(words.join(', '), (given) => words.find((word) => word === given.toLowerCase()));
+
+export const url = (...schemes: string[]) =>
+  value(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (given) =>
+    isUrl(given, schemes) ? given : undefined,
+  );
+
+export const urls = (...schemes: string[]) =>
+  value(`URLs, separated by commas, that begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (given) =>
+    listOf(given, (item) => isUrl(item, schemes)),
+  );
+
+export const poolNames = () =>
+  value('names separated by commas: lower-case letters, digits, _ and -', (given) =>
+    listOf(given, (item) => poolName.safeParse(item).success),
+  );
+
+/** A bare address, or a name with the address in angle brackets. */
+export const mailAddress = () =>
+  value('a mail address, as in jobs@example.com or Jobs <jobs@example.com>', (given) =>
+    isAddress(/^[^<>\r\n]*<([^<>]+)>$/.exec(given)?.[1] ?? given) ? given : undefined,
+  );
+
+export const mailAddresses = () => value('mail addresses separated by commas', (given) => listOf(given, isAddress));
+
+export const paths = () =>
+  value('folders or module files separated by commas', (given) =>
+    listOf(given, (item) => !item.includes('\0'))?.map((item) => resolve(item)),
+  );
+
+/** A bare `*` would hand every variable, the database's password included, to whoever may save a task. */
+export const namePatterns = () =>
+  value('names of variables separated by commas; a name may end in * (but not be * alone)', (given) =>
+    listOf(given, (item) => /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(item)),
+  );
+
+export const portOrOff = () =>
+  value('off, 0 (any free port) or a port up to 65535', (given): number | 'off' | undefined => {
+    if (given.toLowerCase() === 'off') return 'off';
+    return /^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined;
+  });
+
+function listOf(given: string, isRight: (item: string) => boolean): string[] | undefined {
+  const items = given.split(',').map((item) => item.trim());
+  return items.every((item) => item !== '' && isRight(item)) ? [...new Set(items)] : undefined;
+}
+
+function isUrl(given: string, schemes: string[]): boolean {
+  return URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1));
+}
+
+function isAddress(given: string): boolean {
+  return z.email().safeParse(given).success || /^[A-Za-z0-9._+-]+@localhost$/.test(given);
+}

@@ -1,0 +1,267 @@
+import { DAY, HOUR, LEASE_MS, MINUTE, SECOND } from '@escapement/core';
+import type { z } from 'zod';
+import { maskUrl, maskUrlPath } from './mask.ts';
+import {
+  flag,
+  mailAddress,
+  mailAddresses,
+  namePatterns,
+  oneOf,
+  paths,
+  poolNames,
+  portOrOff,
+  text,
+  url,
+  urls,
+  wholeNumber,
+} from './values.ts';
+
+/** Who reads the configuration. */
+export type Role = 'scheduler' | 'worker' | 'cli';
+
+export interface Variable {
+  /** Name in the environment. */
+  env: string;
+  section: Section;
+  roles: readonly Role[];
+  schema: z.ZodType<unknown, string>;
+  /** What it does; completes docs/configuration.md. */
+  doc: string;
+  unit?: 'ms';
+  /** Text as a user would write it, for all roles or one each. */
+  default?: string | Partial<Record<Role, string>>;
+  /** Refused when absent; the command line asks for it only where a command needs it. */
+  required?: true;
+  /** Makes the value showable. */
+  mask?: (value: string) => string;
+}
+
+export const SECTIONS = ['Servers', 'Working', 'Tasks', 'Notices', 'Health', 'Logs'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const ALL = ['scheduler', 'worker', 'cli'] as const;
+const APPS = ['scheduler', 'worker'] as const;
+
+/** Every variable that Escapement reads. */
+export const VARIABLES = {
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    section: 'Servers',
+    roles: ALL,
+    schema: url('postgres', 'postgresql'),
+    required: true,
+    mask: maskUrl,
+    doc: 'The Postgres that holds tasks and the ledger: the only place that must be backed up.',
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    section: 'Servers',
+    roles: ALL,
+    schema: url('redis', 'rediss'),
+    required: true,
+    mask: maskUrl,
+    doc: 'The Redis that carries the queues and leases. It may be flushed at any moment; nothing is lost.',
+  },
+  namespace: {
+    env: 'ESCAPEMENT_NAMESPACE',
+    section: 'Servers',
+    roles: ALL,
+    schema: text('lower-case letters, digits, _ and -, at most 63', /^[a-z0-9][a-z0-9_-]{0,62}$/),
+    default: 'default',
+    doc: 'Keeps several fleets apart that share a Postgres or a Redis. Task names are unique within it.',
+  },
+  migrate: {
+    env: 'ESCAPEMENT_MIGRATE',
+    section: 'Servers',
+    roles: APPS,
+    schema: flag(),
+    default: 'false',
+    doc: 'Apply missing migrations on start. Otherwise a process whose database is behind says so and ends; run `escapement migrate`.',
+  },
+  allowEviction: {
+    env: 'ESCAPEMENT_ALLOW_EVICTION',
+    section: 'Servers',
+    roles: ALL,
+    schema: flag(),
+    default: 'false',
+    doc: 'Accept a Redis whose `maxmemory-policy` is not `noeviction`. Such a Redis may drop queued jobs and leases when it is full; runs then start late, once the reconciler has put them back.',
+  },
+  maxClockOffsetMs: {
+    env: 'ESCAPEMENT_MAX_CLOCK_OFFSET_MS',
+    section: 'Servers',
+    roles: ALL,
+    schema: wholeNumber(10, MINUTE),
+    unit: 'ms',
+    default: '500',
+    doc: "How far this machine's clock may be off Postgres' clock. Beyond it the process is not ready and takes no work.",
+  },
+  pools: {
+    env: 'ESCAPEMENT_POOLS',
+    section: 'Working',
+    roles: ['worker'],
+    schema: poolNames(),
+    default: 'default',
+    doc: 'The pools whose runs this worker takes.',
+  },
+  concurrency: {
+    env: 'ESCAPEMENT_CONCURRENCY',
+    section: 'Working',
+    roles: ['worker'],
+    schema: wholeNumber(1, 10_000),
+    default: '50',
+    doc: 'Runs that this worker executes at once, over all its pools.',
+  },
+  leaseMs: {
+    env: 'ESCAPEMENT_LEASE_MS',
+    section: 'Working',
+    roles: APPS,
+    schema: wholeNumber(2 * SECOND, 5 * MINUTE),
+    unit: 'ms',
+    default: String(LEASE_MS),
+    doc: "How long a lease, and a worker's heartbeat, is believed without renewal. Shorter finds a dead worker sooner; longer forgives a slow network. The same for all processes of a fleet.",
+  },
+  horizonMs: {
+    env: 'ESCAPEMENT_HORIZON_MS',
+    section: 'Working',
+    roles: ['scheduler'],
+    schema: wholeNumber(1 * SECOND, 5 * MINUTE),
+    unit: 'ms',
+    default: String(10 * SECOND),
+    doc: 'How far ahead runs are planned and put into Redis.',
+  },
+  graceMs: {
+    env: 'ESCAPEMENT_GRACE_MS',
+    section: 'Working',
+    roles: APPS,
+    schema: wholeNumber(0, DAY),
+    unit: 'ms',
+    default: String(30 * SECOND),
+    doc: 'On SIGTERM or SIGINT: how long runs may go on before they are aborted. The process ends at most 5 s later. Give the container at least this time plus 5 s.',
+  },
+  tasks: {
+    env: 'ESCAPEMENT_TASKS',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: paths(),
+    doc: 'Where tasks written with `defineTask` are loaded from. Relative paths count from the working directory.',
+  },
+  allowShell: {
+    env: 'ESCAPEMENT_ALLOW_SHELL',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: flag(),
+    default: 'false',
+    doc: "Run `shell` tasks. Whoever may save a task may then run any command as this worker's user; without it such runs fail and say so.",
+  },
+  secrets: {
+    env: 'ESCAPEMENT_SECRETS',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: namePatterns(),
+    default: 'ESCAPEMENT_SECRET_*',
+    doc: "Variables of the worker's environment that tasks may refer to as secrets. All others stay out of their reach.",
+  },
+  smtpUrl: {
+    env: 'ESCAPEMENT_SMTP_URL',
+    section: 'Notices',
+    roles: ALL,
+    schema: url('smtp', 'smtps'),
+    mask: maskUrl,
+    doc: 'The mail server for notices, as in `smtp://user:password@mail.example.com:587`. Without it no mail is sent.',
+  },
+  mailFrom: {
+    env: 'ESCAPEMENT_MAIL_FROM',
+    section: 'Notices',
+    roles: ALL,
+    schema: mailAddress(),
+    doc: 'The sender of notices. Required with ESCAPEMENT_SMTP_URL.',
+  },
+  notifyEmail: {
+    env: 'ESCAPEMENT_NOTIFY_EMAIL',
+    section: 'Notices',
+    roles: ALL,
+    schema: mailAddresses(),
+    doc: 'Who gets a mail when a run of any task finally fails, unless the task says otherwise. Requires ESCAPEMENT_SMTP_URL.',
+  },
+  notifyWebhook: {
+    env: 'ESCAPEMENT_NOTIFY_WEBHOOK',
+    section: 'Notices',
+    roles: ALL,
+    schema: urls('http', 'https'),
+    mask: (value) => value.split(',').map(maskUrlPath).join(','),
+    doc: 'What gets a JSON POST when a run of any task finally fails, unless the task says otherwise.',
+  },
+  healthPort: {
+    env: 'ESCAPEMENT_HEALTH_PORT',
+    section: 'Health',
+    roles: APPS,
+    schema: portOrOff(),
+    default: { scheduler: '8080', worker: '8081' },
+    doc: 'Where `/healthz` and `/readyz` answer.',
+  },
+  healthHost: {
+    env: 'ESCAPEMENT_HEALTH_HOST',
+    section: 'Health',
+    roles: APPS,
+    schema: text('an address or name of this machine', /^[A-Za-z0-9_.:%-]+$/),
+    default: '127.0.0.1',
+    doc: 'The address that the health server listens on; `0.0.0.0` for probes from other machines, as in a container.',
+  },
+  deadmanUrl: {
+    env: 'ESCAPEMENT_DEADMAN_URL',
+    section: 'Health',
+    roles: ['scheduler'],
+    schema: url('http', 'https'),
+    mask: maskUrlPath,
+    doc: 'A URL that the scheduler calls as long as it is healthy, so that a service outside raises the alarm when the calls stop.',
+  },
+  deadmanIntervalMs: {
+    env: 'ESCAPEMENT_DEADMAN_INTERVAL_MS',
+    section: 'Health',
+    roles: ['scheduler'],
+    schema: wholeNumber(1 * SECOND, 1 * HOUR),
+    unit: 'ms',
+    default: String(1 * MINUTE),
+    doc: 'Time between two of these calls.',
+  },
+  logLevel: {
+    env: 'ESCAPEMENT_LOG_LEVEL',
+    section: 'Logs',
+    roles: ALL,
+    schema: oneOf('debug', 'info', 'warn', 'error'),
+    default: 'info',
+    doc: 'The least level that is written.',
+  },
+  logFormat: {
+    env: 'ESCAPEMENT_LOG_FORMAT',
+    section: 'Logs',
+    roles: ALL,
+    schema: oneOf('json', 'pretty'),
+    default: 'json',
+    doc: 'One JSON object a line, or one readable line each.',
+  },
+  noColor: {
+    env: 'NO_COLOR',
+    section: 'Logs',
+    roles: ALL,
+    schema: text('anything', /^/),
+    doc: 'Readable lines without colours, even on a terminal (see no-color.org).',
+  },
+} as const satisfies Record<string, Variable>;
+
+type Variables = typeof VARIABLES;
+
+type ValueOf<V extends Variable, R extends Role> =
+  | z.output<V['schema']>
+  | (V extends { default: unknown }
+      ? never
+      : V extends { required: true }
+        ? R extends 'cli'
+          ? undefined
+          : never
+        : undefined);
+
+/** The checked values that a role reads, by the keys of `VARIABLES`. */
+export type Config<R extends Role> = {
+  [K in keyof Variables as R extends Variables[K]['roles'][number] ? K : never]: ValueOf<Variables[K], R>;
+};
