@@ -7,3 +7,4 @@ export * from './run-id.ts';
 export * from './run-state.ts';
 export * from './schedule/spec.ts';
 export * from './task.ts';
+export * from './verdict.ts';

@@ -33,7 +33,7 @@ CREATE TABLE "task" (
 
 CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 -- What the planner asks for: due, and not backing off after an error.
-CREATE INDEX "task_due" ON "task" (GREATEST("next_run_at", "plan_after")) WHERE "next_run_at" IS NOT NULL;
+CREATE INDEX "task_due" ON "task" ("namespace", GREATEST("next_run_at", "plan_after")) WHERE "next_run_at" IS NOT NULL;
 CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
 
 CREATE TABLE "task_version" (
@@ -82,7 +82,9 @@ CREATE TABLE "run" (
   "due_at"              timestamptz(3) NOT NULL,
   "dispatch"            integer NOT NULL DEFAULT 0,
   "attempt"             integer NOT NULL DEFAULT 0,
+  -- Attempts that took their worker down; and all that do not count against the retry policy.
   "lost"                integer NOT NULL DEFAULT 0,
+  "spared"              integer NOT NULL DEFAULT 0,
   "slot"                integer,
   "fence"               bigint,
   "worker"              text,
@@ -124,9 +126,9 @@ CREATE UNIQUE INDEX "run_occurrence_key" ON "run" ("task_id", "scheduled_for")
   WHERE "origin" IN ('schedule', 'catch_up', 'backfill') AND "state" <> 'superseded';
 CREATE INDEX "run_task" ON "run" ("task_id", "scheduled_for" DESC);
 -- The dispatcher: what is to go into the queue.
-CREATE INDEX "run_dispatchable" ON "run" ("due_at") WHERE "state" IN ('planned', 'retrying');
+CREATE INDEX "run_dispatchable" ON "run" ("namespace", "due_at") WHERE "state" IN ('planned', 'retrying');
 -- The reconciler: what the queue should hold, who holds what, what nobody ends.
-CREATE INDEX "run_queued" ON "run" ("due_at", "id") WHERE "state" = 'queued';
+CREATE INDEX "run_queued" ON "run" ("namespace", "due_at", "id") WHERE "state" = 'queued';
 CREATE INDEX "run_running" ON "run" ("worker") WHERE "state" = 'running';
 CREATE INDEX "run_failed" ON "run" ("finished_at") WHERE "state" IN ('failed', 'timed_out', 'quarantined', 'unknown');
 CREATE UNIQUE INDEX "run_chain_key" ON "run" ("cause_run_id", "ordinal", "scheduled_for") WHERE "cause_run_id" IS NOT NULL;
@@ -244,15 +246,15 @@ CREATE INDEX "notice_pending" ON "notice" ("try_at") WHERE "state" = 'pending';
 CREATE FUNCTION "settle_runs"(
   p_run uuid[], p_scheduled_for timestamptz[], p_from_state text[], p_dispatch integer[], p_attempt integer[],
   p_fence bigint[], p_settle_id uuid[], p_to_state text[], p_reason text[], p_retry_at timestamptz[],
-  p_attempt_outcome text[], p_lost boolean[], p_error jsonb[], p_output jsonb[], p_exit_code integer[], p_blocked_by uuid[]
+  p_attempt_outcome text[], p_lost boolean[], p_spared boolean[], p_error jsonb[], p_output jsonb[], p_exit_code integer[], p_blocked_by uuid[]
 ) RETURNS TABLE ("ordinality" bigint, "result" text) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY
   WITH input AS MATERIALIZED (
     SELECT * FROM unnest(p_run, p_scheduled_for, p_from_state, p_dispatch, p_attempt, p_fence, p_settle_id, p_to_state,
-      p_reason, p_retry_at, p_attempt_outcome, p_lost, p_error, p_output, p_exit_code, p_blocked_by)
+      p_reason, p_retry_at, p_attempt_outcome, p_lost, p_spared, p_error, p_output, p_exit_code, p_blocked_by)
       WITH ORDINALITY AS i(run_id, scheduled_for, from_state, dispatch, attempt, fence, settle_id, to_state,
-        reason, retry_at, attempt_outcome, lost, error, output, exit_code, blocked_by, ord)
+        reason, retry_at, attempt_outcome, lost, spared, error, output, exit_code, blocked_by, ord)
   ), picked AS MATERIALIZED (
     -- Rows are locked in key order, runs before slots, in every statement: no deadlock.
     SELECT i.*, r.namespace, r.key, r.slot, r.started_at AS began_at, r.worker, r.fence AS run_fence
@@ -281,7 +283,7 @@ BEGIN
     UPDATE run r SET
       state = p.to_state, reason = p.reason, finish_id = p.settle_id,
       finished_at = CASE WHEN p.to_state IN ('retrying', 'unknown', 'waiting') THEN NULL ELSE now() END,
-      due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer,
+      due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer, spared = r.spared + p.spared::integer,
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
     WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for
@@ -325,4 +327,31 @@ BEGIN
     p_parent || '_default', p_column, p_from, p_column, p_to, p_name);
   EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, p_name, p_from, p_to);
   RETURN true;
+END $$;
+
+-- Drops the partitions of a table in which nothing is younger than the longest retention of any task (30 days
+-- where none is longer). Open runs and the last run of each task move to the default partition first.
+CREATE FUNCTION "drop_old_partitions"(p_parent text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  v_keep integer;
+  v_part record;
+BEGIN
+  SELECT greatest(30, coalesce(max((definition->>'retentionDays')::integer), 0)) INTO v_keep FROM task;
+  FOR v_part IN
+    SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = quote_ident(p_parent)::regclass
+      AND c.relname ~ ('^' || p_parent || '_p[0-9]{8}$')
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') < current_date - v_keep - 7
+    ORDER BY 1
+  LOOP
+    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_part.name);
+    IF p_parent = 'run' THEN
+      EXECUTE format('INSERT INTO run SELECT r.* FROM %I r WHERE r.finished_at IS NULL OR r.attempt > 0 AND NOT EXISTS
+        (SELECT FROM run l WHERE l.task_id = r.task_id AND l.attempt > 0 AND l.scheduled_for > r.scheduled_for)
+        AND NOT EXISTS (SELECT FROM %I l WHERE l.task_id = r.task_id AND l.attempt > 0 AND l.scheduled_for > r.scheduled_for)',
+        v_part.name, v_part.name);
+    END IF;
+    EXECUTE format('DROP TABLE %I', v_part.name);
+    RETURN NEXT v_part.name;
+  END LOOP;
 END $$;

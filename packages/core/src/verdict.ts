@@ -1,0 +1,153 @@
+import { HOUR, SECOND } from './clock.ts';
+import type { HandlerOutcome, RunError } from './handler.ts';
+import type { Json } from './json.ts';
+import type { RunState } from './run-state.ts';
+import type { RetryPolicy } from './task.ts';
+
+/** How an attempt came to its end. */
+export type AttemptEnd =
+  | { kind: 'returned'; outcome: HandlerOutcome }
+  | { kind: 'timed_out'; timeoutMs: number }
+  | { kind: 'cancelled' }
+  /** Cut off by a shutdown or a lease that could not be proven: no fault of the task. */
+  | { kind: 'interrupted'; why: 'shutdown' | 'lease_lost' }
+  /** Its worker vanished. */
+  | { kind: 'lost'; worker: string };
+
+/** What the ledger keeps of an attempt that another follows. */
+export type AttemptOutcome = 'failed' | 'timed_out' | 'lost' | 'interrupted';
+
+/** What becomes of the run. */
+export interface Verdict {
+  to: RunState;
+  /** For people; null where there is nothing to say. */
+  reason: string | null;
+  /** With `to: 'retrying'`. */
+  retryAt?: Date;
+  attemptOutcome?: AttemptOutcome;
+  /** The attempt took its worker down. */
+  lost: boolean;
+  /** The attempt does not count against the retry policy. */
+  spared: boolean;
+  error?: RunError;
+  output?: Json;
+  exitCode?: number;
+}
+
+/** The run and its policy as far as the verdict needs them. */
+export interface Tries {
+  /** Attempts begun, this one included. */
+  attempt: number;
+  /** Earlier ones that do not count. */
+  spared: number;
+  /** Earlier ones that lost their worker. */
+  lost: number;
+  maxLost: number;
+  retry: RetryPolicy;
+}
+
+/** Wait before a run whose worker vanished or was shut down is tried again. */
+export const RECOVERY_DELAY_MS = 0;
+
+/** Decides, and alone decides, whether a run ends or is tried again. `random` is in [0, 1). */
+export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {
+  switch (end.kind) {
+    case 'returned':
+      return decideOutcome(end.outcome, tries, now, random);
+    case 'timed_out': {
+      const reason = `ran longer than its time limit of ${formatSpan(end.timeoutMs)}`;
+      return retryOrEnd('timed_out', reason, { tries, now, random });
+    }
+    case 'cancelled':
+      return { to: 'cancelled', reason: 'cancelled while running', lost: false, spared: false };
+    case 'interrupted':
+      return {
+        to: 'retrying',
+        reason:
+          end.why === 'shutdown'
+            ? 'cut off by the shutdown of its worker'
+            : 'its worker could no longer prove its lease',
+        retryAt: new Date(now.getTime() + RECOVERY_DELAY_MS),
+        attemptOutcome: 'interrupted',
+        lost: false,
+        spared: true,
+      };
+    case 'lost':
+      return decideLost(end.worker, tries, now);
+  }
+}
+
+function decideOutcome(outcome: HandlerOutcome, tries: Tries, now: Date, random: number): Verdict {
+  if (outcome.status === 'succeeded') {
+    return {
+      to: 'succeeded',
+      reason: null,
+      lost: false,
+      spared: false,
+      ...(outcome.output === undefined ? {} : { output: outcome.output }),
+      ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
+    };
+  }
+  if (outcome.status === 'skipped') return { to: 'skipped', reason: outcome.reason, lost: false, spared: false };
+  const kept = { error: outcome.error, ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }) };
+  const reason = outcome.error.message || outcome.error.name;
+  if (outcome.retry === 'never') return { to: 'failed', reason, lost: false, spared: false, ...kept };
+  return { ...retryOrEnd('failed', reason, { tries, now, random, at: outcome.retry?.at }), ...kept };
+}
+
+function decideLost(worker: string, tries: Tries, now: Date): Verdict {
+  const losses = tries.lost + 1;
+  if (losses >= tries.maxLost) {
+    const reason = `lost its worker ${losses} times (limit ${tries.maxLost}), the last was ${worker}`;
+    return { to: 'quarantined', reason, lost: true, spared: true };
+  }
+  return {
+    to: 'retrying',
+    reason: `lost its worker ${worker}`,
+    retryAt: new Date(now.getTime() + RECOVERY_DELAY_MS),
+    attemptOutcome: 'lost',
+    lost: true,
+    spared: true,
+  };
+}
+
+interface RetryQuestion {
+  tries: Tries;
+  now: Date;
+  random: number;
+  /** The handler's own wish. */
+  at?: Date | undefined;
+}
+
+function retryOrEnd(state: 'failed' | 'timed_out', reason: string, question: RetryQuestion): Verdict {
+  const { tries, now, random } = question;
+  const counted = tries.attempt - tries.spared;
+  if (counted >= tries.retry.maxAttempts) {
+    const after = tries.retry.maxAttempts > 1 ? ` (attempt ${counted} of ${tries.retry.maxAttempts})` : '';
+    return { to: state, reason: reason + after, lost: false, spared: false };
+  }
+  const retryAt = question.at ?? new Date(now.getTime() + backoffMs(tries.retry, counted, random));
+  return { to: 'retrying', reason, retryAt, attemptOutcome: state, lost: false, spared: false };
+}
+
+/** Wait after the given counted attempt, in milliseconds. Without a policy: exponential from 1 s, capped at 1 h. */
+export function backoffMs(policy: RetryPolicy, attempt: number, random: number): number {
+  const backoff = policy.backoff ?? { kind: 'exponential' as const, delayMs: 1 * SECOND };
+  if (backoff.kind === 'fixed') return backoff.delayMs;
+  const capMs = backoff.capMs ?? 1 * HOUR;
+  const full = Math.min(capMs, backoff.delayMs * 2 ** Math.min(attempt - 1, 40));
+  const jitter = backoff.jitter ?? 0.2;
+  return Math.round(full * (1 - jitter * random));
+}
+
+/** Milliseconds for people: `1.5 s`, `20 min`, `2 h`. */
+export function formatSpan(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < 60 * SECOND) return `${trim(ms / SECOND)} s`;
+  if (ms < HOUR) return `${trim(ms / (60 * SECOND))} min`;
+  return `${trim(ms / HOUR)} h`;
+}
+
+function trim(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

@@ -1,0 +1,42 @@
+import { type Database, query } from './database.ts';
+
+export interface LogChunk {
+  runId: string;
+  attempt: number;
+  seq: number;
+  /** Up to 64 KiB. */
+  text: string;
+}
+
+/** Appends pieces of run logs. Repeated it changes nothing. */
+export async function appendLogs(db: Database, chunks: readonly LogChunk[]): Promise<void> {
+  await query(
+    db.hot,
+    'append_logs',
+    `INSERT INTO run_log_chunk (run_id, attempt, seq, text)
+     SELECT i.* FROM unnest($1::uuid[], $2::integer[], $3::integer[], $4::text[]) AS i(run_id, attempt, seq, text)
+     WHERE NOT EXISTS (SELECT FROM run_log_chunk c WHERE c.run_id = i.run_id AND c.attempt = i.attempt AND c.seq = i.seq)
+     ON CONFLICT DO NOTHING`,
+    [
+      chunks.map((chunk) => chunk.runId),
+      chunks.map((chunk) => chunk.attempt),
+      chunks.map((chunk) => chunk.seq),
+      chunks.map((chunk) => chunk.text),
+    ],
+  );
+}
+
+/** A run's log after a position, in order. */
+export async function readLogs(
+  db: Database,
+  runId: string,
+  options: { after?: { attempt: number; seq: number }; limit?: number } = {},
+): Promise<{ attempt: number; seq: number; text: string }[]> {
+  return await query<{ attempt: number; seq: number; text: string }>(
+    db.pool,
+    'read_logs',
+    `SELECT attempt, seq, text FROM run_log_chunk
+     WHERE run_id = $1 AND (attempt, seq) > ($2, $3) ORDER BY attempt, seq LIMIT $4`,
+    [runId, options.after?.attempt ?? 0, options.after?.seq ?? 0, options.limit ?? 100],
+  );
+}

@@ -1,0 +1,63 @@
+import { type Database, query } from '../database.ts';
+
+export interface ProcessInfo {
+  id: string;
+  role: 'scheduler' | 'worker';
+  host: string;
+  pid: number;
+  appVersion: string;
+  pools: readonly string[];
+}
+
+/**
+ * Says that a process lives and which runs it holds, and asks Postgres for the time. The row is made again should
+ * it have been pruned.
+ */
+export async function beat(
+  db: Database,
+  process: ProcessInfo,
+  state: { held: readonly string[]; clockOffsetMs: number | null },
+): Promise<{ now: Date }> {
+  const [row] = await query<{ now: Date }>(db.hot, 'beat', BEAT, [
+    process.id,
+    db.namespace,
+    process.role,
+    process.host,
+    process.pid,
+    process.appVersion,
+    process.pools,
+    state.held,
+    state.clockOffsetMs,
+  ]);
+  if (!row) throw new Error('the beat was not written');
+  return row;
+}
+
+const BEAT = `
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9)
+ON CONFLICT (id) DO UPDATE SET prev_beat_at = p.beat_at, beat_at = now(), prev_held = p.held, held = excluded.held,
+  clock_offset_ms = excluded.clock_offset_ms, stopped_at = NULL
+RETURNING clock_timestamp()::timestamptz(3) AS now`;
+
+/** Says goodbye: what it still holds counts as lost at once. */
+export async function endProcess(db: Database, processId: string): Promise<void> {
+  await query(db.hot, 'end_process', 'UPDATE process SET stopped_at = now() WHERE id = $1', [processId]);
+}
+
+/** Notes that a scheduler has completed a planner pass. */
+export async function notePlannerPass(db: Database, processId: string): Promise<void> {
+  await query(db.hot, 'note_planner_pass', 'UPDATE process SET planned_at = now() WHERE id = $1', [processId]);
+}
+
+/** Milliseconds since a scheduler of this namespace last beat, other than the given one; null: none ever did. */
+export async function sinceLastScheduler(db: Database, exceptProcessId: string): Promise<number | null> {
+  const [row] = await query<{ ms: number | null }>(
+    db.hot,
+    'since_last_scheduler',
+    `SELECT round(extract(epoch FROM now() - max(beat_at)) * 1000)::float8 AS ms FROM process
+     WHERE namespace = $1 AND role = 'scheduler' AND id <> $2`,
+    [db.namespace, exceptProcessId],
+  );
+  return row?.ms ?? null;
+}

@@ -1,0 +1,58 @@
+import { type Database, query } from './database.ts';
+import { PARTITIONED } from './partitions.ts';
+
+/**
+ * Deletes finished runs older than their task's retention, keeping the last run of each task, with their attempts.
+ * One bounded batch; returns how many went.
+ */
+export async function pruneRuns(db: Database, limit: number): Promise<number> {
+  const [row] = await query<{ gone: number }>(db.pool, 'prune_runs', PRUNE_RUNS, [db.namespace, limit]);
+  return row?.gone ?? 0;
+}
+
+const PRUNE_RUNS = `
+WITH old AS (
+  SELECT r.id, r.scheduled_for FROM task t
+  CROSS JOIN LATERAL (
+    SELECT r.id, r.scheduled_for, r.finished_at FROM run r
+    WHERE r.task_id = t.id
+      AND r.scheduled_for < now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+      AND r.scheduled_for < (SELECT max(l.scheduled_for) FROM run l WHERE l.task_id = t.id AND l.attempt > 0)
+    ORDER BY r.scheduled_for LIMIT $2
+  ) r
+  WHERE t.namespace = $1 AND r.finished_at < now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+  LIMIT $2
+), attempts AS (
+  DELETE FROM attempt a USING old o WHERE a.run_id = o.id AND a.scheduled_for = o.scheduled_for
+), gone AS (
+  DELETE FROM run r USING old o WHERE r.id = o.id AND r.scheduled_for = o.scheduled_for RETURNING 1
+)
+SELECT count(*)::integer AS gone FROM gone`;
+
+/**
+ * Drops partitions that end before the oldest retention, after the rows worth keeping (open runs, last runs) have
+ * gone to the default partition. Returns their names.
+ */
+export async function dropOldPartitions(db: Database): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const { table } of PARTITIONED) {
+    const rows = await query<{ name: string }>(
+      db.pool,
+      'drop_old_partitions',
+      `SELECT drop_old_partitions($1) AS name`,
+      [table],
+    );
+    dropped.push(...rows.map((row) => row.name));
+  }
+  return dropped;
+}
+
+/** Forgets processes that have not beaten for a day, and notices sent more than 30 days ago. */
+export async function pruneSmallTables(db: Database): Promise<void> {
+  await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
+  await query(
+    db.pool,
+    'prune_notices',
+    `DELETE FROM notice WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
+  );
+}

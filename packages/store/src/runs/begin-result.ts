@@ -1,0 +1,95 @@
+import type { Json, RunOrigin } from '@escapement/core';
+
+export interface BeginRequest {
+  runId: string;
+  scheduledFor: Date;
+  dispatch: number;
+  /** Names this call: repeated with the same id it returns its first result. */
+  beginId: string;
+  key: string;
+  /** The slot the lease is for; null where the task allows overlap and takes none. */
+  slot: number | null;
+  worker: string;
+}
+
+/** A run that is now ours. */
+export interface BegunRun {
+  runId: string;
+  scheduledFor: Date;
+  namespace: string;
+  taskId: string;
+  taskVersion: number;
+  origin: RunOrigin;
+  key: string;
+  dispatch: number;
+  attempt: number;
+  lost: number;
+  spared: number;
+  fence: bigint;
+  dueAt: Date;
+  startedAt: Date;
+  /** The run's own payload; undefined: the task's. */
+  payload: Json | undefined;
+}
+
+export type BeginResult =
+  | { kind: 'begun'; run: BegunRun }
+  /** Due later than now by Postgres' clock. */
+  | { kind: 'early'; remainingMs: number }
+  /** Another open run has the slot. */
+  | { kind: 'busy'; holder: string }
+  /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
+  | { kind: 'ended'; state: 'superseded' | 'skipped' | 'cancelled'; reason: string; seen: SeenRun }
+  /** Somebody else began or ended it, or the job is an old one. */
+  | { kind: 'stale' };
+
+/** A run as a statement saw it; what settles it checks that it is still so. */
+export interface SeenRun {
+  state: string;
+  dispatch: number;
+  attempt: number;
+}
+
+export interface BegunRow {
+  begin_id: string;
+  id: string;
+  scheduled_for: Date;
+  namespace: string;
+  task_id: string;
+  task_version: number;
+  origin: RunOrigin;
+  key: string;
+  dispatch: number;
+  attempt: number;
+  lost: number;
+  spared: number;
+  fence: bigint;
+  due_at: Date;
+  started_at: Date;
+  payload: Json | null;
+  has_payload: boolean;
+}
+
+export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin,
+  r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.payload,
+  r.payload IS NOT NULL AS has_payload`;
+
+export function toBegunRun(row: BegunRow): BegunRun {
+  return {
+    runId: row.id,
+    scheduledFor: row.scheduled_for,
+    namespace: row.namespace,
+    taskId: row.task_id,
+    taskVersion: row.task_version,
+    origin: row.origin,
+    key: row.key,
+    dispatch: row.dispatch,
+    attempt: row.attempt,
+    lost: row.lost,
+    spared: row.spared,
+    fence: row.fence,
+    dueAt: row.due_at,
+    startedAt: row.started_at,
+    payload: row.has_payload ? row.payload : undefined,
+  };
+}

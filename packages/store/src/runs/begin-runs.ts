@@ -1,0 +1,62 @@
+import { type Database, query } from '../database.ts';
+import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
+import { whyNotBegun } from './why-not-begun.ts';
+
+/** Begins runs by compare-and-set, each under a new fence of its slot. At most one member per slot. */
+export async function beginRuns(db: Database, batch: readonly BeginRequest[]): Promise<BeginResult[]> {
+  const rows = await query<BegunRow>(db.hot, 'begin_runs', BEGIN_RUNS, [
+    batch.map((each) => each.runId),
+    batch.map((each) => each.scheduledFor.toISOString()),
+    batch.map((each) => each.dispatch),
+    batch.map((each) => each.beginId),
+    batch.map((each) => each.slot),
+    batch.map((each) => each.worker),
+  ]);
+  const begun = new Map(rows.map((row) => [row.begin_id, row]));
+  const refused = batch.filter((each) => !begun.has(each.beginId));
+  const reasons = refused.length > 0 ? await whyNotBegun(db, refused) : new Map<string, BeginResult>();
+  return batch.map((each) => {
+    const row = begun.get(each.beginId);
+    return row ? { kind: 'begun', run: toBegunRun(row) } : (reasons.get(each.beginId) ?? { kind: 'stale' });
+  });
+}
+
+// Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
+// that after a FLUSHALL of Redis the row still keeps the second one out.
+const BEGIN_RUNS = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
+    AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
+), picked AS MATERIALIZED (
+  SELECT i.*, r.namespace, r.key
+  FROM input i
+  JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+  JOIN task t ON t.id = r.task_id
+  WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
+    AND r.due_at <= now()
+    AND r.cancel_requested_at IS NULL
+    AND t.deleted_at IS NULL
+    AND (r.attempt > 0 OR r.origin NOT IN ('schedule', 'catch_up') OR
+      (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at)
+      AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
+        AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)))
+  ORDER BY r.namespace, r.key, r.id
+  FOR UPDATE OF r
+), taken AS (
+  INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since)
+  SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now() FROM picked p
+  WHERE p.slot IS NOT NULL
+  ORDER BY p.namespace, p.key, p.slot
+  ON CONFLICT (namespace, key, slot) DO UPDATE
+  SET fence = s.fence + 1, run_id = excluded.run_id, run_scheduled_for = excluded.run_scheduled_for,
+    worker = excluded.worker, since = excluded.since
+  WHERE s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT EXISTS (
+    SELECT FROM run h WHERE h.id = s.run_id AND h.scheduled_for = s.run_scheduled_for
+      AND h.state IN ('running', 'retrying', 'queued', 'planned', 'unknown'))
+  RETURNING s.run_id, s.fence
+)
+UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
+  fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = now()
+FROM picked p LEFT JOIN taken k ON k.run_id = p.run_id
+WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
+RETURNING ${BEGUN_COLUMNS}`;

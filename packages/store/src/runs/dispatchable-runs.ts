@@ -1,0 +1,28 @@
+import { type Database, query } from '../database.ts';
+import type { DispatchableRun } from './plan-runs.ts';
+
+/** How long the planner that inserted an occurrence has to dispatch it before others do. */
+const PLANNERS_OWN_MS = 2000;
+
+/** Runs due within the horizon that the queue has not been told of. */
+export async function dispatchableRuns(
+  db: Database,
+  options: { horizonMs: number; limit: number },
+): Promise<DispatchableRun[]> {
+  const rows = await query<{ id: string; scheduled_for: Date; pool: string; due_at: Date; dispatch: number }>(
+    db.hot,
+    'dispatchable_runs',
+    `SELECT id, scheduled_for, pool, due_at, dispatch FROM run
+     WHERE namespace = $1 AND state IN ('planned', 'retrying') AND due_at <= now() + $2 * interval '1 ms'
+       AND (state = 'retrying' OR origin NOT IN ('schedule', 'catch_up') OR created_at < now() - $3 * interval '1 ms')
+     ORDER BY due_at LIMIT $4`,
+    [db.namespace, options.horizonMs, PLANNERS_OWN_MS, options.limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    scheduledFor: row.scheduled_for,
+    pool: row.pool,
+    dueAt: row.due_at,
+    dispatch: row.dispatch,
+  }));
+}

@@ -1,0 +1,59 @@
+import { type Database, query } from '../database.ts';
+
+/** A running run that nobody runs. */
+export interface LostRun {
+  runId: string;
+  scheduledFor: Date;
+  dispatch: number;
+  attempt: number;
+  lost: number;
+  spared: number;
+  worker: string;
+  fence: bigint;
+  taskId: string;
+  taskVersion: number;
+  cancelRequested: boolean;
+}
+
+/**
+ * Runs whose worker has not beaten for `deadMs`, or lives but has left them out of its last two beats (a begin or
+ * finish whose reply was lost).
+ */
+export async function lostRuns(db: Database, options: { deadMs: number; limit: number }): Promise<LostRun[]> {
+  const rows = await query<{
+    id: string;
+    scheduled_for: Date;
+    dispatch: number;
+    attempt: number;
+    lost: number;
+    spared: number;
+    worker: string;
+    fence: bigint;
+    task_id: string;
+    task_version: number;
+    cancel_requested: boolean;
+  }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.deadMs, options.limit]);
+  return rows.map((row) => ({
+    runId: row.id,
+    scheduledFor: row.scheduled_for,
+    dispatch: row.dispatch,
+    attempt: row.attempt,
+    lost: row.lost,
+    spared: row.spared,
+    worker: row.worker,
+    fence: row.fence,
+    taskId: row.task_id,
+    taskVersion: row.task_version,
+    cancelRequested: row.cancel_requested,
+  }));
+}
+
+const LOST_RUNS = `
+SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.fence, r.task_id, r.task_version,
+  r.cancel_requested_at IS NOT NULL AS cancel_requested
+FROM run r
+LEFT JOIN process p ON p.id = r.worker
+WHERE r.state = 'running' AND r.namespace = $1
+  AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms'
+    OR r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held))
+LIMIT $3`;

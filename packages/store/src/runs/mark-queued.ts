@@ -1,0 +1,31 @@
+import { type Database, query } from '../database.ts';
+
+export interface QueuedRun {
+  id: string;
+  scheduledFor: Date;
+  /** The dispatch number its job carries: one more than the row's. */
+  dispatch: number;
+}
+
+/**
+ * Notes that the queue holds these runs. Rows that a worker has begun meanwhile, or is beginning now, are left alone.
+ */
+export async function markQueued(db: Database, runs: readonly QueuedRun[]): Promise<void> {
+  await query(db.hot, 'mark_queued', MARK_QUEUED, [
+    runs.map((run) => run.id),
+    runs.map((run) => run.scheduledFor.toISOString()),
+    runs.map((run) => run.dispatch),
+  ]);
+}
+
+const MARK_QUEUED = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) AS i(id, scheduled_for, dispatch)
+), picked AS MATERIALIZED (
+  SELECT r.id, r.scheduled_for, i.dispatch FROM input i
+  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  WHERE r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1
+  FOR UPDATE OF r SKIP LOCKED
+)
+UPDATE run r SET state = 'queued', dispatch = p.dispatch
+FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for`;

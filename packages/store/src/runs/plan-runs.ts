@@ -1,0 +1,111 @@
+import type { RunOrigin, RunState } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A row the planner wants, computed from the task as it read it. */
+export interface PlannedRun {
+  id: string;
+  taskId: string;
+  scheduledFor: Date;
+  dueAt: Date;
+  origin: RunOrigin;
+  state: RunState;
+  reason: string | null;
+  key: string;
+  untilAt: Date | null;
+  occurrences: number;
+}
+
+export interface TaskMove {
+  taskId: string;
+  /** The task's plan_seq as it was read; the move is dropped if it has changed since. */
+  planSeq: number;
+  nextRunAt: Date | null;
+}
+
+/** A run the queue may now be told of. */
+export interface DispatchableRun {
+  id: string;
+  scheduledFor: Date;
+  pool: string;
+  dueAt: Date;
+  dispatch: number;
+}
+
+/**
+ * Moves tasks to their next occurrence and inserts the rows up to there, in one statement. Tasks that another
+ * planner has moved meanwhile, or is moving now, are left out with their rows (losing is no error).
+ * A row planned under an older epoch and not yet started is adopted, so that an edit loses no occurrence (I1, I2).
+ */
+export async function planRuns(
+  db: Database,
+  moves: readonly TaskMove[],
+  rows: readonly PlannedRun[],
+): Promise<{ moved: number; runs: DispatchableRun[] }> {
+  const [answer] = await query<{
+    moved: number;
+    runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
+  }>(db.hot, 'plan_runs', PLAN_RUNS, [...moveColumns(moves), ...rowColumns(rows)]);
+  const runs = (answer?.runs ?? []).map(({ s, d, ...run }) => ({
+    ...run,
+    scheduledFor: new Date(s),
+    dueAt: new Date(d),
+  }));
+  return { moved: answer?.moved ?? 0, runs };
+}
+
+const PLAN_RUNS = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
+), locked AS MATERIALIZED (
+  SELECT t.id, i.next_run_at FROM input i JOIN task t ON t.id = i.task_id
+  WHERE t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
+  ORDER BY t.id
+  FOR NO KEY UPDATE OF t SKIP LOCKED
+), moved AS (
+  UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
+    plan_failures = 0
+  FROM locked l WHERE t.id = l.id
+  RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool
+), inserted AS (
+  INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
+    key_limit, overlap, pool, due_at, finished_at, until_at, occurrences)
+  SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin, n.state, n.reason, n.key,
+    m.key_limit, m.overlap, m.pool, n.due_at, CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
+    n.until_at, n.occurrences
+  FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::timestamptz[], $13::integer[])
+    AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences)
+  JOIN moved m ON m.id = n.task_id
+  ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
+  DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
+    key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at
+  WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch AND excluded.state = 'planned'
+  RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state
+)
+SELECT (SELECT count(*)::integer FROM moved) AS moved,
+  (SELECT jsonb_agg(jsonb_build_object('id', id, 'pool', pool, 'dispatch', dispatch,
+     's', round(extract(epoch FROM scheduled_for) * 1000), 'd', round(extract(epoch FROM due_at) * 1000)))
+   FROM inserted WHERE state = 'planned') AS runs`;
+
+function moveColumns(moves: readonly TaskMove[]): unknown[] {
+  return [
+    moves.map((move) => move.taskId),
+    moves.map((move) => move.planSeq),
+    moves.map((move) => move.nextRunAt?.toISOString() ?? null),
+  ];
+}
+
+function rowColumns(rows: readonly PlannedRun[]): unknown[] {
+  return [
+    rows.map((row) => row.id),
+    rows.map((row) => row.taskId),
+    rows.map((row) => row.scheduledFor.toISOString()),
+    rows.map((row) => row.dueAt.toISOString()),
+    rows.map((row) => row.origin),
+    rows.map((row) => row.state),
+    rows.map((row) => row.reason),
+    rows.map((row) => row.key),
+    rows.map((row) => row.untilAt?.toISOString() ?? null),
+    rows.map((row) => row.occurrences),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Verdict } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import type { SeenRun } from './begin-result.ts';
+
+export interface Settlement {
+  runId: string;
+  scheduledFor: Date;
+  /** The run as the caller saw it; if it is no longer so the settlement is stale. */
+  seen: SeenRun;
+  /** Given by who ran it: the slot must still carry this fence. Null for who ends it from outside. */
+  fence: bigint | null;
+  /** Names this call: repeated with the same id it changes nothing. */
+  settleId: string;
+  verdict: Verdict;
+  /** The run that held the key, where this one was skipped. */
+  blockedBy?: string;
+}
+
+export type SettleResult = 'applied' | 'repeated' | 'stale';
+
+/** Ends runs, or sends them to their next attempt; the one way a run becomes terminal (SQL function settle_runs). */
+export async function settleRuns(db: Database, batch: readonly Settlement[]): Promise<SettleResult[]> {
+  const rows = await query<{ result: SettleResult }>(db.hot, 'settle_runs', SETTLE_RUNS, [
+    batch.map((each) => each.runId),
+    batch.map((each) => each.scheduledFor.toISOString()),
+    batch.map((each) => each.seen.state),
+    batch.map((each) => each.seen.dispatch),
+    batch.map((each) => each.seen.attempt),
+    batch.map((each) => each.fence?.toString() ?? null),
+    batch.map((each) => each.settleId),
+    batch.map((each) => each.verdict.to),
+    batch.map((each) => each.verdict.reason),
+    batch.map((each) => each.verdict.retryAt?.toISOString() ?? null),
+    batch.map((each) => each.verdict.attemptOutcome ?? null),
+    batch.map((each) => each.verdict.lost),
+    batch.map((each) => each.verdict.spared),
+    batch.map((each) => toJson(each.verdict.error)),
+    batch.map((each) => toJson(each.verdict.output)),
+    batch.map((each) => each.verdict.exitCode ?? null),
+    batch.map((each) => each.blockedBy ?? null),
+  ]);
+  return rows.map((row) => row.result);
+}
+
+const SETTLE_RUNS = `
+SELECT result FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
+  $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
+  $15::jsonb[], $16::integer[], $17::uuid[]) ORDER BY ordinality`;
+
+function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,49 @@
+import type { Json, RunOrigin } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** Hint for schedulers that there is something to dispatch now; nothing depends on its arrival. */
+export const WAKE_CHANNEL = 'escapement_wake';
+
+export interface TriggerRequest {
+  id: string;
+  scheduledFor: Date;
+  taskId: string;
+  origin: Extract<RunOrigin, 'trigger' | 'rerun' | 'lifecycle'>;
+  key: string;
+  /** Replaces the task's payload for this run; undefined: the task's own. */
+  payload: Json | undefined;
+  requestedBy: string;
+  rerunOf?: string;
+}
+
+/** Inserts a run by hand, due at once. Repeated with the same id it changes nothing. False: the task is gone. */
+export async function triggerRun(db: Database, request: TriggerRequest): Promise<boolean> {
+  const [row] = await query<{ found: boolean }>(db.pool, 'trigger_run', TRIGGER_RUN, [
+    request.id,
+    request.scheduledFor.toISOString(),
+    request.taskId,
+    request.origin,
+    request.key,
+    request.payload === undefined ? null : JSON.stringify(request.payload),
+    request.requestedBy,
+    request.rerunOf ?? null,
+    WAKE_CHANNEL,
+    db.namespace,
+  ]);
+  return row?.found ?? false;
+}
+
+const TRIGGER_RUN = `
+WITH found AS (
+  SELECT * FROM task WHERE id = $3 AND deleted_at IS NULL
+), inserted AS (
+  INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
+    overlap, pool, due_at, payload, requested_by, rerun_of)
+  SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', $5, t.key_limit, t.overlap, t.pool,
+    $2, $6::jsonb, $7, $8
+  FROM found t
+  ON CONFLICT DO NOTHING
+), woken AS (
+  SELECT pg_notify($9, $10) FROM found
+)
+SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM woken)`;

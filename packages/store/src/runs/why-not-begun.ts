@@ -1,0 +1,68 @@
+import { type Database, query } from '../database.ts';
+import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
+
+interface RefusedRow extends BegunRow {
+  request_id: string;
+  state: string;
+  row_dispatch: number;
+  wanted_dispatch: number;
+  remaining_ms: number;
+  cancelled: boolean;
+  task_deleted: boolean;
+  superseded: boolean;
+  paused: boolean;
+  pause_note: string | null;
+  holder: string | null;
+}
+
+/** Says for each member that a begin left out why; by the id of its call. */
+export async function whyNotBegun(db: Database, batch: readonly BeginRequest[]): Promise<Map<string, BeginResult>> {
+  const rows = await query<RefusedRow>(db.hot, 'why_not_begun', WHY_NOT_BEGUN, [
+    batch.map((each) => each.runId),
+    batch.map((each) => each.scheduledFor.toISOString()),
+    batch.map((each) => each.dispatch),
+    batch.map((each) => each.beginId),
+    batch.map((each) => each.slot),
+  ]);
+  return new Map(rows.map((row) => [row.request_id, classify(row)]));
+}
+
+function classify(row: RefusedRow): BeginResult {
+  if (row.state === 'running' && row.begin_id === row.request_id) return { kind: 'begun', run: toBegunRun(row) };
+  const ours =
+    (row.state === 'queued' && row.row_dispatch === row.wanted_dispatch) ||
+    ((row.state === 'planned' || row.state === 'retrying') && row.row_dispatch === row.wanted_dispatch - 1);
+  if (!ours) return { kind: 'stale' };
+  const seen = { state: row.state, dispatch: row.row_dispatch, attempt: row.attempt };
+  if (row.cancelled) return { kind: 'ended', state: 'cancelled', reason: 'cancelled before it started', seen };
+  if (row.task_deleted) return { kind: 'ended', state: 'cancelled', reason: 'the task was deleted', seen };
+  if (row.superseded) return { kind: 'ended', state: 'superseded', reason: 'the task was edited', seen };
+  if (row.paused) return { kind: 'ended', state: 'skipped', reason: pausedReason(row.pause_note), seen };
+  if (row.remaining_ms > 0) return { kind: 'early', remainingMs: row.remaining_ms };
+  if (row.holder !== null) return { kind: 'busy', holder: row.holder };
+  // Whatever was in the way is gone: the caller may try again at once.
+  return { kind: 'early', remainingMs: 0 };
+}
+
+/** How a pause is worded in the ledger. */
+export function pausedReason(note: string | null): string {
+  return note ? `paused: ${note}` : 'paused';
+}
+
+const WHY_NOT_BEGUN = `
+SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispatch AS row_dispatch,
+  ceil(extract(epoch FROM r.due_at - now()) * 1000)::integer AS remaining_ms,
+  r.cancel_requested_at IS NOT NULL AS cancelled,
+  t.deleted_at IS NOT NULL AS task_deleted,
+  r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND r.plan_epoch < t.plan_epoch
+    AND r.scheduled_for >= t.effective_at AS superseded,
+  r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND p.id IS NOT NULL AS paused,
+  p.note AS pause_note,
+  s.run_id AS holder, ${BEGUN_COLUMNS}
+FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
+  AS i(run_id, scheduled_for, dispatch, begin_id, slot)
+JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+JOIN task t ON t.id = r.task_id
+LEFT JOIN LATERAL (SELECT p.id, p.note FROM task_pause p WHERE p.task_id = r.task_id AND p.from_at <= r.scheduled_for
+  AND (p.until_at IS NULL OR r.scheduled_for < p.until_at) LIMIT 1) p ON true
+LEFT JOIN key_slot s ON s.namespace = r.namespace AND s.key = r.key AND s.slot = i.slot AND s.run_id <> r.id`;

@@ -1,0 +1,91 @@
+import type { Json, ScheduleSpec } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+export interface PauseWindow {
+  fromAt: Date;
+  /** Null: until resumed. */
+  untilAt: Date | null;
+  note: string | null;
+}
+
+/** What planning a task needs of it. */
+export interface DueTask {
+  id: string;
+  name: string;
+  planSeq: number;
+  schedule: ScheduleSpec;
+  nextRunAt: Date;
+  keyTemplate: string;
+  /** Read only where the key is a template over it. */
+  payload: Json | undefined;
+  pauses: PauseWindow[];
+}
+
+interface DueRow {
+  id: string;
+  name: string;
+  plan_seq: number;
+  schedule: ScheduleSpec;
+  next_run_at: Date;
+  key_template: string;
+  payload: Json | null;
+  pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+  now: Date;
+}
+
+const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.next_run_at, t.key_template,
+  CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
+  (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
+   FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
+  now() AS now`;
+
+/** Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. */
+export async function dueTasks(
+  db: Database,
+  options: { horizonMs: number; limit: number },
+): Promise<{ now: Date | undefined; tasks: DueTask[] }> {
+  const rows = await query<DueRow>(
+    db.hot,
+    'due_tasks',
+    `SELECT ${COLUMNS} FROM task t
+     WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
+       AND GREATEST(t.next_run_at, t.plan_after) <= now() + $2 * interval '1 ms'
+       AND (t.plan_after IS NULL OR t.plan_after <= now())
+     ORDER BY GREATEST(t.next_run_at, t.plan_after) LIMIT $3`,
+    [db.namespace, options.horizonMs, options.limit],
+  );
+  return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
+}
+
+function toDueTask(row: DueRow): DueTask {
+  return {
+    id: row.id,
+    name: row.name,
+    planSeq: row.plan_seq,
+    schedule: row.schedule,
+    nextRunAt: row.next_run_at,
+    keyTemplate: row.key_template,
+    payload: row.payload ?? undefined,
+    pauses: (row.pauses ?? []).map((pause) => ({
+      fromAt: new Date(pause.from_at),
+      untilAt: pause.until_at === null ? null : new Date(pause.until_at),
+      note: pause.note,
+    })),
+  };
+}
+
+/** Notes that planning a task threw, and leaves it alone for a while that grows with each failure (1 s to 5 min). */
+export async function notePlanError(
+  db: Database,
+  task: { id: string; planSeq: number },
+  message: string,
+): Promise<void> {
+  await query(
+    db.hot,
+    'note_plan_error',
+    `UPDATE task SET plan_error = $3, plan_failures = plan_failures + 1,
+       plan_after = now() + least(300, power(2, least(plan_failures, 9))) * interval '1 second'
+     WHERE id = $1 AND plan_seq = $2`,
+    [task.id, task.planSeq, message],
+  );
+}

@@ -1,0 +1,108 @@
+import { type TaskDefinition, taskDefinition } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import type { PauseWindow } from './due-tasks.ts';
+
+export interface Task {
+  id: string;
+  name: string;
+  version: number;
+  definition: TaskDefinition;
+  source: string;
+  planSeq: number;
+  nextRunAt: Date | null;
+  planError: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  pauses: PauseWindow[];
+}
+
+interface TaskRow {
+  id: string;
+  name: string;
+  version: number;
+  definition: unknown;
+  source: string;
+  plan_seq: number;
+  next_run_at: Date | null;
+  plan_error: string | null;
+  created_at: Date;
+  updated_at: Date;
+  pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+}
+
+const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.next_run_at, t.plan_error, t.created_at,
+  t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
+   FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
+
+/** The task of a name, unless it is deleted. */
+export async function findTask(db: Database, name: string): Promise<Task | null> {
+  const [row] = await query<TaskRow>(
+    db.pool,
+    'find_task',
+    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.name = $2 AND t.deleted_at IS NULL`,
+    [db.namespace, name],
+  );
+  return row ? toTask(row) : null;
+}
+
+/** All tasks by name, or those of one source. */
+export async function listTasks(db: Database, filter: { source?: string } = {}): Promise<Task[]> {
+  const rows = await query<TaskRow>(
+    db.pool,
+    'list_tasks',
+    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
+     ORDER BY t.name`,
+    [db.namespace, filter.source ?? null],
+  );
+  return rows.map(toTask);
+}
+
+/** The definition a run was made from. */
+export async function taskVersion(
+  db: Database,
+  taskId: string,
+  version: number,
+): Promise<{ name: string; definition: TaskDefinition } | null> {
+  const [row] = await query<{ name: string; definition: unknown }>(
+    db.hot,
+    'task_version',
+    `SELECT t.name, v.definition FROM task_version v JOIN task t ON t.id = v.task_id WHERE v.task_id = $1 AND v.version = $2`,
+    [taskId, version],
+  );
+  return row ? { name: row.name, definition: taskDefinition.parse(row.definition) } : null;
+}
+
+/** Another task that uses the same key with another limit: the limit belongs to the key. */
+export async function disagreeingLimit(
+  db: Database,
+  task: { name: string; keyTemplate: string; limit: number },
+): Promise<{ name: string; limit: number } | null> {
+  const [row] = await query<{ name: string; limit: number }>(
+    db.pool,
+    'disagreeing_limit',
+    `SELECT name, key_limit AS limit FROM task
+     WHERE namespace = $1 AND key_template = $2 AND name <> $3 AND key_limit <> $4 AND deleted_at IS NULL LIMIT 1`,
+    [db.namespace, task.keyTemplate, task.name, task.limit],
+  );
+  return row ?? null;
+}
+
+function toTask(row: TaskRow): Task {
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    definition: taskDefinition.parse(row.definition),
+    source: row.source,
+    planSeq: row.plan_seq,
+    nextRunAt: row.next_run_at,
+    planError: row.plan_error,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    pauses: (row.pauses ?? []).map((pause) => ({
+      fromAt: new Date(pause.from_at),
+      untilAt: pause.until_at === null ? null : new Date(pause.until_at),
+      note: pause.note,
+    })),
+  };
+}

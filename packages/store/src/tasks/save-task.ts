@@ -1,0 +1,95 @@
+import type { ScheduleSpec, TaskDefinition } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+export interface TaskSave {
+  definition: TaskDefinition;
+  schedule: ScheduleSpec;
+  /** The definition's key, or the task's name. */
+  keyTemplate: string;
+  source: string;
+  who: string;
+  note: string | undefined;
+  /** The plan_seq the caller read; null: the task is new (or deleted before). */
+  expectedPlanSeq: number | null;
+  effectiveAt: Date;
+  nextRunAt: Date | null;
+}
+
+export interface SavedTask {
+  id: string;
+  version: number;
+}
+
+/**
+ * Saves a task as its next version. Rows already planned under the old one are adopted by the planner where the new
+ * schedule has the same instant, and end as superseded at begin where it has not. Null: somebody else changed it meanwhile; read it again.
+ */
+export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask | null> {
+  const rows = await query<SavedTask>(
+    db.pool,
+    save.expectedPlanSeq === null ? 'insert_task' : 'update_task',
+    SAVE(save.expectedPlanSeq === null),
+    [
+      db.namespace,
+      save.definition.name,
+      JSON.stringify(save.definition),
+      JSON.stringify(save.schedule),
+      save.keyTemplate,
+      save.definition.limit,
+      save.definition.overlap.policy,
+      save.definition.pool,
+      save.source,
+      save.effectiveAt.toISOString(),
+      save.nextRunAt?.toISOString() ?? null,
+      save.who,
+      save.note ?? null,
+      ...(save.expectedPlanSeq === null ? [] : [save.expectedPlanSeq]),
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+const INSERT = `
+INSERT INTO task AS t (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source,
+  effective_at, next_run_at)
+VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11)
+ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, schedule = excluded.schedule,
+  key_template = excluded.key_template, key_limit = excluded.key_limit, overlap = excluded.overlap,
+  pool = excluded.pool, source = excluded.source, effective_at = excluded.effective_at,
+  next_run_at = excluded.next_run_at, version = t.version + 1, plan_epoch = t.plan_epoch + 1,
+  plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0, updated_at = now(), deleted_at = NULL
+WHERE t.deleted_at IS NOT NULL
+RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
+
+const UPDATE = `
+UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
+  pool = $8, source = $9, effective_at = $10, next_run_at = $11, version = t.version + 1,
+  plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
+  updated_at = now()
+WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $14 AND t.deleted_at IS NULL
+RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
+
+const SAVE = (isNew: boolean) => `
+WITH saved AS (${isNew ? INSERT : UPDATE}),
+versioned AS (
+  INSERT INTO task_version (task_id, version, definition, source, created_by, note)
+  SELECT s.id, s.version, s.definition, s.source, $12, $13 FROM saved s
+)
+
+SELECT id, version FROM saved`;
+
+/**
+ * Deletes a task: its rows stay, what has not started yet ends at begin. False: there is no such task.
+ */
+export async function deleteTask(db: Database, name: string): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'delete_task',
+    `UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
+       effective_at = now(), updated_at = now()
+     WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+     RETURNING 1`,
+    [db.namespace, name],
+  );
+  return rows.length > 0;
+}
