@@ -2,6 +2,8 @@ export * from './clock.ts';
 export * from './errors.ts';
 export * from './handler.ts';
 export * from './json.ts';
+export * from './key.ts';
+export * from './plan.ts';
 export * from './run-error.ts';
 export * from './run-id.ts';
 export * from './run-state.ts';

@@ -15,7 +15,6 @@ export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/settle-runs.ts';
 export * from './runs/trigger-run.ts';
-export { pausedReason } from './runs/why-not-begun.ts';
 export * from './slots.ts';
 export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';

@@ -1,3 +1,4 @@
+import { pausedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 
@@ -42,11 +43,6 @@ function classify(row: RefusedRow): BeginResult {
   if (row.holder !== null) return { kind: 'busy', holder: row.holder };
   // Whatever was in the way is gone: the caller may try again at once.
   return { kind: 'early', remainingMs: 0 };
-}
-
-/** How a pause is worded in the ledger. */
-export function pausedReason(note: string | null): string {
-  return note ? `paused: ${note}` : 'paused';
 }
 
 const WHY_NOT_BEGUN = `
