@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EscapementError, SECOND, systemClock } from '@escapement/core';
+import { Redis } from 'ioredis';
+import { createErrorGate } from './error-gate.ts';
+import { checkNamespace } from './keys.ts';
+import { describeUrl, impatientOptions, type RedisOptions } from './redis-options.ts';
+
+/** A connection for commands that want an answer now. Made by `connectRedis`. */
+export interface RedisConnection {
+  readonly namespace: string;
+  /** Where it goes, without the password. */
+  readonly description: string;
+  /** Milliseconds of a round trip. Rejects with `redis_unreachable` within the command's time limit. */
+  ping(): Promise<number>;
+  /** Ends the connection at once; commands still under way reject. */
+  close(): Promise<void>;
+}
+
+/** What the rest of this package sees of a connection. */
+interface Open {
+  client: Redis;
+  options: RedisOptions;
+  report: (error: Error) => void;
+  lastError: Error | undefined;
+}
+
+const opened = new WeakMap<RedisConnection, Open>();
+
+/** Connects in the background and reconnects for ever. Throws only on a bad URL or namespace. */
+export function connectRedis(options: RedisOptions): RedisConnection {
+  const namespace = checkNamespace(options.namespace);
+  const client = new Redis(impatientOptions(options));
+  const gate = createErrorGate(options.onError);
+  const open: Open = { client, options, report: gate, lastError: undefined };
+  client.on('error', (error) => {
+    open.lastError = error;
+    gate(error);
+  });
+  const connection: RedisConnection = {
+    namespace,
+    description: describeUrl(options.url),
+    async ping() {
+      const startedMs = systemClock.monotonicMs();
+      await answered(connection, client.ping());
+      return systemClock.monotonicMs() - startedMs;
+    },
+    async close() {
+      client.disconnect();
+    },
+  };
+  opened.set(connection, open);
+  return connection;
+}
+
+export function openOf(connection: RedisConnection): Open {
+  const open = opened.get(connection);
+  if (!open) throw new TypeError('not a connection made by connectRedis');
+  return open;
+}
+
+/** The reply of a command, or an error that says which Redis does not answer and why. */
+export async function answered<Reply>(connection: RedisConnection, reply: Promise<Reply>): Promise<Reply> {
+  try {
+    return await reply;
+  } catch (error) {
+    throw toUnreachable(connection, error);
+  }
+}
+
+/** Errors that Redis itself answered (OOM, NOAUTH, READONLY) begin with a word in capitals. */
+const ANSWER = /^[A-Z]{3,} /;
+
+function toUnreachable(connection: RedisConnection, error: unknown): unknown {
+  if (!(error instanceof Error) || ANSWER.test(error.message)) return error;
+  const { lastError, client } = openOf(connection);
+  const why = client.status === 'ready' ? error.message : (lastError?.message ?? error.message);
+  return new EscapementError('redis_unreachable', `Redis at ${connection.description} does not answer: ${why}`, {
+    fix: 'is it running, and is the address right? It is tried again all the time',
+    cause: error,
+  });
+}
+
+export interface RedisWait {
+  /** 1 for the first try that failed. */
+  attempt: number;
+  error: Error;
+  retryInMs: number;
+}
+
+/** Resolves when Redis answers. Tells `onWait` of each try that failed; rejects only when `signal` aborts. */
+export async function waitForRedis(
+  connection: RedisConnection,
+  options: { signal?: AbortSignal; onWait?: (wait: RedisWait) => void } = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    options.signal?.throwIfAborted();
+    try {
+      await connection.ping();
+      return;
+    } catch (error) {
+      // The first try comes before the connection could stand: nothing worth telling.
+      const retryInMs = attempt === 1 ? 50 : Math.min(125 * 2 ** attempt, 2 * SECOND);
+      if (attempt > 1) options.onWait?.({ attempt: attempt - 1, error: toError(error), retryInMs });
+      await sleep(retryInMs, undefined, options.signal ? { signal: options.signal } : {});
+    }
+  }
+}
+
+export function toError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(String(value));
+}

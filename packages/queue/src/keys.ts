@@ -1,0 +1,44 @@
+import { EscapementError } from '@escapement/core';
+
+/** `{` and `}` would move the hash tag, `:` would let two namespaces share keys. */
+const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+export function checkNamespace(namespace: string): string {
+  if (NAMESPACE.test(namespace)) return namespace;
+  throw new EscapementError('bad_namespace', `"${namespace}" is not a namespace`, {
+    fix: '1 to 63 letters, digits and ._- , starting with a letter or digit',
+  });
+}
+
+/**
+ * BullMQ's prefix for the queue of a pool. The braces are Redis' hash tag: a pool's keys lie in one
+ * cluster slot, as BullMQ needs it, and different pools in different ones.
+ */
+export function poolPrefix(namespace: string, pool: string): string {
+  return `esc:{${namespace}:${pool}}`;
+}
+
+/** A run's job in BullMQ. The dispatch number makes it new each time the run is queued: BullMQ ignores an id it still holds. */
+export function runJobId(runId: string, dispatch: number): string {
+  return `r_${runId}_${dispatch}`;
+}
+
+/** All leases of a key hang below it, and in one cluster slot. */
+export function leaseKeyBase(namespace: string, key: string): string {
+  return `esc:{${namespace}:${key}}:lease`;
+}
+
+export function leaseKey(namespace: string, key: string, slot: number): string {
+  return `${leaseKeyBase(namespace, key)}:${slot}`;
+}
+
+/** Key and slot of a lease's Redis key. Greedy on purpose: a key may itself contain `}:lease:1`. */
+export function parseLeaseKey(redisKey: string): { namespace: string; key: string; slot: number } | undefined {
+  const [, namespace, key, slot] = /^esc:\{([^:]+):(.*)\}:lease:(\d+)$/s.exec(redisKey) ?? [];
+  if (namespace === undefined || key === undefined || slot === undefined) return undefined;
+  return { namespace, key, slot: Number(slot) };
+}
+
+export function hintChannel(namespace: string, channel: string): string {
+  return `esc:{${namespace}}:hint:${channel}`;
+}

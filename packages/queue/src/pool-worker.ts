@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, LEASE_MS, SECOND, systemClock } from '@escapement/core';
+import { type Job, type Processor, Worker } from 'bullmq';
+import { type Redis as Client, Redis } from 'ioredis';
+import { poolPrefix } from './keys.ts';
+import { patientOptions, type RedisOptions } from './redis-options.ts';
+
+/**
+ * A waiting worker asks again after this time. Short, so that a link that was cut silently is found by the
+ * socket's time limit (5 s): Redis has to say something every two seconds.
+ */
+const MAX_BLOCK_SECONDS = 2;
+
+/** After a failed fetch BullMQ tries again at once: 300 errors a second from a Redis whose memory is full. */
+const BACKOFF_MS = { min: 100, max: 2 * SECOND };
+
+/** The connection of all pools of a process; knows the copies that BullMQ makes of it for its blocking commands. */
+export class WorkerClient extends Redis {
+  private readonly copies = new Set<Client>();
+
+  constructor(options: RedisOptions) {
+    super(patientOptions(options));
+  }
+
+  override duplicate(...args: Parameters<Redis['duplicate']>): Redis {
+    const copy = super.duplicate(...args);
+    this.copies.add(copy);
+    copy.once('end', () => this.copies.delete(copy));
+    return copy;
+  }
+
+  /** Cuts everything at once, whatever state it is in; nothing keeps the process alive after it. */
+  destroy(): void {
+    for (const client of [this, ...this.copies]) client.disconnect();
+  }
+}
+
+export interface PoolWorkerOptions {
+  client: WorkerClient;
+  namespace: string;
+  pool: string;
+  concurrency: number;
+  process: Processor<unknown, void>;
+  clock?: Clock;
+}
+
+/** BullMQ's worker on one pool, with what it lacks: a back-off, short waits, and a sign of life. */
+export class PoolWorker extends Worker<unknown, void> {
+  private failures = 0;
+  private fetchedMs: number;
+  private readonly clock: Clock;
+
+  constructor(options: PoolWorkerOptions) {
+    super(options.pool, options.process, {
+      connection: options.client,
+      prefix: poolPrefix(options.namespace, options.pool),
+      concurrency: options.concurrency,
+      autorun: false,
+      // A job whose worker died before it began comes back after the lock and one or two checks.
+      lockDuration: LEASE_MS,
+      lockRenewTime: LEASE_MS / 3,
+      stalledInterval: 2 * SECOND,
+      // Losses are counted in the ledger; BullMQ must not end a job for them.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // BullMQ waits 15 s before it tries a lost connection again.
+      runRetryDelay: SECOND,
+      drainDelay: MAX_BLOCK_SECONDS,
+    });
+    this.clock = options.clock ?? systemClock;
+    this.fetchedMs = this.clock.monotonicMs();
+  }
+
+  /** Milliseconds since Redis last answered whether there is work. Grows also while every place is taken. */
+  silentMs(): number {
+    return this.clock.monotonicMs() - this.fetchedMs;
+  }
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job<unknown, void>> {
+    try {
+      const job = await super.moveToActive(token, name);
+      this.failures = 0;
+      this.fetchedMs = this.clock.monotonicMs();
+      return job;
+    } catch (error) {
+      const waitMs = Math.min(BACKOFF_MS.min * 2 ** Math.min(this.failures, 10), BACKOFF_MS.max);
+      this.failures += 1;
+      await sleep(waitMs);
+      throw error;
+    }
+  }
+
+  protected override getBlockTimeout(blockUntil: number): number {
+    return Math.min(super.getBlockTimeout(blockUntil), MAX_BLOCK_SECONDS);
+  }
+}

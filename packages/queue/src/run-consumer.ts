@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND } from '@escapement/core';
+import { type Job, WaitingError } from 'bullmq';
+import { toError } from './connection.ts';
+import { createErrorGate } from './error-gate.ts';
+import { checkNamespace } from './keys.ts';
+import { PoolWorker, WorkerClient } from './pool-worker.ts';
+import type { RedisOptions } from './redis-options.ts';
+import { type RunRef, runJobData } from './run-job.ts';
+
+export interface MalformedJob {
+  pool: string;
+  jobId: string;
+  reason: string;
+}
+
+export interface RunConsumerOptions {
+  /** `onError` in here is not used: all errors go to `onError` below. */
+  redis: RedisOptions;
+  /** The pools to serve, each by itself: one that is full of work does not starve the others. */
+  pools: readonly string[];
+  /** Runs at once *in each pool*; a process with three pools may run three times as many. */
+  concurrency: number;
+  /**
+   * Executes a run to its end. What comes of it is the ledger's business: a rejection is reported to `onError`,
+   * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
+   */
+  execute: (ref: RunRef) => Promise<void>;
+  /** Hears of errors at a bounded rate. */
+  onError: (error: Error) => void;
+  /** A job that is not one of ours, or of a version that this process cannot read. It is dropped. */
+  onMalformed?: (job: MalformedJob) => void;
+}
+
+/** Takes runs out of the queues and has them executed. */
+export interface RunConsumer {
+  start(): void;
+  /** Takes no more; a job that arrives all the same goes back for others. What is under way goes on. */
+  pause(): Promise<void>;
+  resume(): void;
+  /**
+   * Takes no more, waits for what is under way, disconnects. Resolves within `timeoutMs` in any case, with Redis
+   * dead and with runs that do not end; what runs on then is left to the caller.
+   */
+  close(timeoutMs: number): Promise<void>;
+  /** Runs under way. */
+  readonly active: number;
+}
+
+/** A worker with free places that Redis has not answered for so long is replaced, if Redis answers others. */
+const SILENT_MS = 15 * SECOND;
+const WATCH_MS = 5 * SECOND;
+
+/** With nothing under way, BullMQ's own goodbye to Redis may take this long. */
+const GOODBYE_MS = 2 * SECOND;
+
+export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
+  const { redis, pools, concurrency } = options;
+  const namespace = checkNamespace(redis.namespace);
+  const workers = new Map<string, PoolWorker>();
+  const intake = createIntake(options);
+  let client: WorkerClient | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  let closing: Promise<void> | undefined;
+  const report = createErrorGate((error) => {
+    if (!closing && !isLockNoise(error)) options.onError(error);
+  });
+
+  function open(connected: WorkerClient, pool: string): void {
+    const process = (job: Job<unknown, void>, token?: string) => intake.take(pool, job, token);
+    const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, process });
+    worker.on('error', report);
+    worker.run().catch(report);
+    workers.set(pool, worker);
+  }
+
+  async function replaceSilent(connected: WorkerClient): Promise<void> {
+    if (!intake.open) return;
+    for (const [pool, worker] of workers) {
+      if (worker.silentMs() < SILENT_MS || intake.activeIn(pool) >= concurrency) continue;
+      if (!(await answers(connected)) || closing) return;
+      report(
+        new Error(`the worker of pool "${pool}" was silent for ${Math.round(worker.silentMs() / SECOND)} s: replaced`),
+      );
+      worker.close().catch(report);
+      open(connected, pool);
+    }
+  }
+
+  async function shutDown(timeoutMs: number): Promise<void> {
+    intake.close();
+    clearInterval(watch);
+    const goodbyes = Promise.allSettled([...workers.values()].map((worker) => worker.close()));
+    const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));
+    await Promise.race([goodbyes, idle, sleep(timeoutMs)]);
+    client?.destroy();
+  }
+
+  return {
+    start() {
+      if (client || closing) return;
+      const connected = new WorkerClient(redis);
+      client = connected;
+      connected.on('error', report);
+      for (const pool of new Set(pools)) open(connected, pool);
+      watch = setInterval(() => replaceSilent(connected).catch(report), WATCH_MS);
+      watch.unref();
+    },
+    async pause() {
+      intake.close();
+      await Promise.all([...workers.values()].map((worker) => worker.pause(true)));
+    },
+    resume() {
+      if (closing) return;
+      intake.reopen();
+      for (const worker of workers.values()) worker.resume();
+    },
+    close(timeoutMs) {
+      closing ??= shutDown(timeoutMs);
+      return closing;
+    },
+    get active() {
+      return intake.active;
+    },
+  };
+}
+
+/** Stands between BullMQ and `execute`: admits jobs or hands them back, and counts what is under way. */
+function createIntake({ execute, onError, onMalformed }: RunConsumerOptions) {
+  const activeByPool = new Map<string, number>();
+  const waiters: (() => void)[] = [];
+  let open = true;
+  let active = 0;
+
+  function count(pool: string, change: 1 | -1): void {
+    active += change;
+    activeByPool.set(pool, (activeByPool.get(pool) ?? 0) + change);
+    if (active === 0) for (const wake of waiters.splice(0)) wake();
+  }
+
+  async function run(ref: RunRef): Promise<void> {
+    count(ref.pool, 1);
+    try {
+      await execute(ref);
+    } catch (error) {
+      onError(toError(error));
+    } finally {
+      count(ref.pool, -1);
+    }
+  }
+
+  return {
+    get open() {
+      return open;
+    },
+    get active() {
+      return active;
+    },
+    activeIn: (pool: string) => activeByPool.get(pool) ?? 0,
+    close() {
+      open = false;
+    },
+    reopen() {
+      open = true;
+    },
+    idle(): Promise<void> {
+      return active === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
+    },
+    async take(pool: string, job: Job<unknown, void>, token?: string): Promise<void> {
+      if (!open) return handBack(job, token);
+      const data = runJobData.safeParse(job.data);
+      if (data.success) return run({ pool, runId: data.data.runId, dispatch: data.data.dispatch });
+      onMalformed?.({
+        pool,
+        jobId: job.id ?? '?',
+        reason: data.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+      });
+    },
+  };
+}
+
+/** BullMQ may bring one more job after it was told to stop: others shall have it at once. */
+async function handBack(job: Job<unknown, void>, token: string | undefined): Promise<never> {
+  // Should this fail, the job's lock expires and it goes back to the others then.
+  await job.moveToWait(token).catch(() => undefined);
+  throw new WaitingError();
+}
+
+async function answers(client: WorkerClient): Promise<boolean> {
+  const answer = client.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, sleep(2 * SECOND, false, { ref: false })]);
+}
+
+/**
+ * After the event loop was blocked for longer than BullMQ's lock, or Redis was emptied, BullMQ cannot renew or
+ * finish its jobs. Nothing depends on it: the ledger knows how the run ended and refuses the job should it come again.
+ */
+function isLockNoise(error: Error): boolean {
+  return /could not renew lock for job|Missing (lock|key) for job|is not in the active state|Lock mismatch/i.test(
+    error.message,
+  );
+}

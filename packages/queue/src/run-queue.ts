@@ -1,0 +1,180 @@
+import { type Clock, systemClock } from '@escapement/core';
+import { Queue } from 'bullmq';
+import { answered, openOf, type RedisConnection, toError } from './connection.ts';
+import { poolPrefix, runJobId } from './keys.ts';
+import { createPromoter } from './promoter.ts';
+import type { RunJob, RunJobData, RunRef } from './run-job.ts';
+
+export type AddResult = { ok: true } | { ok: false; error: Error };
+
+export interface PoolCounts {
+  waiting: number;
+  delayed: number;
+  active: number;
+}
+
+/** Runs on their way to a worker. Redis may forget them at any moment: the ledger knows them all. */
+export interface RunQueue {
+  /**
+   * Hands runs to their pools. One result a run, in order: of a batch some may be stored and others not (a full
+   * Redis). Adding a run again that Redis still holds under that dispatch number changes nothing. Never rejects.
+   */
+  add(jobs: readonly RunJob[]): Promise<AddResult[]>;
+  /** Whether Redis still holds each run's job, waiting, delayed or active. */
+  present(refs: readonly RunRef[]): Promise<boolean[]>;
+  /** Takes jobs out, as far as that works; one that a worker holds stays. */
+  remove(refs: readonly RunRef[]): Promise<void>;
+  counts(pools: readonly string[]): Promise<Record<string, PoolCounts>>;
+  /** Stops starting delayed jobs on the dot. The connection stays open. */
+  close(): Promise<void>;
+}
+
+export interface RunQueueOptions {
+  /** See `PromoterOptions`. */
+  horizonMs?: number;
+  maxHeld?: number;
+  clock?: Clock;
+}
+
+/** Jobs of one pipeline: long ones hold up other commands, short ones cost round trips. */
+const CHUNK = 500;
+
+/** Nobody reads BullMQ's event streams here; keep them short. */
+const MAX_EVENTS = 100;
+
+export function createRunQueue(connection: RedisConnection, options: RunQueueOptions = {}): RunQueue {
+  const { clock = systemClock, ...promoterOptions } = options;
+  const queueOf = createQueues(connection);
+  const promoter = createPromoter<RunRef>({
+    ...promoterOptions,
+    clock,
+    promote(due) {
+      for (const { pool, runId, dispatch } of due) {
+        // It fails where BullMQ was faster, the job is gone, or Redis is away: the delayed job is the fallback.
+        queueOf(pool)
+          .getBackend()
+          .promote(runJobId(runId, dispatch))
+          .catch(() => undefined);
+      }
+    },
+  });
+
+  async function addChunk(pool: string, jobs: readonly RunJob[]): Promise<AddResult[]> {
+    const addedMs = clock.monotonicMs();
+    const results = await store(connection, queueOf(pool), jobs);
+    for (const [index, job] of jobs.entries()) {
+      if (results[index]?.ok && job.delayMs > 0) promoter.hold(addedMs + job.delayMs, job);
+    }
+    return results;
+  }
+
+  return {
+    async add(jobs) {
+      const results = new Map<RunJob, AddResult>();
+      await Promise.all(
+        chunksByPool(jobs).map(async ([pool, chunk]) => {
+          const added = await addChunk(pool, chunk);
+          for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? notStored(job));
+        }),
+      );
+      return jobs.map((job) => results.get(job) ?? notStored(job));
+    },
+    present: (refs) => present(connection, refs),
+    async remove(refs) {
+      const removals = refs.map(({ pool, runId, dispatch }) => queueOf(pool).remove(runJobId(runId, dispatch)));
+      await Promise.allSettled(removals);
+    },
+    async counts(pools) {
+      const counted = pools.map(async (pool) => [pool, await poolCounts(connection, queueOf(pool))] as const);
+      return Object.fromEntries(await Promise.all(counted));
+    },
+    async close() {
+      promoter.stop();
+    },
+  };
+}
+
+/** A BullMQ queue a pool, all on the one connection. */
+function createQueues(connection: RedisConnection): (pool: string) => Queue<RunJobData> {
+  const { client, report } = openOf(connection);
+  const queues = new Map<string, Queue<RunJobData>>();
+  return (pool) => {
+    const known = queues.get(pool);
+    if (known) return known;
+    const queue = new Queue<RunJobData>(pool, {
+      connection: client,
+      prefix: poolPrefix(connection.namespace, pool),
+      // Else a link that breaks during the check leaves the queue broken for ever.
+      skipVersionCheck: true,
+      skipWaitingForReady: true,
+      streams: { events: { maxLen: MAX_EVENTS } },
+    });
+    queue.on('error', report);
+    queues.set(pool, queue);
+    return queue;
+  };
+}
+
+async function store(
+  connection: RedisConnection,
+  queue: Queue<RunJobData>,
+  jobs: readonly RunJob[],
+): Promise<AddResult[]> {
+  try {
+    await answered(connection, queue.addBulk(jobs.map(toBullJob)));
+    return jobs.map(() => ({ ok: true }));
+  } catch (error) {
+    return afterFailure(connection, jobs, toError(error));
+  }
+}
+
+/** `addBulk` is no transaction: what Redis holds is stored, whatever the error said. */
+async function afterFailure(connection: RedisConnection, jobs: readonly RunJob[], error: Error): Promise<AddResult[]> {
+  const stored = await present(connection, jobs).catch(() => jobs.map(() => false));
+  return stored.map((ok) => (ok ? { ok } : { ok: false, error }));
+}
+
+function toBullJob({ runId, dispatch, delayMs }: RunJob) {
+  const data: RunJobData = { v: 1, runId, dispatch };
+  const jobId = runJobId(runId, dispatch);
+  const delay = Math.max(0, Math.ceil(delayMs));
+  return { name: 'run', data, opts: { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true } };
+}
+
+async function present(connection: RedisConnection, refs: readonly RunRef[]): Promise<boolean[]> {
+  const { client } = openOf(connection);
+  const held: boolean[] = [];
+  for (const chunk of chunks(refs, 2 * CHUNK)) {
+    const replies = chunk.map(({ pool, runId, dispatch }) =>
+      client.exists(`${poolPrefix(connection.namespace, pool)}:${pool}:${runJobId(runId, dispatch)}`),
+    );
+    const counted = await answered(connection, Promise.all(replies));
+    for (const count of counted) held.push(count === 1);
+  }
+  return held;
+}
+
+async function poolCounts(connection: RedisConnection, queue: Queue<RunJobData>): Promise<PoolCounts> {
+  const counts = await answered(connection, queue.getJobCounts('waiting', 'delayed', 'active'));
+  return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0 };
+}
+
+function chunksByPool(jobs: readonly RunJob[]): (readonly [string, readonly RunJob[]])[] {
+  const byPool = new Map<string, RunJob[]>();
+  for (const job of jobs) {
+    const own = byPool.get(job.pool);
+    if (own) own.push(job);
+    else byPool.set(job.pool, [job]);
+  }
+  return [...byPool].flatMap(([pool, own]) => chunks(own, CHUNK).map((chunk) => [pool, chunk] as const));
+}
+
+function chunks<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  const parts: (readonly Item[])[] = [];
+  for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size));
+  return parts;
+}
+
+function notStored({ runId }: RunJob): AddResult {
+  return { ok: false, error: new Error(`run ${runId} was not stored`) };
+}
