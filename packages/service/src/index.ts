@@ -1,4 +1,17 @@
 export * from './config/index.ts';
+export * from './deadman.ts';
+export * from './health.ts';
+export {
+  type AgeCheckOptions,
+  ageCheck,
+  type CheckAnswer,
+  type CheckResult,
+  type HealthCheck,
+} from './health-check.ts';
 export * from './log-limit.ts';
+export type { LogOutput } from './log-output.ts';
+export * from './logger.ts';
 export * from './loop.ts';
+export * from './notice/index.ts';
+export * from './shutdown.ts';
 export * from './timer.ts';

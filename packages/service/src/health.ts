@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Clock, EscapementError, SECOND, systemClock } from '@escapement/core';
+import { type CheckAnswer, createCheckRunner, type HealthCheck } from './health-check.ts';
+import type { Logger } from './logger.ts';
+
+export interface HealthServer {
+  /**
+   * Listens; resolves with the address.
+   * @throws EscapementError `health_port_taken`, `health_address` when it cannot listen there.
+   */
+  start(): Promise<{ host: string; port: number; url: string }>;
+  /** Ends at once; answers under way are cut off. */
+  stop(): Promise<void>;
+}
+
+export interface HealthServerOptions {
+  /** The program, as `/healthz` and `/readyz` name it. */
+  service: string;
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  /** What must be well for the process to be ready. */
+  checks: readonly HealthCheck[];
+  log: Logger;
+  clock?: Clock;
+}
+
+/**
+ * Answers `/healthz` (200 while the process lives: restart it when this fails) and `/readyz` (200 when
+ * every check is well, else 503; JSON with each check either way).
+ */
+export function createHealthServer(options: HealthServerOptions): HealthServer {
+  const { service, host, port, log, clock = systemClock } = options;
+  const startedMs = clock.monotonicMs();
+  const runChecks = createCheckRunner(options.checks, clock);
+  const upSeconds = () => Math.round((clock.monotonicMs() - startedMs) / SECOND);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url?.split('?')[0];
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return send(response, 405, { error: 'GET or HEAD only' });
+    if (path === '/healthz') return send(response, 200, { ok: true, service, upSeconds: upSeconds() });
+    if (path !== '/readyz') return send(response, 404, { error: 'there are /healthz and /readyz' });
+    const checks = await runChecks();
+    const ok = checks.every((check) => check.ok);
+    send(response, ok ? 200 : 503, { ok, service, upSeconds: upSeconds(), checks });
+  }
+
+  const server = createServer({ requestTimeout: 5 * SECOND, headersTimeout: 5 * SECOND }, (request, response) => {
+    request.resume();
+    answer(request, response).catch((err) => log.error({ who: 'health', err }, 'health request failed'));
+  });
+  server.maxConnections = 100;
+
+  return {
+    async start() {
+      await listen(server, host, port);
+      server.on('error', (err) => log.error({ who: 'health', err }, 'health server failed'));
+      const address = server.address();
+      const actual = typeof address === 'object' && address ? address.port : port;
+      return { host, port: actual, url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
+    },
+    async stop() {
+      server.closeAllConnections();
+      if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, host, port)));
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+function listenError(error: Error, host: string, port: number): EscapementError {
+  const taken = 'code' in error && error.code === 'EADDRINUSE';
+  return new EscapementError(
+    taken ? 'health_port_taken' : 'health_address',
+    taken
+      ? `another process listens on port ${port} of ${host}`
+      : `the health server cannot listen on ${host}:${port} (${error.message})`,
+    {
+      fix: 'set ESCAPEMENT_HEALTH_PORT to another port, 0 (any free one) or off; or ESCAPEMENT_HEALTH_HOST',
+      cause: error,
+    },
+  );
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: Record<string, unknown> | { checks: CheckAnswer[] },
+): void {
+  // A kept connection would delay the end of the process, and a probe comes rarely.
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(`${JSON.stringify(body)}\n`);
+}

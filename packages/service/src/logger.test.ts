@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { createManualTimer } from '../test/manual-timer.ts';
+import { createMemoryLog } from '../test/memory-log.ts';
+
+function setUp() {
+  const timer = createManualTimer();
+  return { timer, ...createMemoryLog({ timer, clock: timer.clock }) };
+}
+
+test('a line has time, level in words, service, instance, fields and message', () => {
+  const { log, lines } = setUp();
+  log.child({ who: 'planner' }).info({ runId: 'r1', fence: 7n }, 'planned');
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      time: '2026-01-01T00:00:00.000Z',
+      service: 'test',
+      instance: 'here:1',
+      who: 'planner',
+      runId: 'r1',
+      fence: 7,
+      msg: 'planned',
+    },
+  ]);
+});
+
+test('an error is written with type, message, stack and cause', () => {
+  const { log, lines } = setUp();
+  log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'pass failed');
+  expect(lines[0]?.err).toMatchObject({ type: 'Error', message: 'outer', cause: { message: 'inner' } });
+});
+
+test('lines below the level are not written', () => {
+  const { log, lines } = createMemoryLog({ level: 'warn' });
+  log.info({}, 'a');
+  log.warn({}, 'b');
+  expect(lines.map((line) => line.msg)).toEqual(['b']);
+});
+
+test('passwords in URLs never reach a line, wherever they come from', () => {
+  const { log, texts } = setUp();
+  log.warn({ err: new Error('cannot reach postgres://app:s3cret@db/jobs') }, 'see redis://:s3cret@cache');
+  expect(texts.join('')).not.toContain('s3cret');
+});
+
+test('I11: warnings and errors share 10 lines in any second, children included; the rest is summed up', async () => {
+  const { log, lines, timer } = setUp();
+  const child = log.child({ who: 'worker' });
+  for (let i = 0; i < 100; i++) {
+    log.error({ attempt: i }, 'Redis is away');
+    child.warn({}, 'begin failed');
+    child.error({ err: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }, 'pass failed');
+  }
+  expect(lines).toHaveLength(9);
+  await timer.advance(1000);
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toMatchObject({
+    level: 'warn',
+    who: 'log',
+    msg: 'and 291 more like this',
+    heldBack: { 'Redis is away': 97, 'begin failed': 97, 'pass failed (ECONNREFUSED)': 97 },
+  });
+});
+
+test('information and the last words of a process are never held back', () => {
+  const { log, lines } = setUp();
+  for (let i = 0; i < 50; i++) log.info({}, 'run ended');
+  for (let i = 0; i < 50; i++) log.fatal({}, 'could not stop');
+  expect(lines).toHaveLength(100);
+});
+
+test('end writes the sum of what is held back', async () => {
+  const { log, lines } = setUp();
+  for (let i = 0; i < 7; i++) log.warn({}, 'late');
+  await log.end();
+  expect(lines.at(-1)?.msg).toBe('and 2 more like this');
+});
