@@ -1,1 +1,6 @@
-export {};
+export type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
+export { ensureServers, type Servers, type ServersOptions, type Source } from './ensure-servers.ts';
+export { freePort } from './free-port.ts';
+export { startPostgres } from './postgres.ts';
+export { startRedis } from './redis.ts';
+export { findRedis } from './redis-binary.ts';

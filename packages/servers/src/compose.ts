@@ -1,0 +1,74 @@
+import { dirname } from 'node:path';
+import { EscapementError } from '@escapement/core';
+import { z } from 'zod';
+import { type CommandResult, lastWords, run } from './command.ts';
+
+export type ServerName = 'postgres' | 'redis';
+
+const PORTS: Record<ServerName, number> = { postgres: 5432, redis: 6379 };
+/** Images may have to be pulled. */
+const UP_TIMEOUT_MS = 5 * 60_000;
+
+const composeConfig = z.object({
+  services: z.object({
+    postgres: z.object({
+      environment: z.object({
+        POSTGRES_USER: z.string().default('postgres'),
+        POSTGRES_PASSWORD: z.string().default(''),
+        POSTGRES_DB: z.string().optional(),
+      }),
+    }),
+  }),
+});
+
+/** Whether a Docker engine answers and has the compose plugin. */
+export async function dockerAnswers(): Promise<boolean> {
+  const engine = await run('docker', ['info', '--format', '{{.ServerVersion}}'], { timeoutMs: 3_000 });
+  if (engine.code !== 0 || engine.stdout.trim() === '') return false;
+  return (await run('docker', ['compose', 'version'], { timeoutMs: 3_000 })).code === 0;
+}
+
+export interface ComposeServices {
+  /** Where each service can be reached from this machine. */
+  urls: { name: ServerName; url: string }[];
+  /** Stops the services that were not running before. */
+  stop(): Promise<void>;
+}
+
+/** Starts services of a compose file and waits until they are healthy. Throws an EscapementError when Docker refuses. */
+export async function composeUp(file: string, services: ServerName[]): Promise<ComposeServices> {
+  const before = (await compose(file, 'ps', '--services', '--status', 'running')).stdout.split('\n');
+  const started = services.filter((service) => !before.includes(service));
+  must(await compose(file, 'up', '-d', '--wait', ...services), 'docker compose up');
+  const urls = await Promise.all(services.map(async (name) => ({ name, url: await urlOf(file, name) })));
+  const stop = async () => {
+    if (started.length > 0) await compose(file, 'stop', '--timeout', '4', ...started);
+  };
+  return { urls, stop };
+}
+
+async function urlOf(file: string, service: ServerName): Promise<string> {
+  const bound = must(await compose(file, 'port', service, String(PORTS[service])), 'docker compose port').stdout.trim();
+  const address = bound.split('\n')[0]?.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, '127.0.0.1');
+  if (!address)
+    throw new EscapementError('compose_port', `the compose service ${service} publishes no port ${PORTS[service]}`, {
+      fix: `give it "ports" in ${file}`,
+    });
+  if (service === 'redis') return `redis://${address}/0`;
+  const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: database = user } = await credentials(file);
+  return `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${address}/${database}`;
+}
+
+async function credentials(file: string) {
+  const { stdout } = must(await compose(file, 'config', '--format', 'json'), 'docker compose config');
+  return composeConfig.parse(JSON.parse(stdout)).services.postgres.environment;
+}
+
+function compose(file: string, ...args: string[]): Promise<CommandResult> {
+  return run('docker', ['compose', '-f', file, ...args], { cwd: dirname(file), timeoutMs: UP_TIMEOUT_MS });
+}
+
+function must(result: CommandResult, what: string): CommandResult {
+  if (result.code === 0) return result;
+  throw new EscapementError('compose_failed', `${what} failed: ${lastWords(result)}`);
+}

