@@ -1,6 +1,7 @@
 export * from './database.ts';
 export * from './group-commit.ts';
 export * from './logs.ts';
+export * from './migrate/index.ts';
 export * from './notices.ts';
 export * from './partitions.ts';
 export * from './processes/beat.ts';

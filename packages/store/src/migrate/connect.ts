@@ -1,0 +1,69 @@
+import { EscapementError } from '@escapement/core';
+import pg from 'pg';
+
+/** Connects, or says in a user's words why not. `create` makes a database that does not exist. */
+export async function connect(databaseUrl: string, create: boolean): Promise<pg.Client> {
+  try {
+    return await open(databaseUrl);
+  } catch (error) {
+    if (!isMissingDatabase(error)) throw unreachable(databaseUrl, error);
+    if (!create) throw noDatabase(databaseUrl);
+  }
+  await createDatabase(databaseUrl);
+  return open(databaseUrl);
+}
+
+async function open(databaseUrl: string): Promise<pg.Client> {
+  // A session in another zone than UTC would shift the times that the Prisma adapter reads and writes.
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    options: '-c TimeZone=UTC',
+    application_name: 'escapement-migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  await client.connect();
+  return client;
+}
+
+const CREATED_MEANWHILE = new Set(['42P04', '23505']);
+
+async function createDatabase(databaseUrl: string): Promise<void> {
+  const admin = new URL(databaseUrl);
+  const name = databaseName(databaseUrl);
+  admin.pathname = '/postgres';
+  const client = await open(admin.href);
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && CREATED_MEANWHILE.has(error.code ?? ''))) throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+function isMissingDatabase(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '3D000';
+}
+
+function databaseName(databaseUrl: string): string {
+  return decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+}
+
+function noDatabase(databaseUrl: string): EscapementError {
+  const { host } = new URL(databaseUrl);
+  const name = databaseName(databaseUrl);
+  return new EscapementError('no_database', `the database "${name}" does not exist on ${host}`, {
+    fix: `create it (CREATE DATABASE "${name}"), or correct DATABASE_URL`,
+  });
+}
+
+function unreachable(databaseUrl: string, cause: unknown): EscapementError {
+  const { host, username } = URL.canParse(databaseUrl)
+    ? new URL(databaseUrl)
+    : { host: '(no valid URL)', username: '' };
+  const why = cause instanceof AggregateError ? cause.errors.map(String).join('; ') : String(cause);
+  return new EscapementError('database_unreachable', `cannot connect to Postgres at ${host} as "${username}": ${why}`, {
+    cause,
+    fix: 'check DATABASE_URL, and that the server runs',
+  });
+}

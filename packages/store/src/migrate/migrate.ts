@@ -1,0 +1,125 @@
+import { EscapementError } from '@escapement/core';
+import pg, { type Client, type Pool } from 'pg';
+import { connect } from './connect.ts';
+import { type Migration, matchesChecksum, readMigrations } from './migration-files.ts';
+import { createTable, insertApplied, insertFailed, type MigrationRow, readRows } from './migration-table.ts';
+import { describeSqlError } from './sql-error.ts';
+
+/** Prisma's own lock for migrations: it and this runner keep out of each other's way. */
+const LOCK = 72707369;
+
+export interface MigrateOptions {
+  /** The folder that holds `<timestamp_name>/migration.sql`. Default: the one that comes with this package. */
+  migrationsDir?: string | undefined;
+  /** Told in a line each what is applied, or waited for. Default: silent. */
+  log?: ((line: string) => void) | undefined;
+  /** Whether to create a database that does not exist. Default false: an error says so. */
+  createDatabase?: boolean;
+}
+
+export interface Migrated {
+  /** Names of the migrations applied now, in order. */
+  applied: string[];
+  /** How many had been applied before. */
+  already: number;
+}
+
+/**
+ * Brings a database up to date: each migration in a transaction of its own, under an advisory lock, so
+ * that any number of processes may call it at once. Compatible with Prisma's `_prisma_migrations`.
+ *
+ * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
+ * remains, what went before stays), `migration_changed`, `migration_unfinished` (of Prisma's making),
+ * `no_migrations`, `no_database`, `database_unreachable`.
+ */
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
+  const { migrationsDir, log = () => {}, createDatabase = false } = options;
+  const migrations = await readMigrations(migrationsDir);
+  const client = await connect(databaseUrl, createDatabase);
+  try {
+    await lock(client, log);
+    await createTable(client);
+    const rows = await readRows(client);
+    const pending = planMigrations(migrations, rows);
+    const applied: string[] = [];
+    for (const migration of pending) {
+      await apply(client, migration);
+      applied.push(migration.name);
+      log(`migrated ${migration.name}`);
+    }
+    return { applied, already: migrations.length - applied.length };
+  } finally {
+    // Ends the session, and with it the lock.
+    await client.end();
+  }
+}
+
+/** Names of the migrations that the database lacks, in order; empty = up to date. Throws as `migrate` where one was changed. */
+export async function pendingMigrations(
+  pool: Pool,
+  options: Pick<MigrateOptions, 'migrationsDir'> = {},
+): Promise<string[]> {
+  const migrations = await readMigrations(options.migrationsDir);
+  return planMigrations(migrations, await readRows(pool)).map(({ name }) => name);
+}
+
+async function lock(client: Client, log: (line: string) => void): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+  if (rows[0]?.taken) return;
+  log('waiting for another process that migrates this database');
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+}
+
+/**
+ * What remains to be applied. Rows without a file are no error: a newer version has been here, and
+ * during a rolling deploy the older one has to go on working.
+ */
+export function planMigrations(migrations: Migration[], rows: MigrationRow[]): Migration[] {
+  const byName = new Map(rows.map((row) => [row.migration_name, row]));
+  return migrations.filter((migration) => {
+    const row = byName.get(migration.name);
+    if (!row) return true;
+    if (row.finished_at === null) throw unfinished(row);
+    if (!matchesChecksum(migration.sql, row.checksum)) throw changed(migration);
+    return false;
+  });
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(migration.sql);
+    await insertApplied(client, migration);
+    await client.query('COMMIT');
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const what = describeSqlError(error, migration.sql);
+    await client.query('ROLLBACK');
+    await insertFailed(client, migration, what);
+    throw new EscapementError(
+      'migration_failed',
+      `the migration ${migration.name} failed at ${migration.file}${what}`,
+      {
+        cause: error,
+        fix: 'nothing of it was kept: correct the cause and migrate again',
+      },
+    );
+  }
+}
+
+function changed(migration: Migration): EscapementError {
+  return new EscapementError('migration_changed', `the migration ${migration.name} was changed after it was applied`, {
+    fix: `restore ${migration.file} as it was, and put the change into a new migration`,
+  });
+}
+
+function unfinished(row: MigrationRow): EscapementError {
+  const why = row.logs ? `: ${row.logs}` : '';
+  return new EscapementError(
+    'migration_unfinished',
+    `the migration ${row.migration_name} was begun and never ended${why}`,
+    {
+      fix: `look at what it left, then: npx prisma migrate resolve --applied|--rolled-back ${row.migration_name}`,
+    },
+  );
+}
