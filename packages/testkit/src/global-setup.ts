@@ -1,0 +1,49 @@
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRedis, startPostgres, startRedis } from '@escapement/servers';
+import { migrate } from '@escapement/store';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import type { TestServers } from './test-servers.ts';
+
+const TEMPLATE = 'escapement_template';
+
+/**
+ * Vitest's global set-up of the project "int": servers of the run's own on free ports, and a migrated
+ * database to clone. Their watchdogs end them and delete their data even when vitest is killed.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const home = await mkdtemp(join(tmpdir(), 'escapement-test-'));
+  // Postgres may run as another user, who has to enter it.
+  await chmod(home, 0o711);
+  const redisProgram = await findRedis((line) => process.stderr.write(`${line}\n`));
+  const [postgres, redis] = await Promise.all([
+    startPostgres({ dir: join(home, 'postgres'), port: 0, ephemeral: true, removeDir: home }),
+    startRedis(redisProgram, { dir: join(home, 'redis'), port: 0, ephemeral: true }),
+  ]);
+  const servers: TestServers = {
+    home,
+    redisProgram,
+    postgresUrl: postgres.url,
+    redisUrl: redis.url,
+    template: TEMPLATE,
+  };
+  await makeTemplate(servers);
+  project.provide('escapementServers', servers);
+  return async () => {
+    await redis.stop();
+    await postgres.stop();
+  };
+}
+
+/** Nobody may connect to it: a database can only be cloned while it has no session, not even autovacuum's. */
+async function makeTemplate({ postgresUrl, template }: TestServers): Promise<void> {
+  const url = new URL(postgresUrl);
+  url.pathname = `/${template}`;
+  await migrate(url.href, { createDatabase: true });
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
+  await client.end();
+}
