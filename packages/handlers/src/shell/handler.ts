@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import {
+  EscapementError,
+  type Handler,
+  type HandlerContext,
+  type HandlerOutcome,
+  SECOND,
+  type ShellHandler,
+} from '@escapement/core';
+import { abortWords, notBegun } from '../abort.ts';
+import { RunOutput } from '../output/run-output.ts';
+import { failure, refusal, refusalOf } from '../refusal.ts';
+import { resolveSecrets, type SecretLookup } from '../secrets.ts';
+import { ownAccount, startAs } from './account.ts';
+import { outcomeOfEnding } from './ending.ts';
+import { runEnvironment, shellEnvironment } from './environment.ts';
+import { notStarted } from './not-started.ts';
+import { PipeSupply } from './pipe-supply.ts';
+import { type ProcessSpec, runProcess } from './process.ts';
+
+const DEFAULT_SHELL = '/bin/sh';
+const DEFAULT_OUTPUT_BYTES = 10 * 1024 * 1024;
+const LAST_LINES_CHARS = 2000;
+
+export interface ShellOptions {
+  /** Whether this worker runs shell tasks at all. Whoever may save one may do what the worker's user may do. */
+  allow: boolean;
+  secrets: SecretLookup;
+  /** The worker's own environment; only PATH, LANG, LC_ALL, TZ, TMPDIR and `passEnv` are taken from it. */
+  workerEnv: Readonly<Record<string, string | undefined>>;
+  /** Further variables that every shell task gets from the worker. Default none. */
+  passEnv?: readonly string[];
+  /** From SIGTERM to SIGKILL on abort, in milliseconds. Default 5 s. */
+  killAfterMs?: number;
+  /** How long output is still read after the process has ended while one in its background holds it. Default 1 s. */
+  drainMs?: number;
+}
+
+/** Runs a shell line as cron does, or a program without a shell. */
+export function createShellHandler(options: ShellOptions): Handler<ShellHandler> {
+  const pipes = new PipeSupply();
+  return async (context) => {
+    if (!options.allow) return refusal(notAllowed());
+    try {
+      const prepared = await prepare(context, options);
+      if (context.signal.aborted) return notBegun(context.signal);
+      return await execute(context, prepared, { options, pipes });
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+}
+
+interface Prepared {
+  process: ProcessSpec;
+  secrets: string[];
+  /** What the user should know of before the output begins. */
+  notes: string[];
+}
+
+async function prepare(context: HandlerContext<ShellHandler>, options: ShellOptions): Promise<Prepared> {
+  const { spec, run, payload } = context;
+  const { account, ids, prefix } = await startAs(spec.user, ownAccount(options.workerEnv));
+  const { values, secrets } = resolveSecrets(spec.env ?? {}, options.secrets);
+  const shell = spec.shell ?? DEFAULT_SHELL;
+  const { workerEnv, passEnv = [] } = options;
+  const base = shellEnvironment({ account, shell, workerEnv, passEnv, taskEnv: values });
+  const { cwd, notes } = await workingDirectory(spec.cwd, base.HOME ?? '/');
+  const [program = shell, ...args] = [...prefix, ...(spec.argv ?? [shell, '-c', spec.command ?? ''])];
+  const env = { ...base, ...runEnvironment(run, payload) };
+  return { process: { program, args, cwd, env, ...(ids ? { ids } : {}), stdin: spec.stdin }, secrets, notes };
+}
+
+/** Where none is asked for and the home is missing, it runs in `/`, as cron does. */
+async function workingDirectory(asked: string | undefined, home: string): Promise<{ cwd: string; notes: string[] }> {
+  const cwd = asked ?? home;
+  if (await isDirectory(cwd)) return { cwd, notes: [] };
+  if (asked === undefined) return { cwd: '/', notes: [`the home directory ${home} does not exist; running in /`] };
+  throw new EscapementError('no_such_directory', `the working directory ${asked} does not exist on this worker`, {
+    fix: 'create it, or send the task to a pool whose workers have it',
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function execute(
+  { spec, log, signal }: HandlerContext<ShellHandler>,
+  prepared: Prepared,
+  { options, pipes }: { options: ShellOptions; pipes: PipeSupply },
+): Promise<HandlerOutcome> {
+  const maxBytes = spec.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
+  const output = new RunOutput({ log, maxBytes, secrets: prepared.secrets });
+  for (const note of prepared.notes) output.note(note);
+  const limits = { killAfterMs: options.killAfterMs ?? 5 * SECOND, drainMs: options.drainMs ?? 1 * SECOND };
+  try {
+    const pipe = await pipes.take();
+    const ending = await runProcess(prepared.process, pipe, { output, signal, limits });
+    return outcomeOfEnding(ending, {
+      stopReason: abortWords(signal),
+      path: prepared.process.env.PATH ?? '',
+      lastLines: output.lastLines(LAST_LINES_CHARS),
+    });
+  } catch (error) {
+    return failure(error instanceof EscapementError ? error : notStarted(error, prepared.process));
+  }
+}
+
+function notAllowed(): EscapementError {
+  return new EscapementError('shell_not_allowed', 'this worker does not run shell tasks', {
+    fix: "allow them in the worker's configuration, or send the task to a pool whose workers do",
+  });
+}

@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const POLL_MS = 25;
+
+/** A process and its descendants, as far as they did not found a group of their own (`setsid`). */
+export class ProcessGroup {
+  readonly id: number;
+
+  constructor(leaderPid: number) {
+    this.id = leaderPid;
+  }
+
+  /** False when nobody is left. */
+  signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return process.kill(-this.id, signal);
+    } catch (error) {
+      // EPERM: somebody is there who became another user.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  }
+
+  /** SIGTERM; what has not ended after `killAfterMs` gets SIGKILL. Resolves when nobody is left, or was killed. */
+  async stop(killAfterMs: number): Promise<void> {
+    this.signal('SIGTERM');
+    // A stopped process would not see the SIGTERM.
+    this.signal('SIGCONT');
+    for (let waitedMs = 0; waitedMs < killAfterMs; waitedMs += POLL_MS) {
+      if (!this.signal(0)) return;
+      await wait(Math.min(POLL_MS, killAfterMs - waitedMs));
+    }
+    this.signal('SIGKILL');
+  }
+}

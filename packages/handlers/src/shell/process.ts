@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { RunOutput } from '../output/run-output.ts';
+import type { Ending } from './ending.ts';
+import type { Pipe } from './pipe-supply.ts';
+import { ProcessGroup } from './process-group.ts';
+
+export interface ProcessSpec {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  ids?: { uid: number; gid: number };
+  /** Written to standard input; undefined: /dev/null. */
+  stdin: string | undefined;
+}
+
+export interface ProcessLimits {
+  /** From SIGTERM to SIGKILL. */
+  killAfterMs: number;
+  /** How long the output is read on after the process ended while others hold it open. */
+  drainMs: number;
+}
+
+export interface ProcessWatch {
+  output: RunOutput;
+  signal: AbortSignal;
+  limits: ProcessLimits;
+}
+
+/**
+ * Runs a process in a group of its own and reads its output until it has ended. On abort the whole
+ * group is stopped. Rejects with spawn's error if the process cannot be started.
+ */
+export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWatch): Promise<Ending> {
+  const reader = new Socket({ fd: pipe.read, readable: true, writable: false });
+  const closed = new Promise<void>((resolve) => reader.once('close', () => resolve()));
+  reader.on('data', (bytes: Buffer) => watch.output.write(bytes));
+  reader.on('error', () => reader.destroy());
+  try {
+    const ending = await endOf(start(spec, pipe), watch);
+    await drain(reader, closed, watch);
+    return ending;
+  } catch (error) {
+    reader.destroy();
+    throw error;
+  }
+}
+
+function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
+  try {
+    const child = spawn(spec.program, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      ...spec.ids,
+      // A session and group of its own: a signal to the worker's group does not reach it, ours reach all of it.
+      detached: true,
+      stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', pipe.write, pipe.write],
+    });
+    // It may end without having read its input.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(spec.stdin);
+    return child;
+  } finally {
+    // Only the process may hold the writing end, or the output would never end.
+    closeSync(pipe.write);
+  }
+}
+
+async function endOf(child: ChildProcess, { signal, limits }: ProcessWatch): Promise<Ending> {
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    if (child.pid !== undefined) stopping = new ProcessGroup(child.pid).stop(limits.killAfterMs);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const ending = await new Promise<Ending>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, exitSignal) => resolve({ code, signal: exitSignal, stopped: stopping !== undefined }));
+  }).finally(() => signal.removeEventListener('abort', stop));
+  // The leader may be gone while a grandchild still works: the key is free only after it.
+  await stopping;
+  return ending;
+}
+
+/**
+ * A process that was left in the background may hold the output open for ever. Cron does not kill
+ * it, and neither do we; we stop waiting. Its output is read on and thrown away, since a closed or
+ * full pipe would kill or block it.
+ */
+async function drain(reader: Socket, closed: Promise<void>, { output, limits }: ProcessWatch): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    // One more turn of the loop reads what came in while the loop was busy.
+    timer = setTimeout(() => setImmediate(() => resolve('late')), limits.drainMs);
+  });
+  const first = await Promise.race([closed, late]);
+  clearTimeout(timer);
+  output.end();
+  if (first !== 'late') return;
+  reader.unref();
+  output.note('a process in the background still holds the output; what it writes from here on is not kept');
+}

@@ -1,0 +1,45 @@
+import type { HandlerContext, HandlerSpec, Json, RunInfo } from '@escapement/core';
+
+const RUN: RunInfo = {
+  id: '01941f29-7c00-7000-8000-000000000001',
+  namespace: 'default',
+  taskName: 'nightly',
+  origin: 'schedule',
+  scheduledFor: new Date('2025-01-01T00:00:00Z'),
+  startedAt: new Date('2025-01-01T00:00:01Z'),
+  attempt: 2,
+  key: 'nightly',
+  fence: 7n,
+};
+
+export interface Recorded<Spec> {
+  context: HandlerContext<Spec>;
+  /** What reached the run's log so far. */
+  logged(): string;
+  /** Resolves when the log holds this text. */
+  said(text: string): Promise<void>;
+  abort(reason: string): void;
+}
+
+/** A context that keeps what is logged, so that tests wait for words instead of sleeping. */
+export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Recorded<Spec> {
+  const controller = new AbortController();
+  const waiters: { text: string; resolve: () => void }[] = [];
+  let logged = '';
+  const log = {
+    write(text: string) {
+      logged += text;
+      for (const waiter of waiters) if (logged.includes(waiter.text)) waiter.resolve();
+    },
+  };
+  return {
+    context: { spec, run: RUN, payload, signal: controller.signal, log },
+    logged: () => logged,
+    said: (text) =>
+      new Promise((resolve) => {
+        if (logged.includes(text)) resolve();
+        else waiters.push({ text, resolve });
+      }),
+    abort: (reason) => controller.abort(reason),
+  };
+}

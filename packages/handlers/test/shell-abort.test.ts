@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { isAlive } from './processes.ts';
+import { startShell } from './shell.ts';
+
+function pidsIn(logged: string): number[] {
+  return [...logged.matchAll(/pid (\d+)/g)].map((match) => Number(match[1]));
+}
+
+test('an abort ends the whole group, grandchildren too', async () => {
+  const run = startShell({
+    command: 'sleep 600 & echo pid $!; sh -c "sleep 601 & echo pid \\$! both; wait"; echo never',
+  });
+  await run.said('both');
+  expect(pidsIn(run.logged())).toHaveLength(2);
+  run.abort('timeout');
+  expect(await run.done).toMatchObject({
+    status: 'failed',
+    error: {
+      name: 'Aborted',
+      message: 'stopped because its time limit was reached (the process was killed by SIGTERM)',
+    },
+  });
+  expect(pidsIn(run.logged()).filter(isAlive)).toEqual([]);
+});
+
+test('what ignores SIGTERM gets SIGKILL', async () => {
+  const run = startShell({ command: 'trap "" TERM; echo ready; while :; do sleep 0.05; done' }, { killAfterMs: 200 });
+  await run.said('ready');
+  run.abort('cancelled');
+  expect(await run.done).toMatchObject({ error: { message: expect.stringContaining('was killed by SIGKILL') } });
+});
+
+test('a grandchild that outlives its leader is killed before the run counts as over', async () => {
+  const line = 'sh -c \'trap "" TERM; echo pid $$; while :; do sleep 0.05; done\' & sleep 600';
+  const run = startShell({ command: line }, { killAfterMs: 200 });
+  await run.said('pid');
+  run.abort('shutdown');
+  await run.done;
+  expect(pidsIn(run.logged())).toHaveLength(1);
+  await expect.poll(() => pidsIn(run.logged()).filter(isAlive)).toEqual([]);
+});
+
+test('a process may tidy up on SIGTERM, and its words are kept', async () => {
+  const run = startShell({ command: 'trap "echo tidied; exit 0" TERM; echo ready; while :; do sleep 0.05; done' });
+  await run.said('ready');
+  run.abort('shutdown');
+  expect(await run.done).toMatchObject({ status: 'failed', exitCode: 0, error: { name: 'Aborted' } });
+  expect(run.logged()).toBe('ready\ntidied\n');
+});
+
+test('a stopped process is ended too', async () => {
+  const run = startShell({ command: 'echo pid $$; kill -STOP $$; echo never' });
+  await run.said('pid');
+  run.abort('timeout');
+  expect(await run.done).toMatchObject({ error: { message: expect.stringContaining('killed by SIGTERM') } });
+});
+
+test('an abort that came before the start starts nothing', async () => {
+  const run = startShell({ command: 'echo ran' });
+  run.abort('lease_lost');
+  expect(await run.done).toMatchObject({
+    status: 'failed',
+    error: { name: 'Aborted', message: 'not started because the lease of its key was lost' },
+  });
+  expect(run.logged()).toBe('');
+});

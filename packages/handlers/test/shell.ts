@@ -1,0 +1,26 @@
+import { shellHandler } from '@escapement/core';
+import { createShellHandler, type ShellOptions } from '@escapement/handlers';
+import { record } from './context.ts';
+
+const defaults: ShellOptions = {
+  allow: true,
+  secrets: () => undefined,
+  workerEnv: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+};
+
+/** Starts a shell task; `done` is its outcome. */
+export function startShell(spec: Record<string, unknown>, options: Partial<ShellOptions> = {}) {
+  const recorded = record(shellHandler.parse({ type: 'shell', cwd: '/', ...spec }), { kind: 'IN' });
+  return { ...recorded, done: createShellHandler({ ...defaults, ...options })(recorded.context) };
+}
+
+/** Runs a line to its end. */
+export async function runLine(
+  command: string,
+  spec: Record<string, unknown> = {},
+  options: Partial<ShellOptions> = {},
+) {
+  const started = startShell({ command, ...spec }, options);
+  const outcome = await started.done;
+  return { outcome, logged: started.logged() };
+}
