@@ -140,6 +140,8 @@ export const taskDefinition = z.strictObject({
   /** How often a run may lose its worker before it is quarantined. Default 3. */
   maxLost: z.int().min(1).max(100).default(3),
   pool: poolName.default('default'),
+  /** Also runs once when the fleet comes up after no scheduler has beaten for 60 s (`@reboot`). Default false. */
+  onFleetStart: z.boolean().optional(),
   notify: notifyPolicy.optional(),
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
   retentionDays: z.int().min(1).max(3650).default(30),

@@ -1,15 +1,18 @@
 export * from './database.ts';
 export * from './group-commit.ts';
+export * from './listen.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
 export * from './notices.ts';
 export * from './partitions.ts';
 export * from './processes/beat.ts';
 export * from './processes/gate.ts';
+export * from './processes/start-fleet.ts';
 export * from './prune.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export * from './runs/dispatchable-runs.ts';
+export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
 export * from './runs/plan-runs.ts';

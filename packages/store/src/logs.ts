@@ -40,3 +40,18 @@ export async function readLogs(
     [runId, options.after?.attempt ?? 0, options.after?.seq ?? 0, options.limit ?? 100],
   );
 }
+
+/** The end of a run's log, at most so many characters. */
+export async function logTail(db: Database, runId: string, length: number): Promise<string> {
+  const rows = await query<{ text: string }>(
+    db.pool,
+    'log_tail',
+    `SELECT right(text, $2) AS text FROM run_log_chunk WHERE run_id = $1 ORDER BY attempt DESC, seq DESC LIMIT 3`,
+    [runId, length],
+  );
+  return rows
+    .reverse()
+    .map((row) => row.text)
+    .join('')
+    .slice(-length);
+}

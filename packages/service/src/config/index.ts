@@ -1,4 +1,5 @@
 export { configurationDoc } from './doc.ts';
+export { processEnvironment } from './environment.ts';
 export {
   type ConfigProblem,
   type ConfigResult,

@@ -1,5 +1,6 @@
 import type { ScheduleSpec, TaskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 export interface TaskSave {
   definition: TaskDefinition;
@@ -46,7 +47,7 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
       ...(save.expectedPlanSeq === null ? [] : [save.expectedPlanSeq]),
     ],
   );
-  return rows[0] ?? null;
+  return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;
 }
 
 const INSERT = `
@@ -76,7 +77,7 @@ versioned AS (
   SELECT s.id, s.version, s.definition, s.source, $12, $13 FROM saved s
 )
 
-SELECT id, version FROM saved`;
+SELECT id, version, pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM saved`;
 
 /**
  * Deletes a task: its rows stay, what has not started yet ends at begin. False: there is no such task.

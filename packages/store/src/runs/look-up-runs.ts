@@ -1,0 +1,53 @@
+import type { OverlapPolicy, RunState } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** What the worker needs of a run before it can ask for its lease. */
+export interface RunSketch {
+  runId: string;
+  scheduledFor: Date;
+  state: RunState;
+  dispatch: number;
+  attempt: number;
+  key: string;
+  keyLimit: number;
+  overlap: OverlapPolicy['policy'];
+}
+
+/** Reads runs by id, in the order asked; null: there is none. */
+export async function lookUpRuns(
+  db: Database,
+  refs: readonly { runId: string; scheduledFor: Date }[],
+): Promise<(RunSketch | null)[]> {
+  const rows = await query<{
+    id: string;
+    scheduled_for: Date;
+    state: RunState;
+    dispatch: number;
+    attempt: number;
+    key: string;
+    key_limit: number;
+    overlap: OverlapPolicy['policy'];
+  }>(
+    db.hot,
+    'look_up_runs',
+    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.key_limit, r.overlap
+     FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
+     JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
+    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return refs.map(({ runId }) => {
+    const row = found.get(runId);
+    if (!row) return null;
+    return {
+      runId,
+      scheduledFor: row.scheduled_for,
+      state: row.state,
+      dispatch: row.dispatch,
+      attempt: row.attempt,
+      key: row.key,
+      keyLimit: row.key_limit,
+      overlap: row.overlap,
+    };
+  });
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { newRunId, systemClock, type TaskInput, taskDefinition, type Verdict } from '@escapement/core';
+import { testDatabase } from '@escapement/testkit';
+import {
+  type BegunRun,
+  beginRuns,
+  type Database,
+  dueTasks,
+  markQueued,
+  openDatabase,
+  planRuns,
+  type Settlement,
+  saveTask,
+} from '../src/index.ts';
+
+export const MINUTE = 60_000;
+
+/** A database of the test's own, through two sets of connections as two processes would have them. */
+export async function twoProcesses(): Promise<{ one: Database; two: Database; close(): Promise<void> }> {
+  const database = await testDatabase();
+  const one = openDatabase({ url: database.url, applicationName: 'one' });
+  const two = openDatabase({ url: database.url, applicationName: 'two' });
+  return {
+    one,
+    two,
+    async close() {
+      await Promise.all([one.close(), two.close()]);
+    },
+  };
+}
+
+export async function makeTask(db: Database, input: Partial<TaskInput> & { name: string }): Promise<string> {
+  const definition = taskDefinition.parse({
+    schedule: { kind: 'every', everyMs: MINUTE },
+    handler: { type: 'shell', command: 'true' },
+    ...input,
+  });
+  const saved = await saveTask(db, {
+    definition,
+    schedule: definition.schedule,
+    keyTemplate: definition.key ?? definition.name,
+    source: 'test',
+    who: 'test',
+    note: undefined,
+    expectedPlanSeq: null,
+    effectiveAt: ago(60 * MINUTE),
+    nextRunAt: ago(50 * MINUTE),
+  });
+  if (!saved) throw new Error('the task was there already');
+  return saved.id;
+}
+
+/** Instants are whole milliseconds, as the ledger keeps them. */
+export function ago(ms: number): Date {
+  return new Date(systemClock.now().getTime() - ms);
+}
+
+export interface QueuedFixture {
+  runId: string;
+  scheduledFor: Date;
+  dispatch: number;
+  key: string;
+}
+
+/** Plans one occurrence a task at the given age and marks it as queued. */
+export async function queueRuns(
+  db: Database,
+  runs: readonly { taskId: string; key: string; ageMs: number }[],
+): Promise<QueuedFixture[]> {
+  const { tasks } = await dueTasks(db, { horizonMs: MINUTE, limit: 1000 });
+  const seqs = new Map(tasks.map((task) => [task.id, task.planSeq]));
+  const rows = runs.map(({ taskId, key, ageMs }) => {
+    const at = ago(ageMs);
+    return { ...OCCURRENCE, id: newRunId(at), taskId, scheduledFor: at, dueAt: at, key };
+  });
+  const moves = [...new Set(runs.map((run) => run.taskId))].map((taskId) => ({
+    taskId,
+    planSeq: seqs.get(taskId) ?? -1,
+    nextRunAt: ago(MINUTE),
+  }));
+  const planned = await planRuns(db, moves, rows);
+  await markQueued(
+    db,
+    planned.runs.map((run) => ({ ...run, dispatch: 1 })),
+  );
+  return rows.map((row) => ({ runId: row.id, scheduledFor: row.scheduledFor, dispatch: 1, key: row.key }));
+}
+
+export const OCCURRENCE = {
+  origin: 'schedule',
+  state: 'planned',
+  reason: null,
+  untilAt: null,
+  occurrences: 1,
+} as const;
+
+export function beginRequest(run: QueuedFixture, worker = 'worker-1') {
+  return { ...run, beginId: randomUUID(), slot: 0, worker };
+}
+
+/** Begins runs that nothing is in the way of. */
+export async function begun(db: Database, runs: readonly QueuedFixture[]): Promise<BegunRun[]> {
+  const results = await beginRuns(
+    db,
+    runs.map((run) => beginRequest(run)),
+  );
+  return results.map((result) => {
+    if (result.kind !== 'begun') throw new Error(`not begun: ${result.kind}`);
+    return result.run;
+  });
+}
+
+export const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, spared: false };
+
+export function settlement(run: BegunRun, verdict: Verdict = SUCCEEDED): Settlement {
+  return {
+    runId: run.runId,
+    scheduledFor: run.scheduledFor,
+    seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
+    fence: run.fence,
+    settleId: randomUUID(),
+    verdict,
+  };
+}
+
+export async function stateOf(db: Database, runId: string): Promise<string | undefined> {
+  const { rows } = await db.pool.query<{ state: string }>('SELECT state FROM run WHERE id = $1', [runId]);
+  return rows[0]?.state;
+}
