@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EscapementError } from '@escapement/core';
 import pg from 'pg';
-import type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
+import { type EmbeddedOptions, type EmbeddedServer, embeddedServer, sharedServer } from './embedded.ts';
 import { freePort } from './free-port.ts';
 import { type GuardedProcess, startGuarded } from './guard.ts';
-import { forgetOwner, recordOwner, settleLeftover } from './leftover.ts';
+import { recordOwner, settleLeftover } from './leftover.ts';
 import { type Account, postgresAccount } from './postgres-account.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, SUPERUSER } from './postgres-cluster.ts';
@@ -14,6 +14,8 @@ import { commandLine, end } from './process-info.ts';
 
 /** Patience with a server that recovers after a crash. */
 const READY_TIMEOUT_MS = 60_000;
+/** Sessions of a killed server end when they notice; one in a long statement notices late. */
+const LAST_CHILDREN_MS = 10_000;
 const DATABASE = 'escapement';
 
 /** For data that nobody needs after the run: no waiting for the disk. The odd time zone is to show who relies on it. */
@@ -24,39 +26,47 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedS
   const { dir } = options;
   const note = `${dir}.json`;
   const binaries = await findPostgresBinaries();
-  const leftover = await settleLeftover(note, 'SIGINT', (line) => line.includes(dir));
+  const leftover = await settleLeftover(note, 'SIGINT', (line) => servesFolder(line, dir));
   if (leftover) {
     const password = (await readFile(`${dir}.password`, 'utf8')).trim();
-    const { port, serverPid: pid } = leftover;
-    return { url: urlOf(port, password), port, pid, shared: true, stop: async () => {} };
+    return sharedServer(urlOf(leftover.port, password), leftover);
   }
   const account = await postgresAccount(dir, binaries.postgres);
   const password = await ensureCluster(dir, binaries, account);
   await clearPidFile(dir);
   const { server, port } = await startOnFreePort(options, binaries.postgres, account, password);
   await recordOwner(note, server, port);
-  const stop = async () => {
-    await server.stop();
-    await forgetOwner(note);
-  };
-  return { url: urlOf(port, password), port, pid: server.pid, shared: false, stop };
+  return embeddedServer(urlOf(port, password), port, server, note);
 }
 
 function urlOf(port: number, password: string, database = DATABASE): string {
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** A port can be taken between our look and the server's: then try the next. */
+/**
+ * A port can be taken between our look and the server's: then try another. And after a crash the old
+ * server's children may live on for a moment, and hold the folder.
+ */
 async function startOnFreePort(options: EmbeddedOptions, program: string, account: Account, password: string) {
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort(attempt === 1 ? options.port : 0);
+  const patience = performance.now() + LAST_CHILDREN_MS;
+  let preferred = options.port;
+  for (let taken = 0; ; ) {
+    const port = await freePort(preferred);
     const server = await launch(options, program, account, port);
     if (await becomesReady(server, urlOf(port, password, 'postgres'))) return { server, port };
     const output = (await server.output()).trim().split('\n').slice(-8).join('\n');
     await server.stop();
-    if (attempt < 3 && output.includes('could not bind')) continue;
+    const held = output.includes('pre-existing shared memory block') && performance.now() < patience;
+    if (held) {
+      await delay(100);
+      continue;
+    }
+    if (output.includes('could not bind') && taken++ < 3) {
+      preferred = 0;
+      continue;
+    }
     throw new EscapementError('postgres_start', `Postgres did not start on ${options.dir}:\n${output}`, {
-      fix: 'see the server log above; deleting the folder starts anew, without its data',
+      fix: 'see the end of its log above; deleting the folder starts anew, without its data',
     });
   }
 }
@@ -109,6 +119,11 @@ async function clearPidFile(dir: string): Promise<void> {
   const file = join(dir, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (!(pid > 0)) return;
-  if ((await commandLine(pid)).includes(dir)) await end(pid, 'SIGINT');
+  if (servesFolder(await commandLine(pid), dir)) await end(pid, 'SIGINT');
   await rm(file, { force: true });
+}
+
+/** Not just any process that has the folder in its arguments: an editor may have our log open. */
+function servesFolder(line: string, dir: string): boolean {
+  return line.includes(` -D ${dir} `);
 }

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EscapementError } from '@escapement/core';
 import { Redis } from 'ioredis';
-import type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
+import { type EmbeddedOptions, type EmbeddedServer, embeddedServer, sharedServer } from './embedded.ts';
 import { freePort } from './free-port.ts';
 import { type GuardedProcess, startGuarded } from './guard.ts';
-import { forgetOwner, recordOwner, settleLeftover } from './leftover.ts';
+import { recordOwner, settleLeftover } from './leftover.ts';
 
 /** Patience with a server that loads its file. */
 const READY_TIMEOUT_MS = 60_000;
@@ -15,18 +15,11 @@ export async function startRedis(program: string, options: EmbeddedOptions): Pro
   const { dir } = options;
   const note = `${dir}.json`;
   const leftover = await settleLeftover(note, 'SIGTERM', (line, { port }) => line.includes(`:${port}`));
-  if (leftover) {
-    const { port, serverPid: pid } = leftover;
-    return { url: urlOf(port), port, pid, shared: true, stop: async () => {} };
-  }
+  if (leftover) return sharedServer(urlOf(leftover.port), leftover);
   await mkdir(dir, { recursive: true });
   const { server, port } = await startOnFreePort(program, options);
   await recordOwner(note, server, port);
-  const stop = async () => {
-    await server.stop();
-    await forgetOwner(note);
-  };
-  return { url: urlOf(port), port, pid: server.pid, shared: false, stop };
+  return embeddedServer(urlOf(port), port, server, note);
 }
 
 function urlOf(port: number): string {
@@ -42,7 +35,7 @@ async function startOnFreePort(program: string, options: EmbeddedOptions) {
     await server.stop();
     if (attempt < 3 && output.includes('Address already in use')) continue;
     throw new EscapementError('redis_start', `Redis did not start on ${options.dir}:\n${output}`, {
-      fix: 'see the server log above; deleting the folder starts anew (Postgres holds the truth)',
+      fix: 'see the end of its log above; deleting the folder starts anew (Postgres holds the truth)',
     });
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { afterFile } from './clean-up.ts';
 import { testServers } from './test-servers.ts';
 
 export interface TestDatabase {
@@ -14,14 +14,14 @@ export interface TestDatabaseOptions {
 }
 
 /**
- * A migrated database for the calling test file alone, dropped after its last test. Call it at the top
- * level of the file or of a `describe`: `const { url } = await testDatabase()`. About 25 ms.
+ * A migrated database for the calling test file alone, dropped after its last test.
+ * About 25 ms.
  */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { postgresUrl, template } = testServers();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${options.empty ? 'template0' : template}`);
-  afterAll(() => administer(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  afterFile(() => administer(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
   return { url: url.href, name };

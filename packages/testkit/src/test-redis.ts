@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterAll } from 'vitest';
+import { afterFile } from './clean-up.ts';
 import { testServers } from './test-servers.ts';
 
 /** The global set-up starts Redis with 1024 databases; number 0 keeps the count. */
@@ -12,7 +12,7 @@ export interface TestRedis {
   prefix: string;
 }
 
-/** A Redis database for the calling test file alone, emptied after its last test. Call it at the top level of the file. */
+/** A Redis database for the calling test file alone, emptied after its last test. */
 export async function testRedis(): Promise<TestRedis> {
   const { redisUrl } = testServers();
   const count = await once(redisUrl, (redis) => redis.incr('testkit:databases'));
@@ -20,7 +20,7 @@ export async function testRedis(): Promise<TestRedis> {
   url.pathname = `/${((count - 1) % DATABASES) + 1}`;
   const flush = () => once(url.href, (redis) => redis.flushdb());
   await flush();
-  afterAll(async () => {
+  afterFile(async () => {
     await flush();
   });
   return { url: url.href, prefix: `{t${count}}` };

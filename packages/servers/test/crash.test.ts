@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ensureServers } from '../src/index.ts';
+import { gone } from '../src/process-info.ts';
+import { dataFolder, readNote, redis, sql, startOwner } from './owner.ts';
+
+const kill = (pid: number) => process.kill(pid, 'SIGKILL');
+
+test('a stale pid file, even one that names a living process, is no obstacle', async () => {
+  const dataDir = await dataFolder();
+  const first = await startOwner({ dataDir });
+  await sql(first.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  const notes = [await readNote(dataDir, 'postgres'), await readNote(dataDir, 'redis')];
+  for (const { watchdogPid, serverPid } of notes) {
+    kill(watchdogPid);
+    kill(serverPid);
+    await gone(serverPid, 5_000);
+  }
+  await first.process.kill();
+  // The id of the dead server went to somebody else.
+  await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n`);
+
+  const second = await ensureServers({ dataDir, log: () => {}, compose: false });
+  expect(await sql(second.databaseUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(second.how).toEqual({ postgres: 'embedded', redis: 'embedded' });
+  await second.stop();
+});
+
+test('servers that nobody owns any more are ended, and started anew', async () => {
+  const dataDir = await dataFolder();
+  const first = await startOwner({ dataDir });
+  await redis(first.redisUrl, (client) => client.set('kept', '42'));
+  const notes = [await readNote(dataDir, 'postgres'), await readNote(dataDir, 'redis')];
+  for (const { watchdogPid } of notes) kill(watchdogPid);
+  await first.process.kill();
+
+  const second = await ensureServers({ dataDir, log: () => {}, compose: false });
+  for (const { serverPid } of notes) expect(await gone(serverPid, 0)).toBe(true);
+  expect(second.how).toEqual({ postgres: 'embedded', redis: 'embedded' });
+  expect(await redis(second.redisUrl, (client) => client.get('kept'))).toBe('42');
+  await second.stop();
+});

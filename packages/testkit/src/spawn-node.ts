@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterFile } from './clean-up.ts';
+import { reapWithUs } from './reaper.ts';
+
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+export interface SpawnOptions {
+  args?: string[];
+  /** Added to the environment of the test; undefined takes a variable away. */
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+}
+
+export interface Exit {
+  /** Null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A Node process that a test started. It is killed, with its children, after the test file. */
+export interface NodeProcess {
+  readonly pid: number;
+  /** All lines it wrote so far, standard output and error as they came. */
+  readonly lines: readonly string[];
+  /** The first line that contains or matches `what`, also one written before. Rejects after 15 s or when the process ends without it. */
+  waitForLine(what: string | RegExp, timeoutMs?: number): Promise<string>;
+  /** SIGTERM (or another), then waits for the end. */
+  terminate(signal?: NodeJS.Signals): Promise<Exit>;
+  /** SIGKILL to it and its process group, then waits. */
+  kill(): Promise<Exit>;
+  /** SIGSTOP: alive, but silent. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** Settles when it has ended and all its output is read. */
+  readonly exited: Promise<Exit>;
+}
+
+/** Runs a TypeScript file from source, as `npm run dev` does, in a process group of its own. */
+export function spawnNode(entry: string | URL, options: SpawnOptions = {}): NodeProcess {
+  const file = entry instanceof URL ? fileURLToPath(entry) : entry;
+  const words = ['--conditions=@escapement/source', '--import', tsx, file, ...(options.args ?? [])];
+  const child = spawn(process.execPath, words, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} could not be started`);
+  reapWithUs(child);
+  const exited = new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const kill = () => {
+    killGroup(child, pid);
+    return exited;
+  };
+  afterFile(kill);
+  const output = collectLines(child, file, exited);
+  return {
+    pid,
+    exited,
+    kill,
+    ...output,
+    terminate: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exited;
+    },
+    freeze: () => void process.kill(-pid, 'SIGSTOP'),
+    thaw: () => void process.kill(-pid, 'SIGCONT'),
+  };
+}
+
+function killGroup(child: ChildProcess, pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+function collectLines(child: ChildProcess, file: string, exited: Promise<Exit>) {
+  const lines: string[] = [];
+  const listeners = new Set<(line: string) => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      for (const listener of listeners) listener(line);
+    });
+  }
+  const waitForLine = (what: string | RegExp, timeoutMs = 15_000): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const matches = (line: string) => (typeof what === 'string' ? line.includes(what) : what.test(line));
+      const earlier = lines.find(matches);
+      if (earlier !== undefined) return resolve(earlier);
+      const settle = (end: () => void) => {
+        clearTimeout(timer);
+        listeners.delete(listener);
+        end();
+      };
+      const fail = (why: string) =>
+        settle(() => reject(new Error(`${file} ${why} without a line with ${what}; it wrote:\n${lines.join('\n')}`)));
+      const listener = (line: string) => matches(line) && settle(() => resolve(line));
+      const timer = setTimeout(() => fail(`ran ${timeoutMs} ms`), timeoutMs);
+      listeners.add(listener);
+      void exited.then(({ code, signal }) => fail(`ended (${signal ?? code})`));
+    });
+  return { lines, waitForLine };
+}
