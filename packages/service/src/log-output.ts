@@ -1,5 +1,4 @@
 import { SECOND } from '@escapement/core';
-import pino from 'pino';
 
 /** Where lines go. */
 export interface LogOutput {
@@ -13,37 +12,44 @@ export interface LogOutput {
 /** Kept of what nobody reads; a log reader that is stuck must neither stop the process nor fill its memory (I11). */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-/** Standard output, written in the background. Lines that do not fit the buffer are dropped, and counted once there is room. */
+/**
+ * Standard output. Lines that do not fit the buffer are dropped, and counted once there is room.
+ *
+ * Not pino's own destination: its write blocks a thread of the pool on a full pipe, or turns in a loop at exit,
+ * and either keeps `process.exit` from ending the process.
+ */
 export function standardOutput(): LogOutput {
-  const stream = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES });
+  const stream = process.stdout;
   let dropped = 0;
-  stream.on('drop', () => {
-    dropped += 1;
+  let closed = false;
+  stream.on('error', () => {
+    // The reader is gone. A service outlives whoever watches it.
+    closed = true;
   });
   stream.on('drain', () => {
     if (dropped === 0) return;
-    const count = dropped;
-    dropped = 0;
     stream.write(
-      `${JSON.stringify({ level: 'warn', who: 'log', dropped: count, msg: 'lines dropped: nobody read them' })}\n`,
+      `${JSON.stringify({ level: 'warn', who: 'log', dropped, msg: 'lines dropped: nobody read them in time' })}\n`,
     );
+    dropped = 0;
   });
   return {
-    write: (line) => {
-      stream.write(line);
+    write(line) {
+      if (closed) return;
+      if (stream.writableLength < MAX_BUFFERED_BYTES) stream.write(line);
+      else dropped += 1;
     },
-    isTTY: process.stdout.isTTY === true,
-    end: () =>
-      new Promise((resolve) => {
-        // At exit the stream writes its rest synchronously, which would hang for ever if nobody reads.
-        const giveUp = setTimeout(() => {
-          stream.destroy();
-          resolve();
-        }, SECOND);
-        stream.flush(() => {
-          clearTimeout(giveUp);
-          resolve();
-        });
-      }),
+    end: () => within(SECOND, (done) => (closed ? done() : stream.write('', done))),
+    isTTY: stream.isTTY === true,
   };
+}
+
+function within(ms: number, wait: (done: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(resolve, ms);
+    wait(() => {
+      clearTimeout(giveUp);
+      resolve();
+    });
+  });
 }

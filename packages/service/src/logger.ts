@@ -100,11 +100,11 @@ function lineWriter({ format = 'json', color = true }: LoggerOptions, output: Lo
   return (line) => output.write(prettyLine(maskPasswords(line), colors));
 }
 
-/** What makes lines alike: the message, and the code of the error if it has one. */
+/** What makes lines alike: the message but for its figures, and the code of the error if it has one. */
 function likeness(args: readonly unknown[]): string {
   const [fields, message] = args;
   const code = codeOf(fields);
-  return `${message}${code ? ` (${code})` : ''}`;
+  return `${String(message).replace(/\d+([.,]\d+)*/g, '#')}${code ? ` (${code})` : ''}`;
 }
 
 function codeOf(fields: unknown): string | undefined {

@@ -71,10 +71,17 @@ test.each([
   ['ESCAPEMENT_SECRETS', '*'],
   ['ESCAPEMENT_HEALTH_PORT', '65536'],
   ['ESCAPEMENT_LOG_LEVEL', 'loud'],
-  ['ESCAPEMENT_NOTIFY_WEBHOOK', 'ftp://example.com'],
   ['DATABASE_URL', 'mysql://app:pw@db/jobs'],
 ])('%s=%s is refused', (variable, value) => {
   expect(problems({ [variable]: value })).toEqual([expect.stringMatching(`^${variable} is "`)]);
+});
+
+test.each([
+  ['ESCAPEMENT_NOTIFY_WEBHOOK', 'ftp://example.com'],
+  ['ESCAPEMENT_DEADMAN_URL', 'ping.example.com'],
+  ['ESCAPEMENT_HORIZON_MS', '10'],
+])('%s=%s is refused by the scheduler', (variable, value) => {
+  expect(problems({ [variable]: value }, 'scheduler')).toEqual([expect.stringMatching(`^${variable} is "`)]);
 });
 
 test('lists, flags and ports are read as a person would write them', () => {
@@ -106,17 +113,21 @@ test('an unknown variable is a problem, with the nearest one if there is one; se
 });
 
 test('mail needs a server and a sender', () => {
-  expect(problems({ ESCAPEMENT_NOTIFY_EMAIL: 'ops@example.com' })).toEqual([
+  expect(problems({ ESCAPEMENT_NOTIFY_EMAIL: 'ops@example.com' }, 'scheduler')).toEqual([
     'ESCAPEMENT_NOTIFY_EMAIL is set and ESCAPEMENT_SMTP_URL is not: mail needs a server; set ESCAPEMENT_SMTP_URL too',
   ]);
-  expect(problems({ ESCAPEMENT_SMTP_URL: 'smtp://mail' })).toHaveLength(1);
+  expect(problems({ ESCAPEMENT_SMTP_URL: 'smtp://mail' }, 'scheduler')).toHaveLength(1);
   expect(
-    problems({
-      ESCAPEMENT_SMTP_URL: 'smtps://mail',
-      ESCAPEMENT_MAIL_FROM: 'Jobs <jobs@localhost>',
-      ESCAPEMENT_NOTIFY_EMAIL: 'ops@example.com, root@localhost',
-    }),
+    problems(
+      {
+        ESCAPEMENT_SMTP_URL: 'smtps://mail',
+        ESCAPEMENT_MAIL_FROM: 'Jobs <jobs@localhost>',
+        ESCAPEMENT_NOTIFY_EMAIL: 'ops@example.com, root@localhost',
+      },
+      'scheduler',
+    ),
   ).toEqual([]);
+  expect(problems({ ESCAPEMENT_SMTP_URL: 'smtp://mail' }, 'worker')).toEqual([]);
 });
 
 test('a shown value never holds a password', () => {

@@ -39,7 +39,7 @@ export function checkConfig<R extends Role>(env: Environment, role: R): ConfigRe
     if ('problem' in read) problems.push(read.problem);
     else config[key] = read.value;
   }
-  problems.push(...missingCompanions(env), ...unknownVariables(env));
+  problems.push(...missingCompanions(env, role), ...unknownVariables(env));
   return problems.length === 0 ? { ok: true, config: config as Config<R> } : { ok: false, problems };
 }
 
@@ -86,14 +86,14 @@ const COMPANIONS = [
   [VARIABLES.notifyEmail, VARIABLES.smtpUrl, 'mail needs a server'],
 ] as const;
 
-function missingCompanions(env: Environment): ConfigProblem[] {
-  return COMPANIONS.filter(([one, other]) => givenValue(env, one) && !givenValue(env, other)).map(
-    ([one, other, reason]) => ({
-      variable: other.env,
-      message: `${one.env} is set and ${other.env} is not`,
-      fix: `${reason}; set ${other.env} too`,
-    }),
-  );
+function missingCompanions(env: Environment, role: Role): ConfigProblem[] {
+  const lacks = (one: Variable, other: Variable) =>
+    one.roles.includes(role) && givenValue(env, one) && !givenValue(env, other);
+  return COMPANIONS.filter(([one, other]) => lacks(one, other)).map(([one, other, reason]) => ({
+    variable: other.env,
+    message: `${one.env} is set and ${other.env} is not`,
+    fix: `${reason}; set ${other.env} too`,
+  }));
 }
 
 /** A mistyped variable would otherwise be a setting that silently does nothing. */

@@ -41,6 +41,8 @@ export type Section = (typeof SECTIONS)[number];
 
 const ALL = ['scheduler', 'worker', 'cli'] as const;
 const APPS = ['scheduler', 'worker'] as const;
+/** Schedulers send notices; the command line says where none would be sent. */
+const NOTIFIERS = ['scheduler', 'cli'] as const;
 
 /** Every variable that Escapement reads. */
 export const VARIABLES = {
@@ -132,7 +134,7 @@ export const VARIABLES = {
   graceMs: {
     env: 'ESCAPEMENT_GRACE_MS',
     section: 'Working',
-    roles: APPS,
+    roles: ['worker'],
     schema: wholeNumber(0, DAY),
     unit: 'ms',
     default: String(30 * SECOND),
@@ -164,7 +166,7 @@ export const VARIABLES = {
   smtpUrl: {
     env: 'ESCAPEMENT_SMTP_URL',
     section: 'Notices',
-    roles: ALL,
+    roles: NOTIFIERS,
     schema: url('smtp', 'smtps'),
     mask: maskUrl,
     doc: 'The mail server for notices, as in `smtp://user:password@mail.example.com:587`. Without it no mail is sent.',
@@ -172,21 +174,21 @@ export const VARIABLES = {
   mailFrom: {
     env: 'ESCAPEMENT_MAIL_FROM',
     section: 'Notices',
-    roles: ALL,
+    roles: NOTIFIERS,
     schema: mailAddress(),
     doc: 'The sender of notices. Required with ESCAPEMENT_SMTP_URL.',
   },
   notifyEmail: {
     env: 'ESCAPEMENT_NOTIFY_EMAIL',
     section: 'Notices',
-    roles: ALL,
+    roles: NOTIFIERS,
     schema: mailAddresses(),
     doc: 'Who gets a mail when a run of any task finally fails, unless the task says otherwise. Requires ESCAPEMENT_SMTP_URL.',
   },
   notifyWebhook: {
     env: 'ESCAPEMENT_NOTIFY_WEBHOOK',
     section: 'Notices',
-    roles: ALL,
+    roles: NOTIFIERS,
     schema: urls('http', 'https'),
     mask: (value) => value.split(',').map(maskUrlPath).join(','),
     doc: 'What gets a JSON POST when a run of any task finally fails, unless the task says otherwise.',

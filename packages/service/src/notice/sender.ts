@@ -9,6 +9,7 @@ export interface NoticeSenderOptions {
   /** Sender of mails. */
   from?: string | undefined;
   fetch?: typeof fetch;
+  /** Gets each try at level `debug`; what became of a notice is for the outbox to say. */
   log: Logger;
 }
 
@@ -24,15 +25,17 @@ export function createNoticeSender({ smtpUrl, from, fetch: fetch_ = fetch, log }
       const result = await (channel.kind === 'email'
         ? mail(notice, channel.to)
         : sendWebhook(notice, channel.url, fetch_));
-      const fields = {
-        who: 'notice',
-        noticeId: notice.id,
-        runId: notice.runId,
-        task: notice.taskName,
-        channel: channel.kind,
-      };
-      if (result.status === 'sent') log.info({ ...fields, detail: result.detail }, 'notice sent');
-      else log.warn({ ...fields, permanent: result.permanent, error: result.error }, 'notice not sent');
+      log.debug(
+        {
+          who: 'notice',
+          noticeId: notice.id,
+          run: notice.runId,
+          task: notice.taskName,
+          channel: channel.kind,
+          ...result,
+        },
+        'notice tried',
+      );
       return result;
     },
   };

@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from 'vitest';
+import { createNoticeSender, type Notice } from '../src/notice/index.ts';
+import { createMemoryLog } from './memory-log.ts';
+import { createSmtpServer, type Replies, type SmtpServer } from './smtp-server.ts';
+
+const notice: Notice = {
+  id: 'n1',
+  namespace: 'default',
+  taskName: 'nächtlich/report',
+  runId: '0192f0c1-0000-7000-8000-000000000001',
+  state: 'failed',
+  reason: 'exit code 3',
+  attempt: 1,
+  scheduledFor: new Date('2026-03-01T02:30:00.000Z'),
+  endedAt: new Date('2026-03-01T02:30:04.000Z'),
+};
+
+let server: SmtpServer | undefined;
+afterEach(() => server?.close());
+
+async function send(replies: Replies, url = (base: string) => base) {
+  server = await createSmtpServer(replies);
+  const { log, lines } = createMemoryLog();
+  const sender = createNoticeSender({ smtpUrl: url(server.url), from: 'Jobs <jobs@example.com>', log });
+  const result = await sender.send(notice, { kind: 'email', to: 'ops@example.com' });
+  return { sender, result, lines, mails: server.mails };
+}
+
+test('a mail arrives with sender, recipient, subject and text, marked as sent by a machine', async () => {
+  const { result, mails } = await send({});
+  expect(result).toEqual({ status: 'sent', detail: '250 queued as 42' });
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({ from: 'jobs@example.com', to: ['ops@example.com'] });
+  expect(mails[0]?.data).toMatch(/^From: Jobs <jobs@example.com>\r$/m);
+  expect(mails[0]?.data).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  expect(mails[0]?.data).toMatch(/^Subject: \S/m);
+});
+
+test('sent again, it has the same Message-ID', async () => {
+  const { sender, mails } = await send({});
+  await sender.send(notice, { kind: 'email', to: 'ops@example.com' });
+  const ids = mails.map((mail) => /^Message-ID: (.*)\r$/m.exec(mail.data)?.[1]);
+  expect(ids[0]).toMatch(/^<[0-9a-f]{32}@example.com>$/);
+  expect(ids[1]).toBe(ids[0]);
+});
+
+test.each([
+  ['an unknown recipient', { 'RCPT TO': '550 5.1.1 no such user' }, true],
+  ['a full mailbox', { 'RCPT TO': '452 4.2.2 mailbox full' }, false],
+  ['a message that is refused', { '.': '554 5.7.1 looks like spam' }, true],
+  ['a server that is busy', { greeting: '421 4.3.2 try later' }, false],
+])('%s: whether another try is worth it follows the reply', async (_what, replies, permanent) => {
+  const { result, lines } = await send(replies);
+  expect(result).toMatchObject({ status: 'failed', permanent });
+  expect(lines.at(-1)).toMatchObject({ level: 'debug', msg: 'notice tried', run: notice.runId, permanent });
+});
+
+test('a refused password is worth another try, and is not shown', async () => {
+  const { result, lines } = await send({ AUTH: '535 5.7.8 bad credentials' }, (base) =>
+    base.replace('smtp://', 'smtp://me:s3cret@'),
+  );
+  expect(result).toMatchObject({ status: 'failed', permanent: false, error: expect.stringContaining('535') });
+  expect(JSON.stringify([result, lines])).not.toContain('s3cret');
+});
+
+test('a server that is away is worth another try', async () => {
+  server = await createSmtpServer();
+  const { url } = server;
+  await server.close();
+  const sender = createNoticeSender({ smtpUrl: url, from: 'jobs@example.com', log: createMemoryLog().log });
+  expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
+    status: 'failed',
+    permanent: false,
+    error: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+test('without a mail server it fails for good and says what to set', async () => {
+  const sender = createNoticeSender({ log: createMemoryLog().log });
+  expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
+    status: 'failed',
+    permanent: true,
+    error: expect.stringContaining('ESCAPEMENT_SMTP_URL'),
+  });
+});
