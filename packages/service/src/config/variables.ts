@@ -169,7 +169,7 @@ export const VARIABLES = {
     roles: NOTIFIERS,
     schema: url('smtp', 'smtps'),
     mask: maskUrl,
-    doc: 'The mail server for notices, as in `smtp://user:password@mail.example.com:587`. Without it no mail is sent.',
+    doc: 'The mail server for notices, as in `smtp://user:password@mail.example.com:587`. Without it no mail is sent. Options of nodemailer may follow as a query: `?requireTLS=true`, or `?tls.rejectUnauthorized=false` for a server with a certificate of its own making.',
   },
   mailFrom: {
     env: 'ESCAPEMENT_MAIL_FROM',
