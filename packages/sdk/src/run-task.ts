@@ -1,0 +1,39 @@
+import {
+  admitJson,
+  type Clock,
+  type HandlerContext,
+  type HandlerOutcome,
+  outcomeOfThrown,
+  toRunError,
+} from '@escapement/core';
+import type { TaskModule } from './define-task.ts';
+import { checkPayload, PayloadError } from './payload.ts';
+import { createTaskLog } from './task-log.ts';
+
+/** What a task needs from whoever runs it. */
+export type TaskRunContext = Pick<HandlerContext, 'run' | 'payload' | 'signal' | 'log'>;
+
+/** One attempt of a task: payload checked, handler called, result or throw turned into an outcome. Never rejects. */
+export async function runTask(task: TaskModule, context: TaskRunContext, clock: Clock): Promise<HandlerOutcome> {
+  let output: unknown;
+  try {
+    const payload = task.payload ? await checkPayload(task.name, task.payload, context.payload) : context.payload;
+    const log = createTaskLog(context.log, clock);
+    output = await task.run(payload, { run: context.run, signal: context.signal, log });
+  } catch (thrown) {
+    if (thrown instanceof PayloadError) return { status: 'failed', error: toRunError(thrown), retry: 'never' };
+    return outcomeOfThrown(thrown, clock.now());
+  }
+  return succeeded(task.name, output);
+}
+
+/** As `JSON.stringify` sees it: dates become text, undefined fields go. What it cannot hold fails, since a retry would repeat the work. */
+function succeeded(task: string, output: unknown): HandlerOutcome {
+  try {
+    const json = JSON.stringify(output);
+    if (json === undefined) return { status: 'succeeded' };
+    return { status: 'succeeded', output: admitJson(JSON.parse(json), `output of task ${task}`) };
+  } catch (thrown) {
+    return { status: 'failed', error: toRunError(thrown), retry: 'never' };
+  }
+}
