@@ -41,6 +41,11 @@ export class RunOutput {
     if (!this.#ended) this.#take(this.#masker.push(storableText(this.#decoder.write(bytes))));
   }
 
+  /** Text that is whole characters already. */
+  writeText(text: string): void {
+    if (!this.#ended) this.#take(this.#masker.push(storableText(text)));
+  }
+
   /** Something of our own to say, on a line of its own. Past the end, and past the cap, it is still written. */
   note(line: string): void {
     const text = `${this.#recent === '' || this.#recent.endsWith('\n') ? '' : '\n'}[escapement: ${storableText(line)}]\n`;

@@ -40,7 +40,8 @@ export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWa
   reader.on('error', () => reader.destroy());
   try {
     const ending = await endOf(start(spec, pipe), watch);
-    await drain(reader, closed, watch);
+    // After a stop nobody of the group is left to write, and the run has to be over soon.
+    await drain(reader, closed, ending.stopped ? { ...watch, limits: { ...watch.limits, drainMs: 100 } } : watch);
     return ending;
   } catch (error) {
     reader.destroy();

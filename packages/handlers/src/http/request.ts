@@ -1,0 +1,86 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { EscapementError, type HandlerContext, type HttpHandler, type RunInfo } from '@escapement/core';
+import { resolveSecrets, type SecretLookup } from '../secrets.ts';
+
+/** Methods whose request carries the payload where the task has no body of its own. */
+const TAKES_PAYLOAD = new Set(['POST', 'PUT', 'PATCH']);
+
+/** A request as it goes out. */
+export interface OutgoingRequest {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+  /** What must not show in the log. */
+  secrets: string[];
+}
+
+/** The request of a run. Throws `secret_missing`, or `bad_header` for one that HTTP does not allow. */
+export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: SecretLookup): OutgoingRequest {
+  const { spec, run, payload } = context;
+  const method = spec.method ?? (spec.body === undefined ? 'GET' : 'POST');
+  const body = spec.body ?? (TAKES_PAYLOAD.has(method) && spec.body === undefined ? payload : spec.body);
+  const { values, secrets } = resolveSecrets(spec.headers ?? {}, lookup);
+  const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const headers = mergeHeaders(
+    {
+      'User-Agent': 'escapement',
+      Accept: '*/*',
+      'Accept-Encoding': 'identity',
+      'Idempotency-Key': run.id,
+      ...(body === undefined ? {} : { 'Content-Type': contentType(body) }),
+    },
+    values,
+    {
+      ...runHeaders(run),
+      ...(bytes || TAKES_PAYLOAD.has(method) ? { 'Content-Length': String(bytes?.length ?? 0) } : {}),
+    },
+  );
+  const url = new URL(spec.url);
+  return { method, url, headers, body: bytes, secrets: url.password === '' ? secrets : [...secrets, url.password] };
+}
+
+function contentType(body: unknown): string {
+  return typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+}
+
+function runHeaders(run: RunInfo): Record<string, string> {
+  return {
+    'Escapement-Run-Id': run.id,
+    'Escapement-Task': run.taskName,
+    'Escapement-Attempt': String(run.attempt),
+    'Escapement-Scheduled-For': run.scheduledFor.toISOString(),
+    'Escapement-Fence': String(run.fence),
+  };
+}
+
+/** Later ones win, whatever the case of their letters. */
+function mergeHeaders(...layers: Readonly<Record<string, string>>[]): Record<string, string> {
+  const merged = new Map<string, [name: string, value: string]>();
+  for (const layer of layers)
+    for (const [name, value] of Object.entries(layer)) {
+      checkHeader(name, value);
+      merged.set(name.toLowerCase(), [name, value]);
+    }
+  return Object.fromEntries(merged.values());
+}
+
+function checkHeader(name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    // The value is not shown: it may be a secret.
+    throw new EscapementError('bad_header', `the header ${JSON.stringify(name)} or its value is not allowed by HTTP`, {
+      fix: 'a name has no spaces; a value has no line breaks and only Latin-1 characters',
+    });
+  }
+}
+
+/** A URL for people: without its password. */
+export function shownUrl(url: URL): string {
+  if (url.password === '') return url.href;
+  const shown = new URL(url);
+  shown.password = '***';
+  return shown.href;
+}
