@@ -87,13 +87,18 @@ export function planMigrations(migrations: Migration[], rows: MigrationRow[]): M
 
 async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('BEGIN');
+  let completed = 0;
+  const count = () => {
+    completed += 1;
+  };
+  client.connection.on('commandComplete', count);
   try {
     await client.query(migration.sql);
     await insertApplied(client, migration);
     await client.query('COMMIT');
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    const what = describeSqlError(error, migration.sql);
+    const what = describeSqlError(error, migration.sql, completed);
     await client.query('ROLLBACK');
     await insertFailed(client, migration, what);
     throw new EscapementError(
