@@ -15,6 +15,7 @@ import { ownAccount, startAs } from './account.ts';
 import { outcomeOfEnding } from './ending.ts';
 import { runEnvironment, shellEnvironment } from './environment.ts';
 import { notStarted } from './not-started.ts';
+import { OrphanGuard } from './orphan-guard.ts';
 import { PipeSupply } from './pipe-supply.ts';
 import { type ProcessSpec, runProcess } from './process.ts';
 
@@ -38,17 +39,23 @@ export interface ShellOptions {
 
 /** Runs a shell line as cron does, or a program without a shell. */
 export function createShellHandler(options: ShellOptions): Handler<ShellHandler> {
-  const pipes = new PipeSupply();
+  const system: System = { pipes: new PipeSupply(), guard: new OrphanGuard() };
   return async (context) => {
     if (!options.allow) return refusal(notAllowed());
     try {
       const prepared = await prepare(context, options);
       if (context.signal.aborted) return notBegun(context.signal);
-      return await execute(context, prepared, { options, pipes });
+      return await execute(context, prepared, { options, system });
     } catch (error) {
       return refusalOf(error);
     }
   };
+}
+
+/** What all shell runs of a worker share. */
+interface System {
+  pipes: PipeSupply;
+  guard: OrphanGuard;
 }
 
 interface Prepared {
@@ -91,15 +98,15 @@ async function isDirectory(path: string): Promise<boolean> {
 async function execute(
   { spec, log, signal }: HandlerContext<ShellHandler>,
   prepared: Prepared,
-  { options, pipes }: { options: ShellOptions; pipes: PipeSupply },
+  { options, system }: { options: ShellOptions; system: System },
 ): Promise<HandlerOutcome> {
   const maxBytes = spec.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
   const output = new RunOutput({ log, maxBytes, secrets: prepared.secrets });
   for (const note of prepared.notes) output.note(note);
   const limits = { killAfterMs: options.killAfterMs ?? 4.5 * SECOND, drainMs: options.drainMs ?? 1 * SECOND };
   try {
-    const pipe = await pipes.take();
-    const ending = await runProcess(prepared.process, pipe, { output, signal, limits });
+    const pipe = await system.pipes.take();
+    const ending = await runProcess(prepared.process, pipe, { output, signal, limits, guard: system.guard });
     return outcomeOfEnding(ending, {
       stopReason: abortWords(signal),
       path: prepared.process.env.PATH ?? '',

@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { RunOutput } from '../output/run-output.ts';
 import type { Ending } from './ending.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
 import type { Pipe } from './pipe-supply.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -27,6 +28,7 @@ export interface ProcessWatch {
   output: RunOutput;
   signal: AbortSignal;
   limits: ProcessLimits;
+  guard: OrphanGuard;
 }
 
 /**
@@ -69,11 +71,13 @@ function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
   }
 }
 
-async function endOf(child: ChildProcess, { signal, limits }: ProcessWatch): Promise<Ending> {
+async function endOf(child: ChildProcess, { signal, limits, guard }: ProcessWatch): Promise<Ending> {
+  const { pid } = child;
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    if (child.pid !== undefined) stopping = new ProcessGroup(child.pid).stop(limits.killAfterMs);
+    if (pid !== undefined) stopping = new ProcessGroup(pid).stop(limits.killAfterMs);
   };
+  if (pid !== undefined) guard.add(pid);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const ending = await new Promise<Ending>((resolve, reject) => {
@@ -82,6 +86,7 @@ async function endOf(child: ChildProcess, { signal, limits }: ProcessWatch): Pro
   }).finally(() => signal.removeEventListener('abort', stop));
   // The leader may be gone while a grandchild still works: the key is free only after it.
   await stopping;
+  if (pid !== undefined) guard.remove(pid);
   return ending;
 }
 
