@@ -7,6 +7,6 @@ export * from './plan.ts';
 export * from './run-error.ts';
 export * from './run-id.ts';
 export * from './run-state.ts';
-export * from './schedule/spec.ts';
+export * from './schedule/index.ts';
 export * from './task.ts';
 export * from './verdict.ts';

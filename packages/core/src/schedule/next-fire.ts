@@ -1,0 +1,51 @@
+import { EscapementError } from '../errors.ts';
+import { nextCron } from './cron/search.ts';
+import type { Schedule } from './schedule.ts';
+
+/** The last instant a Date can hold. */
+const LAST_INSTANT = 8.64e15;
+
+/**
+ * The first instant strictly after `after` at which the schedule fires, or null if it never does again.
+ * Pure: reads no clock. Jitter is not in it (see `jitterOf`).
+ */
+export function nextFire(schedule: Schedule, after: Date): Date | null {
+  const time = after.getTime();
+  if (Number.isNaN(time)) throw new EscapementError('invalid_instant', 'nextFire was asked after an invalid Date');
+  const fire = nextFireMs(schedule, time);
+  return fire === undefined ? null : new Date(fire);
+}
+
+/**
+ * The fires after `from` and up to `to`, both inclusive only at the end: (from, to]. At most `limit`,
+ * default 1000; ask again after the last one for more.
+ */
+export function firesBetween(schedule: Schedule, from: Date, to: Date, limit = 1000): Date[] {
+  const fires: Date[] = [];
+  let fire = nextFire(schedule, from);
+  while (fire && fire <= to && fires.length < limit) {
+    fires.push(fire);
+    fire = nextFire(schedule, fire);
+  }
+  return fires;
+}
+
+function nextFireMs(schedule: Schedule, after: number): number | undefined {
+  // A fire at startAt itself counts.
+  const fire = unboundedNext(schedule, Math.max(after, schedule.startAt - 1));
+  return fire <= Math.min(schedule.endAt, LAST_INSTANT) ? fire : undefined;
+}
+
+/** Infinity where there is none. */
+function unboundedNext(schedule: Schedule, after: number): number {
+  switch (schedule.kind) {
+    case 'cron':
+      return nextCron(schedule, Math.floor(after / 1000) + 1) * 1000;
+    case 'every':
+      return (Math.floor((after - schedule.phaseMs) / schedule.everyMs) + 1) * schedule.everyMs + schedule.phaseMs;
+    case 'once':
+      return schedule.at > after ? schedule.at : Number.POSITIVE_INFINITY;
+    case 'manual':
+      return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,156 @@
+import { DAY } from '../clock.ts';
+import { nearest } from '../errors.ts';
+import { ScheduleError } from './error.ts';
+
+/**
+ * A stretch of time in which a zone keeps one offset. All figures are in seconds; instants since the
+ * epoch. `start` and `end` are transitions, or the edges of what has been looked at, far enough from
+ * any instant asked for; at such an edge the offset does not change.
+ */
+export interface Segment {
+  start: number;
+  end: number;
+  /** Added to an instant gives the wall clock. */
+  offset: number;
+  offsetBefore: number;
+  offsetAfter: number;
+  /** From here on, and until `calmTo`, no local time is missing, and none exists twice. */
+  calmFrom: number;
+  calmTo: number;
+}
+
+const DAY_SECONDS = DAY / 1000;
+/** The shortest stretch between two transitions is 4 days (Freetown 1939), since 1970 it is 7 (Gaza). */
+const PROBE = 3 * DAY_SECONDS;
+const BUCKET = 125 * PROBE;
+/** Before this date zones keep local mean time; an hour of the 18th century is nobody's schedule. */
+const EARLIEST = Date.UTC(1800, 0, 1) / 1000;
+const LATEST = 8.64e12;
+
+/**
+ * The transitions of one zone, found by probing `Intl.DateTimeFormat` a year at a time and kept:
+ * a call of Intl takes a microsecond, a whole search for the next fire takes less.
+ */
+export class Zone {
+  readonly name: string;
+  private readonly format: Intl.DateTimeFormat;
+  private readonly buckets = new Map<number, readonly Segment[]>();
+  private recent: Segment | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+    this.format = wallFormat(name);
+  }
+
+  /** The segment that holds an instant, in seconds. */
+  segmentAt(instant: number): Segment {
+    const recent = this.recent;
+    if (recent && instant >= recent.start && instant < recent.end) return recent;
+    const segment = this.find(instant);
+    this.recent = segment;
+    return segment;
+  }
+
+  private find(instant: number): Segment {
+    const bucket = Math.floor(instant / BUCKET);
+    let segments = this.buckets.get(bucket);
+    if (!segments) {
+      segments = this.probe(bucket * BUCKET - PROBE, (bucket + 1) * BUCKET + PROBE);
+      this.buckets.set(bucket, segments);
+    }
+    for (const segment of segments) if (instant < segment.end) return segment;
+    throw new RangeError(`no offset known for instant ${instant} in ${this.name}`);
+  }
+
+  private probe(from: number, to: number): Segment[] {
+    const changes: { at: number; offset: number }[] = [{ at: from, offset: this.offsetAt(from) }];
+    for (let at = from; at < to; at += PROBE) this.addChanges(changes, at, at + PROBE);
+    return changes.map(({ at, offset }, index) => {
+      const offsetBefore = changes[index - 1]?.offset ?? offset;
+      const after = changes[index + 1];
+      const end = after?.at ?? to;
+      const offsetAfter = after?.offset ?? offset;
+      const calmFrom = at + Math.abs(offset - offsetBefore);
+      const calmTo = end - Math.max(0, offset - offsetAfter);
+      return { start: at, end, offset, offsetBefore, offsetAfter, calmFrom, calmTo };
+    });
+  }
+
+  private addChanges(changes: { at: number; offset: number }[], from: number, to: number): void {
+    const before = this.offsetAt(from);
+    const offset = this.offsetAt(to);
+    if (before === offset) return;
+    let low = from;
+    let high = to;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.offsetAt(middle) === before) low = middle;
+      else high = middle;
+    }
+    changes.push({ at: high, offset });
+  }
+
+  private offsetAt(instant: number): number {
+    const at = Math.min(Math.max(instant, EARLIEST), LATEST);
+    const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (
+      this.format.format(at * 1000).match(/\d+/g) ?? []
+    ).map(Number);
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - at;
+  }
+}
+
+const zones = new Map<string, Zone>();
+
+/** The zone of that IANA name. Throws `ScheduleError` (`unknown_zone`) naming the nearest known one. */
+export function zoneOf(name: string): Zone {
+  // Intl takes any case; one entry for all keeps the list as short as the list of zones.
+  const key = name.toLowerCase();
+  const known = zones.get(key);
+  if (known) return known;
+  const zone = new Zone(name);
+  zones.set(key, zone);
+  return zone;
+}
+
+function wallFormat(timeZone: string): Intl.DateTimeFormat {
+  try {
+    // Engines differ in whether they take "+02:00"; a fixed offset is no zone anyway.
+    if (/^[+-]/.test(timeZone)) throw new RangeError('an offset');
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    throw unknownZone(timeZone);
+  }
+}
+
+function unknownZone(name: string): ScheduleError {
+  const suggestion = sameCity(name) ?? nearest(name, ['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return new ScheduleError('unknown_zone', `unknown time zone "${name}"`, {
+    part: name,
+    allowed: suggestion ? `did you mean ${suggestion}?` : 'an IANA name such as Europe/Berlin, America/New_York or UTC',
+  });
+}
+
+const REGIONS = ['Africa', 'America', 'Antarctica', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
+
+/** The right city under a wrong region, or under none. */
+function sameCity(name: string): string | undefined {
+  const city = name.slice(name.lastIndexOf('/') + 1).replaceAll(' ', '_');
+  return REGIONS.map((region) => `${region}/${city}`).find(isZone);
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+
+const MONTHS = ['JAN', 'feb', 'Mar', 'apr', 'MAY', 'jun', 'jul', 'aug', 'sep', 'oct', 'NOV', 'dec'];
+const WEEKDAYS = ['SUN', 'mon', 'Tue', 'wed', 'THU', 'fri', 'sat'];
+
+export interface Range {
+  min: number;
+  max: number;
+  words?: readonly string[];
+}
+
+export const MINUTE: Range = { min: 0, max: 59 };
+export const HOUR: Range = { min: 0, max: 23 };
+export const MONTH_DAY: Range = { min: 1, max: 31 };
+export const MONTH: Range = { min: 1, max: 12, words: MONTHS };
+export const WEEKDAY: Range = { min: 0, max: 7, words: WEEKDAYS };
+
+const value = ({ min, max, words }: Range): fc.Arbitrary<string> =>
+  fc.integer({ min, max }).chain((number) => {
+    const word = words?.[(number - min) % words.length];
+    return word ? fc.constantFrom(String(number), word) : fc.constant(String(number));
+  });
+
+const forwards = ({ min, max }: Range): fc.Arbitrary<string> =>
+  fc.tuple(fc.integer({ min, max }), fc.integer({ min, max })).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+
+const stepOf = ({ max }: Range): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+
+/** A list member in the dialect that every cron knows. */
+const standardMember = (range: Range): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 4, arbitrary: value(range) },
+    { weight: 2, arbitrary: forwards(range) },
+    { weight: 1, arbitrary: fc.tuple(forwards(range), stepOf(range)).map(([span, step]) => `${span}/${step}`) },
+    { weight: 2, arbitrary: stepOf(range).map((step) => `*/${step}`) },
+  );
+
+const wrapped = ({ min, max }: Range): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.integer({ min, max }), fc.integer({ min, max }), fc.integer({ min: 1, max: 3 }))
+    .map(([a, b, step]) => `${Math.max(a, b)}-${Math.min(a, b)}${step === 1 ? '' : `/${step}`}`);
+
+const members = (member: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant('*') },
+    { weight: 5, arbitrary: member },
+    { weight: 2, arbitrary: fc.array(member, { minLength: 2, maxLength: 4 }).map((list) => list.join(',')) },
+  );
+
+export const standardField = (range: Range): fc.Arbitrary<string> => members(standardMember(range));
+
+const unixMember = (range: Range): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 4, arbitrary: standardMember(range) },
+    { weight: 1, arbitrary: wrapped(range) },
+    { weight: 1, arbitrary: fc.tuple(value(range), stepOf(range)).map(([from, step]) => `${from}/${step}`) },
+  );
+
+const monthDay = fc.oneof(
+  { weight: 4, arbitrary: unixMember(MONTH_DAY) },
+  { weight: 1, arbitrary: fc.constantFrom('L', 'LW', 'L-3', 'L-2W', '15W', '1W', '31W', '?') },
+);
+
+const weekday = fc.oneof(
+  { weight: 4, arbitrary: unixMember(WEEKDAY) },
+  { weight: 1, arbitrary: fc.constantFrom('5L', 'MONL', '1#1', 'FRI#3', '0#5', '7#2') },
+);
+
+const plainOr = (special: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  members(special).filter((text) => text === '?' || !text.includes('?'));
+
+/** Expressions of the unix dialect, with everything it knows but H. Some of them never fire. */
+export const unixExpression: fc.Arbitrary<string> = fc
+  .record({
+    second: fc.option(standardField(MINUTE), { nil: undefined, freq: 8 }),
+    minute: members(unixMember(MINUTE)),
+    hour: members(unixMember(HOUR)),
+    monthDay: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(monthDay) }),
+    month: fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: members(unixMember(MONTH)) }),
+    weekday: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(weekday) }),
+  })
+  .map((field) =>
+    [field.second, field.minute, field.hour, field.monthDay, field.month, field.weekday]
+      .filter((text) => text !== undefined)
+      .join(' '),
+  );
+
+export const dstChoice = fc.record(
+  {
+    gap: fc.constantFrom('next-valid' as const, 'shift' as const, 'skip' as const),
+    overlap: fc.constantFrom('first' as const, 'second' as const, 'both' as const),
+  },
+  { requiredKeys: [] },
+);
+
+export const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
