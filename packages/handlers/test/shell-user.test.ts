@@ -16,7 +16,7 @@ test.runIf(asRoot)('a user keeps the further groups', async () => {
   const users = execFileSync('cut', ['-d:', '-f1', '/etc/passwd'], { encoding: 'utf8' }).trim().split('\n');
   const groups = (user: string) => execFileSync('id', ['-G', user], { encoding: 'utf8' });
   const user = users.find((name) => name !== 'root' && groups(name).trim().includes(' ')) ?? 'nobody';
-  expect((await runLine('id -G', { user })).logged).toBe(groups(user));
+  expect((await runLine('/usr/bin/id -G', { user, env: { PATH: '/nowhere' } })).logged).toBe(groups(user));
 });
 
 test('an unknown user is refused for good', async () => {

@@ -59,11 +59,12 @@ export class RunOutput {
     this.#ended = true;
     this.#take(this.#masker.push(storableText(this.#decoder.end())) + this.#masker.end());
     if (this.#tail === '') return;
-    const dropped = this.#droppedChars - this.#tail.length;
+    const tail = this.#tail.slice(-TAIL_CHARS);
+    const dropped = this.#droppedChars - tail.length;
     if (dropped > 0)
       this.#log.write(`\n[escapement: ${dropped} characters left out here; the cap is ${this.#maxBytes} bytes]\n`);
     // Cut at a fixed length, so it may begin with half a surrogate pair.
-    this.#log.write(storableText(this.#tail));
+    this.#log.write(storableText(tail));
   }
 
   /** The last lines, for the error of a failed run. */
@@ -95,6 +96,8 @@ export function headBytes(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
+/** At least the last `TAIL_CHARS`; cut only at twice of them, since each cut copies. */
 function lastChars(before: string, text: string): string {
-  return text.length >= TAIL_CHARS ? text.slice(-TAIL_CHARS) : (before + text).slice(-TAIL_CHARS);
+  const joined = before + text;
+  return joined.length > 2 * TAIL_CHARS ? joined.slice(-TAIL_CHARS) : joined;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { EscapementError } from '@escapement/core';
@@ -51,14 +51,17 @@ export async function startAs(name: string | undefined, own: Account): Promise<S
 }
 
 async function setpriv({ uid, gid, name }: Account): Promise<string[]> {
-  try {
-    await run('setpriv', ['--version']);
-  } catch {
-    throw new EscapementError('setpriv_missing', `"${name}" has further groups, and this worker has no setpriv`, {
-      fix: 'install util-linux on the worker',
-    });
+  // By its path: the task's own PATH need not lead to it.
+  for (const program of ['/usr/bin/setpriv', '/bin/setpriv']) {
+    const found = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return [program, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--'];
   }
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--'];
+  throw new EscapementError('setpriv_missing', `"${name}" has further groups, and this worker has no setpriv`, {
+    fix: 'install util-linux on the worker',
+  });
 }
 
 async function findAccount(name: string): Promise<Account> {
