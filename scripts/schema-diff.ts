@@ -22,7 +22,7 @@ const NO_CHANGE = '-- This is an empty migration.';
  * @param from Content of the older schema.prisma; undefined = an empty database.
  */
 export async function schemaDiff(from: string | undefined, to: string): Promise<string> {
-  const engine = await loadEngine();
+  const engine = await loadEngine(nobody);
   try {
     const { stdout } = await engine.diff({
       from: from === undefined ? { tag: 'empty' } : datamodel(from),
@@ -42,7 +42,21 @@ function datamodel(content: string) {
   return { tag: 'schemaDatamodel' as const, files: [{ path: 'prisma/schema.prisma', content }] };
 }
 
-async function loadEngine(): Promise<glue.SchemaEngine> {
+let loading: Promise<void> | undefined;
+
+/** Starts the engine on a connection; free it after use. */
+export async function loadEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<glue.SchemaEngine> {
+  // Once a process: the glue keeps views of the memory of the instance that it was given first.
+  loading ??= load();
+  await loading;
+  return glue.SchemaEngine.new(
+    { datamodels: undefined },
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(factory),
+  );
+}
+
+async function load(): Promise<void> {
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const binary = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
   // The engine reports panics here, and fails obscurely when it is missing.
@@ -51,7 +65,6 @@ async function loadEngine(): Promise<glue.SchemaEngine> {
   glue.__wbg_set_wasm(instance.exports);
   const start = instance.exports.__wbindgen_start;
   if (typeof start === 'function') start();
-  return glue.SchemaEngine.new({ datamodels: undefined }, () => undefined, bindMigrationAwareSqlAdapterFactory(nobody));
 }
 
 /** The engine insists on a connection. It asks it for the version of the database, and does well without an answer. */
