@@ -1,6 +1,7 @@
 export { afterFile } from './clean-up.ts';
 export { ManualClock } from './manual-clock.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
+export { type Proxy, startProxy } from './proxy.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';
 export { type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';
