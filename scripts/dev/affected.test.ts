@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { affectedApps } from './affected.ts';
+
+test.each([
+  ['a package that both load', ['packages/core/src/clock.ts'], ['scheduler', 'worker']],
+  ['the schema of the database', ['prisma/schema.prisma'], ['scheduler', 'worker']],
+  ['an app of its own', ['apps/scheduler/src/main.ts'], ['scheduler']],
+  ['a task', ['tasks/hello.ts'], ['worker']],
+  ['what only the worker loads', ['packages/handlers/src/http.ts', 'packages/sdk/src/index.ts'], ['worker']],
+  ['what neither loads', ['packages/testkit/src/index.ts', 'packages/servers/src/redis.ts'], []],
+])('a change of %s restarts %j: %j', (_title, files, apps) => {
+  expect(affectedApps(files)).toEqual(apps);
+});

@@ -1,0 +1,22 @@
+export const APPS = ['scheduler', 'worker'] as const;
+export type AppName = (typeof APPS)[number];
+
+/** Packages that not every app loads. */
+const LOADED_BY: Record<string, readonly AppName[]> = {
+  handlers: ['worker'],
+  sdk: ['worker'],
+  servers: [],
+  testkit: [],
+};
+
+/** The apps that must start again after files changed; paths count from the repository's root. */
+export function affectedApps(files: readonly string[]): AppName[] {
+  return APPS.filter((app) => files.some((file) => loads(app, file)));
+}
+
+function loads(app: AppName, file: string): boolean {
+  const [top = '', name = ''] = file.split('/');
+  if (top === 'tasks') return app === 'worker';
+  if (top === 'apps') return app === name;
+  return (LOADED_BY[name] ?? APPS).includes(app);
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { root } from '../process.mjs';
+import { say, sayLines } from './output.ts';
+import { killTree, signalGroup } from './process-tree.ts';
+
+export interface App {
+  /** Ends the process and starts it from the source as it is now. */
+  restart(): Promise<void>;
+  /** Ends the process for good. */
+  stop(): Promise<void>;
+}
+
+/** Under the 5 s in which Ctrl-C must have ended everything, and over the grace time that dev gives runs. */
+const KILL_AFTER_MS = 4_000;
+const REVIVE_AFTER_MS = 1_000;
+
+const FROM_SOURCE = ['--conditions=@escapement/source', '--import', 'tsx'];
+const END_WITH_PARENT = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
+
+/** Starts an app from its source, in a process group of its own, so that Ctrl-C reaches it through its stop alone. */
+export function startApp(name: string, env: NodeJS.ProcessEnv): App {
+  let child = start();
+  let stopped = false;
+  let work = Promise.resolve();
+
+  function start(): ChildProcess {
+    const entry = path.join(root, 'apps', name, 'src', 'main.ts');
+    const started = spawn(process.execPath, [...FROM_SOURCE, ...END_WITH_PARENT, entry], {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    if (started.stdout) sayLines(name, started.stdout);
+    if (started.stderr) sayLines(name, started.stderr);
+    started.once('exit', (code, signal) => onExit(started, code, signal));
+    return started;
+  }
+
+  function onExit(ended: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (stopped || ended !== child || ending.has(ended)) return;
+    if (signal === null) return say('dev', `${name} ended with code ${code}; it starts again when a file changes`);
+    say('dev', `${name} was ended by ${signal}; starting it again`);
+    work = work.then(async () => {
+      await delay(REVIVE_AFTER_MS);
+      if (!stopped && ended === child) child = start();
+    });
+  }
+
+  return {
+    restart: () => {
+      work = work.then(async () => {
+        await endProcess(child);
+        if (!stopped) child = start();
+      });
+      return work;
+    },
+    stop: async () => {
+      stopped = true;
+      await endProcess(child);
+    },
+  };
+}
+
+/** Processes that we asked to end: their exit is no news. */
+const ending = new WeakSet<ChildProcess>();
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || hasEnded(child)) return;
+  ending.add(child);
+  const exit = once(child, 'exit');
+  signalGroup(child.pid, 'SIGTERM');
+  const timer = setTimeout(killTree, KILL_AFTER_MS, child.pid);
+  await exit;
+  clearTimeout(timer);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The URLs hold passwords. */
+const OWNER_ONLY = 0o600;
+
+/** What `.escapement/dev.json` says while `npm run dev` runs, so that the command line finds the servers. */
+export interface DevState {
+  /** The process of `npm run dev` itself; ending it ends everything. */
+  pid: number;
+  startedAt: string;
+  /** Absent until the servers run. */
+  databaseUrl?: string;
+  redisUrl?: string;
+  /** Where the apps answer `/healthz` and `/readyz`. */
+  health?: { scheduler: string; worker: string };
+}
+
+export interface Claim {
+  /** Replaces what the file says. */
+  write(state: Omit<DevState, 'pid' | 'startedAt'>): void;
+  /** Removes the file. */
+  release(): void;
+}
+
+/**
+ * Makes this process the one that runs the clone's fleet. A file that a killed process left counts for nothing.
+ *
+ * @param isRunning whether that process lives and is `npm run dev` of this clone; ids are recycled
+ * @returns the state of the other process where there is one
+ */
+export async function claimClone(
+  file: string,
+  isRunning: (pid: number) => Promise<boolean>,
+): Promise<Claim | DevState> {
+  const own: DevState = { pid: process.pid, startedAt: new Date().toISOString() };
+  mkdirSync(path.dirname(file), { recursive: true });
+  while (!create(file, own)) {
+    const other = readState(file);
+    if (other && (await isRunning(other.pid))) return other;
+    rmSync(file, { force: true });
+  }
+  return {
+    write: (state) => replace(file, { ...own, ...state }),
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+function create(file: string, state: DevState): boolean {
+  try {
+    writeFileSync(file, text(state), { flag: 'wx', mode: OWNER_ONLY });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A reader never sees half a file. */
+function replace(file: string, state: DevState): void {
+  writeFileSync(`${file}.new`, text(state), { mode: OWNER_ONLY });
+  renameSync(`${file}.new`, file);
+}
+
+function readState(file: string): DevState | undefined {
+  try {
+    const state: Partial<DevState> = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof state.pid === 'number' ? { startedAt: '', ...state, pid: state.pid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(state: DevState): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}

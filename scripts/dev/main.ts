@@ -1,0 +1,72 @@
+// `npm run dev`: servers, migrations, one scheduler and one worker from source, until Ctrl-C.
+import { fileURLToPath } from 'node:url';
+import { EscapementError } from '@escapement/core';
+import { commandLine } from '@escapement/servers';
+import { claimClone } from './claim.ts';
+import { createFleet } from './fleet.ts';
+import { say } from './output.ts';
+import { allReady } from './ready.ts';
+
+/** Ctrl-C must have ended everything after 5 s, whatever hangs; what is left then ends with this process. */
+const HARD_EXIT_MS = 4_800;
+const PARENT_CHECK_MS = 1_000;
+
+const log = (line: string) => say('dev', line);
+/** How npm calls this script; the ids of processes are recycled, so a living one may be something else. */
+const COMMAND = 'scripts/dev/main.ts';
+const stateFile = fileURLToPath(new URL('../../.escapement/dev.json', import.meta.url));
+
+const claim = await claimClone(stateFile, async (pid) => (await commandLine(pid)).includes(COMMAND));
+if ('release' in claim) {
+  const fleet = createFleet({ claim, log });
+  const end = endOnce(async () => {
+    await fleet.stop();
+    claim.release();
+  });
+  listen(end);
+  try {
+    const health = await fleet.start();
+    if (await allReady(Object.values(health))) announce();
+  } catch (error) {
+    end(describe(error), 1);
+  }
+} else {
+  log(`npm run dev runs here already, as process ${claim.pid} since ${claim.startedAt}`);
+  log(`end it with Ctrl-C in its terminal, or with: kill ${claim.pid}`);
+  process.exitCode = 1;
+}
+
+type End = (reason: string, exitCode?: number) => void;
+
+function endOnce(stop: () => Promise<void>): End {
+  let ending = false;
+  return (reason, exitCode = 0) => {
+    if (ending) return;
+    ending = true;
+    log(`${reason}; stopping`);
+    setTimeout(() => process.exit(1), HARD_EXIT_MS);
+    stop()
+      .then(() => log('stopped'))
+      .catch((error) => log(describe(error)))
+      .finally(() => process.exit(exitCode));
+  };
+}
+
+function listen(end: End): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal));
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end('the process that started this one is gone');
+  }, PARENT_CHECK_MS);
+}
+
+function announce(): void {
+  log(`ready in ${process.uptime().toFixed(1)} s; Ctrl-C stops everything`);
+  log('tasks come from tasks/*.ts: edit one, and the worker reloads');
+  log('in another terminal: npx escapement tasks list, runs list, import crontab FILE --write');
+}
+
+function describe(error: unknown): string {
+  if (error instanceof EscapementError) return `${error.message}${error.fix ? ` (${error.fix})` : ''}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
