@@ -73,7 +73,7 @@ const ANSWER = /^[A-Z]{3,} /;
 function toUnreachable(connection: RedisConnection, error: unknown): unknown {
   if (!(error instanceof Error) || ANSWER.test(error.message)) return error;
   const { lastError, client } = openOf(connection);
-  const why = client.status === 'ready' ? error.message : (lastError?.message ?? error.message);
+  const why = client.status === 'ready' ? error.message : (lastError?.message ?? 'the connection broke');
   return new EscapementError('redis_unreachable', `Redis at ${connection.description} does not answer: ${why}`, {
     fix: 'is it running, and is the address right? It is tried again all the time',
     cause: error,
@@ -98,9 +98,8 @@ export async function waitForRedis(
       await connection.ping();
       return;
     } catch (error) {
-      // The first try comes before the connection could stand: nothing worth telling.
-      const retryInMs = attempt === 1 ? 50 : Math.min(125 * 2 ** attempt, 2 * SECOND);
-      if (attempt > 1) options.onWait?.({ attempt: attempt - 1, error: toError(error), retryInMs });
+      const retryInMs = Math.min(125 * 2 ** Math.min(attempt, 10), 2 * SECOND);
+      options.onWait?.({ attempt, error: toError(error), retryInMs });
       await sleep(retryInMs, undefined, options.signal ? { signal: options.signal } : {});
     }
   }

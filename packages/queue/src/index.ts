@@ -1,5 +1,17 @@
 export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from './connection.ts';
+export type { Lease } from './held-leases.ts';
+export { createHints, type Hints } from './hints.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';
+export {
+  createLeaseKeeper,
+  type LeaseKeeper,
+  type LeaseKeeperOptions,
+  type LeaseRequest,
+  type LeaseResult,
+  type TakeOverRequest,
+} from './lease.ts';
+export type { LeaseHolder } from './lease-holder.ts';
+export { type LeaseInRedis, listLeases } from './lease-list.ts';
 export type { RedisOptions } from './redis-options.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';
 export type { RunJob, RunRef } from './run-job.ts';

@@ -37,14 +37,13 @@ function commonOptions(options: RedisOptions): Settings {
 }
 
 /**
- * For callers who want an answer now, if only an error: nothing is queued while Redis is away (memory
- * stays bounded, and no command runs after its caller gave up), and each command has a time limit.
+ * For callers who want an answer now, if only an error: each command has a time limit, and while Redis is away what
+ * waits for it is refused at each try to reconnect, 2 s apart at most. Memory stays bounded.
  */
 export function impatientOptions(options: RedisOptions): Settings {
   return {
     ...commonOptions(options),
     commandTimeout: options.commandTimeoutMs ?? DEFAULT_COMMAND_TIMEOUT_MS,
-    enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     enableAutoPipelining: true,
   };

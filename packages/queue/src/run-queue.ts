@@ -37,7 +37,7 @@ export interface RunQueueOptions {
 }
 
 /** Jobs of one pipeline: long ones hold up other commands, short ones cost round trips. */
-const CHUNK = 500;
+const CHUNK = 250;
 
 /** Nobody reads BullMQ's event streams here; keep them short. */
 const MAX_EVENTS = 100;
@@ -59,24 +59,28 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
     },
   });
 
-  async function addChunk(pool: string, jobs: readonly RunJob[]): Promise<AddResult[]> {
-    const addedMs = clock.monotonicMs();
-    const results = await store(connection, queueOf(pool), jobs);
+  /** Jobs whose delay counts from `sinceMs`. */
+  async function addChunk(pool: string, jobs: readonly RunJob[], sinceMs: number): Promise<AddResult[]> {
+    const passedMs = clock.monotonicMs() - sinceMs;
+    const results = await store(
+      connection,
+      queueOf(pool),
+      jobs.map((job) => ({ ...job, delayMs: job.delayMs - passedMs })),
+    );
     for (const [index, job] of jobs.entries()) {
-      if (results[index]?.ok && job.delayMs > 0) promoter.hold(addedMs + job.delayMs, job);
+      if (results[index]?.ok && job.delayMs > passedMs) promoter.hold(sinceMs + job.delayMs, job);
     }
     return results;
   }
 
   return {
     async add(jobs) {
+      const sinceMs = clock.monotonicMs();
       const results = new Map<RunJob, AddResult>();
-      await Promise.all(
-        chunksByPool(jobs).map(async ([pool, chunk]) => {
-          const added = await addChunk(pool, chunk);
-          for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? notStored(job));
-        }),
-      );
+      for (const [pool, chunk] of chunksByPool(jobs)) {
+        const added = await addChunk(pool, chunk, sinceMs);
+        for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? notStored(job));
+      }
       return jobs.map((job) => results.get(job) ?? notStored(job));
     },
     present: (refs) => present(connection, refs),

@@ -6,7 +6,7 @@ import { aConsumer, aGate, aRun, aRunQueue, eventually } from './support.ts';
 
 test('each run is executed once, with its pool, and nothing of it is left in Redis', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const { executed } = aConsumer(url, { pools: ['a', 'b'] });
   const runs = [aRun({ pool: 'a' }), aRun({ pool: 'b', dispatch: 3 }), aRun({ pool: 'a', delayMs: 30 })];
   await queue.add(runs);
@@ -17,7 +17,7 @@ test('each run is executed once, with its pool, and nothing of it is left in Red
 
 test('no more than `concurrency` runs of a pool are under way at once', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const gate = aGate();
   const { consumer, executed } = aConsumer(url, { concurrency: 3, execute: () => gate.opened });
   await queue.add(Array.from({ length: 8 }, () => aRun()));
@@ -29,7 +29,7 @@ test('no more than `concurrency` runs of a pool are under way at once', async ()
 
 test('a rejection of execute is reported, and the job is not tried again', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const run = aRun();
   const { executed, errors } = aConsumer(url, {
     execute: async () => {
@@ -57,7 +57,7 @@ test('a job that is not one of ours is dropped with a word', async () => {
 
 test('while paused no job is taken, and those that come are there for others', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const { consumer, executed } = aConsumer(url);
   await queue.add([aRun()]);
   await eventually(() => expect(executed).toHaveLength(1));
@@ -75,7 +75,7 @@ test('while paused no job is taken, and those that come are there for others', a
 
 test('a flush while runs are under way ends none of them and makes no noise; new runs come through', async () => {
   const { url, client } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const gate = aGate();
   const { consumer, executed, errors } = aConsumer(url, { execute: () => gate.opened });
   await queue.add([aRun(), aRun()]);
@@ -89,7 +89,7 @@ test('a flush while runs are under way ends none of them and makes no noise; new
 
 test('after Redis was killed and came back, runs come through within 5 s, and errors were few', async () => {
   const redis = await ownRedis();
-  const queue = await aRunQueue(redis.url);
+  const queue = aRunQueue(redis.url);
   const { executed, errors } = aConsumer(redis.url, { pools: ['default', 'other'] });
   await queue.add([aRun()]);
   await eventually(() => expect(executed).toHaveLength(1));
@@ -103,7 +103,7 @@ test('after Redis was killed and came back, runs come through within 5 s, and er
 
 test('a Redis whose memory is full is asked with a back-off, and told of at a bounded rate', async () => {
   const { url, client } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const { executed, errors } = aConsumer(url);
   await queue.add([aRun()]);
   await eventually(() => expect(executed).toHaveLength(1));
@@ -125,7 +125,7 @@ async function scriptCalls(client: Redis): Promise<number> {
 
 test('close waits for what is under way', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const gate = aGate();
   let ended = false;
   const run = aRun();
@@ -146,7 +146,7 @@ test('close waits for what is under way', async () => {
 
 test('close resolves in time when runs do not end', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const { consumer } = aConsumer(url, { execute: () => new Promise(() => undefined) });
   await queue.add([aRun()]);
   await eventually(() => expect(consumer.active).toBe(1));
@@ -160,7 +160,7 @@ test.each(['killed', 'frozen', 'never there'] as const)('close resolves in time 
   if (state === 'never there') await redis.kill();
   const { consumer, executed } = aConsumer(redis.url);
   if (state !== 'never there') {
-    const queue = await aRunQueue(redis.url);
+    const queue = aRunQueue(redis.url);
     await queue.add([aRun()]);
     await eventually(() => expect(executed).toHaveLength(1));
   }

@@ -4,7 +4,7 @@ import { aConsumer, aRun, aRunQueue, eventually } from './support.ts';
 
 test('adding a run twice under one dispatch number changes nothing', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const run = aRun();
   expect(await queue.add([run, run])).toEqual([{ ok: true }, { ok: true }]);
   expect(await queue.add([run])).toEqual([{ ok: true }]);
@@ -13,7 +13,7 @@ test('adding a run twice under one dispatch number changes nothing', async () =>
 
 test('a new dispatch number is a new job, also while the old one is there', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const run = aRun();
   await queue.add([run, { ...run, dispatch: 2 }]);
   expect(await queue.counts(['default'])).toEqual({ default: { waiting: 2, delayed: 0, active: 0 } });
@@ -21,7 +21,7 @@ test('a new dispatch number is a new job, also while the old one is there', asyn
 
 test('runs go to their pools, due ones to wait and later ones to delayed', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const runs = [aRun({ pool: 'a' }), aRun({ pool: 'b', delayMs: 60_000 }), aRun({ pool: 'a', delayMs: -5000 })];
   expect(await queue.add(runs)).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
   expect(await queue.counts(['a', 'b'])).toEqual({
@@ -32,7 +32,7 @@ test('runs go to their pools, due ones to wait and later ones to delayed', async
 
 test('present tells what Redis holds, and that nothing is left after a flush', async () => {
   const { url, client } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const [due, later, never] = [aRun(), aRun({ delayMs: 60_000 }), aRun()];
   await queue.add([due, later]);
   expect(await queue.present([due, never, later])).toEqual([true, false, true]);
@@ -44,7 +44,7 @@ test('present tells what Redis holds, and that nothing is left after a flush', a
 
 test('remove takes waiting and delayed jobs out and leaves one that a worker holds', async () => {
   const { url } = await ownRedis();
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const [held, waiting, delayed] = [aRun(), aRun({ pool: 'idle' }), aRun({ delayMs: 60_000 })];
   const { executed } = aConsumer(url, { execute: () => new Promise(() => undefined) });
   await queue.add([held, waiting, delayed]);
@@ -55,7 +55,7 @@ test('remove takes waiting and delayed jobs out and leaves one that a worker hol
 
 test('of a batch into a Redis whose memory is full, each run says whether it was stored', async () => {
   const { url, client } = await ownRedis('--maxmemory-policy', 'noeviction');
-  const queue = await aRunQueue(url);
+  const queue = aRunQueue(url);
   const used = Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]);
   await client.config('SET', 'maxmemory', used + 400_000);
   const runs = Array.from({ length: 2000 }, () => aRun());
@@ -69,7 +69,7 @@ test('of a batch into a Redis whose memory is full, each run says whether it was
 
 test('with Redis dead, add says so for each run within the time limit, and remove does not reject', async () => {
   const redis = await ownRedis();
-  const queue = await aRunQueue(redis.url, { commandTimeoutMs: 500 });
+  const queue = aRunQueue(redis.url, { commandTimeoutMs: 500 });
   await redis.kill();
   const run = aRun();
   expect(await queue.add([run])).toEqual([
@@ -83,7 +83,7 @@ test('with Redis dead, add says so for each run within the time limit, and remov
 
 test('with Redis frozen, add fails within the time limit and works again afterwards', async () => {
   const redis = await ownRedis();
-  const queue = await aRunQueue(redis.url, { commandTimeoutMs: 300 });
+  const queue = aRunQueue(redis.url, { commandTimeoutMs: 300 });
   redis.freeze();
   const [result] = await queue.add([aRun()]);
   expect(result).toMatchObject({ ok: false, error: { code: 'redis_unreachable' } });

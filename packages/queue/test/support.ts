@@ -1,14 +1,20 @@
 import {
   connectRedis,
+  createLeaseKeeper,
   createRunConsumer,
   createRunQueue,
+  type Lease,
+  type LeaseKeeper,
+  type LeaseKeeperOptions,
+  type LeaseRequest,
   type RunConsumer,
   type RunConsumerOptions,
   type RunJob,
   type RunQueueOptions,
   type RunRef,
 } from '@escapement/queue';
-import { onTestFinished, vi } from 'vitest';
+import type { Redis } from 'ioredis';
+import { expect, onTestFinished, vi } from 'vitest';
 
 let lastRun = 0;
 
@@ -24,10 +30,9 @@ export function aConnection(url: string, commandTimeoutMs = 5000) {
   return connection;
 }
 
-export async function aRunQueue(url: string, options: RunQueueOptions & { commandTimeoutMs?: number } = {}) {
+export function aRunQueue(url: string, options: RunQueueOptions & { commandTimeoutMs?: number } = {}) {
   const { commandTimeoutMs, ...queueOptions } = options;
   const connection = aConnection(url, commandTimeoutMs);
-  await vi.waitFor(() => connection.ping(), { timeout: 5000 });
   const queue = createRunQueue(connection, queueOptions);
   onTestFinished(() => queue.close());
   return queue;
@@ -73,4 +78,43 @@ export function aGate() {
     open = resolve;
   });
   return { opened, open: () => open() };
+}
+
+/** A lease keeper of a test; its thread needs a moment, see `ready`. */
+export function aKeeper(url: string, changes: Partial<LeaseKeeperOptions> = {}, commandTimeoutMs = 5000): LeaseKeeper {
+  const keeper = createLeaseKeeper({
+    redis: { url, namespace: 'test', commandTimeoutMs },
+    onError: () => undefined,
+    ...changes,
+  });
+  onTestFinished(() => keeper.close());
+  return keeper;
+}
+
+export function aRequest(changes: Partial<LeaseRequest> = {}): LeaseRequest {
+  return { key: 'k', limit: 1, runId: 'run', worker: 'w', attempt: 1, ...changes };
+}
+
+export async function heldLease(keeper: LeaseKeeper, request: LeaseRequest): Promise<Lease> {
+  const result = await keeper.acquire(request);
+  if (!result.held) throw new Error(`not held: ${JSON.stringify(result.holders)}`);
+  return result.lease;
+}
+
+/** Blocks the event loop, as a bad handler does. */
+export function blockFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Waits until the one lease in this Redis was renewed so many times. */
+export async function renewals(client: Redis, times: number): Promise<void> {
+  let before = Number.POSITIVE_INFINITY;
+  let seen = 0;
+  await eventually(async () => {
+    const [redisKey = ''] = await client.keys('*:lease:*');
+    const leftMs = await client.pttl(redisKey);
+    if (leftMs > before) seen += 1;
+    before = leftMs;
+    expect(seen).toBeGreaterThanOrEqual(times);
+  });
 }

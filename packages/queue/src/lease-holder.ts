@@ -1,0 +1,23 @@
+/** Who holds a slot of a key, as Redis tells it. */
+export interface LeaseHolder {
+  slot: number;
+  runId: string;
+  worker: string;
+  attempt: number;
+  /** ISO 8601, by the holder's clock. */
+  since: string;
+}
+
+/** The beginning of a lease's value that makes it one holder's own, and nobody else's. */
+export function ownerText({ runId, attempt, worker }: { runId: string; attempt: number; worker: string }): string {
+  return `${runId} ${attempt} ${encodeURIComponent(worker)} `;
+}
+
+export function holderText(owner: string, since: Date): string {
+  return owner + since.toISOString();
+}
+
+export function parseHolder(slot: number, value: string): LeaseHolder {
+  const [runId = '', attempt = '0', worker = '', since = ''] = value.split(' ');
+  return { slot, runId, worker: decodeURIComponent(worker), attempt: Number(attempt), since };
+}

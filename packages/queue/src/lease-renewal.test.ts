@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { renewLeases } from './lease-renewal.ts';
+import { createLeaseMemory, LOST, openLeaseTable } from './lease-table.ts';
+
+const LEASE_MS = 10_000;
+
+/** A table with one lease that is good until 10 s, seen as by two threads, and a Redis that answers as told. */
+function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
+  const { capacity = 4, maxBlockMs = 30_000 } = options;
+  let nowMs = 0;
+  const main = openLeaseTable(createLeaseMemory(capacity));
+  const table = openLeaseTable(main.memory);
+  const calls: string[][] = [];
+  let answer: (redisKeys: string[]) => number[] | Promise<number[]> = (redisKeys) => redisKeys.map(() => 1);
+  const pass = () =>
+    renewLeases({
+      table,
+      scripts: {
+        async renew(leases) {
+          const redisKeys = leases.map(({ redisKey, owner }) => redisKey + owner);
+          calls.push(redisKeys);
+          return answer(redisKeys);
+        },
+      },
+      leaseMs: LEASE_MS,
+      maxBlockMs,
+      nowMs: () => nowMs,
+    });
+  function put(index: number, { deadlineMs = LEASE_MS, renewUntilMs = 1e9, generation = 1 } = {}): void {
+    main.put(index, { redisKey: `k${index}`, owner: 'ö', renewUntilMs }, { deadlineMs, generation });
+  }
+  put(0);
+  return {
+    main,
+    put,
+    pass,
+    calls,
+    at: (ms: number) => {
+      nowMs = ms;
+      main.beat(ms);
+    },
+    setNow: (ms: number) => {
+      nowMs = ms;
+    },
+    redis: (next: typeof answer) => {
+      answer = next;
+    },
+  };
+}
+
+test('a renewed lease is good from the instant the call was sent', async () => {
+  const { pass, at, main, calls } = setUp();
+  at(3000);
+  expect(await pass()).toBe(0);
+  expect(calls).toEqual([['k0ö']]);
+  expect(main.word(0)).toEqual({ deadlineMs: 13_000, generation: 1 });
+});
+
+test('a lease that Redis no longer has is lost', async () => {
+  const { pass, redis, main } = setUp();
+  redis(() => [0]);
+  expect(await pass()).toBe(1);
+  expect(main.word(0).deadlineMs).toBe(LOST);
+  expect(await pass()).toBe(0);
+});
+
+test('a lease past its deadline is lost and never renewed, even if Redis would', async () => {
+  const { pass, at, main, calls } = setUp();
+  at(10_000);
+  expect(await pass()).toBe(1);
+  expect(main.word(0).deadlineMs).toBe(LOST);
+  expect(calls).toEqual([]);
+});
+
+test('while Redis does not answer the deadline stands', async () => {
+  const { pass, redis, main } = setUp();
+  redis(() => Promise.reject(new Error('down')));
+  await expect(pass()).rejects.toThrow('down');
+  expect(main.word(0).deadlineMs).toBe(LEASE_MS);
+});
+
+test('nothing is renewed once the main loop was blocked for too long', async () => {
+  const { pass, at, setNow, calls } = setUp({ maxBlockMs: 5000 });
+  at(1000);
+  setNow(6001);
+  await pass();
+  expect(calls).toEqual([]);
+});
+
+test('nothing is renewed beyond the time it may be held', async () => {
+  const { pass, put, at, calls } = setUp();
+  put(1, { renewUntilMs: 2000 });
+  at(2001);
+  await pass();
+  expect(calls).toEqual([['k0ö']]);
+});
+
+test('a lease released during the call stays released, and one that took its place is not touched', async () => {
+  const { pass, redis, put, main } = setUp();
+  redis(() => {
+    put(0, { deadlineMs: 12_345, generation: 2 });
+    return [0];
+  });
+  expect(await pass()).toBe(0);
+  expect(main.word(0)).toEqual({ deadlineMs: 12_345, generation: 2 });
+});
+
+test('free places are left out, and no call has more than 500 leases', async () => {
+  const { pass, put, calls } = setUp({ capacity: 2000 });
+  for (let index = 1; index < 1200; index++) put(index + 300);
+  await pass();
+  expect(calls.map((keys) => keys.length)).toEqual([500, 500, 200]);
+});

@@ -1,0 +1,114 @@
+import type { Redis } from 'ioredis';
+
+/**
+ * The leases' Lua, one round trip each. A lease is a string of its own for each slot, so that Redis' own expiry
+ * ends it, whatever happens to its holder.
+ */
+export interface LeaseScripts {
+  /** The slot that is now ours, or the values of all slots. */
+  acquire(base: string, request: AcquireArguments): Promise<number | (string | null)[]>;
+  /** 1, or the value of another holder. */
+  takeOver(redisKey: string, request: TakeOverArguments): Promise<number | string>;
+  release(redisKey: string, owner: string): Promise<number>;
+  /** 1 where the lease was ours and now lasts `leaseMs` more, else 0. */
+  renew(leases: readonly { redisKey: string; owner: string }[], leaseMs: number): Promise<number[]>;
+}
+
+export interface AcquireArguments {
+  limit: number;
+  runId: string;
+  attempt: number;
+  /** The value's beginning up to the worker. */
+  owner: string;
+  value: string;
+  leaseMs: number;
+}
+
+export interface TakeOverArguments {
+  owner: string;
+  fromRunId: string;
+  value: string;
+  leaseMs: number;
+}
+
+// A run gets the slot again that it has already: the same attempt of the same worker (the reply was lost), or a later
+// attempt (the earlier one is over). The same attempt from another worker is a job that was delivered twice: it must
+// not disturb the first one.
+const ACQUIRE = `
+local limit, run, attempt, owner, value, ttl = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6]
+local keys = {}
+for slot = 1, limit do keys[slot] = KEYS[1] .. ':' .. slot end
+local values = redis.call('MGET', unpack(keys))
+local mine, free
+for slot = 1, limit do
+  local holder = values[slot]
+  if not holder then
+    free = free or slot
+  elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
+    local isOurs = string.sub(holder, 1, #owner) == owner
+    if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= attempt then return values end
+    mine = slot
+  end
+end
+local slot = mine or free
+if not slot then return values end
+redis.call('SET', keys[slot], value, 'PX', ttl)
+return slot`;
+
+const TAKE_OVER = `
+local owner, from, value, ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local holder = redis.call('GET', KEYS[1])
+if holder and string.sub(holder, 1, #from + 1) ~= from .. ' ' and string.sub(holder, 1, #owner) ~= owner then
+  return holder
+end
+redis.call('SET', KEYS[1], value, 'PX', ttl)
+return 1`;
+
+const RELEASE = `
+local holder = redis.call('GET', KEYS[1])
+if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+const RENEW = `
+local renewed = {}
+local holders = redis.call('MGET', unpack(KEYS))
+for i, key in ipairs(KEYS) do
+  local owner = ARGV[i + 1]
+  renewed[i] = 0
+  if holders[i] and string.sub(holders[i], 1, #owner) == owner then
+    renewed[i] = redis.call('PEXPIRE', key, ARGV[1])
+  end
+end
+return renewed`;
+
+/** Teaches a client the scripts. */
+export function leaseScripts(client: Redis): LeaseScripts {
+  client.defineCommand('escLeaseAcquire', { numberOfKeys: 1, lua: ACQUIRE });
+  client.defineCommand('escLeaseTakeOver', { numberOfKeys: 1, lua: TAKE_OVER });
+  client.defineCommand('escLeaseRelease', { numberOfKeys: 1, lua: RELEASE });
+  client.defineCommand('escLeaseRenew', { lua: RENEW });
+  const { escLeaseAcquire, escLeaseTakeOver, escLeaseRelease, escLeaseRenew } = client as Redis & Commands;
+  return {
+    acquire: (base, { limit, runId, attempt, owner, value, leaseMs }) =>
+      escLeaseAcquire.call(client, base, limit, runId, attempt, owner, value, leaseMs),
+    takeOver: (key, { owner, fromRunId, value, leaseMs }) =>
+      escLeaseTakeOver.call(client, key, owner, fromRunId, value, leaseMs),
+    release: (key, owner) => escLeaseRelease.call(client, key, owner),
+    renew: (leases, leaseMs) =>
+      escLeaseRenew.call(
+        client,
+        leases.length,
+        ...leases.map(({ redisKey }) => redisKey),
+        leaseMs,
+        ...leases.map(({ owner }) => owner),
+      ),
+  };
+}
+
+/** What `defineCommand` adds to a client; ioredis has no types for it. */
+interface Commands {
+  escLeaseAcquire(...args: (string | number)[]): Promise<number | (string | null)[]>;
+  escLeaseTakeOver(...args: (string | number)[]): Promise<number | string>;
+  escLeaseRelease(...args: (string | number)[]): Promise<number>;
+  escLeaseRenew(...args: (string | number)[]): Promise<number[]>;
+}

@@ -1,0 +1,156 @@
+import { type Clock, EscapementError, LEASE_MS, SECOND, systemClock } from '@escapement/core';
+import { answered, connectRedis, openOf } from './connection.ts';
+import { createErrorGate } from './error-gate.ts';
+import { createHeldLeases, type Lease } from './held-leases.ts';
+import { leaseKey, leaseKeyBase } from './keys.ts';
+import { holderText, type LeaseHolder, ownerText, parseHolder } from './lease-holder.ts';
+import { checkLeaseText } from './lease-places.ts';
+import { leaseScripts } from './lease-scripts.ts';
+import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
+import { startLeaseThread } from './lease-thread.ts';
+import type { RedisOptions } from './redis-options.ts';
+
+export interface LeaseRequest {
+  key: string;
+  /** How many slots the key has, 1 to 1000. */
+  limit: number;
+  runId: string;
+  /** Who asks; unique to one life of a process, so that a restarted worker is another one. */
+  worker: string;
+  /** Grows each time the run is given to a worker (its dispatch number will do). */
+  attempt: number;
+  /** The lease is renewed for so long at most: a hung run does not hold its key for ever. Default: no bound. */
+  maxHoldMs?: number;
+}
+
+export interface TakeOverRequest extends LeaseRequest {
+  slot: number;
+  /** The run that the ledger says is over. If another one holds the slot by now, nothing is taken. */
+  fromRunId: string;
+}
+
+export type LeaseResult = { held: true; lease: Lease } | { held: false; holders: LeaseHolder[] };
+
+/** Takes and keeps the leases of a process. */
+export interface LeaseKeeper {
+  /**
+   * A free slot of the key, or who is in the way. A run gets the slot again that it has already, unless somebody has
+   * it under the same attempt or a later one: the job was delivered twice, and that holder is the one in the way.
+   * Rejects with `redis_unreachable` within the command's time limit.
+   */
+  acquire(request: LeaseRequest): Promise<LeaseResult>;
+  /** Takes the slot of a run that is over, by compare-and-set on that run. Rejects like `acquire`. */
+  takeOver(request: TakeOverRequest): Promise<LeaseResult>;
+  /** Resolves when the renewing thread is connected for the first time. */
+  readonly ready: Promise<void>;
+  /** Leases held. */
+  readonly size: number;
+  /** Ends renewal. What is still held counts as lost at once, and expires in Redis. */
+  close(): Promise<void>;
+}
+
+export interface LeaseKeeperOptions {
+  /** `onError` in here is not used. */
+  redis: RedisOptions;
+  /** How long a lease lasts without renewal. Default 10 s. Renewed at a third of it. */
+  leaseMs?: number;
+  /** An event loop that is blocked for longer loses its leases. Default 30 s. */
+  maxBlockMs?: number;
+  /** How many leases at once. Default 8192. */
+  capacity?: number;
+  /** Hears of errors at a bounded rate. */
+  onError: (error: Error) => void;
+  clock?: Clock;
+}
+
+const MAX_LIMIT = 1000;
+
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
+  const report = createErrorGate(options.onError);
+  const connection = connectRedis({ ...redis, onError: report });
+  const scripts = leaseScripts(openOf(connection).client);
+  const table = openLeaseTable(createLeaseMemory(capacity));
+  const leases = createHeldLeases(table, async ({ redisKey, owner }) => {
+    await answered(connection, scripts.release(redisKey, owner)).catch(report);
+  });
+  leases.look();
+  const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
+  const thread = startLeaseThread(
+    { memory: table.memory, url: redis.url, namespace: connection.namespace, leaseMs, maxBlockMs },
+    { onLost: leases.look, onError: report },
+  );
+  const oneAtATime = createTurns();
+
+  /** The texts of a request and the hold on what Redis gives for it. */
+  function prepare(request: LeaseRequest) {
+    const { key, runId, worker, attempt, maxHoldMs } = checkLimit(request);
+    const owner = ownerText(request);
+    const since = clock.now();
+    // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
+    const sentMs = sharedNowMs();
+    const keyOf = (slot: number) => leaseKey(connection.namespace, key, slot);
+    checkLeaseText({ redisKey: keyOf(MAX_LIMIT), owner });
+    const grant = (slot: number): LeaseResult => {
+      const holder = { slot, runId, worker, attempt, since: since.toISOString() };
+      const renewUntilMs = maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs;
+      const granted = { key, redisKey: keyOf(slot), owner, holder, deadlineMs: sentMs + leaseMs, renewUntilMs };
+      return { held: true, lease: leases.hold(granted) };
+    };
+    return { owner, value: holderText(owner, since), keyOf, grant };
+  }
+
+  async function acquire(request: LeaseRequest): Promise<LeaseResult> {
+    const own = leases.ofRun(request.key, request.runId);
+    if (own) return { held: false, holders: [own] };
+    const { owner, value, grant } = prepare(request);
+    const base = leaseKeyBase(connection.namespace, request.key);
+    const { limit, runId, attempt } = request;
+    const reply = await answered(connection, scripts.acquire(base, { limit, runId, attempt, owner, value, leaseMs }));
+    return typeof reply === 'number' ? grant(reply) : { held: false, holders: holdersOf(reply) };
+  }
+
+  return {
+    acquire: (request) => oneAtATime(`${request.runId} ${request.key}`, () => acquire(request)),
+    async takeOver(request) {
+      const { owner, value, keyOf, grant } = prepare(request);
+      const { slot, fromRunId } = request;
+      const reply = await answered(connection, scripts.takeOver(keyOf(slot), { owner, fromRunId, value, leaseMs }));
+      return typeof reply === 'number' ? grant(slot) : { held: false, holders: [parseHolder(slot, reply)] };
+    },
+    ready: thread.ready,
+    get size() {
+      return leases.size;
+    },
+    async close() {
+      clearInterval(beat);
+      leases.abandon();
+      await Promise.all([thread.stop(), connection.close()]);
+    },
+  };
+}
+
+/** Runs works of one name one after the other: of two deliveries of a job, the second sees what the first one got. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(name);
+    const mine = before ? before.then(work, work) : work();
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
+  };
+}
+
+function holdersOf(values: readonly (string | null)[]): LeaseHolder[] {
+  return values.flatMap((value, index) => (value === null ? [] : [parseHolder(index + 1, value)]));
+}
+
+function checkLimit<Request extends LeaseRequest>(request: Request): Request {
+  const { limit, key } = request;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return request;
+  throw new EscapementError('bad_limit', `the limit of key "${key}" is ${limit}`, { fix: `1 to ${MAX_LIMIT}` });
+}
