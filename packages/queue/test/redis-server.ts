@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { startRedis } from '@escapement/servers';
+import { testServers } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 
@@ -16,59 +17,27 @@ export interface OwnRedis {
   thaw(): void;
 }
 
+/** Like testkit's, but of a test instead of a file: many tests here break theirs. */
 export async function ownRedis(...settings: string[]): Promise<OwnRedis> {
-  const port = await freePort();
-  let server: ChildProcess | undefined;
-  const client = new Redis(port, '127.0.0.1', {
-    lazyConnect: true,
-    retryStrategy: () => 50,
-    maxRetriesPerRequest: null,
-  });
+  const { redisProgram, home } = testServers();
+  const launch = (port: number) =>
+    startRedis(redisProgram, { dir: join(home, `queue-${randomUUID()}`), port, ephemeral: true, settings });
+  let server = await launch(0);
+  const { url, port } = server;
+  const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
   client.on('error', () => undefined);
-  const redis: OwnRedis = {
-    url: `redis://127.0.0.1:${port}`,
-    client,
-    async kill() {
-      if (!server || server.exitCode !== null || server.signalCode !== null) return;
-      const exited = once(server, 'exit');
-      server.kill('SIGKILL');
-      await exited;
-    },
-    async start() {
-      const args = [
-        '--port',
-        String(port),
-        '--bind',
-        '127.0.0.1',
-        '--save',
-        '',
-        '--dir',
-        '/tmp',
-        '--dbfilename',
-        `none-${port}.rdb`,
-      ];
-      server = spawn('redis-server', [...args, ...settings], { stdio: 'ignore' });
-      await client.ping().catch((error) => {
-        if (!/^NOAUTH/.test(error.message)) throw error;
-      });
-    },
-    freeze: () => void server?.kill('SIGSTOP'),
-    thaw: () => void server?.kill('SIGCONT'),
-  };
   onTestFinished(async () => {
     client.disconnect();
-    await redis.kill();
+    await server.crash();
   });
-  await redis.start();
-  return redis;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return {
+    url,
+    client,
+    kill: () => server.crash(),
+    async start() {
+      server = await launch(port);
+    },
+    freeze: () => void process.kill(server.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(server.pid, 'SIGCONT'),
+  };
 }

@@ -1,0 +1,52 @@
+import { startProxy, testRedis } from '@escapement/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { aConsumer, aKeeper, aRequest, aRun, aRunQueue, eventually, heldLease } from './support.ts';
+
+const { url } = await testRedis();
+const proxy = await startProxy(url);
+afterEach(() => proxy.pass());
+
+test('a worker whose link was cut in silence takes runs again soon after the link is back', async () => {
+  const queue = aRunQueue(url);
+  const { executed, errors } = aConsumer(proxy.url);
+  await queue.add([aRun()]);
+  await eventually(() => expect(executed).toHaveLength(1));
+  proxy.hole();
+  await queue.add([aRun(), aRun()]);
+  await eventually(() => expect(errors.map((error) => error.message).join()).toContain('Socket timeout'));
+  proxy.pass();
+  await eventually(() => expect(executed).toHaveLength(3), 10_000);
+});
+
+test('an add into a hole fails in time', async () => {
+  const queue = aRunQueue(proxy.url, { commandTimeoutMs: 400 });
+  expect(await queue.add([aRun()])).toEqual([{ ok: true }]);
+  proxy.hole();
+  const startedMs = performance.now();
+  expect(await queue.add([aRun()])).toMatchObject([{ ok: false, error: { code: 'redis_unreachable' } }]);
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+  proxy.pass();
+  await eventually(async () => expect(await queue.add([aRun()])).toEqual([{ ok: true }]));
+});
+
+test('a run that was stored although the reply was lost is not reported as lost', async () => {
+  const queue = aRunQueue(proxy.url);
+  await queue.add([aRun()]);
+  const run = aRun();
+  const cut = proxy.loseReply(run.runId);
+  const [result] = await queue.add([run]);
+  await cut;
+  expect(await aRunQueue(url).present([run])).toEqual([true]);
+  if (!result?.ok) await eventually(async () => expect(await queue.add([run])).toEqual([{ ok: true }]));
+  await eventually(async () => expect((await aRunQueue(url).counts(['default'])).default?.waiting).toBeGreaterThan(0));
+});
+
+test('a worker cut off from Redis alone knows by itself when its lease ends', async () => {
+  const keeper = aKeeper(proxy.url, { leaseMs: 1500 });
+  await keeper.ready;
+  const lease = await heldLease(keeper, aRequest());
+  proxy.hole();
+  const startedMs = performance.now();
+  await eventually(() => expect(lease.lost.aborted).toBe(true));
+  expect(performance.now() - startedMs).toBeLessThan(2500);
+});
