@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  parseSchedule,
+  ScheduleError,
+  type ScheduleSpec,
+  type ShellHandler,
+  type TaskDefinition,
+} from '@escapement/core';
+import { readEnvLine } from './env-line.ts';
+import { joinPercent } from './percent.ts';
+
+export interface CrontabExport {
+  text: string;
+  /** Tasks that a crontab cannot express. */
+  left: { name: string; reason: string }[];
+}
+
+export interface ExportOptions {
+  /** With a user column. Default false. */
+  system?: boolean;
+}
+
+interface Entry {
+  task: TaskDefinition;
+  schedule: string;
+  command: string;
+  env: Map<string, string>;
+  notes: string[];
+}
+
+const HEADER = `# Exported by escapement. What cron does otherwise: it starts a second run while the first still goes on, it
+# knows no time limit and no retry, and nobody sees a run that it did not start.
+`;
+
+/** Writes tasks as a crontab, each with a note of what is lost. Pure. */
+export function toCrontab(tasks: readonly TaskDefinition[], options: ExportOptions = {}): CrontabExport {
+  const results = tasks.map((task) => ({ task, entry: entryOf(task, options.system ?? false) }));
+  const left = results.flatMap(({ task, entry }) =>
+    typeof entry === 'string' ? [{ name: task.name, reason: entry }] : [],
+  );
+  const entries = results.flatMap(({ entry }) => (typeof entry === 'string' ? [] : [entry]));
+  // A crontab cannot unset a variable: lines that need few come first.
+  entries.sort((one, other) => one.env.size - other.env.size);
+  const blocks = [...withEnv(entries), ...left.map(({ name, reason }) => `# ${name} is not here: ${reason}\n`)];
+  return { text: [HEADER, ...blocks].join('\n'), left };
+}
+
+/** The entry, or why there is none. */
+function entryOf(task: TaskDefinition, system: boolean): Entry | string {
+  const { handler } = task;
+  if (handler.type !== 'shell') return `cron runs shell commands, this is a task of type ${handler.type}`;
+  const when = scheduleOf(task);
+  if ('reason' in when) return when.reason;
+  const command = commandOf(handler);
+  if (/[\n\r]/.test(command)) return 'its command has more than one line';
+  const env = envOf(task, handler, when.timeZone);
+  if (typeof env === 'string') return env;
+  const user = system ? `${handler.user ?? 'root'} ` : '';
+  const line = joinPercent({ command, ...(handler.stdin === undefined ? {} : { stdin: handler.stdin }) });
+  return { task, schedule: when.expression, command: user + line, env, notes: notesOf(task, handler, system) };
+}
+
+type When = { expression: string; timeZone?: string } | { reason: string };
+
+function scheduleOf({ schedule, onFleetStart }: TaskDefinition): When {
+  if (schedule.startAt || schedule.endAt) return { reason: 'its schedule has a start or an end' };
+  switch (schedule.kind) {
+    case 'cron':
+      return sameInCron(schedule);
+    case 'every':
+      return everyInCron(schedule.everyMs, schedule.phaseMs ?? 0);
+    case 'manual':
+      return onFleetStart ? { expression: '@reboot' } : { reason: 'it has no schedule, it runs by hand' };
+    default:
+      return { reason: `cron knows no schedule of kind ${schedule.kind}` };
+  }
+}
+
+function sameInCron(spec: Extract<ScheduleSpec, { kind: 'cron' }>): When {
+  const { expression, timeZone } = spec;
+  try {
+    const ours = parseSchedule(spec);
+    const theirs = parseSchedule({ kind: 'cron', expression, timeZone, dialect: 'vixie' });
+    if (ours.kind === 'cron' && theirs.kind === 'cron' && isDeepStrictEqual(ours.pattern, theirs.pattern))
+      return { expression, timeZone };
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+  }
+  return { reason: `cron reads "${expression}" otherwise, or not at all` };
+}
+
+/** Steps that divide the hour or the day, on the grid that counts from the epoch: in UTC. */
+function everyInCron(everyMs: number, phaseMs: number): When {
+  const timeZone = 'UTC';
+  const reason = `cron cannot say "every ${everyMs / 1000} s"`;
+  if (phaseMs % MINUTE !== 0) return { reason };
+  if (everyMs % MINUTE === 0 && HOUR % everyMs === 0)
+    return { expression: `${steps(phaseMs / MINUTE, everyMs / MINUTE, 60)} * * * *`, timeZone };
+  if (everyMs % HOUR !== 0 || DAY % everyMs !== 0) return { reason };
+  const hours = steps(Math.floor(phaseMs / HOUR), everyMs / HOUR, 24);
+  return { expression: `${(phaseMs % HOUR) / MINUTE} ${hours} * * *`, timeZone };
+}
+
+function steps(first: number, step: number, count: number): string {
+  if (step === count) return String(first);
+  if (first === 0) return step === 1 ? '*' : `*/${step}`;
+  return `${first}-${count - 1}/${step}`;
+}
+
+function commandOf(handler: ShellHandler): string {
+  const command = handler.command ?? (handler.argv ?? []).map(quote).join(' ');
+  const home = typeof handler.env?.HOME === 'string' ? handler.env.HOME : undefined;
+  return handler.cwd === undefined || handler.cwd === home ? command : `cd ${quote(handler.cwd)} && ${command}`;
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The settings above the line, or why they cannot be written. */
+function envOf(
+  task: TaskDefinition,
+  handler: ShellHandler,
+  timeZone: string | undefined,
+): Map<string, string> | string {
+  const env = new Map<string, string>();
+  for (const [name, value] of Object.entries(handler.env ?? {})) {
+    if (typeof value !== 'string') return `its variable ${name} is a secret of the worker`;
+    if (settingOf(name, value) === undefined) return `its variable ${name} has a value that a crontab cannot hold`;
+    env.set(name, value);
+  }
+  env.set('SHELL', handler.shell ?? '/bin/sh');
+  if (timeZone !== undefined) env.set('CRON_TZ', timeZone);
+  if (task.notify?.none) env.set('MAILTO', '');
+  else if (task.notify?.email) env.set('MAILTO', task.notify.email.join(','));
+  return env;
+}
+
+/** The setting's line, if cron reads back the same from it. */
+function settingOf(name: string, value: string): string | undefined {
+  const ways = value === '' ? ['""'] : [value, `"${value}"`, `'${value}'`];
+  const lines = ways.map((way) => `${name}=${way}`);
+  return /[\n\r]/.test(value) ? undefined : lines.find((line) => readEnvLine(line)?.value === value);
+}
+
+function notesOf(task: TaskDefinition, handler: ShellHandler, system: boolean): string[] {
+  const notes: string[] = [];
+  if (handler.user !== undefined && !system) notes.push(`runs as ${handler.user}: belongs into that user's crontab`);
+  if (handler.user === undefined && system) notes.push("the task names no user; root stands for the worker's");
+  if (task.retry.maxAttempts > 1) notes.push(`up to ${task.retry.maxAttempts} attempts; cron tries once`);
+  if (task.pool !== 'default') notes.push(`runs on workers of the pool ${task.pool}`);
+  if (task.schedule.jitterMs) notes.push(`spread over ${task.schedule.jitterMs / 1000} s`);
+  if (task.notify?.webhook) notes.push('failures are sent to a webhook; cron sends mail only');
+  if (task.payload !== undefined) notes.push('has a payload');
+  if (task.key !== undefined || task.limit > 1) notes.push('shares a mutual-exclusion key, or has a limit of its own');
+  return notes;
+}
+
+function withEnv(entries: readonly Entry[]): string[] {
+  const set = new Map<string, string>();
+  return entries.map((entry) => {
+    const settings = [...entry.env].filter(([name, value]) => set.get(name) !== value);
+    const leaking = [...set.keys()].filter((name) => !entry.env.has(name));
+    for (const [name, value] of settings) set.set(name, value);
+    const notes = [...entry.notes, ...leaking.map((name) => `${name}, set above, holds for this line too`)];
+    return blockOf(entry, settings, notes);
+  });
+}
+
+function blockOf({ task, schedule, command }: Entry, settings: [string, string][], notes: string[]): string {
+  const lines = [
+    `# ${task.name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`,
+    ...settings.map(([name, value]) => settingOf(name, value) ?? ''),
+    '',
+    ...(task.description === undefined ? [] : task.description.split('\n').map((text) => `# ${text}`)),
+    `${schedule} ${command}`,
+    '',
+  ];
+  return lines.join('\n');
+}

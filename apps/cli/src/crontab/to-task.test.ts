@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { parseCrontab } from './parse.ts';
+import { type ToTask, type ToTaskOptions, toTask } from './to-task.ts';
+
+const OPTIONS: ToTaskOptions = { timeZone: 'America/New_York', timeZoneFrom: 'system' };
+
+/** The last schedule line of a crontab. */
+function last(text: string, options: Partial<ToTaskOptions> & { system?: boolean } = {}): ToTask {
+  const { system, ...rest } = options;
+  const line = parseCrontab(text, { system: system ?? false }).findLast((each) => each.kind === 'schedule');
+  if (line?.kind !== 'schedule') throw new Error(`no schedule line in ${text}`);
+  return toTask(line, { ...OPTIONS, ...rest });
+}
+
+function taskOf(text: string, options: Partial<ToTaskOptions> & { system?: boolean } = {}) {
+  const result = last(text, options);
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+}
+
+function reasonOf(text: string): string {
+  const result = last(text);
+  return result.ok ? 'imported' : result.reason;
+}
+
+test('a line becomes a shell task on a vixie schedule', () => {
+  expect(taskOf('# Nightly\n30 2 * * mon-fri /bin/a').task).toEqual({
+    description: 'Nightly',
+    schedule: { kind: 'cron', expression: '30 2 * * mon-fri', dialect: 'vixie', timeZone: 'America/New_York' },
+    handler: { type: 'shell', command: '/bin/a' },
+    timeoutMs: 86_400_000,
+  });
+});
+
+test('settings become shell, environment and, for HOME, the working directory', () => {
+  expect(taskOf('SHELL=/bin/bash\nPATH=/bin\nHOME=/srv\nA=1\n* * * * * a').task.handler).toEqual({
+    type: 'shell',
+    command: 'a',
+    shell: '/bin/bash',
+    env: { PATH: '/bin', HOME: '/srv', A: '1' },
+    cwd: '/srv',
+  });
+});
+
+test('LOGNAME and USER of the file do not count, as in cron', () => {
+  expect(taskOf('LOGNAME=a\nUSER=b\n* * * * * a').task.handler).not.toHaveProperty('env');
+});
+
+test('the zone is CRON_TZ, else TZ, else the given one, and the notes say which', () => {
+  const zone = (text: string, options = {}) => {
+    const { timeZone, notes } = taskOf(text, options);
+    return [timeZone, notes.find((note) => /TZ/.test(note))];
+  };
+  expect(zone('TZ=UTC\nCRON_TZ=Europe/Berlin\n* * * * * a')).toEqual(['Europe/Berlin', undefined]);
+  expect(zone('TZ=Europe/Paris\n* * * * * a')).toEqual(['Europe/Paris', expect.stringContaining('CRON_TZ')]);
+  expect(zone('* * * * * a')).toEqual(['America/New_York', expect.stringContaining("this machine's")]);
+  expect(zone('* * * * * a', { timeZone: 'UTC', timeZoneFrom: '--tz' })).toEqual([
+    'UTC',
+    expect.stringContaining('--tz'),
+  ]);
+});
+
+test('MAILTO becomes mail on failure, MAILTO="" no notice at all', () => {
+  expect(taskOf('MAILTO=a@example.com,b@example.com\n* * * * * a').task.notify).toEqual({
+    email: ['a@example.com', 'b@example.com'],
+  });
+  expect(taskOf('MAILTO=""\n* * * * * a').task.notify).toEqual({ none: true });
+  expect(taskOf('* * * * * a').task).not.toHaveProperty('notify');
+});
+
+test('a mailbox of the host is no mail address, and is said', () => {
+  const { task, notes } = taskOf('MAILTO=root,a@example.com\n* * * * * a');
+  expect(task.notify).toEqual({ email: ['a@example.com'] });
+  expect(notes).toContainEqual(expect.stringContaining('MAILTO=root is no mail address'));
+});
+
+test('@reboot is a manual task that runs when the fleet starts', () => {
+  const { task, notes } = taskOf('@reboot a');
+  expect(task).toMatchObject({ schedule: { kind: 'manual' }, onFleetStart: true });
+  expect(notes).toEqual([expect.stringContaining('60 s')]);
+});
+
+test('the user column and standard input are kept', () => {
+  const { task, notes } = taskOf('* * * * * backup cat%hi', { system: true });
+  expect(task.handler).toMatchObject({ user: 'backup', command: 'cat', stdin: 'hi\n' });
+  expect(notes).toContainEqual(expect.stringContaining('runs as backup'));
+  expect(notes).toContainEqual(expect.stringContaining('first "%"'));
+});
+
+test('--pool names the pool', () => {
+  expect(taskOf('* * * * * a', { pool: 'db1' }).task.pool).toBe('db1');
+});
+
+test.each([
+  ['0 0 31 2 * a', /never comes/],
+  ['0 0 0 * * a', /day of month: 0/],
+  ['60 * * * * a', /minute: 60/],
+  ['* * * * monday a', /day of week/],
+  ['CRON_TZ=Europe/Berln\n* * * * * a', /unknown time zone "Europe\/Berln".*Europe\/Berlin/],
+  ['TZ=CET-1CEST\n* * * * * a', /TZ=CET-1CEST is not an IANA zone.*CRON_TZ/],
+])('%s is refused with its reason', (text, reason) => {
+  expect(reasonOf(text)).toMatch(reason);
+});

@@ -1,0 +1,138 @@
+import {
+  DAY,
+  notifyPolicy,
+  parseSchedule,
+  type Schedule,
+  ScheduleError,
+  type ScheduleSpec,
+  type TaskInput,
+  taskDefinition,
+} from '@escapement/core';
+import type { ScheduleLine } from './parse.ts';
+
+/** A task but for its name, which depends on the tasks that are there already. */
+export type UnnamedTask = Omit<TaskInput, 'name'> & { handler: Extract<TaskInput['handler'], { type: 'shell' }> };
+
+export interface ToTaskOptions {
+  /** Zone of lines without CRON_TZ or TZ above them, and where it comes from. */
+  timeZone: string;
+  timeZoneFrom: '--tz' | 'system';
+  /** Pool of the tasks. Default: `default`, or the one an imported task has already. */
+  pool?: string | undefined;
+}
+
+export type ToTask =
+  | { ok: true; task: UnnamedTask; schedule: Schedule; timeZone: string; notes: string[] }
+  | { ok: false; reason: string };
+
+/** cron knows no time limit. A day lets any nightly job end, and yet a hung one does not hold its key for ever. */
+const TIME_LIMIT_MS = 1 * DAY;
+
+/** What is started with the machine is often meant to stay: the longest time core admits. */
+const START_TIME_LIMIT_MS = 30 * DAY;
+
+/** Turns a schedule line into a task, or says why it cannot be one. Pure. */
+export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
+  const zone = zoneOf(line.env, options);
+  const spec: ScheduleSpec = isReboot(line)
+    ? { kind: 'manual' }
+    : { kind: 'cron', expression: line.schedule, dialect: 'vixie', timeZone: zone.name };
+  const mail = mailOf(line.env);
+  const task: UnnamedTask = {
+    ...(line.description === undefined ? {} : { description: line.description }),
+    schedule: spec,
+    ...(isReboot(line) ? { onFleetStart: true } : {}),
+    handler: handlerOf(line),
+    ...(mail.notify === undefined ? {} : { notify: mail.notify }),
+    timeoutMs: isReboot(line) ? START_TIME_LIMIT_MS : TIME_LIMIT_MS,
+    ...(options.pool === undefined ? {} : { pool: options.pool }),
+  };
+  const checked = check(task);
+  if (!checked.ok) return { ok: false, reason: (checked.code === 'unknown_zone' && zone.broken) || checked.reason };
+  const notes = [...line.notes, ...lineNotes(line), ...(isReboot(line) ? [] : zone.notes), ...mail.notes];
+  return { ok: true, task, schedule: checked.schedule, timeZone: zone.name, notes };
+}
+
+const isReboot = (line: ScheduleLine) => line.schedule === '@reboot';
+
+interface Zone {
+  name: string;
+  notes: string[];
+  /** Why the file is to blame if the name is none. */
+  broken?: string;
+}
+
+function zoneOf(env: ScheduleLine['env'], { timeZone, timeZoneFrom }: ToTaskOptions): Zone {
+  const set = env.CRON_TZ?.replace(/^:/, '');
+  if (set) return { name: set, notes: [] };
+  const processZone = env.TZ?.replace(/^:/, '');
+  if (processZone)
+    return {
+      name: processZone,
+      notes: ['TZ is taken as the zone of the schedule too; where cron takes only CRON_TZ, write that'],
+      broken: `TZ=${processZone} is not an IANA zone such as Europe/Berlin; put CRON_TZ with one above the line`,
+    };
+  const from = timeZoneFrom === '--tz' ? 'given by --tz' : "this machine's; another one: --tz or CRON_TZ";
+  return { name: timeZone, notes: [`no CRON_TZ: zone ${timeZone} (${from})`] };
+}
+
+/** Set by cron itself from the owner of the crontab; a setting of the file does not count. */
+const SET_BY_CRON = new Set(['LOGNAME', 'USER', 'SHELL']);
+
+function handlerOf(line: ScheduleLine): UnnamedTask['handler'] {
+  const env = Object.fromEntries(Object.entries(line.env).filter(([name]) => !SET_BY_CRON.has(name)));
+  return {
+    type: 'shell',
+    command: line.command,
+    ...(line.env.SHELL ? { shell: line.env.SHELL } : {}),
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+    ...(env.HOME ? { cwd: env.HOME } : {}),
+    ...(line.user === undefined ? {} : { user: line.user }),
+    ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
+  };
+}
+
+function mailOf({ MAILTO }: ScheduleLine['env']): { notify?: UnnamedTask['notify']; notes: string[] } {
+  if (MAILTO === undefined) return { notes: [] };
+  if (MAILTO.trim() === '') return { notify: { none: true }, notes: [] };
+  const names = MAILTO.split(',').map((name) => name.trim());
+  const email = names.filter((name) => notifyPolicy.safeParse({ email: [name] }).success);
+  const local = names.filter((name) => !email.includes(name));
+  const notes = local.length === 0 ? [] : [`MAILTO=${local.join(',')} is no mail address: no mail to it`];
+  return email.length === 0 ? { notes } : { notify: { email }, notes };
+}
+
+function lineNotes(line: ScheduleLine): string[] {
+  const notes: string[] = [];
+  if (isReboot(line))
+    notes.push('@reboot: runs once, on one worker, when the fleet comes up after no scheduler has lived for 60 s');
+  if (line.user !== undefined) notes.push(`runs as ${line.user}: needs a worker that runs as root, or as ${line.user}`);
+  if (line.stdin !== undefined || /(?<!\\)%$/.test(line.text))
+    notes.push(
+      'the command ends at the first "%", what follows is its standard input, as in cron; a percent sign is \\%',
+    );
+  const bareStep = /(?:^|[ ,])(\d+\/\d+)/.exec(line.schedule)?.[1];
+  if (bareStep)
+    notes.push(
+      `"${bareStep}" is read as "from ${bareStep.replace('/', ' on, every ')}th"; cron refuses it, or ignores the step`,
+    );
+  if (/^\d+[ \t]+\S+[ \t]/.test(line.command))
+    notes.push('the command begins with a number: is this an anacrontab? cron would run it as it stands');
+  return notes;
+}
+
+type Checked = { ok: true; schedule: Schedule } | { ok: false; reason: string; code?: string };
+
+function check(task: UnnamedTask): Checked {
+  const admitted = taskDefinition.safeParse({ ...task, name: 'unnamed' });
+  if (!admitted.success) {
+    const [issue] = admitted.error.issues;
+    return { ok: false, reason: `${issue?.path.join('.')}: ${issue?.message}` };
+  }
+  try {
+    return { ok: true, schedule: parseSchedule(admitted.data.schedule) };
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return { ok: false, reason: `${error.message}: ${error.allowed}`, code: error.code };
+  }
+}
