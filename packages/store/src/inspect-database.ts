@@ -1,0 +1,43 @@
+import { EscapementError } from '@escapement/core';
+import { type Database, query } from './database.ts';
+
+/** What matters of a Postgres for not losing what it acknowledged. */
+export interface DatabaseReport {
+  version: string;
+  versionNumber: number;
+  fsync: boolean;
+  fullPageWrites: boolean;
+  /** `off`: a crash loses the last commits that were acknowledged. */
+  synchronousCommit: string;
+  /** A standby, or a session that may not write. */
+  readOnly: boolean;
+  /** When Postgres answered, by its clock. */
+  now: Date;
+  /** Runs that should have begun longer than 10 s ago and wait in no queue. */
+  overdue: number;
+  /** Tasks whose planning threw and is backing off. */
+  planErrors: number;
+  pendingNotices: number;
+}
+
+/** Settings, clock and backlog of the database. */
+export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
+  const [row] = await query<DatabaseReport & { [column: string]: unknown }>(db.pool, 'inspect_database', INSPECT, [
+    db.namespace,
+  ]);
+  if (!row) throw new EscapementError('no_answer', 'Postgres answered without a row');
+  return row;
+}
+
+const INSPECT = `
+SELECT current_setting('server_version') AS version,
+  current_setting('server_version_num')::integer AS "versionNumber",
+  current_setting('fsync')::boolean AS fsync,
+  current_setting('full_page_writes')::boolean AS "fullPageWrites",
+  current_setting('synchronous_commit') AS "synchronousCommit",
+  pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly",
+  clock_timestamp()::timestamptz(3) AS now,
+  (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND state IN ('planned', 'retrying')
+     AND due_at < now() - interval '10 s') AS overdue,
+  (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
+  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices"`;

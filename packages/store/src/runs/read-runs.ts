@@ -1,0 +1,151 @@
+import { isRunId, type Json, type RunError, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A row of the ledger, as people look at it. */
+export interface RunView {
+  id: string;
+  taskName: string;
+  taskVersion: number;
+  origin: RunOrigin;
+  state: RunState;
+  reason: string | null;
+  scheduledFor: Date;
+  dueAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  key: string;
+  pool: string;
+  /** 0: not begun yet. */
+  attempt: number;
+  lost: number;
+  worker: string | null;
+  fence: bigint | null;
+  exitCode: number | null;
+  error: RunError | null;
+  output: Json | null;
+  /** The run's own; null: the task's. */
+  payload: Json | null;
+  requestedBy: string | null;
+  /** The run that held the key. */
+  blockedBy: string | null;
+  rerunOf: string | null;
+  /** With `occurrences` above 1: the row stands for a stretch up to here. */
+  untilAt: Date | null;
+  occurrences: number;
+}
+
+export interface RunFilter {
+  taskName?: string;
+  states?: readonly RunState[];
+  /** Runs scheduled for this instant or later. */
+  since?: Date;
+  /** Runs scheduled for before this instant. */
+  until?: Date;
+  limit: number;
+}
+
+/** Runs, the latest scheduled first. */
+export async function listRuns(db: Database, filter: RunFilter): Promise<RunView[]> {
+  const rows = await query<RunRow>(
+    db.pool,
+    filter.taskName === undefined ? 'list_runs' : 'list_runs_of_task',
+    filter.taskName === undefined ? LIST_RUNS : LIST_RUNS_OF_TASK,
+    [
+      db.namespace,
+      filter.since?.toISOString() ?? '-infinity',
+      filter.until?.toISOString() ?? 'infinity',
+      filter.states ?? null,
+      filter.limit,
+      ...(filter.taskName === undefined ? [] : [filter.taskName]),
+    ],
+  );
+  return rows.map(toRunView);
+}
+
+/** The run of an id. Null: there is none, or the pruner took it. */
+export async function findRun(db: Database, id: string): Promise<RunView | null> {
+  if (!isRunId(id)) return null;
+  const [row] = await query<RunRow>(db.pool, 'find_run', FIND_RUN, [
+    db.namespace,
+    id,
+    scheduledForOf(id).toISOString(),
+  ]);
+  return row ? toRunView(row) : null;
+}
+
+interface RunRow {
+  id: string;
+  task_name: string;
+  task_version: number;
+  origin: RunOrigin;
+  state: RunState;
+  reason: string | null;
+  scheduled_for: Date;
+  due_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  key: string;
+  pool: string;
+  attempt: number;
+  lost: number;
+  worker: string | null;
+  fence: bigint | null;
+  exit_code: number | null;
+  error: RunError | null;
+  output: Json | null;
+  payload: Json | null;
+  requested_by: string | null;
+  blocked_by: string | null;
+  rerun_of: string | null;
+  until_at: Date | null;
+  occurrences: number;
+}
+
+const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
+  r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
+  r.payload, r.requested_by, r.blocked_by, r.rerun_of, r.until_at, r.occurrences
+FROM run r JOIN task t ON t.id = r.task_id`;
+
+// The id begins with the time: the primary key gives the latest first, and no index on time is needed.
+const LIST_RUNS = `${SELECT}
+WHERE r.namespace = $1 AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
+  AND ($4::text[] IS NULL OR r.state = ANY ($4))
+ORDER BY r.id DESC LIMIT $5`;
+
+const LIST_RUNS_OF_TASK = `${SELECT}
+WHERE r.task_id = (SELECT id FROM task WHERE namespace = $1 AND name = $6)
+  AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
+  AND ($4::text[] IS NULL OR r.state = ANY ($4))
+ORDER BY r.scheduled_for DESC, r.id DESC LIMIT $5`;
+
+const FIND_RUN = `${SELECT} WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;
+
+function toRunView(row: RunRow): RunView {
+  return {
+    id: row.id,
+    taskName: row.task_name,
+    taskVersion: row.task_version,
+    origin: row.origin,
+    state: row.state,
+    reason: row.reason,
+    scheduledFor: row.scheduled_for,
+    dueAt: row.due_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    key: row.key,
+    pool: row.pool,
+    attempt: row.attempt,
+    lost: row.lost,
+    worker: row.worker,
+    fence: row.fence,
+    exitCode: row.exit_code,
+    error: row.error,
+    output: row.output,
+    payload: row.payload,
+    requestedBy: row.requested_by,
+    blockedBy: row.blocked_by,
+    rerunOf: row.rerun_of,
+    untilAt: row.until_at,
+    occurrences: row.occurrences,
+  };
+}
