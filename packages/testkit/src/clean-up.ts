@@ -14,3 +14,6 @@ afterAll(async () => {
 export function afterFile(cleanUp: CleanUp): void {
   cleanUps.push(cleanUp);
 }
+
+// A worker of vitest whose runner is killed would run on, and with it all that its tests started.
+process.once('disconnect', () => process.exit(1));
