@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EscapementError, MINUTE } from '@escapement/core';
 import { type GuardedProcess, WATCHDOG_MARK } from './guard.ts';
@@ -83,9 +84,18 @@ async function takeLock(lockFile: string): Promise<boolean> {
     await writeFile(lockFile, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EROFS') throw notWritable(lockFile, error);
+    if (code !== 'EEXIST') throw error;
   }
   const holder = Number(await readFile(lockFile, 'utf8').catch(() => '0'));
   if (holder > 0 && !isAlive(holder)) await rm(lockFile, { force: true });
   return false;
+}
+
+function notWritable(lockFile: string, cause: unknown): EscapementError {
+  return new EscapementError('data_folder', `this user may not write to ${dirname(lockFile)}`, {
+    cause,
+    fix: 'an earlier run was made by another user (root, perhaps): run as that user, or delete the folder and its data',
+  });
 }

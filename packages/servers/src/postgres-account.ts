@@ -13,7 +13,7 @@ export interface Account {
   prefix: string[];
 }
 
-/** Postgres refuses to run as root. 65534 is "nobody" on nearly every system, and needs no entry in any file. */
+/** Postgres refuses to run as root. 65534 is "nobody" on nearly every system. */
 const NOBODY = 65534;
 
 /**
@@ -21,7 +21,7 @@ const NOBODY = 65534;
  * Below a folder that nobody may not enter (/root has mode 700) the server gets, by `setpriv`, the
  * capability to enter it all the same: neither binaries nor data have to move.
  */
-export async function postgresAccount(dataDir: string, postgres: string): Promise<Account> {
+export async function postgresAccount(dataDir: string, initdb: string): Promise<Account> {
   const owner = await ownerOf(dataDir);
   const self = process.getuid?.();
   if (self !== 0) {
@@ -30,9 +30,9 @@ export async function postgresAccount(dataDir: string, postgres: string): Promis
   }
   const uid = owner === undefined || owner === 0 ? NOBODY : owner;
   const plain = { owner: uid, uid, gid: uid, prefix: [] };
-  if ((await everyoneMayEnter(dirname(dataDir))) && (await works(plain, postgres))) return plain;
+  if ((await everyoneMayEnter(dirname(dataDir))) && (await works(plain, initdb))) return plain;
   const capable = { owner: uid, uid: undefined, gid: undefined, prefix: setpriv(uid) };
-  const failure = await whyNot(capable, postgres);
+  const failure = await whyNot(capable, initdb);
   if (failure === undefined) return capable;
   throw new EscapementError(
     'postgres_account',
@@ -53,11 +53,13 @@ function setpriv(uid: number): string[] {
     '--clear-groups',
     `--inh-caps=${capabilities}`,
     `--ambient-caps=${capabilities}`,
+    // Without this the kernel leaves capabilities out when a program asks what it may access, as initdb does.
+    '--securebits=+no_setuid_fixup',
   ];
 }
 
-async function works(account: Account, postgres: string): Promise<boolean> {
-  return (await whyNot(account, postgres)) === undefined;
+async function works(account: Account, initdb: string): Promise<boolean> {
+  return (await whyNot(account, initdb)) === undefined;
 }
 
 /** Runs a program as that account. */
@@ -66,8 +68,9 @@ export function runAs(account: Account, program: string, args: string[]): Promis
   return run(command, rest, { cwd: '/', uid: account.uid, gid: account.gid });
 }
 
-async function whyNot(account: Account, postgres: string): Promise<string | undefined> {
-  const result = await runAs(account, postgres, ['--version']);
+/** `initdb --show` looks for its programs and at who runs it, and changes nothing. */
+async function whyNot(account: Account, initdb: string): Promise<string | undefined> {
+  const result = await runAs(account, initdb, ['--show', '--pgdata=/nowhere']);
   return result.code === 0 ? undefined : lastWords(result);
 }
 

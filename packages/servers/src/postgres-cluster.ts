@@ -17,7 +17,19 @@ export async function ensureCluster(clusterDir: string, binaries: PostgresBinari
   const made = await readFile(join(clusterDir, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (made === undefined) return createCluster(clusterDir, passwordFile, { binaries, account });
   await checkVersion(clusterDir, made.trim(), { binaries, account });
-  return (await readFile(passwordFile, 'utf8')).trim();
+  return readPassword(clusterDir);
+}
+
+/** The password that was drawn when the cluster was made. */
+export async function readPassword(clusterDir: string): Promise<string> {
+  const file = `${clusterDir}.password`;
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new EscapementError('postgres_password', `cannot read the password of ${clusterDir}: ${cause.message}`, {
+      cause,
+      fix: `bring the file back, or delete ${clusterDir} and its data`,
+    });
+  });
+  return text.trim();
 }
 
 interface Programs {

@@ -9,7 +9,7 @@ import { type GuardedProcess, startGuarded } from './guard.ts';
 import { recordOwner, settleLeftover } from './leftover.ts';
 import { type Account, postgresAccount } from './postgres-account.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { ensureCluster, SUPERUSER } from './postgres-cluster.ts';
+import { ensureCluster, readPassword, SUPERUSER } from './postgres-cluster.ts';
 import { commandLine, end } from './process-info.ts';
 
 /** Patience with a server that recovers after a crash. */
@@ -28,10 +28,9 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedS
   const binaries = await findPostgresBinaries();
   const leftover = await settleLeftover(note, 'SIGINT', (line) => servesFolder(line, dir));
   if (leftover) {
-    const password = (await readFile(`${dir}.password`, 'utf8')).trim();
-    return sharedServer(urlOf(leftover.port, password), leftover);
+    return sharedServer(urlOf(leftover.port, await readPassword(dir)), leftover);
   }
-  const account = await postgresAccount(dir, binaries.postgres);
+  const account = await postgresAccount(dir, binaries.initdb);
   const password = await ensureCluster(dir, binaries, account);
   await clearPidFile(dir);
   const { server, port } = await startOnFreePort(options, binaries.postgres, account, password);
