@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { composeUp, dockerAnswers, type ServerName } from './compose.ts';
@@ -97,8 +97,13 @@ async function addEmbedded(found: FoundServers, options: ServersOptions): Promis
   const redisProgram = names.includes('redis') ? await findRedis(options.log) : '';
   const start = async (name: ServerName): Promise<void> => {
     const at = options.ephemeral ? await ephemeralPlace(name) : durablePlace(name, options);
-    const { url, shared, stop } = await (name === 'postgres' ? startPostgres(at) : startRedis(redisProgram, at));
-    found.set(name, { url, how: shared ? 'shared' : 'embedded', stop });
+    try {
+      const { url, shared, stop } = await (name === 'postgres' ? startPostgres(at) : startRedis(redisProgram, at));
+      found.set(name, { url, how: shared ? 'shared' : 'embedded', stop });
+    } catch (error) {
+      if (at.removeDir) await rm(at.removeDir, { recursive: true, force: true });
+      throw error;
+    }
   };
   const startAll = async () => {
     const results = await Promise.allSettled(names.map(start));

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedis, startPostgres, startRedis } from '@escapement/servers';
@@ -15,6 +15,18 @@ const TEMPLATE = 'escapement_template';
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = await mkdtemp(join(tmpdir(), 'escapement-test-'));
+  try {
+    const { servers, stop } = await startServers(home);
+    await makeTemplate(servers);
+    project.provide('escapementServers', servers);
+    return stop;
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startServers(home: string): Promise<{ servers: TestServers; stop: () => Promise<void> }> {
   // Postgres may run as another user, who has to enter it.
   await chmod(home, 0o711);
   const redisProgram = await findRedis((line) => process.stderr.write(`${line}\n`));
@@ -22,19 +34,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     startPostgres({ dir: join(home, 'postgres'), port: 0, ephemeral: true, removeDir: home }),
     startRedis(redisProgram, { dir: join(home, 'redis'), port: 0, ephemeral: true }),
   ]);
-  const servers: TestServers = {
-    home,
-    redisProgram,
-    postgresUrl: postgres.url,
-    redisUrl: redis.url,
-    template: TEMPLATE,
-  };
-  await makeTemplate(servers);
-  project.provide('escapementServers', servers);
-  return async () => {
+  const servers = { home, redisProgram, postgresUrl: postgres.url, redisUrl: redis.url, template: TEMPLATE };
+  const stop = async () => {
     await redis.stop();
     await postgres.stop();
   };
+  return { servers, stop };
 }
 
 /** Nobody may connect to it: a database can only be cloned while it has no session, not even autovacuum's. */
