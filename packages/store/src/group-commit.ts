@@ -5,7 +5,7 @@ export interface GroupCommitOptions<In, Out> {
   run: (batch: readonly In[]) => Promise<readonly Out[]>;
   /** Two members with the same place never share a batch, nor are in flight at once. Undefined: no such place. */
   placeOf: (member: In) => string | undefined;
-  /** Members in one statement. Default 200. */
+  /** Members in one statement. Default 64: beyond that joins among the members themselves cost more than is shared. */
   maxBatch?: number;
   /** Statements at once. Default 2. */
   maxInFlight?: number;
@@ -27,7 +27,7 @@ interface Waiting<In, Out> {
  * its neighbours; if the server is gone all fail at once.
  */
 export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>): GroupCommit<In, Out> {
-  const { run, placeOf, maxBatch = 200, maxInFlight = 2 } = options;
+  const { run, placeOf, maxBatch = 64, maxInFlight = 2 } = options;
   let queue: Waiting<In, Out>[] = [];
   const busyPlaces = new Set<string>();
   let inFlight = 0;

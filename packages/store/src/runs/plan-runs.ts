@@ -44,7 +44,7 @@ export async function planRuns(
   const [answer] = await query<{
     moved: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
-  }>(db.hot, 'plan_runs', PLAN_RUNS, [...moveColumns(moves), ...rowColumns(rows)]);
+  }>(db.pool, 'plan_runs', PLAN_RUNS, [...moveColumns(moves), ...rowColumns(rows)]);
   const runs = (answer?.runs ?? []).map(({ s, d, ...run }) => ({
     ...run,
     scheduledFor: new Date(s),
@@ -53,6 +53,7 @@ export async function planRuns(
   return { moved: answer?.moved ?? 0, runs };
 }
 
+// Not on the hot pool: without hash joins, joining the rows to their tasks would be quadratic.
 const PLAN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS i(task_id, plan_seq, next_run_at)

@@ -57,19 +57,30 @@ export async function listTasks(db: Database, filter: { source?: string } = {}):
   return rows.map(toTask);
 }
 
-/** The definition a run was made from. */
-export async function taskVersion(
+export interface TaskVersion {
+  name: string;
+  definition: TaskDefinition;
+}
+
+/** The definitions that runs were made from, in the order asked; null: there is no such version. */
+export async function taskVersions(
   db: Database,
-  taskId: string,
-  version: number,
-): Promise<{ name: string; definition: TaskDefinition } | null> {
-  const [row] = await query<{ name: string; definition: unknown }>(
+  versions: readonly { taskId: string; version: number }[],
+): Promise<(TaskVersion | null)[]> {
+  const rows = await query<{ ord: bigint; name: string; definition: unknown }>(
     db.hot,
-    'task_version',
-    `SELECT t.name, v.definition FROM task_version v JOIN task t ON t.id = v.task_id WHERE v.task_id = $1 AND v.version = $2`,
-    [taskId, version],
+    'task_versions',
+    `SELECT i.ord, t.name, v.definition
+     FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY AS i(task_id, version, ord)
+     JOIN task_version v ON v.task_id = i.task_id AND v.version = i.version
+     JOIN task t ON t.id = v.task_id`,
+    [versions.map((each) => each.taskId), versions.map((each) => each.version)],
   );
-  return row ? { name: row.name, definition: taskDefinition.parse(row.definition) } : null;
+  const found = new Map(rows.map((row) => [Number(row.ord), row]));
+  return versions.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? { name: row.name, definition: taskDefinition.parse(row.definition) } : null;
+  });
 }
 
 /** Another task that uses the same key with another limit: the limit belongs to the key. */

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { newRunId, systemClock } from '@escapement/core';
+import { testDatabase } from '@escapement/testkit';
+import pg from 'pg';
+import { afterAll, expect, it } from 'vitest';
+import {
+  beat,
+  beginRuns,
+  type Database,
+  dispatchableRuns,
+  dueTasks,
+  ensurePartitions,
+  freeDeadSlots,
+  lookUpRuns,
+  lostRuns,
+  markQueued,
+  openDatabase,
+  planRuns,
+  queuedRuns,
+  settleRuns,
+  takeNotices,
+} from '../src/index.ts';
+import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
+
+const TASKS = 1_000_000;
+const RUNS = 1_000_000;
+const BATCH = 100;
+/** Rows that are read per member of a batch cost a handful of pages: the descent of each index, never a scan. */
+const PAGES_PER_MEMBER = 80;
+
+/** A partition that is still empty, or a table of a few rows, may well be read as a whole. */
+const EMPTY_PAGES = 4;
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: PlanNode[];
+}
+
+const { url, name: database } = await testDatabase();
+const plans: PlanNode[] = [];
+const db = await openExplained();
+afterAll(() => db.close());
+
+/** Every statement, also those inside functions, reports its plan and buffers as it is carried out. */
+async function openExplained(): Promise<Database> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_buffers': 'on',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_level': 'notice',
+  };
+  await client.query(`LOAD 'auto_explain'`);
+  for (const [name, value] of Object.entries(settings))
+    await client.query(
+      `ALTER DATABASE ${client.escapeIdentifier(database)} SET ${name} = ${client.escapeLiteral(value)}`,
+    );
+  await client.end();
+  const opened = openDatabase({ url, applicationName: 'plans', hotConnections: 1 });
+  for (const pool of [opened.hot, opened.pool]) pool.on('connect', (each) => void each.on('notice', keepPlan));
+  return opened;
+}
+
+function keepPlan({ message }: { message?: string | undefined }): void {
+  const at = message?.indexOf('{') ?? -1;
+  if (message && at >= 0) plans.push((JSON.parse(message.slice(at)) as { Plan: PlanNode }).Plan);
+}
+
+/** The plans of the last of several calls: by then the server may have settled on a generic plan. */
+async function plansOf(call: (round: number) => Promise<unknown>): Promise<PlanNode[]> {
+  for (let round = 0; round < 7; round++) {
+    plans.length = 0;
+    await call(round);
+  }
+  return [...plans];
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function pagesOf(node: PlanNode): number {
+  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+}
+
+function expectIndexed(found: readonly PlanNode[], members: number): void {
+  expect(found.length).toBeGreaterThan(0);
+  for (const plan of found) {
+    const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > EMPTY_PAGES);
+    expect(scans.map((node) => node['Relation Name'])).toEqual([]);
+    expect(pagesOf(plan)).toBeLessThan(PAGES_PER_MEMBER * members);
+  }
+}
+
+const now = systemClock.now();
+const DAY = 86_400_000;
+
+async function load(): Promise<void> {
+  for (let day = 28; day >= 0; day -= 7) await ensurePartitions(db, new Date(now.getTime() - day * DAY), 7);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `SET auto_explain.log_min_duration = -1; SET synchronous_commit = off; SET session_replication_role = replica`,
+  );
+  await client.query(
+    `INSERT INTO task (id, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
+     SELECT uuid_of(n), 'task-' || n, '{}', '{"kind":"every","everyMs":60000}', 'task-' || n, 1, 'skip', 'default', 'test',
+       now() - interval '30 days', now() + n * interval '10 ms'
+     FROM generate_series(1, $1) AS n`.replace('uuid_of(n)', UUID_OF_N),
+    [TASKS],
+  );
+  // Finished runs over four weeks; at the end of them a day's worth of open ones of each kind.
+  await client.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
+       overlap, pool, due_at, dispatch, attempt, slot, fence, worker, started_at, finished_at)
+     SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+       to_timestamp(ms / 1000.0), 'default', ${UUID_OF_N}, 1, 1, 'schedule', state,
+       CASE WHEN state IN ('skipped', 'failed') THEN 'because' END, 'task-' || n, 1, 'skip', 'default', to_timestamp(ms / 1000.0),
+       1, CASE WHEN state IN ('queued', 'planned') THEN 0 ELSE 1 END, 0, 1,
+       CASE WHEN state = 'running' THEN 'worker-' || n % 5 END, CASE WHEN state = 'running' THEN now() END,
+       CASE WHEN state IN ('succeeded', 'skipped', 'failed') THEN now() END
+     FROM (SELECT n, $1::bigint - (n::bigint * 28 * 86400000 / $2) AS ms,
+         CASE WHEN n <= 20000 THEN 'queued' WHEN n <= 22000 THEN 'planned' WHEN n <= 23000 THEN 'running'
+           WHEN n % 50 = 0 THEN 'failed' WHEN n % 10 = 0 THEN 'skipped' ELSE 'succeeded' END AS state
+       FROM generate_series(1, $2::integer) AS n) AS made`,
+    [now.getTime(), RUNS],
+  );
+  await client.query(
+    `INSERT INTO key_slot (namespace, key, slot, fence) SELECT 'default', 'task-' || n, 0, 1 FROM generate_series(1, 200000) AS n`,
+  );
+  await client.query(`UPDATE key_slot s SET run_id = r.id, run_scheduled_for = r.scheduled_for FROM run r
+    WHERE r.state = 'running' AND s.key = r.key`);
+  await client.query(
+    `INSERT INTO process (id, role, host, pid, app_version) SELECT 'worker-' || n, 'worker', 'h', n, '0' FROM generate_series(0, 4) AS n`,
+  );
+  await client.query(
+    `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now() + interval '1 year', 'test' FROM task LIMIT 100000`,
+  );
+  await client.query('ANALYZE');
+  await client.end();
+}
+
+const UUID_OF_N = `('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
+
+interface Sample {
+  id: string;
+  scheduled_for: Date;
+  task_id: string;
+  key: string;
+  dispatch: number;
+}
+
+async function samples(state: string, round: number): Promise<Sample[]> {
+  const { rows } = await db.pool.query<Sample>(
+    'SELECT id, scheduled_for, task_id, key, dispatch FROM run WHERE state = $1 ORDER BY id LIMIT $2 OFFSET $3',
+    [state, BATCH, round * BATCH],
+  );
+  plans.length = 0;
+  return rows;
+}
+
+it('every statement of the hot path uses an index at a million tasks and a million runs', {
+  timeout: 240_000,
+}, async () => {
+  await load();
+
+  expectIndexed(await plansOf(() => dueTasks(db, { horizonMs: 5000, limit: BATCH })), BATCH);
+
+  const planned = await plansOf(async (round) => {
+    const { tasks } = await dueTasks(db, { horizonMs: 60_000, limit: BATCH });
+    plans.length = 0;
+    const rows = tasks.map((task) => {
+      const at = new Date(now.getTime() + round * 1000 + 1);
+      return { ...OCCURRENCE, id: newRunId(at), taskId: task.id, scheduledFor: at, dueAt: at, key: task.name };
+    });
+    const moves = tasks.map((task) => ({
+      taskId: task.id,
+      planSeq: task.planSeq,
+      nextRunAt: new Date(now.getTime() + DAY),
+    }));
+    await planRuns(db, moves, rows);
+  });
+  expectIndexed(planned, BATCH);
+
+  expectIndexed(await plansOf(() => dispatchableRuns(db, { horizonMs: 5000, limit: BATCH })), BATCH);
+
+  const marked = await plansOf(async (round) => {
+    const runs = await samples('planned', round);
+    await markQueued(
+      db,
+      runs.map((run) => ({ id: run.id, scheduledFor: run.scheduled_for, dispatch: 2 })),
+    );
+  });
+  expectIndexed(marked, BATCH);
+
+  const looked = await plansOf(async (round) => {
+    const runs = await samples('queued', round);
+    await lookUpRuns(
+      db,
+      runs.map((run) => ({ runId: run.id, scheduledFor: run.scheduled_for })),
+    );
+  });
+  expectIndexed(looked, BATCH);
+
+  const started: string[] = [];
+  const begun = await plansOf(async (round) => {
+    const runs = await samples('queued', round);
+    const results = await beginRuns(
+      db,
+      runs.map((run) => ({
+        runId: run.id,
+        scheduledFor: run.scheduled_for,
+        dispatch: run.dispatch,
+        beginId: randomUUID(),
+        key: run.key,
+        slot: 0,
+        worker: 'worker-1',
+      })),
+    );
+    started.push(...results.map((result) => result.kind));
+  });
+  expect(new Set(started)).toContain('begun');
+  expect(started.filter((kind) => kind === 'begun').length).toBeGreaterThan(BATCH);
+  expectIndexed(begun, BATCH);
+
+  const settled: string[] = [];
+  const ended = await plansOf(async () => {
+    const { rows } = await db.pool.query<{
+      id: string;
+      scheduled_for: Date;
+      attempt: number;
+      dispatch: number;
+      fence: bigint;
+    }>(
+      `SELECT id, scheduled_for, attempt, dispatch, fence FROM run WHERE state = 'running' AND worker = 'worker-1' LIMIT $1`,
+      [BATCH],
+    );
+    plans.length = 0;
+    const results = await settleRuns(
+      db,
+      rows.map((row) => ({
+        ...settlement(
+          {
+            ...SAMPLE_RUN,
+            runId: row.id,
+            scheduledFor: row.scheduled_for,
+            attempt: row.attempt,
+            dispatch: row.dispatch,
+            fence: row.fence,
+          },
+          SUCCEEDED,
+        ),
+      })),
+    );
+    settled.push(...results);
+  });
+  expect(settled.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
+  expectIndexed(ended, BATCH);
+
+  expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
+  expectIndexed(await plansOf(() => lostRuns(db, { deadMs: 3_600_000, limit: BATCH })), 10 * BATCH);
+  expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
+  expectIndexed(await plansOf(() => beat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
+  expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
+});
+
+const PROCESS = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: [] } as const;
+
+const SAMPLE_RUN = {
+  namespace: 'default',
+  taskId: '',
+  taskVersion: 1,
+  origin: 'schedule',
+  key: '',
+  lost: 0,
+  spared: 0,
+  dueAt: now,
+  startedAt: now,
+  payload: undefined,
+} as const;
