@@ -1,1 +1,17 @@
-export {};
+export * from './app.ts';
+export * from './boot.ts';
+export * from './definitions.ts';
+export * from './dispatcher.ts';
+export * from './event-lines.ts';
+export * from './events.ts';
+export { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
+export { ABORT_BOUND_MS } from './execute/run-handler.ts';
+export * from './fleet-start.ts';
+export * from './heartbeat.ts';
+export * from './notifier.ts';
+export * from './planner.ts';
+export * from './pruner.ts';
+export * from './reconciler.ts';
+export * from './scheduler.ts';
+export * from './tasks.ts';
+export * from './worker.ts';

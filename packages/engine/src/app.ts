@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { EscapementError } from '@escapement/core';
+import type { RedisOptions } from '@escapement/queue';
+import {
+  type Config,
+  createHealthServer,
+  createLogger,
+  type HealthCheck,
+  type ProcessLogger,
+  runUntilSignal,
+} from '@escapement/service';
+import { type Database, openDatabase, type ProcessInfo, pingDatabase } from '@escapement/store';
+import { prepareServers } from './boot.ts';
+import { logEvents } from './event-lines.ts';
+import type { Emit } from './events.ts';
+import type { Heartbeat } from './heartbeat.ts';
+
+export type AppRole = 'scheduler' | 'worker';
+
+/** What a process has to work with. */
+export interface AppContext {
+  db: Database;
+  redis: RedisOptions;
+  process: ProcessInfo;
+  log: ProcessLogger;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/** What a process does. */
+export interface App {
+  heartbeat: Heartbeat;
+  /** Besides servers, beats and clock, which every process checks. */
+  checks: readonly HealthCheck[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface AppOptions {
+  role: AppRole;
+  version: string;
+  config: Config<'scheduler'> | Config<'worker'>;
+  pools: readonly string[];
+  /** How long `stop` may take. Milliseconds. */
+  graceMs: number;
+  build: (context: AppContext) => App | Promise<App>;
+}
+
+/**
+ * Runs a scheduler or worker from its start to its end: health server, servers, the app itself, signals. A mistake in
+ * the surroundings ends it with exit code 1 and a sentence, not a stack.
+ */
+export async function runApp(options: AppOptions): Promise<void> {
+  const { role, config } = options;
+  const info = describeProcess(role, options.pools, options.version);
+  const log = createLogger({
+    service: role,
+    instance: info.id,
+    level: config.logLevel,
+    format: config.logFormat,
+    color: config.noColor === undefined,
+  });
+  const onError = (err: unknown) => log.warn({ err }, 'error in the background; going on');
+  const db = openDatabase({
+    url: config.databaseUrl,
+    namespace: config.namespace,
+    applicationName: `escapement ${role}`,
+    onError,
+  });
+  const redis = { url: config.redisUrl, namespace: config.namespace, onError };
+  const context: AppContext = { db, redis, process: info, log, emit: logEvents(log), onError };
+  const aborted = new AbortController();
+  // Read at each request: the app's own join once it stands.
+  const checks: HealthCheck[] = [
+    databaseCheck(db),
+    { name: 'started', run: async () => ({ ok: app !== undefined, detail: app ? 'yes' : 'not yet' }) },
+  ];
+  let app: App | undefined;
+  const health =
+    config.healthPort === 'off'
+      ? undefined
+      : createHealthServer({ service: role, host: config.healthHost, port: config.healthPort, checks, log });
+
+  const { shutdown } = runUntilSignal({
+    graceMs: options.graceMs,
+    log,
+    async stop() {
+      aborted.abort();
+      await app?.stop();
+      await health?.stop();
+      await db.close();
+    },
+  });
+  try {
+    if (health) log.info(await health.start(), 'health server listens');
+    await prepareServers({
+      db,
+      redis,
+      log,
+      migrate: config.migrate,
+      allowEviction: config.allowEviction,
+      signal: aborted.signal,
+    });
+    app = await options.build(context);
+    if (aborted.signal.aborted) return;
+    checks.push(heartbeatCheck(app.heartbeat), ...app.checks);
+    await app.start();
+    log.info({ pools: info.pools, namespace: config.namespace }, `${role} is running`);
+  } catch (thrown) {
+    if (aborted.signal.aborted) return;
+    if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
+    else log.fatal({ err: thrown }, `${role} could not start`);
+    shutdown('a failed start', 1);
+  }
+}
+
+function describeProcess(role: AppRole, pools: readonly string[], appVersion: string): ProcessInfo {
+  const host = hostname();
+  const id = `${role}-${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  return { id, role, host, pid: process.pid, appVersion, pools };
+}
+
+function databaseCheck(db: Database): HealthCheck {
+  return {
+    name: 'postgres',
+    run: async () => ({ ok: true, detail: `PostgreSQL ${(await pingDatabase(db)).version}` }),
+  };
+}
+
+function heartbeatCheck(heartbeat: Heartbeat): HealthCheck {
+  return {
+    name: 'clock',
+    run: async () => {
+      const offsetMs = heartbeat.offsetMs();
+      if (offsetMs === null) return { ok: false, detail: 'no beat yet' };
+      if (!heartbeat.fresh()) return { ok: false, detail: 'no beat has got through lately' };
+      return { ok: heartbeat.clockOk(), detail: `${offsetMs} ms off Postgres' clock`, value: offsetMs };
+    },
+  };
+}
+
+/** Reads the configuration, or ends the process with the list of problems. */
+export function orExit<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,86 @@
+import { EscapementError } from '@escapement/core';
+import { connectRedis, inspectRedis, type RedisConnection, type RedisOptions, waitForRedis } from '@escapement/queue';
+import type { Logger } from '@escapement/service';
+import { type Database, isConnectionError, migrate, pendingMigrations, pingDatabase } from '@escapement/store';
+
+export interface BootOptions {
+  db: Database;
+  redis: RedisOptions;
+  /** Apply missing migrations; otherwise they are an error. */
+  migrate: boolean;
+  /** Work with a Redis that may evict keys. */
+  allowEviction: boolean;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+const FIRST_WAIT_MS = 250;
+const LAST_WAIT_MS = 5000;
+
+/**
+ * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
+ * Throws `EscapementError`: `missing_migrations`, `redis_evicts`, or what the migrations say.
+ */
+export async function prepareServers(options: BootOptions): Promise<void> {
+  await waitForDatabase(options);
+  await prepareSchema(options);
+  const connection = connectRedis(options.redis);
+  try {
+    await waitForRedis(connection, {
+      signal: options.signal,
+      onWait: ({ error, ...wait }) => options.log.warn({ ...wait, err: error }, 'waiting for Redis'),
+    });
+    await refuseEviction(connection, options);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> {
+  for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt++, waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+    try {
+      await pingDatabase(db);
+      return;
+    } catch (err) {
+      if (!isConnectionError(err) || signal.aborted) throw err;
+      log.warn({ attempt, retryInMs: waitMs, err }, 'waiting for Postgres');
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+async function prepareSchema(options: BootOptions): Promise<void> {
+  if (options.migrate) {
+    const { applied } = await migrate(options.db.url);
+    if (applied.length > 0) options.log.info({ applied }, 'migrations applied');
+    return;
+  }
+  const missing = await pendingMigrations(options.db.pool);
+  if (missing.length > 0)
+    throw new EscapementError(
+      'missing_migrations',
+      `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
+      {
+        fix: 'run `escapement migrate`, or set ESCAPEMENT_MIGRATE=true',
+      },
+    );
+}
+
+async function refuseEviction(connection: RedisConnection, { allowEviction, log }: BootOptions): Promise<void> {
+  const { maxmemoryPolicy, appendonly } = await inspectRedis(connection);
+  if (!appendonly)
+    log.warn(
+      {},
+      'Redis has no append-only file: after a crash it is filled again from the ledger, which takes a moment',
+    );
+  if (maxmemoryPolicy === 'noeviction') return;
+  if (!allowEviction)
+    throw new EscapementError(
+      'redis_evicts',
+      `Redis has maxmemory-policy ${maxmemoryPolicy}: it may silently drop queued runs and leases`,
+      {
+        fix: 'set `maxmemory-policy noeviction`, or ESCAPEMENT_ALLOW_EVICTION=true to accept late runs',
+      },
+    );
+  log.warn({ maxmemoryPolicy }, 'Redis may evict queued runs; the reconciler will bring them back late');
+}

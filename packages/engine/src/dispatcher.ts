@@ -1,0 +1,59 @@
+import type { RunQueue } from '@escapement/queue';
+import { createLoop, type Loop } from '@escapement/service';
+import { type Database, type DispatchableRun, dispatchableRuns, markQueued } from '@escapement/store';
+import type { Emit } from './events.ts';
+
+/** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
+const WAIT_MS = 500;
+const BATCH = 1000;
+const MARK_BATCH = 500;
+
+export interface DispatcherOptions {
+  db: Database;
+  queue: RunQueue;
+  /** Postgres' clock; null while it is not known: nothing is dispatched. */
+  databaseNow: () => Date | null;
+  /** Runs due within it are dispatched. Milliseconds. */
+  horizonMs: number;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+export interface Dispatcher extends Loop {
+  /** Puts runs into the queue, then notes in the ledger that it has them. What fails stays as it was, for a later pass. */
+  dispatch(runs: readonly DispatchableRun[]): Promise<void>;
+}
+
+/**
+ * Tells the queue of runs. A crash between the add and the mark is healed by adding again: the job id carries the
+ * run's dispatch number, and BullMQ ignores an id it still holds.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, queue, emit } = options;
+
+  async function dispatch(runs: readonly DispatchableRun[]): Promise<void> {
+    const now = options.databaseNow();
+    if (!now || runs.length === 0) return;
+    const results = await queue.add(
+      runs.map((run) => ({
+        pool: run.pool,
+        runId: run.id,
+        dispatch: run.dispatch + 1,
+        delayMs: run.dueAt.getTime() - now.getTime(),
+      })),
+    );
+    const added = runs.filter((_, index) => results[index]?.ok).map((run) => ({ ...run, dispatch: run.dispatch + 1 }));
+    for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
+    if (added.length > 0) emit({ event: 'dispatched', runs: added.length });
+    const failed = results.find((result) => !result.ok);
+    if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: runs.length - added.length, error: failed.error });
+  }
+
+  async function runOnce(): Promise<number> {
+    const runs = await dispatchableRuns(db, { horizonMs: options.horizonMs, limit: BATCH });
+    await dispatch(runs);
+    return runs.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), dispatch };
+}

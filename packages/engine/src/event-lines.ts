@@ -1,0 +1,136 @@
+import { formatSpan } from '@escapement/core';
+import type { Logger } from '@escapement/service';
+import type { Emit, EngineEvent } from './events.ts';
+
+interface Line {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+/** Writes each event as a line. The one place where the words of the log are. */
+export function logEvents(log: Logger): Emit {
+  return (event) => {
+    const { level, fields, message } = lineOf(event);
+    log[level](fields, message);
+  };
+}
+
+export function lineOf(event: EngineEvent): Line {
+  switch (event.event) {
+    case 'planned':
+      return line('debug', event, 'planned', ['tasks', 'runs', 'tookMs']);
+    case 'plan_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, err: event.error },
+        message: 'task cannot be planned; trying again later',
+      };
+    case 'dispatched':
+      return line('debug', event, 'dispatched', ['runs']);
+    case 'dispatch_failed':
+      return {
+        level: 'warn',
+        fields: { runs: event.runs, err: event.error },
+        message: 'queue did not take runs; trying again',
+      };
+    case 'run_started':
+      return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
+    case 'run_settled':
+      return settledLine(event);
+    case 'run_not_started':
+      return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
+    case 'reconciled':
+      return line('info', event, 'queue and ledger differed; healed', ['lost', 'readded', 'freedSlots']);
+    case 'pruned':
+      return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
+    case 'fleet_started':
+      return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    default:
+      return troubleLine(event);
+  }
+}
+
+type Settled = Extract<EngineEvent, { event: 'run_settled' }>;
+
+function settledLine(event: Settled): Line {
+  const { task, run, state, reason, attempt, durationMs, latenessMs } = event;
+  return {
+    // Always info: warnings are rationed, and no run may go unseen.
+    level: 'info',
+    fields: { task, run, attempt, durationMs, latenessMs, ...(reason === null ? {} : { reason }) },
+    message: `run ${state} after ${formatSpan(durationMs)}`,
+  };
+}
+
+type Trouble = Exclude<
+  EngineEvent['event'],
+  | 'planned'
+  | 'plan_failed'
+  | 'dispatched'
+  | 'dispatch_failed'
+  | 'run_started'
+  | 'run_settled'
+  | 'run_not_started'
+  | 'reconciled'
+  | 'pruned'
+  | 'fleet_started'
+>;
+
+function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
+  switch (event.event) {
+    case 'finish_refused':
+      return line('warn', event, 'result refused: the run has gone to somebody else meanwhile', [
+        'task',
+        'run',
+        'attempt',
+      ]);
+    case 'finish_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, run: event.run, err: event.error },
+        message: 'result could not be written; the reconciler decides',
+      };
+    case 'begin_failed':
+      return {
+        level: 'error',
+        fields: { run: event.run, err: event.error },
+        message: 'run could not be begun; the reconciler brings it back',
+      };
+    case 'handler_abandoned':
+      return line('error', event, 'handler did not end after its abort; left to itself', ['task', 'run', 'waitedMs']);
+    case 'log_lost':
+      return {
+        level: 'warn',
+        fields: { run: event.run, bytes: event.bytes, err: event.error },
+        message: 'output of a run could not be kept',
+      };
+    case 'notice_sent':
+      return line('debug', event, 'notice sent', ['task', 'run', 'recipient']);
+    case 'notice_failed':
+      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'notice given up' : 'notice not sent yet', [
+        'task',
+        'run',
+        'recipient',
+        'error',
+      ]);
+    case 'clock_off':
+      return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
+    case 'clock_ok':
+      return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
+    case 'beat_overdue':
+      return line('error', event, 'Postgres has not heard of this process for too long: stopping its handlers', [
+        'sinceMs',
+        'heldRuns',
+      ]);
+  }
+}
+
+function line<Event extends EngineEvent>(
+  level: Line['level'],
+  event: Event,
+  message: string,
+  keys: (keyof Event)[],
+): Line {
+  return { level, message, fields: Object.fromEntries(keys.map((key) => [key, event[key]])) };
+}

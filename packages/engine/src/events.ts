@@ -1,0 +1,35 @@
+import type { RunState } from '@escapement/core';
+
+/** What the engine tells of itself. One file per process turns these into log lines. */
+export type EngineEvent =
+  | { event: 'planned'; tasks: number; runs: number; tookMs: number }
+  | { event: 'plan_failed'; task: string; error: Error }
+  | { event: 'dispatched'; runs: number }
+  | { event: 'dispatch_failed'; runs: number; error: Error }
+  | { event: 'run_started'; run: string; task: string; attempt: number; latenessMs: number }
+  | {
+      event: 'run_settled';
+      run: string;
+      task: string;
+      state: RunState;
+      reason: string | null;
+      attempt: number;
+      durationMs: number;
+      latenessMs: number;
+    }
+  | { event: 'run_not_started'; run: string; key: string; state: RunState; reason: string }
+  | { event: 'finish_refused'; run: string; task: string; attempt: number }
+  | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
+  | { event: 'begin_failed'; run: string; error: Error }
+  | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
+  | { event: 'log_lost'; run: string; bytes: number; error: Error }
+  | { event: 'reconciled'; lost: number; readded: number; freedSlots: number }
+  | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
+  | { event: 'notice_sent'; run: string; task: string; recipient: string }
+  | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
+  | { event: 'fleet_started'; tasks: string[] }
+  | { event: 'clock_off'; offsetMs: number; maxMs: number }
+  | { event: 'clock_ok'; offsetMs: number }
+  | { event: 'beat_overdue'; sinceMs: number; heldRuns: number };
+
+export type Emit = (event: EngineEvent) => void;

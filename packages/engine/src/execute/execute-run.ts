@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AttemptEnd,
+  type Clock,
+  decide,
+  type HandlerLookup,
+  type HandlerOutcome,
+  type Json,
+  type RunState,
+  scheduledForOf,
+  type Verdict,
+} from '@escapement/core';
+import type { Lease, LeaseKeeper, RunRef } from '@escapement/queue';
+import type {
+  BeginRequest,
+  BeginResult,
+  BegunRun,
+  Database,
+  GroupCommit,
+  RunSketch,
+  SeenRun,
+  Settlement,
+  SettleResult,
+  TaskVersion,
+} from '@escapement/store';
+import type { Definitions } from '../definitions.ts';
+import type { Emit } from '../events.ts';
+import type { HeldRuns } from './held-runs.ts';
+import { persist } from './persist.ts';
+import { runHandler } from './run-handler.ts';
+import type { OpenRunLog, RunLogWriter } from './run-log-writer.ts';
+import { takeLease } from './take-lease.ts';
+
+/** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
+const MAX_EARLY_MS = 2000;
+/** Times a begin that lost a race is asked again. */
+const MAX_BEGINS = 5;
+
+export interface ExecuteDeps {
+  db: Database;
+  leases: LeaseKeeper;
+  handlers: HandlerLookup;
+  definitions: Definitions;
+  lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
+  begins: GroupCommit<BeginRequest, BeginResult>;
+  settles: GroupCommit<Settlement, SettleResult>;
+  held: HeldRuns;
+  logs: RunLogWriter;
+  workerId: string;
+  clock: Clock;
+  emit: Emit;
+  /** False once the process must come to its end: no more patience with a Postgres that is away. */
+  mayPersist: () => boolean;
+  random?: () => number;
+}
+
+/** Takes one run through its steps: look up, lease, begin, handler, finish, release. */
+export async function executeRun(ref: RunRef, deps: ExecuteDeps): Promise<void> {
+  const run = await lookUp(ref, deps);
+  if (!run) return;
+  const step = await takeLease(run, ref.dispatch, deps);
+  if (step.kind === 'busy') return await yieldTo(step.holder, run, deps);
+  if (step.kind === 'undecided') return;
+  try {
+    const begun = await begin(run, ref.dispatch, step.lease, deps);
+    if (begun) await execute(begun, deps);
+  } finally {
+    deps.held.remove(run.runId);
+    await step.lease?.release();
+  }
+}
+
+/** The run as the ledger has it, if this job is still the one that may begin it. */
+async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undefined> {
+  const { run } = await persist(
+    () => deps.lookUps.submit({ runId: ref.runId, scheduledFor: scheduledForOf(ref.runId) }),
+    deps.mayPersist,
+  );
+  if (!run) return undefined;
+  const queued = run.state === 'queued' && run.dispatch === ref.dispatch;
+  const unmarked = (run.state === 'planned' || run.state === 'retrying') && run.dispatch === ref.dispatch - 1;
+  return queued || unmarked ? run : undefined;
+}
+
+/**
+ * Begins the run in the ledger. While its fate is open the run counts as held, so that a begin whose reply was lost
+ * is not taken for a run that nobody runs.
+ */
+async function begin(
+  run: RunSketch,
+  dispatch: number,
+  lease: Lease | null,
+  deps: ExecuteDeps,
+): Promise<BegunRun | undefined> {
+  deps.held.add(run.runId, () => undefined);
+  const request: BeginRequest = {
+    runId: run.runId,
+    scheduledFor: run.scheduledFor,
+    dispatch,
+    beginId: randomUUID(),
+    key: run.key,
+    slot: lease?.slot ?? null,
+    worker: deps.workerId,
+  };
+  for (let tries = 0; tries < MAX_BEGINS; tries++) {
+    const result = await persist(() => deps.begins.submit(request), deps.mayPersist);
+    switch (result.kind) {
+      case 'begun':
+        return result.run;
+      case 'stale':
+        return undefined;
+      case 'busy':
+        await yieldTo(result.holder, run, deps);
+        return undefined;
+      case 'ended':
+        await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
+        return undefined;
+      case 'early':
+        if (result.remainingMs > MAX_EARLY_MS) return undefined;
+        await new Promise((resolve) => setTimeout(resolve, result.remainingMs + 1));
+    }
+  }
+  return undefined;
+}
+
+/** The key is busy: a first attempt is skipped, naming the run in its way; a later one keeps its place and waits. */
+async function yieldTo(holder: string, run: RunSketch, deps: ExecuteDeps): Promise<void> {
+  if (run.attempt > 0) return;
+  const reason = `the key "${run.key}" was held by run ${holder}`;
+  await refuse(run, run, { to: 'skipped', reason, blockedBy: holder }, deps);
+}
+
+async function refuse(
+  run: RunSketch,
+  seen: SeenRun,
+  end: { to: RunState; reason: string; blockedBy?: string },
+  deps: ExecuteDeps,
+): Promise<void> {
+  const settlement: Settlement = {
+    runId: run.runId,
+    scheduledFor: run.scheduledFor,
+    seen,
+    fence: null,
+    settleId: randomUUID(),
+    verdict: { to: end.to, reason: end.reason, lost: false, spared: false },
+    ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
+  };
+  const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+  if (result === 'applied')
+    deps.emit({ event: 'run_not_started', run: run.runId, key: run.key, state: end.to, reason: end.reason });
+}
+
+/** Handler and finish. */
+async function execute(run: BegunRun, deps: ExecuteDeps): Promise<void> {
+  const task = await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
+  const latenessMs = run.startedAt.getTime() - run.dueAt.getTime();
+  deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
+  const startedMs = deps.clock.monotonicMs();
+  const log = deps.logs.open(run.runId, run.attempt);
+  const end = await handle(run, task, log, deps);
+  await log.close();
+  const verdict = decide(end, triesOf(run, task), deps.clock.now(), (deps.random ?? Math.random)());
+  const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
+  if (await finish(run, task, verdict, deps))
+    deps.emit({
+      event: 'run_settled',
+      run: run.runId,
+      task: task.name,
+      state: verdict.to,
+      reason: verdict.reason,
+      attempt: run.attempt,
+      durationMs,
+      latenessMs,
+    });
+}
+
+async function handle(run: BegunRun, task: TaskVersion, log: OpenRunLog, deps: ExecuteDeps): Promise<AttemptEnd> {
+  const spec = task.definition.handler;
+  const handler = deps.handlers(spec);
+  if (!handler)
+    return { kind: 'returned', outcome: noHandler(spec.type === 'code' ? `code "${spec.name}"` : spec.type) };
+  return await runHandler({
+    handler,
+    context: {
+      spec,
+      run: {
+        id: run.runId,
+        namespace: run.namespace,
+        taskName: task.name,
+        origin: run.origin,
+        scheduledFor: run.scheduledFor,
+        startedAt: run.startedAt,
+        attempt: run.attempt,
+        key: run.key,
+        fence: run.fence,
+      },
+      payload: run.payload ?? (task.definition.payload as Json | undefined),
+      log,
+    },
+    timeoutMs: task.definition.timeoutMs,
+    onAbortable: (abort) => deps.held.add(run.runId, abort),
+    onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
+    now: () => deps.clock.now(),
+  });
+}
+
+function noHandler(what: string): HandlerOutcome {
+  const message = `this worker has no handler for ${what}; give the task a pool whose workers have it`;
+  return { status: 'failed', error: { name: 'UnknownHandler', message } };
+}
+
+function triesOf(run: BegunRun, { definition }: TaskVersion) {
+  return {
+    attempt: run.attempt,
+    spared: run.spared,
+    lost: run.lost,
+    maxLost: definition.maxLost,
+    retry: definition.retry,
+  };
+}
+
+/** Writes the verdict under the slot's fence. False: it was refused or could not be written. */
+async function finish(run: BegunRun, task: TaskVersion, verdict: Verdict, deps: ExecuteDeps): Promise<boolean> {
+  const named = { run: run.runId, task: task.name, attempt: run.attempt };
+  const settlement: Settlement = {
+    runId: run.runId,
+    scheduledFor: run.scheduledFor,
+    seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
+    fence: run.fence,
+    settleId: randomUUID(),
+    verdict,
+  };
+  try {
+    const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+    if (result === 'stale') deps.emit({ event: 'finish_refused', ...named });
+    return result !== 'stale';
+  } catch (thrown) {
+    // The run stays `running` in no beat: the reconciler ends or retries it.
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    deps.emit({ event: 'finish_failed', ...named, error });
+    return false;
+  }
+}

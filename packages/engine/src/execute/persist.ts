@@ -1,0 +1,19 @@
+import { isConnectionError } from '@escapement/store';
+
+const FIRST_WAIT_MS = 50;
+const LAST_WAIT_MS = 2000;
+
+/**
+ * Repeats a call for as long as Postgres cannot be reached. Only for calls that carry an id, so that a repetition
+ * after a lost reply changes nothing.
+ */
+export async function persist<Result>(call: () => Promise<Result>, mayGoOn: () => boolean): Promise<Result> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isConnectionError(error) || !mayGoOn()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}

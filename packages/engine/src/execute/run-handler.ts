@@ -1,0 +1,67 @@
+import {
+  type AbortReason,
+  type AttemptEnd,
+  type Handler,
+  type HandlerContext,
+  type HandlerOutcome,
+  outcomeOfThrown,
+  SECOND,
+} from '@escapement/core';
+
+/** How long an aborted handler may take to end before it is left to itself. */
+export const ABORT_BOUND_MS = 5 * SECOND;
+
+export interface HandlerRun {
+  handler: Handler;
+  context: Omit<HandlerContext, 'signal'>;
+  timeoutMs: number;
+  /** Given the function that aborts this handler. */
+  onAbortable: (abort: (reason: AbortReason) => void) => void;
+  /** Told when the handler did not end within the bound after its abort. */
+  onAbandoned: (waitedMs: number) => void;
+  now: () => Date;
+}
+
+/** Runs a handler to its end: its own, its time limit's, or an abort's. Never rejects. */
+export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
+  const controller = new AbortController();
+  let reason: AbortReason | undefined;
+  function abort(why: AbortReason): void {
+    reason ??= why;
+    controller.abort(why);
+  }
+  run.onAbortable(abort);
+  const limit = setTimeout(() => abort('timeout'), run.timeoutMs);
+  const returned = start(run, controller.signal);
+  const outcome = await Promise.race([returned, abandoned(controller.signal, run.onAbandoned)]);
+  clearTimeout(limit);
+  return endOf(outcome, reason, run.timeoutMs);
+}
+
+async function start(run: HandlerRun, signal: AbortSignal): Promise<HandlerOutcome> {
+  try {
+    return await run.handler({ ...run.context, signal });
+  } catch (thrown) {
+    return outcomeOfThrown(thrown, run.now());
+  }
+}
+
+function abandoned(signal: AbortSignal, onAbandoned: (waitedMs: number) => void): Promise<undefined> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      const timer = setTimeout(() => {
+        onAbandoned(ABORT_BOUND_MS);
+        resolve(undefined);
+      }, ABORT_BOUND_MS);
+      timer.unref();
+    });
+  });
+}
+
+/** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */
+function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, timeoutMs: number): AttemptEnd {
+  if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
+  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs };
+  if (reason === 'cancelled') return { kind: 'cancelled' };
+  return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown' };
+}

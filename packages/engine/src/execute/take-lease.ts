@@ -1,0 +1,75 @@
+import { OPEN_STATES, scheduledForOf } from '@escapement/core';
+import type { Lease, LeaseKeeper } from '@escapement/queue';
+import { type Database, lookUpRuns, type RunSketch } from '@escapement/store';
+
+/** How long to wait for a holder that has not begun yet to begin or give up. */
+const UNDECIDED_WAIT_MS = 25;
+const UNDECIDED_TRIES = 80;
+
+export type LeaseStep =
+  /** Null: the task allows overlap, its runs take no slot. */
+  | { kind: 'leased'; lease: Lease | null }
+  | { kind: 'busy'; holder: string }
+  /** Nobody could say who is right; the reconciler brings the run back. */
+  | { kind: 'undecided' };
+
+export interface LeaseDeps {
+  db: Database;
+  leases: LeaseKeeper;
+  workerId: string;
+}
+
+/**
+ * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open: a lease that a
+ * dead worker left behind is taken over, so that there are no ghost skips after a crash.
+ */
+export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDeps): Promise<LeaseStep> {
+  if (run.overlap === 'allow') return { kind: 'leased', lease: null };
+  const request = {
+    key: run.key,
+    limit: run.keyLimit,
+    runId: run.runId,
+    worker: deps.workerId,
+    attempt: dispatch,
+  };
+  for (let tries = 0; tries < UNDECIDED_TRIES; tries++) {
+    const result = await deps.leases.acquire(request);
+    if (result.held) return { kind: 'leased', lease: result.lease };
+    const judged = await judgeHolders(deps.db, result.holders);
+    if (judged.open !== undefined) return { kind: 'busy', holder: judged.open };
+    if (judged.over) {
+      const taken = await deps.leases.takeOver({ ...request, slot: judged.over.slot, fromRunId: judged.over.runId });
+      if (taken.held) return { kind: 'leased', lease: taken.lease };
+    }
+    await new Promise((resolve) => setTimeout(resolve, UNDECIDED_WAIT_MS));
+  }
+  return { kind: 'undecided' };
+}
+
+interface Holder {
+  slot: number;
+  runId: string;
+}
+
+interface Judgement {
+  /** A run that is in the way of this one, if all slots are rightly held. */
+  open?: string;
+  /** A slot whose holder is over. */
+  over?: Holder;
+}
+
+async function judgeHolders(db: Database, holders: readonly Holder[]): Promise<Judgement> {
+  const sketches = await lookUpRuns(
+    db,
+    holders.map(({ runId }) => ({ runId, scheduledFor: scheduledForOf(runId) })),
+  );
+  const over = holders.find((_, index) => isOver(sketches[index]));
+  if (over) return { over };
+  const begun = sketches.every((sketch) => sketch && sketch.attempt > 0);
+  const first = holders[0];
+  return begun && first ? { open: first.runId } : {};
+}
+
+function isOver(sketch: RunSketch | null | undefined): boolean {
+  return !sketch || !OPEN_STATES.includes(sketch.state);
+}

@@ -1,0 +1,133 @@
+import { type Clock, newRunId, nextFire, type Plan, parseSchedule, planOccurrences, renderKey } from '@escapement/core';
+import { createLoop, type Loop } from '@escapement/service';
+import {
+  type Database,
+  type DueTask,
+  dueTasks,
+  notePlanError,
+  notePlannerPass,
+  type PlannedRun,
+  planRuns,
+  type TaskMove,
+} from '@escapement/store';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Emit } from './events.ts';
+
+const WAIT_MS = 1000;
+const BATCH = 500;
+const ROWS_PER_STATEMENT = 1000;
+
+export interface PlannerOptions {
+  db: Database;
+  dispatcher: Pick<Dispatcher, 'dispatch'>;
+  clock: Clock;
+  /** How far ahead rows are made. Milliseconds. */
+  horizonMs: number;
+  /** This scheduler's process id, under which completed passes are noted. */
+  processId: string;
+  /** Whether this process' clock may be trusted with work. */
+  mayWork: () => boolean;
+  emit: Emit;
+  onError: (error: unknown) => void;
+  /** Told of each complete pass. */
+  onPass: () => void;
+}
+
+/**
+ * Makes the rows of due tasks. Any number of planners may run: the compare-and-set on a task's plan_seq and the
+ * unique key of occurrences decide between them. A task whose planning throws backs off alone.
+ */
+export function createPlanner(options: PlannerOptions): Loop {
+  const { db, dispatcher, clock, horizonMs, emit } = options;
+
+  async function runOnce(): Promise<number> {
+    if (!options.mayWork()) return WAIT_MS;
+    const startedMs = clock.monotonicMs();
+    // Tasks are taken when they are due within half the horizon and planned up to all of it, so that a task that
+    // fires every second is moved every few seconds, not every second.
+    const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: BATCH });
+    const planned = due.now ? await planAll(due.tasks, due.now) : 0;
+    await notePlannerPass(db, options.processId);
+    if (due.tasks.length > 0)
+      emit({
+        event: 'planned',
+        tasks: due.tasks.length,
+        runs: planned,
+        tookMs: Math.round(clock.monotonicMs() - startedMs),
+      });
+    return due.tasks.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  async function planAll(tasks: readonly DueTask[], now: Date): Promise<number> {
+    let moves: TaskMove[] = [];
+    let rows: PlannedRun[] = [];
+    let planned = 0;
+    async function flush(): Promise<void> {
+      if (moves.length === 0) return;
+      const { runs } = await planRuns(db, moves, rows);
+      planned += runs.length;
+      moves = [];
+      rows = [];
+      await dispatcher.dispatch(runs);
+    }
+    for (const task of tasks) {
+      const plan = await tryPlan(task, now);
+      if (!plan) continue;
+      moves.push(plan.move);
+      rows.push(...plan.rows);
+      if (rows.length >= ROWS_PER_STATEMENT) await flush();
+    }
+    await flush();
+    return planned;
+  }
+
+  async function tryPlan(task: DueTask, now: Date): Promise<{ move: TaskMove; rows: PlannedRun[] } | undefined> {
+    try {
+      return planTask(task, now, horizonMs);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      emit({ event: 'plan_failed', task: task.name, error });
+      await notePlanError(db, task, error.message);
+      return undefined;
+    }
+  }
+
+  return createLoop({ name: 'planner', runOnce, onError: options.onError, onPass: options.onPass, minWaitMs: 20 });
+}
+
+/** The rows of a task up to the horizon and where it moves; undefined where there is nothing to write. */
+export function planTask(
+  task: DueTask,
+  now: Date,
+  horizonMs: number,
+): { move: TaskMove; rows: PlannedRun[] } | undefined {
+  const plan = planOccurrences({ next: nextOf(task), nextRunAt: task.nextRunAt, pauses: task.pauses, now, horizonMs });
+  if (plan.occurrences.length === 0) return undefined;
+  const key = renderKey(task.keyTemplate, task.payload);
+  return {
+    move: { taskId: task.id, planSeq: task.planSeq, nextRunAt: plan.nextRunAt },
+    rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
+  };
+}
+
+function nextOf(task: DueTask): (after: Date) => Date | null {
+  // Counted from the end of the run: the write that ends it sets the next one.
+  if (task.schedule.kind === 'fixed-delay') return () => null;
+  const schedule = parseSchedule(task.schedule);
+  return (after) => nextFire(schedule, after);
+}
+
+function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {
+  return {
+    id: newRunId(occurrence.scheduledFor),
+    taskId: task.id,
+    scheduledFor: occurrence.scheduledFor,
+    dueAt: occurrence.scheduledFor,
+    origin: occurrence.origin,
+    state: occurrence.state,
+    reason: occurrence.reason,
+    key,
+    untilAt: occurrence.untilAt,
+    occurrences: occurrence.occurrences,
+  };
+}

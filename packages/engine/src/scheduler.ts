@@ -1,0 +1,100 @@
+import type { Clock } from '@escapement/core';
+import { connectRedis, createRunQueue, type RedisOptions } from '@escapement/queue';
+import type { CheckResult, Loop } from '@escapement/service';
+import { type Database, ensurePartitions, listenForWake, type ProcessInfo, type WakeListener } from '@escapement/store';
+import { createDefinitions } from './definitions.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Emit } from './events.ts';
+import { triggerFleetStart } from './fleet-start.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createPlanner } from './planner.ts';
+import { createPruner } from './pruner.ts';
+import { createReconciler } from './reconciler.ts';
+
+export interface SchedulerOptions {
+  db: Database;
+  redis: RedisOptions;
+  process: ProcessInfo;
+  /** How far ahead rows are made and queued. Milliseconds. */
+  horizonMs: number;
+  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  leaseMs: number;
+  maxClockOffsetMs: number;
+  clock: Clock;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+export interface Scheduler {
+  readonly heartbeat: Heartbeat;
+  /** When the planner last completed a pass, on the monotonic clock; undefined: not yet. */
+  lastPlannedMs(): number | undefined;
+  /** Whether the queue answers, and how fast. */
+  checkQueue(): Promise<CheckResult>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const AHEAD_DAYS = 21;
+const STOP_MS = 3000;
+
+/** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { db, clock, emit, onError } = options;
+  const connection = connectRedis(options.redis);
+  const queue = createRunQueue(connection);
+  const heartbeat = createHeartbeat({
+    ...options,
+    held: () => [],
+    overdueMs: options.leaseMs,
+  });
+  const shared = { ...options, queue, databaseNow: heartbeat.databaseNow };
+  let plannedMs: number | undefined;
+  const dispatcher = createDispatcher(shared);
+  const planner = createPlanner({
+    ...options,
+    dispatcher,
+    processId: options.process.id,
+    mayWork: heartbeat.clockOk,
+    onPass: () => {
+      plannedMs = clock.monotonicMs();
+    },
+  });
+  const reconciler = createReconciler({
+    ...shared,
+    definitions: createDefinitions(db),
+    steadyMs: heartbeat.steadyMs,
+    deadMs: options.leaseMs,
+  });
+  const services: Loop[] = [dispatcher, planner, reconciler, createPruner(options)];
+  let listener: WakeListener | undefined;
+
+  return {
+    heartbeat,
+    lastPlannedMs: () => plannedMs,
+    checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
+    async start() {
+      await ensurePartitions(db, clock.now(), AHEAD_DAYS);
+      const started = await triggerFleetStart(db, options.process.id);
+      if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
+      heartbeat.start();
+      for (const service of services) service.start();
+      listener = listenForWake(db, () => {
+        planner.wake();
+        dispatcher.wake();
+      });
+    },
+    async stop() {
+      const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
+      await Promise.race([stopped.catch(onError), pause(STOP_MS)]);
+      await Promise.race([heartbeat.stop(), pause(STOP_MS)]);
+      await Promise.race([queue.close().then(() => connection.close()), pause(STOP_MS)]).catch(onError);
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  admitJson,
+  checkKeyTemplate,
+  EscapementError,
+  type Json,
+  newRunId,
+  nextFire,
+  parseSchedule,
+  renderKey,
+  type ScheduleSpec,
+  type TaskDefinition,
+  type TaskInput,
+  taskDefinition,
+} from '@escapement/core';
+import {
+  type Database,
+  disagreeingLimit,
+  findTask,
+  pingDatabase,
+  planRuns,
+  saveTask as saveVersion,
+  type Task,
+  triggerRun,
+} from '@escapement/store';
+import { planTask } from './planner.ts';
+
+export interface SaveContext {
+  /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
+  source: string;
+  /** Who asks. */
+  who: string;
+  note?: string;
+}
+
+export type SaveResult = { kind: 'created' | 'updated'; version: number } | { kind: 'unchanged'; version: number };
+
+/** Times a save starts over because planners or other people changed the task meanwhile. */
+const MAX_RACES = 20;
+
+/**
+ * Checks and saves a task. It takes effect at once and never retroactively: occurrences that were already due are
+ * first accounted for by the old definition. Saving what is there already changes nothing.
+ * Throws `EscapementError` for a bad definition.
+ */
+export async function saveTask(db: Database, input: TaskInput, context: SaveContext): Promise<SaveResult> {
+  const definition = checkTask(input);
+  await checkLimit(db, definition);
+  for (let race = 0; race < MAX_RACES; race++) {
+    const current = await findTask(db, definition.name);
+    if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
+      return { kind: 'unchanged', version: current.version };
+    const { now } = await pingDatabase(db);
+    if (current && (await settleOwed(db, current, now))) continue;
+    const saved = await saveVersion(db, {
+      definition,
+      schedule: definition.schedule,
+      keyTemplate: definition.key ?? definition.name,
+      source: context.source,
+      who: context.who,
+      note: context.note,
+      expectedPlanSeq: current?.planSeq ?? null,
+      effectiveAt: now,
+      nextRunAt: firstRun(definition.schedule, now, current === null),
+    });
+    if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
+  }
+  throw new EscapementError('save_races', `task ${definition.name} kept changing while it was saved`, {
+    fix: 'try again',
+  });
+}
+
+/** Checks a definition as far as it can be without a database, and fills in the defaults. */
+export function checkTask(input: TaskInput): TaskDefinition {
+  // Looked at before parsing, which would drop a key such as __proto__ in silence.
+  if (input.payload !== undefined) admitJson(input.payload, `payload of task ${input.name}`);
+  const parsed = taskDefinition.safeParse(input);
+  if (!parsed.success) throw badDefinition(input, parsed.error.issues);
+  const definition = parsed.data;
+  parseSchedule(definition.schedule);
+  checkKeyTemplate(definition.key ?? definition.name);
+  admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
+  if (definition.schedule.kind !== 'manual') renderKey(definition.key ?? definition.name, definition.payload);
+  return definition;
+}
+
+function badDefinition(input: TaskInput, issues: readonly { path: PropertyKey[]; message: string }[]): EscapementError {
+  const list = issues.map((issue) => `${issue.path.join('.') || 'the task'}: ${issue.message}`).join('; ');
+  return new EscapementError('bad_task', `task ${JSON.stringify(input.name ?? '?')} is not valid: ${list}`, {
+    fix: 'see docs/tasks.md for what a task may say',
+  });
+}
+
+async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
+  const keyTemplate = definition.key ?? definition.name;
+  const other = await disagreeingLimit(db, { name: definition.name, keyTemplate, limit: definition.limit });
+  if (other)
+    throw new EscapementError(
+      'limit_disagrees',
+      `task ${definition.name} asks for limit ${definition.limit} on key "${keyTemplate}", task ${other.name} for ${other.limit}`,
+      {
+        fix: 'the limit belongs to the key: give both the same limit, or another key',
+      },
+    );
+}
+
+/** Makes the rows of what is already due under the present definition. True: there was something, read again. */
+async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean> {
+  if (!task.nextRunAt || task.nextRunAt > now) return false;
+  const keyTemplate = task.definition.key ?? task.name;
+  const due = {
+    ...task,
+    nextRunAt: task.nextRunAt,
+    schedule: task.definition.schedule,
+    keyTemplate,
+    payload: task.definition.payload,
+  };
+  const plan = planTask({ ...due, payload: due.payload as Json | undefined }, now, 0);
+  if (!plan) return false;
+  await planRuns(db, [plan.move], plan.rows);
+  return true;
+}
+
+function firstRun(schedule: ScheduleSpec, now: Date, isNew: boolean): Date | null {
+  // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
+  if (schedule.kind === 'once' && isNew) return new Date(schedule.at);
+  if (schedule.kind === 'fixed-delay') return new Date(now.getTime() + schedule.delayMs);
+  return nextFire(parseSchedule(schedule), now);
+}
+
+export interface TriggerContext {
+  who: string;
+  /** Replaces the task's payload for this run. */
+  payload?: Json;
+}
+
+/** Asks for a run now, by hand. Returns its id. Throws `unknown_task`. */
+export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
+  const task = await findTask(db, name);
+  if (!task)
+    throw new EscapementError('unknown_task', `there is no task "${name}"`, { fix: 'see `escapement tasks list`' });
+  const payload = context.payload === undefined ? undefined : admitJson(context.payload, 'the payload');
+  const key = renderKey(task.definition.key ?? task.name, payload ?? (task.definition.payload as Json | undefined));
+  const { now } = await pingDatabase(db);
+  const id = newRunId(now);
+  const found = await triggerRun(db, {
+    id,
+    scheduledFor: now,
+    taskId: task.id,
+    origin: 'trigger',
+    key,
+    payload,
+    requestedBy: context.who,
+  });
+  if (!found)
+    throw new EscapementError('unknown_task', `task "${name}" was deleted meanwhile`, {
+      fix: 'see `escapement tasks list`',
+    });
+  return id;
+}

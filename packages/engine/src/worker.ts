@@ -1,0 +1,157 @@
+import type { Clock, HandlerLookup } from '@escapement/core';
+import { connectRedis, createLeaseKeeper, createRunConsumer, type RedisOptions } from '@escapement/queue';
+import type { CheckResult } from '@escapement/service';
+import {
+  type BeginRequest,
+  beginRuns,
+  createGroupCommit,
+  type Database,
+  lookUpRuns,
+  type ProcessInfo,
+  type Settlement,
+  settleRuns,
+} from '@escapement/store';
+import { createDefinitions } from './definitions.ts';
+import type { Emit } from './events.ts';
+import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
+import { createHeldRuns } from './execute/held-runs.ts';
+import { createRunLogWriter } from './execute/run-log-writer.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+
+export interface WorkerOptions {
+  db: Database;
+  redis: RedisOptions;
+  process: ProcessInfo;
+  handlers: HandlerLookup;
+  /** Runs at once, over all pools. */
+  concurrency: number;
+  /** A lease or beat that is not renewed for so long is void. Milliseconds. */
+  leaseMs: number;
+  maxClockOffsetMs: number;
+  clock: Clock;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+export interface Worker {
+  readonly heartbeat: Heartbeat;
+  /** Runs held at this moment. */
+  readonly held: number;
+  /** Whether the queue answers, and how fast. */
+  checkQueue(): Promise<CheckResult>;
+  /** Begins to take runs once the first beat has shown that clock and database are sound. */
+  start(): Promise<void>;
+  /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Share of the lease time after which a worker that is not heard any more stops its handlers. */
+const SELF_ABORT_SHARE = 0.8;
+const PAUSE_MS = 2000;
+/** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
+const SHUTDOWN_ABORT_MS = 3000;
+const CLOSE_MS = 500;
+
+/** Executes runs of its pools until it is stopped. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { db, redis, emit, onError, clock } = options;
+  const held = createHeldRuns();
+  let stopping = false;
+  let ended = false;
+  const leases = createLeaseKeeper({ redis, leaseMs: options.leaseMs, onError });
+  const logs = createRunLogWriter(db, (run, bytes, error) => emit({ event: 'log_lost', run, bytes, error }));
+  const deps: ExecuteDeps = {
+    db,
+    leases,
+    logs,
+    held,
+    clock,
+    emit,
+    handlers: options.handlers,
+    definitions: createDefinitions(db),
+    workerId: options.process.id,
+    mayPersist: () => !ended,
+    ...groupCommits(db),
+  };
+  const consumer = createRunConsumer({
+    redis,
+    pools: options.process.pools,
+    concurrency: options.concurrency,
+    execute: (ref) =>
+      executeRun(ref, deps).catch((thrown) => emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) })),
+    onError,
+  });
+  const heartbeat = createHeartbeat({
+    ...options,
+    held: held.ids,
+    overdueMs: options.leaseMs * SELF_ABORT_SHARE,
+    onOverdue: () => held.abortAll('lease_lost'),
+    emit(event) {
+      emit(event);
+      if (event.event === 'clock_off') void consumer.pause().catch(onError);
+      if (event.event === 'clock_ok' && !stopping) consumer.resume();
+    },
+  });
+  const connection = connectRedis(redis);
+
+  async function stop(graceMs: number): Promise<void> {
+    stopping = true;
+    await Promise.race([consumer.pause().catch(onError), pause(Math.min(graceMs, PAUSE_MS))]);
+    await Promise.race([held.empty(), pause(graceMs)]);
+    held.abortAll('shutdown');
+    await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
+    ended = true;
+    await Promise.race([
+      Promise.all([logs.stop(), heartbeat.stop(), leases.close(), connection.close()]).catch(onError),
+      pause(CLOSE_MS),
+    ]);
+    await consumer.close(CLOSE_MS);
+  }
+
+  return {
+    heartbeat,
+    get held() {
+      return held.size;
+    },
+    checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
+    async start() {
+      heartbeat.start();
+      await firstBeat(heartbeat, () => stopping);
+      if (!stopping) consumer.start();
+    },
+    stop,
+  };
+}
+
+function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 'settles'> {
+  return {
+    lookUps: createGroupCommit({
+      run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
+        (await lookUpRuns(db, batch)).map((run) => ({ run })),
+      placeOf: () => undefined,
+    }),
+    begins: createGroupCommit({
+      run: (batch: readonly BeginRequest[]) => beginRuns(db, batch),
+      placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
+    }),
+    settles: createGroupCommit({
+      run: (batch: readonly Settlement[]) => settleRuns(db, batch),
+      placeOf: (settlement) => settlement.runId,
+    }),
+  };
+}
+
+/** Resolves once the clock is known to be sound. */
+async function firstBeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
+  while (!heartbeat.clockOk() && !givenUp()) await pause(20);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,140 @@
+import { type Handler, systemClock, type TaskInput } from '@escapement/core';
+import { connectRedis, createRunQueue } from '@escapement/queue';
+import { type Database, openDatabase } from '@escapement/store';
+import { testDatabase, testRedis } from '@escapement/testkit';
+import { afterAll } from 'vitest';
+import {
+  createDefinitions,
+  createDispatcher,
+  createHeartbeat,
+  createPlanner,
+  createReconciler,
+  createWorker,
+  type EngineEvent,
+  saveTask,
+  type Worker,
+} from '../src/index.ts';
+
+export const HORIZON_MS = 10_000;
+const LEASE_MS = 10_000;
+
+/** One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. */
+export async function testFleet() {
+  const { url } = await testDatabase();
+  const redis = { url: (await testRedis()).url, namespace: 'default' };
+  const events: EngineEvent[] = [];
+  const watchers: ((event: EngineEvent) => void)[] = [];
+  const emit = (event: EngineEvent) => {
+    events.push(event);
+    for (const watcher of watchers) watcher(event);
+  };
+  const onError = () => undefined;
+  const db = openDatabase({ url, applicationName: 'test' });
+  const connection = connectRedis(redis);
+  const queue = createRunQueue(connection);
+  const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
+  const common = { db, redis, queue, emit, onError, clock: systemClock, horizonMs: HORIZON_MS };
+  const heartbeat = createHeartbeat({ ...common, process, held: () => [], maxClockOffsetMs: 500, overdueMs: LEASE_MS });
+  const shared = { ...common, databaseNow: heartbeat.databaseNow };
+  const dispatcher = createDispatcher(shared);
+  const planner = createPlanner({
+    ...shared,
+    dispatcher,
+    processId: process.id,
+    mayWork: () => true,
+    onPass: () => undefined,
+  });
+  const definitions = createDefinitions(db);
+  const reconciler = createReconciler({ ...shared, definitions, steadyMs: () => LEASE_MS, deadMs: LEASE_MS });
+  await heartbeat.runOnce();
+  const workers: Worker[] = [];
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(0)));
+    await queue.close();
+    await connection.close();
+    await db.close();
+  });
+
+  return {
+    db,
+    redis,
+    queue,
+    connection,
+    events,
+    planner,
+    dispatcher,
+    reconciler,
+    async startWorker(handler: Handler, id = `worker-${workers.length + 1}`): Promise<Worker> {
+      const worker = createWorker({
+        ...common,
+        process: { id, role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+        handlers: () => handler,
+        concurrency: 20,
+        leaseMs: LEASE_MS,
+        maxClockOffsetMs: 500,
+      });
+      workers.push(worker);
+      await worker.start();
+      return worker;
+    },
+    save: (task: Partial<TaskInput> & { name: string }) => save(db, task),
+    /** Resolves with the next event that fits. */
+    event<Name extends EngineEvent['event']>(
+      name: Name,
+      fits: (event: Extract<EngineEvent, { event: Name }>) => boolean = () => true,
+    ) {
+      return new Promise<Extract<EngineEvent, { event: Name }>>((resolve) => {
+        const watch = (event: EngineEvent) => {
+          if (!isNamed(event, name) || !fits(event)) return;
+          watchers.splice(watchers.indexOf(watch), 1);
+          resolve(event);
+        };
+        watchers.push(watch);
+      });
+    },
+    async runs(task: string) {
+      const { rows } = await db.pool.query<LedgerRow>(
+        `SELECT r.id, r.state, r.reason, r.origin, r.attempt, r.lost, r.blocked_by, r.occurrences, r.scheduled_for, r.due_at,
+           r.started_at, r.task_version
+         FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 ORDER BY r.scheduled_for, r.created_at`,
+        [task],
+      );
+      return rows;
+    },
+  };
+}
+
+export interface LedgerRow {
+  id: string;
+  state: string;
+  reason: string | null;
+  origin: string;
+  attempt: number;
+  lost: number;
+  blocked_by: string | null;
+  occurrences: number;
+  scheduled_for: Date;
+  due_at: Date;
+  started_at: Date | null;
+  task_version: number;
+}
+
+function isNamed<Name extends EngineEvent['event']>(
+  event: EngineEvent,
+  name: Name,
+): event is Extract<EngineEvent, { event: Name }> {
+  return event.event === name;
+}
+
+async function save(db: Database, task: Partial<TaskInput> & { name: string }) {
+  return await saveTask(db, { handler: { type: 'shell', command: 'true' }, ...task }, { source: 'test', who: 'test' });
+}
+
+/** Puts a task's next run in the past, as if no scheduler had been there. */
+export async function wasDue(db: Database, task: string, agoMs: number): Promise<void> {
+  await db.pool.query(
+    `UPDATE task SET next_run_at = date_trunc('milliseconds', now() - $2 * interval '1 ms'), plan_seq = plan_seq + 1 WHERE name = $1`,
+    [task, agoMs],
+  );
+}

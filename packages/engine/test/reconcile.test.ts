@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Handler } from '@escapement/core';
+import { type BeginRequest, beat, beginRuns, lookUpRuns } from '@escapement/store';
+import { expect, it } from 'vitest';
+import { triggerTask } from '../src/index.ts';
+import { testFleet } from './fleet.ts';
+
+const fleet = await testFleet();
+const ok: Handler = async () => ({ status: 'succeeded' });
+
+async function reconcile() {
+  // The gate lets one pass a second through; a test cannot wait for it.
+  await fleet.db.pool.query(`DELETE FROM gate WHERE name = 'reconciler'`);
+  await fleet.reconciler.runOnce();
+}
+
+/** A run that a worker which is no more had begun. */
+async function heldBy(worker: string, task: string): Promise<string> {
+  const id = await triggerTask(fleet.db, task, { who: 'test' });
+  const { rows } = await fleet.db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
+    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('no run');
+  const request: BeginRequest = {
+    runId: id,
+    scheduledFor: row.scheduled_for,
+    dispatch: row.dispatch + 1,
+    beginId: randomUUID(),
+    key: row.key,
+    slot: 0,
+    worker,
+  };
+  const [result] = await beginRuns(fleet.db, [request]);
+  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
+  return id;
+}
+
+it('brings back what a flush took from the queue, once (I14)', async () => {
+  await fleet.save({ name: 'flushed' });
+  const id = await triggerTask(fleet.db, 'flushed', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  const ref = { pool: 'default', runId: id, dispatch: 1 };
+  expect(await fleet.queue.present([ref])).toEqual([true]);
+  await fleet.queue.remove([ref]);
+  expect(await fleet.queue.present([ref])).toEqual([false]);
+  await reconcile();
+  expect(await fleet.queue.present([ref])).toEqual([true]);
+  const settled = fleet.event('run_settled', (event) => event.run === id);
+  await fleet.startWorker(ok);
+  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+});
+
+it('tries a run again whose worker has vanished, and keeps its place in the key', async () => {
+  await fleet.save({ name: 'orphan' });
+  const id = await heldBy('vanished', 'orphan');
+  const other = await triggerTask(fleet.db, 'orphan', { who: 'test' });
+  await reconcile();
+  const [orphan] = await fleet.runs('orphan');
+  expect(orphan).toMatchObject({ id, state: 'retrying', lost: 1, reason: 'lost its worker vanished' });
+  const settled = fleet.event('run_settled', (event) => event.run === id);
+  await fleet.dispatcher.runOnce();
+  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 2 });
+  const [sketch] = await lookUpRuns(fleet.db, [
+    { runId: other, scheduledFor: new Date(Number.parseInt(other.slice(0, 8) + other.slice(9, 13), 16)) },
+  ]);
+  expect(['queued', 'skipped', 'succeeded']).toContain(sketch?.state);
+});
+
+it('quarantines a run that loses its worker again and again', async () => {
+  await fleet.save({ name: 'poison', maxLost: 1 });
+  const id = await heldBy('vanished', 'poison');
+  await reconcile();
+  const [row] = await fleet.runs('poison');
+  expect(row).toMatchObject({ id, state: 'quarantined', reason: expect.stringContaining('lost its worker 1 times') });
+});
+
+it('leaves a run alone that its worker lists, and takes one that it has left out of two beats', async () => {
+  await fleet.save({ name: 'beating' });
+  const info = {
+    id: 'beating-worker',
+    role: 'worker',
+    host: 'test',
+    pid: 2,
+    appVersion: '0',
+    pools: ['default'],
+  } as const;
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  const id = await heldBy(info.id, 'beating');
+  for (let beats = 0; beats < 3; beats++) await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 1 });
+});
