@@ -1,1 +1,45 @@
-export {};
+import { systemClock } from '@escapement/core';
+import { type App, type AppContext, createWorker, orExit, runApp } from '@escapement/engine';
+import { createHandlers } from '@escapement/handlers';
+import { type Config, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
+import manifest from '../package.json' with { type: 'json' };
+import { loadTasks } from './load-tasks.ts';
+import { syncTasks } from './sync-tasks.ts';
+
+/** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
+const KILL_AFTER_MS = 2500;
+
+const config = orExit(() => loadConfig(processEnvironment(), 'worker'));
+
+await runApp({
+  role: 'worker',
+  version: manifest.version,
+  config,
+  pools: config.pools,
+  graceMs: config.graceMs,
+  build: (context) => build(context, config),
+});
+
+async function build(context: AppContext, config: Config<'worker'>): Promise<App> {
+  const tasks = await loadTasks(config.tasks ?? [], context.log);
+  const secrets = secretsFrom(processEnvironment(), config.secrets);
+  const worker = createWorker({
+    ...context,
+    ...config,
+    clock: systemClock,
+    handlers: createHandlers({
+      tasks,
+      shell: { allow: config.allowShell, workerEnv: processEnvironment(), killAfterMs: KILL_AFTER_MS },
+      secrets: (name) => secrets.get(name),
+    }),
+  });
+  return {
+    heartbeat: worker.heartbeat,
+    checks: [{ name: 'redis', run: worker.checkQueue }],
+    async start() {
+      await worker.start();
+      await syncTasks(context.db, tasks, context.log);
+    },
+    stop: () => worker.stop(config.graceMs),
+  };
+}
