@@ -1,1 +1,13 @@
-export {};
+const BENCHMARKS: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
+  'next-fire': () => import('./next-fire.ts'),
+  pipeline: () => import('./pipeline.ts'),
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const benchmark = BENCHMARKS[name];
+if (benchmark) {
+  await (await benchmark()).run(args);
+} else {
+  process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Handler, systemClock } from '@escapement/core';
+import { createScheduler, createWorker, type EngineEvent } from '@escapement/engine';
+import { ensureServers } from '@escapement/servers';
+import { type Database, migrate, openDatabase } from '@escapement/store';
+
+export interface BenchServers {
+  databaseUrl: string;
+  redisUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Postgres and Redis of the benchmark's own, with their stock settings. */
+export async function startServers(): Promise<BenchServers> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'escapement-bench-'));
+  const servers = await ensureServers({ dataDir, ephemeral: true, log: (line) => process.stderr.write(`${line}\n`) });
+  await migrate(servers.databaseUrl);
+  return {
+    ...servers,
+    async stop() {
+      await servers.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface BenchFleet {
+  db: Database;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface BenchFleetOptions {
+  concurrency: number;
+  handler: Handler;
+  onEvent?: (event: EngineEvent) => void;
+}
+
+/** A scheduler and a worker in this process. */
+export function createFleet(servers: BenchServers, options: BenchFleetOptions): BenchFleet {
+  const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench' });
+  const common = {
+    db,
+    redis: { url: servers.redisUrl, namespace: 'default' },
+    clock: systemClock,
+    emit: options.onEvent ?? (() => undefined),
+    onError: (error: unknown) => void process.stderr.write(`${error}\n`),
+    leaseMs: 10_000,
+    maxClockOffsetMs: 500,
+    horizonMs: 10_000,
+  };
+  const info = { host: 'bench', pid: process.pid, appVersion: 'bench', pools: ['default'] };
+  const scheduler = createScheduler({ ...common, process: { ...info, id: 'bench-scheduler', role: 'scheduler' } });
+  const worker = createWorker({
+    ...common,
+    process: { ...info, id: 'bench-worker', role: 'worker' },
+    handlers: () => options.handler,
+    concurrency: options.concurrency,
+  });
+  return {
+    db,
+    async start() {
+      await worker.start();
+      await scheduler.start();
+    },
+    async stop() {
+      await scheduler.stop();
+      await worker.stop(1000);
+      await db.close();
+    },
+  };
+}
+
+/** Inserts tasks in bulk: saving each by the API is not what is measured. */
+export async function insertTasks(
+  db: Database,
+  count: number,
+  schedule: (index: number) => { spec: object; nextRunAt: Date },
+): Promise<void> {
+  const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
+  const schedules = names.map((_, index) => schedule(index));
+  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' } };
+  await db.pool.query(
+    `WITH t AS (
+       INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
+       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, 'skip', 'default', 'bench', now(), i.at
+       FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
+       RETURNING *
+     )
+     INSERT INTO task_version (task_id, version, definition, source, created_by) SELECT id, 1, definition, 'bench', 'bench' FROM t`,
+    [
+      names,
+      schedules.map(({ spec }) => JSON.stringify(spec)),
+      schedules.map(({ nextRunAt }) => nextRunAt.toISOString()),
+      JSON.stringify(definition),
+    ],
+  );
+  await db.pool.query('ANALYZE');
+}
