@@ -41,3 +41,14 @@ test('servers that nobody owns any more are ended, and started anew', async () =
   expect(await redis(second.redisUrl, (client) => client.get('kept'))).toBe('42');
   await second.stop();
 });
+
+test('a start right after the owner was killed waits for its servers to end', async () => {
+  const dataDir = await dataFolder();
+  const first = await startOwner({ dataDir });
+  await redis(first.redisUrl, (client) => client.set('kept', '42'));
+  await first.process.kill();
+  const second = await ensureServers({ dataDir, log: () => {}, compose: false });
+  expect(second.how).toEqual({ postgres: 'embedded', redis: 'embedded' });
+  expect(await redis(second.redisUrl, (client) => client.get('kept'))).toBe('42');
+  await second.stop();
+});
