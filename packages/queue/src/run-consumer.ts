@@ -7,6 +7,7 @@ import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
 import { type RunRef, runJobData } from './run-job.ts';
+import { createSilenceWatch } from './silence-watch.ts';
 
 export interface MalformedJob {
   pool: string;
@@ -47,8 +48,6 @@ export interface RunConsumer {
   readonly active: number;
 }
 
-/** A worker with free places that Redis has not answered for so long is replaced, if Redis answers others. */
-const SILENT_MS = 15 * SECOND;
 const WATCH_MS = 5 * SECOND;
 
 /** With nothing under way, BullMQ's own goodbye to Redis may take this long. */
@@ -58,31 +57,32 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const { redis, pools, concurrency } = options;
   const namespace = checkNamespace(redis.namespace);
   const workers = new Map<string, PoolWorker>();
-  const intake = createIntake(options);
+  const report = createErrorGate(options.onError);
+  const intake = createIntake({ ...options, onError: report });
+  const silence = createSilenceWatch();
   let client: WorkerClient | undefined;
   let watch: NodeJS.Timeout | undefined;
   let closing: Promise<void> | undefined;
-  const report = createErrorGate((error) => {
-    if (!closing && !isLockNoise(error)) options.onError(error);
-  });
+  /** For what BullMQ and the connection say; at the end they complain about what was cut. */
+  const complain = (error: Error): void => {
+    if (!closing && !isLockNoise(error)) report(error);
+  };
 
   function open(connected: WorkerClient, pool: string): void {
     const process = (job: Job<unknown, void>, token?: string) => intake.take(pool, job, token);
     const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, process });
-    worker.on('error', report);
-    worker.run().catch(report);
+    worker.on('error', complain);
+    worker.run().catch(complain);
     workers.set(pool, worker);
   }
 
-  async function replaceSilent(connected: WorkerClient): Promise<void> {
-    if (!intake.open) return;
-    for (const [pool, worker] of workers) {
-      if (worker.silentMs() < SILENT_MS || intake.activeIn(pool) >= concurrency) continue;
-      if (!(await answers(connected)) || closing) return;
-      report(
-        new Error(`the worker of pool "${pool}" was silent for ${Math.round(worker.silentMs() / SECOND)} s: replaced`),
-      );
-      worker.close().catch(report);
+  async function watchSilence(connected: WorkerClient): Promise<void> {
+    const withRoom = [...workers].filter(([pool]) => intake.open && intake.activeIn(pool) < concurrency);
+    const silent = silence.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
+    if (silent.length === 0 || !(await answers(connected)) || closing) return;
+    for (const pool of silent) {
+      report(new Error(`the worker of pool "${pool}" heard nothing from Redis, which answers others: replaced`));
+      workers.get(pool)?.close().catch(complain);
       open(connected, pool);
     }
   }
@@ -101,9 +101,9 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
       if (client || closing) return;
       const connected = new WorkerClient(redis);
       client = connected;
-      connected.on('error', report);
+      connected.on('error', complain);
       for (const pool of new Set(pools)) open(connected, pool);
-      watch = setInterval(() => replaceSilent(connected).catch(report), WATCH_MS);
+      watch = setInterval(() => watchSilence(connected).catch(complain), WATCH_MS);
       watch.unref();
     },
     async pause() {

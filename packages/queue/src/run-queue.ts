@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@escapement/core';
+import { type Clock, EscapementError, systemClock } from '@escapement/core';
 import { Queue } from 'bullmq';
 import { answered, openOf, type RedisConnection, toError } from './connection.ts';
 import { poolPrefix, runJobId } from './keys.ts';
@@ -77,9 +77,12 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
     async add(jobs) {
       const sinceMs = clock.monotonicMs();
       const results = new Map<RunJob, AddResult>();
+      let away: AddResult | undefined;
       for (const [pool, chunk] of chunksByPool(jobs)) {
-        const added = await addChunk(pool, chunk, sinceMs);
-        for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? notStored(job));
+        const added = away ? [] : await addChunk(pool, chunk, sinceMs);
+        // With Redis away each further chunk would cost its time limit.
+        away ??= added.find(isUnreachable);
+        for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? away ?? notStored(job));
       }
       return jobs.map((job) => results.get(job) ?? notStored(job));
     },
@@ -138,10 +141,15 @@ async function afterFailure(connection: RedisConnection, jobs: readonly RunJob[]
   return stored.map((ok) => (ok ? { ok } : { ok: false, error }));
 }
 
+function isUnreachable(result: AddResult): boolean {
+  return !result.ok && result.error instanceof EscapementError && result.error.code === 'redis_unreachable';
+}
+
 function toBullJob({ runId, dispatch, delayMs }: RunJob) {
   const data: RunJobData = { v: 1, runId, dispatch };
   const jobId = runJobId(runId, dispatch);
-  const delay = Math.max(0, Math.ceil(delayMs));
+  // BullMQ counts in whole milliseconds from one that has begun already: one more, so that it is never early.
+  const delay = delayMs > 0 ? Math.ceil(delayMs) + 1 : 0;
   return { name: 'run', data, opts: { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true } };
 }
 

@@ -170,3 +170,15 @@ test.each(['killed', 'frozen', 'never there'] as const)('close resolves in time 
   await consumer.close(1500);
   expect(performance.now() - startedMs).toBeLessThan(2500);
 });
+
+test('a job whose worker vanished comes to another one within 15 s', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const { consumer } = aConsumer(url, { execute: () => new Promise(() => undefined) });
+  await queue.add([aRun()]);
+  await eventually(() => expect(consumer.active).toBe(1));
+  await consumer.close(100);
+  const { executed, errors } = aConsumer(url);
+  await eventually(() => expect(executed).toHaveLength(1), 15_500);
+  expect(errors).toEqual([]);
+}, 20_000);

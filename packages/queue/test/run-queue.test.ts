@@ -90,3 +90,13 @@ test('with Redis frozen, add fails within the time limit and works again afterwa
   redis.thaw();
   await eventually(async () => expect(await queue.add([aRun()])).toEqual([{ ok: true }]));
 });
+
+test('with Redis dead a large batch is refused as fast as a small one', async () => {
+  const redis = await ownRedis();
+  const queue = aRunQueue(redis.url);
+  await redis.kill();
+  const startedMs = performance.now();
+  const results = await queue.add(Array.from({ length: 5000 }, () => aRun()));
+  expect(performance.now() - startedMs).toBeLessThan(6000);
+  expect(results.filter((result) => result.ok)).toEqual([]);
+});
