@@ -91,7 +91,10 @@ test('a second import of each crontab changes nothing, and all names are differe
 
 test('each task that came from a crontab can go back into one', () => {
   for (const file of files) {
-    const tasks = wantedOf(file).map(({ task }, index) => taskDefinition.parse({ ...task, name: `t${index}` }));
+    const tasks = wantedOf(file).map(({ task }, index) => ({
+      definition: taskDefinition.parse({ ...task, name: `t${index}` }),
+      paused: false,
+    }));
     expect(toCrontab(tasks, { system: file.system }).left).toEqual([]);
   }
 });

@@ -1,4 +1,4 @@
-import { type TaskInput, taskDefinition } from '@escapement/core';
+import { type TaskDefinition, type TaskInput, taskDefinition } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { parseCrontab } from './parse.ts';
 import { planImport } from './plan.ts';
@@ -8,8 +8,10 @@ import { toTask } from './to-task.ts';
 const taskNamed = (input: Partial<TaskInput> & { handler?: unknown }) =>
   taskDefinition.parse({ name: 't', handler: { type: 'shell', command: 'a' }, ...input });
 
+const active = (definition: TaskDefinition) => ({ definition, paused: false });
+
 function linesOf(...inputs: Partial<TaskInput>[]): string[] {
-  const { text } = toCrontab(inputs.map(taskNamed));
+  const { text } = toCrontab(inputs.map((input) => active(taskNamed(input))));
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
@@ -38,7 +40,7 @@ test('what was imported and exported is imported again unchanged', () => {
   const existing = lines.flatMap((line) =>
     line.action === 'create' ? [{ name: line.name, source: 's', definition: taskDefinition.parse(line.task) }] : [],
   );
-  const { text, left } = toCrontab(existing.map(({ definition }) => definition));
+  const { text, left } = toCrontab(existing.map(({ definition }) => active(definition)));
   expect(left).toEqual([]);
   const again = planImport({ wanted: importedFrom(text), existing, source: 's' });
   expect(again.removed).toEqual([]);
@@ -54,8 +56,8 @@ test('a system crontab gets its user column', () => {
     onFleetStart: true,
     handler: { type: 'shell', command: 'a', user: 'www' },
   });
-  expect(toCrontab([task], { system: true }).text).toContain('\n@reboot www a\n');
-  expect(toCrontab([task]).text).toContain("runs as www: belongs into that user's crontab");
+  expect(toCrontab([active(task)], { system: true }).text).toContain('\n@reboot www a\n');
+  expect(toCrontab([active(task)]).text).toContain("runs as www: belongs into that user's crontab");
 });
 
 test.each([
@@ -91,12 +93,14 @@ test.each<[string, Partial<TaskInput>, RegExp]>([
     /secret/,
   ],
 ])('a crontab cannot say it: %s', (_, input, reason) => {
-  expect(toCrontab([taskNamed(input)]).left).toEqual([{ name: 't', reason: expect.stringMatching(reason) }]);
+  expect(toCrontab([active(taskNamed(input))]).left).toEqual([{ name: 't', reason: expect.stringMatching(reason) }]);
 });
 
 test('a note says what cron leaves out', () => {
   const { text } = toCrontab([
-    taskNamed({ schedule: { ...CRON, expression: '@daily' }, retry: { maxAttempts: 3 }, pool: 'db1', payload: 1 }),
+    active(
+      taskNamed({ schedule: { ...CRON, expression: '@daily' }, retry: { maxAttempts: 3 }, pool: 'db1', payload: 1 }),
+    ),
   ]);
   expect(text).toContain('# t (up to 3 attempts; cron tries once; runs on workers of the pool db1; has a payload)');
 });
@@ -106,4 +110,9 @@ test('program and arguments are quoted into a shell line, a working directory is
   expect(linesOf({ schedule: { ...CRON, expression: '@daily' }, handler }).at(-1)).toBe(
     `@daily cd '/a b' && echo 'it'\\''s' 50\\%`,
   );
+});
+
+test('a paused task is commented out', () => {
+  const definition = taskNamed({ schedule: { ...CRON, expression: '@daily' } });
+  expect(toCrontab([{ definition, paused: true }]).text).toMatch(/^# t \(paused\)$[\s\S]*^#@daily a$/m);
 });

@@ -23,8 +23,15 @@ export interface ExportOptions {
   system?: boolean;
 }
 
+export interface ExportedTask {
+  definition: TaskDefinition;
+  /** Becomes a line that is commented out. */
+  paused: boolean;
+}
+
 interface Entry {
   task: TaskDefinition;
+  paused: boolean;
   schedule: string;
   command: string;
   env: Map<string, string>;
@@ -36,11 +43,9 @@ const HEADER = `# Exported by escapement. What cron does otherwise: it starts a 
 `;
 
 /** Writes tasks as a crontab, each with a note of what is lost. Pure. */
-export function toCrontab(tasks: readonly TaskDefinition[], options: ExportOptions = {}): CrontabExport {
-  const results = tasks.map((task) => ({ task, entry: entryOf(task, options.system ?? false) }));
-  const left = results.flatMap(({ task, entry }) =>
-    typeof entry === 'string' ? [{ name: task.name, reason: entry }] : [],
-  );
+export function toCrontab(tasks: readonly ExportedTask[], options: ExportOptions = {}): CrontabExport {
+  const results = tasks.map((task) => ({ name: task.definition.name, entry: entryOf(task, options.system ?? false) }));
+  const left = results.flatMap(({ name, entry }) => (typeof entry === 'string' ? [{ name, reason: entry }] : []));
   const entries = results.flatMap(({ entry }) => (typeof entry === 'string' ? [] : [entry]));
   // A crontab cannot unset a variable: lines that need few come first.
   entries.sort((one, other) => one.env.size - other.env.size);
@@ -49,7 +54,7 @@ export function toCrontab(tasks: readonly TaskDefinition[], options: ExportOptio
 }
 
 /** The entry, or why there is none. */
-function entryOf(task: TaskDefinition, system: boolean): Entry | string {
+function entryOf({ definition: task, paused }: ExportedTask, system: boolean): Entry | string {
   const { handler } = task;
   if (handler.type !== 'shell') return `cron runs shell commands, this is a task of type ${handler.type}`;
   const when = scheduleOf(task);
@@ -60,7 +65,9 @@ function entryOf(task: TaskDefinition, system: boolean): Entry | string {
   if (typeof env === 'string') return env;
   const user = system ? `${handler.user ?? 'root'} ` : '';
   const line = joinPercent({ command, ...(handler.stdin === undefined ? {} : { stdin: handler.stdin }) });
-  return { task, schedule: when.expression, command: user + line, env, notes: notesOf(task, handler, system) };
+  const notes = notesOf(task, handler, system);
+  if (paused) notes.unshift('paused');
+  return { task, paused, schedule: when.expression, command: user + line, env, notes };
 }
 
 type When = { expression: string; timeZone?: string } | { reason: string };
@@ -170,13 +177,13 @@ function withEnv(entries: readonly Entry[]): string[] {
   });
 }
 
-function blockOf({ task, schedule, command }: Entry, settings: [string, string][], notes: string[]): string {
+function blockOf({ task, paused, schedule, command }: Entry, settings: [string, string][], notes: string[]): string {
   const lines = [
     `# ${task.name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`,
     ...settings.map(([name, value]) => settingOf(name, value) ?? ''),
     '',
     ...(task.description === undefined ? [] : task.description.split('\n').map((text) => `# ${text}`)),
-    `${schedule} ${command}`,
+    `${paused ? '#' : ''}${schedule} ${command}`,
     '',
   ];
   return lines.join('\n');

@@ -1,0 +1,108 @@
+import { EscapementError, SECOND } from '@escapement/core';
+import { connectRedis, inspectRedis, type RedisConnection, waitForRedis } from '@escapement/queue';
+import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, configOf, connectDatabase } from '../context.ts';
+import { type Finding, problem } from '../doctor/finding.ts';
+import {
+  DEAD_AFTER_MS,
+  judgeClock,
+  judgeDatabase,
+  judgeFleet,
+  judgeMigrations,
+  judgeNotices,
+  judgeRedis,
+} from '../doctor/judge.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import type { CliConfig } from '../servers.ts';
+
+export function addDoctor(program: Command, context: Context, end: (code: ExitCode) => void): void {
+  program
+    .command('doctor')
+    .description(
+      'check servers, settings that lose data, clocks, schedulers, workers; exit code 1 if something is wrong',
+    )
+    .action(async () => end(await examine(context)));
+}
+
+async function examine(context: Context): Promise<ExitCode> {
+  const findings = await findingsOf(context);
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  context.output.table({ ok: problems === 0, findings }, findings, [
+    { title: '', value: ({ level }) => SIGNS[level] },
+    { title: 'WHAT', value: ({ subject }) => subject },
+    { title: 'FINDING', value: ({ detail, fix }) => (fix ? `${detail}; ${fix}` : detail), wraps: true },
+  ]);
+  return problems === 0 ? EXIT.ok : EXIT.failed;
+}
+
+const SIGNS = { ok: 'ok', warning: 'WARN', problem: 'BAD' } as const;
+
+async function findingsOf(context: Context): Promise<Finding[]> {
+  const attempt = async (subject: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof EscapementError)) throw error;
+      return [problem(subject, error.message, error.fix ?? 'see its log')];
+    }
+  };
+  const configured = await attempt('Configuration', async () => {
+    configOf(context);
+    return [];
+  });
+  if (configured.length > 0) return configured;
+  const config = configOf(context);
+  return [
+    ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
+    ...(await attempt('Redis', () => lookAtRedis(config))),
+    judgeNotices(config),
+  ];
+}
+
+async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Context): Promise<Finding[]> {
+  const missing = await pendingMigrations(db.pool);
+  if (missing.length > 0) return [judgeMigrations(missing)];
+  const sentMs = clock.now().getTime();
+  const report = await inspectDatabase(db);
+  const middleMs = (sentMs + clock.now().getTime()) / 2;
+  const tasks = await listTasks(db);
+  const processes = await listProcesses(db, { withinMs: DEAD_AFTER_MS });
+  return [
+    ...judgeDatabase(report),
+    judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
+    judgeMigrations(missing),
+    ...judgeFleet({
+      processes,
+      pools: [...new Set(tasks.map(({ definition }) => definition.pool))],
+      maxOffsetMs: config.maxClockOffsetMs,
+    }),
+  ];
+}
+
+const REDIS_PATIENCE_MS = 3 * SECOND;
+
+async function lookAtRedis(config: CliConfig): Promise<Finding[]> {
+  if (config.redisUrl === undefined)
+    return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];
+  const redis = connectRedis({ url: config.redisUrl, namespace: config.namespace });
+  try {
+    await reach(redis);
+    const report = await inspectRedis(redis);
+    return [...judgeRedis(report, config), judgeClock('Redis', report.clockOffsetMs, config.maxClockOffsetMs)];
+  } finally {
+    await redis.close();
+  }
+}
+
+async function reach(redis: RedisConnection): Promise<void> {
+  let last: Error | undefined;
+  const onWait = ({ error }: { error: Error }) => {
+    last = error;
+  };
+  try {
+    await waitForRedis(redis, { signal: AbortSignal.timeout(REDIS_PATIENCE_MS), onWait });
+  } catch (error) {
+    throw last ?? error;
+  }
+}

@@ -1,0 +1,37 @@
+import { listTasks } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { toCrontab } from '../crontab/to-crontab.ts';
+import { counted } from '../output/wording.ts';
+import { activePause } from './tasks.ts';
+
+interface ExportOptions {
+  source?: string;
+  system: boolean;
+}
+
+export function addExport(program: Command, context: Context): void {
+  program
+    .command('export')
+    .description('write tasks in another format')
+    .command('crontab')
+    .description('write tasks as a crontab, with what cron cannot say as comments')
+    .option('--source <source>', 'only tasks of one source: code, crontab:NAME, ...')
+    .option('--system', 'with a user column, as in /etc/cron.d', false)
+    .action((options: ExportOptions) => exportCrontab(options, context));
+}
+
+async function exportCrontab({ source, system }: ExportOptions, context: Context): Promise<void> {
+  const { output, clock } = context;
+  const tasks = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
+  const now = clock.now();
+  const exported = tasks.map(({ definition, pauses }) => ({
+    definition,
+    paused: activePause(pauses, now) !== undefined,
+  }));
+  const { text, left } = toCrontab(exported, { system });
+  if (output.format === 'json') return output.result({ text, left }, () => []);
+  output.text(text);
+  if (left.length > 0)
+    output.note(`${counted(left.length, 'task')} cannot be written as a crontab: see the comments at its end`);
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTerminal } from '@escapement/core';
+import { type Database, findRun, type RunView, readLogs } from '@escapement/store';
+import type { Context } from '../context.ts';
+
+/** How long to wait between two looks at a run that goes on. */
+const LOOK_EVERY_MS = 250;
+
+/** Chunks per query. */
+const PAGE = 100;
+
+interface Position {
+  attempt: number;
+  seq: number;
+}
+
+/** Writes a run's log so far to standard output. Returns where it ended. */
+export async function writeLog(db: Database, runId: string, after: Position, { output }: Context): Promise<Position> {
+  let position = after;
+  for (;;) {
+    const chunks = await readLogs(db, runId, { after: position, limit: PAGE });
+    for (const { attempt, seq, text } of chunks) {
+      if (attempt > 1 && attempt !== position.attempt) output.note(`--- attempt ${attempt} ---`);
+      output.text(text);
+      position = { attempt, seq };
+    }
+    if (chunks.length < PAGE) return position;
+  }
+}
+
+export interface Follow {
+  /** Whether to write the log as it grows. */
+  log: boolean;
+  /** Told of each look at a run that has not ended. */
+  onLook?: (run: RunView) => Promise<void>;
+}
+
+/** Waits until a run has ended, and returns it as it then is. Undefined: the user asked to stop. */
+export async function followRun(
+  db: Database,
+  runId: string,
+  { log, onLook }: Follow,
+  context: Context,
+): Promise<RunView | undefined> {
+  let position: Position = { attempt: 0, seq: 0 };
+  while (!context.signal.aborted) {
+    // Looked at before the log: what is written when the run has ended is all there is.
+    const run = await findRun(db, runId);
+    if (log) position = await writeLog(db, runId, position, context);
+    if (!run || isTerminal(run.state)) return run ?? undefined;
+    await onLook?.(run);
+    await sleep(LOOK_EVERY_MS, undefined, { signal: context.signal }).catch(() => undefined);
+  }
+  return undefined;
+}

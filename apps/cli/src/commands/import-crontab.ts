@@ -1,0 +1,115 @@
+import { normalize } from 'node:path';
+import { EscapementError, type TaskInput } from '@escapement/core';
+import { saveTask } from '@escapement/engine';
+import { type Database, deleteTask, listTasks } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import type { ExistingTask } from '../crontab/match.ts';
+import { type ImportPlan, type PlannedLine, planImport } from '../crontab/plan.ts';
+import { type ReadCrontab, readCrontab } from '../crontab/read-crontab.ts';
+import { readPool, readText, readZone } from '../options.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { systemZone } from '../output/wording.ts';
+import { type ImportReport, showImport } from './import-report.ts';
+
+interface ImportOptions {
+  system: boolean;
+  write: boolean;
+  prune: boolean;
+  strict: boolean;
+  pool?: string;
+  tz?: string;
+  source?: string;
+}
+
+export function addImport(program: Command, context: Context, end: (code: ExitCode) => void): void {
+  program
+    .command('import')
+    .description('take over tasks from another format')
+    .command('crontab')
+    .description('show what a crontab becomes, and with --write make it so; may be repeated at any time')
+    .argument('<file>', 'path of the crontab, or - for standard input')
+    .option('--write', 'create and update the tasks; without it nothing is changed', false)
+    .option('--system', 'the file has a user column, as /etc/crontab and /etc/cron.d have', false)
+    .option('--prune', 'with --write: also delete tasks of this source whose line is gone', false)
+    .option('--strict', 'write nothing if any line is bad', false)
+    .option('--pool <name>', "pool of workers for these tasks, for lines that need one host's files", readPool)
+    .option('--tz <zone>', "zone of lines without CRON_TZ or TZ above them; default: this machine's", readZone)
+    .option(
+      '--source <name>',
+      'name under which the lines are found again at the next import; default: the path as given',
+    )
+    .action(async (file: string, options: ImportOptions) => end(await importCrontab(file, options, context)));
+}
+
+async function importCrontab(file: string, options: ImportOptions, context: Context): Promise<ExitCode> {
+  const text = await readText(file, context.stdin);
+  const read = readCrontab(text, {
+    system: options.system,
+    pool: options.pool,
+    timeZone: options.tz ?? systemZone(),
+    timeZoneFrom: options.tz === undefined ? 'system' : '--tz',
+  });
+  const name = options.source ?? (file === '-' ? 'stdin' : normalize(file));
+  const job: Job = { read, source: `crontab:${name}`, options, context };
+  if (options.strict && read.bad.length > 0) {
+    showImport({ ...reportOf(job, planOf(job, [])), compared: false, refusedAll: true }, context);
+    return EXIT.usage;
+  }
+  const report = options.write ? await write(job) : await compare(job);
+  showImport(report, context);
+  return report.failed.length > 0 ? EXIT.usage : EXIT.ok;
+}
+
+interface Job {
+  read: ReadCrontab;
+  source: string;
+  options: ImportOptions;
+  context: Context;
+}
+
+function planOf({ read, source }: Job, existing: readonly ExistingTask[]): ImportPlan {
+  return planImport({ wanted: read.tasks, existing, source });
+}
+
+function reportOf({ read, source }: Job, plan: ImportPlan): ImportReport {
+  return { source, read, plan, written: false, compared: true, refusedAll: false, pruned: false, failed: [] };
+}
+
+/** What would be done. Without a database everything would be new. */
+async function compare(job: Job): Promise<ImportReport> {
+  try {
+    const existing = await withDatabase(job.context, (db) => listTasks(db));
+    return reportOf(job, planOf(job, existing));
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    job.context.output.note(`not compared with the tasks that are there: ${error.message}`);
+    return { ...reportOf(job, planOf(job, [])), compared: false };
+  }
+}
+
+async function write(job: Job): Promise<ImportReport> {
+  return await withDatabase(job.context, async (db) => {
+    const plan = planOf(job, await listTasks(db));
+    const failed: ImportReport['failed'] = [];
+    for (const line of plan.lines) {
+      const refusal = await save(db, line, job.source);
+      if (refusal) failed.push({ line: line.line, reason: refusal });
+    }
+    if (job.options.prune) for (const { name } of plan.removed) await deleteTask(db, name);
+    return { ...reportOf(job, plan), written: true, pruned: job.options.prune, failed };
+  });
+}
+
+/** Saves a line's task if it is new or changed. Returns why it was refused. */
+async function save(db: Database, planned: PlannedLine, source: string): Promise<string | undefined> {
+  if (planned.action !== 'create' && planned.action !== 'update') return undefined;
+  const task: TaskInput = planned.task;
+  try {
+    await saveTask(db, task, { source, who: whoAsks(), note: `imported from line ${planned.line}` });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    return `${error.message}${error.fix ? `: ${error.fix}` : ''}`;
+  }
+}

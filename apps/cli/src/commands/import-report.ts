@@ -1,0 +1,199 @@
+import { nextFire } from '@escapement/core';
+import { type Context, configOf } from '../context.ts';
+import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
+import type { ReadCrontab, TaskLine } from '../crontab/read-crontab.ts';
+import type { Column } from '../output/table.ts';
+import { counted, inZone } from '../output/wording.ts';
+import { inWords } from './tasks.ts';
+
+export interface ImportReport {
+  source: string;
+  read: ReadCrontab;
+  plan: ImportPlan;
+  written: boolean;
+  /** False: no database was asked, so every line counts as new. */
+  compared: boolean;
+  /** --strict met a bad line. */
+  refusedAll: boolean;
+  pruned: boolean;
+  /** Lines whose task could not be saved. */
+  failed: { line: number; reason: string }[];
+}
+
+/** A line of the file as the table shows it. */
+interface Row {
+  line: number;
+  text: string;
+  action: PlannedLine['action'] | 'created' | 'updated' | 'refused';
+  task: string | null;
+  schedule: string | null;
+  meaning: string | null;
+  timeZone: string | null;
+  nextRun: Date | null;
+  notes: string[];
+}
+
+const COLUMNS: Column<Row>[] = [
+  { title: 'LINE', value: ({ line }) => String(line), align: 'right' },
+  { title: 'SCHEDULE', value: ({ meaning }) => meaning ?? '-' },
+  { title: 'ZONE', value: ({ timeZone }) => timeZone ?? '-' },
+  { title: 'NEXT RUN', value: ({ nextRun, timeZone }) => (nextRun ? inZone(nextRun, timeZone ?? 'UTC') : '-') },
+  { title: 'ACTION', value: ({ action }) => action },
+  { title: 'TASK', value: ({ task }) => task ?? '-' },
+  { title: 'NOTES', value: ({ notes }) => notes.join('; '), wraps: true },
+];
+
+export function showImport(report: ImportReport, context: Context): void {
+  const { output } = context;
+  const rows = rowsOf(report, context.clock.now());
+  const common = commonNotes(rows);
+  const notes = [...common.map((note) => `all lines: ${note}`), ...report.read.notes, ...generalNotes(report, context)];
+  const shown = rows.map((row) => ({ ...row, notes: row.notes.filter((note) => !common.includes(note)) }));
+  const counts = countsOf(rows, report);
+  const removed = report.plan.removed.map(({ name, definition }) => ({
+    task: name,
+    schedule: inWords(definition.schedule, definition.onFleetStart),
+    command: definition.handler.type === 'shell' ? definition.handler.command : undefined,
+    deleted: report.pruned,
+  }));
+  const json = {
+    source: report.source,
+    written: report.written,
+    compared: report.compared,
+    counts,
+    lines: rows,
+    removed,
+    notes,
+  };
+  output.table(json, shown, COLUMNS);
+  if (output.format === 'json') return;
+  const lines = [
+    ...rows
+      .filter(({ action }) => action === 'refused')
+      .map(({ line, text, notes: [why] }) => `line ${line} refused: ${text}\n    ${why}`),
+    ...removed.map(
+      ({ task, schedule, command, deleted }) =>
+        `${deleted ? 'deleted' : 'no more in the file'}: ${task} (${schedule}: ${command})${deleted ? '' : '; --prune deletes it'}`,
+    ),
+    ...notes.map((note) => `note: ${note}`),
+    summary(counts, report),
+  ];
+  output.text(`\n${lines.join('\n')}\n`);
+}
+
+function rowsOf({ read, plan, written, failed, refusedAll }: ImportReport, now: Date): Row[] {
+  const planned = new Map(plan.lines.map((line) => [line.line, line]));
+  const tasks = read.tasks.map((line): Row => {
+    const row = taskRow(line, planned.get(line.line), now);
+    const failure = failed.find((each) => each.line === line.line);
+    if (failure) return { ...row, action: 'refused', notes: [failure.reason] };
+    if (refusedAll || !written) return row;
+    return { ...row, action: row.action === 'create' ? 'created' : row.action === 'update' ? 'updated' : row.action };
+  });
+  const none = { task: null, schedule: null, meaning: null, timeZone: null, nextRun: null };
+  const bad = read.bad.map(
+    ({ line, text, reason }): Row => ({ line, text, action: 'refused', ...none, notes: [reason] }),
+  );
+  return [...tasks, ...bad].sort((one, other) => one.line - other.line);
+}
+
+function taskRow(
+  { line, text, task, schedule, timeZone, notes }: TaskLine,
+  planned: PlannedLine | undefined,
+  now: Date,
+): Row {
+  const spec = task.schedule ?? { kind: 'manual' };
+  return {
+    line,
+    text,
+    action: planned?.action ?? 'create',
+    task: planned?.name ?? null,
+    schedule: spec.kind === 'cron' ? spec.expression : '@reboot',
+    meaning: inWords(spec, task.onFleetStart),
+    timeZone: spec.kind === 'cron' ? timeZone : null,
+    nextRun: nextFire(schedule, now),
+    notes: [...changeNotes(planned), ...notes],
+  };
+}
+
+function changeNotes(planned: PlannedLine | undefined): string[] {
+  if (planned?.action === 'duplicate')
+    return [
+      `${planned.source} has this line already, as this task; two would run everything twice (--pool to have both)`,
+    ];
+  if (planned?.action !== 'update') return [];
+  return planned.changes.map(({ field, from, to }) => `${field}: ${brief(from)} -> ${brief(to)}`);
+}
+
+const BRIEF_CHARACTERS = 120;
+
+function brief(value: unknown): string {
+  const said = saidBriefly(value);
+  return said.length <= BRIEF_CHARACTERS ? said : `${said.slice(0, BRIEF_CHARACTERS)}...`;
+}
+
+/** A schedule by its expression, a command alone where that is all there is. */
+function saidBriefly(value: unknown): string {
+  if (value === undefined) return 'none';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('expression' in value && 'timeZone' in value) return `${value.expression} (${value.timeZone})`;
+  if ('command' in value && Object.keys(value).length === 2) return String(value.command);
+  return JSON.stringify(value);
+}
+
+/** Notes that stand at every task are said once. */
+function commonNotes(rows: readonly Row[]): string[] {
+  const tasks = rows.filter(({ action }) => action !== 'refused');
+  const [first] = tasks;
+  if (!first || tasks.length < 2) return [];
+  return first.notes.filter((note) => tasks.every(({ notes }) => notes.includes(note)));
+}
+
+function generalNotes({ read, written }: ImportReport, context: Context): string[] {
+  if (read.tasks.length === 0) return [];
+  const config = configOf(context);
+  const mailed = read.tasks.some(({ task }) => task.notify?.email);
+  const silent = read.tasks.some(({ task }) => task.notify === undefined);
+  const notes = [
+    'a line that falls due while its last run goes on is skipped, with a row in the ledger; cron starts a second run',
+  ];
+  if (mailed && config.smtpUrl === undefined)
+    notes.push(
+      'MAILTO: no mail server is configured here, so no mail is sent; set ESCAPEMENT_SMTP_URL and ESCAPEMENT_MAIL_FROM for the schedulers',
+    );
+  if (silent && config.notifyEmail === undefined && config.notifyWebhook === undefined)
+    notes.push(
+      'nobody hears of failures of lines without MAILTO: set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+    );
+  if (written) notes.push('shell tasks run on workers with ESCAPEMENT_ALLOW_SHELL=true only');
+  return notes;
+}
+
+type Counts = Record<'create' | 'update' | 'unchanged' | 'duplicate' | 'refused' | 'removed', number>;
+
+function countsOf(rows: readonly Row[], { plan }: ImportReport): Counts {
+  const count = (...actions: Row['action'][]) => rows.filter(({ action }) => actions.includes(action)).length;
+  return {
+    create: count('create', 'created'),
+    update: count('update', 'updated'),
+    unchanged: count('unchanged'),
+    duplicate: count('duplicate'),
+    refused: count('refused'),
+    removed: plan.removed.length,
+  };
+}
+
+function summary(counts: Counts, { source, written, compared, refusedAll, pruned }: ImportReport): string {
+  const parts = [
+    `${counts.create} ${written ? 'created' : 'to create'}`,
+    `${counts.update} ${written ? 'updated' : 'to update'}`,
+    `${counts.unchanged} unchanged`,
+    ...(counts.duplicate > 0 ? [`${counts.duplicate} there already`] : []),
+    ...(counts.removed > 0 ? [`${counts.removed} ${pruned ? 'deleted' : 'no more in the file'}`] : []),
+    `${counts.refused} refused`,
+  ];
+  const line = `${source}: ${parts.join(', ')}`;
+  if (refusedAll) return `${line}. Nothing is written: --strict, and ${counted(counts.refused, 'bad line')}.`;
+  if (written) return `${line}.`;
+  return `${line}. Nothing is written${compared ? '' : ' and nothing compared'}: add --write.`;
+}

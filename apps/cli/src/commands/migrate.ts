@@ -1,0 +1,24 @@
+import { migrate } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, configOf } from '../context.ts';
+import { counted } from '../output/wording.ts';
+import { requireDatabaseUrl } from '../servers.ts';
+
+export function addMigrate(program: Command, context: Context): void {
+  program
+    .command('migrate')
+    .description('bring the database up to date; any number of processes may do it at once')
+    .option('--create-database', 'make the database if it does not exist', false)
+    .action(({ createDatabase }: { createDatabase: boolean }) => runMigrate(createDatabase, context));
+}
+
+async function runMigrate(createDatabase: boolean, context: Context): Promise<void> {
+  const { output } = context;
+  const url = requireDatabaseUrl(configOf(context));
+  const done = await migrate(url, { createDatabase, log: output.format === 'json' ? undefined : output.note });
+  output.result(done, () => [
+    done.applied.length === 0
+      ? `up to date: ${counted(done.already, 'migration')} applied before`
+      : `up to date: ${counted(done.applied.length, 'migration')} applied now, ${done.already} before`,
+  ]);
+}

@@ -1,0 +1,46 @@
+import { type TaskStats, taskStats } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { inUtc, span, systemZone } from '../output/wording.ts';
+import { requireTask } from './tasks.ts';
+
+export function addTaskStats(tasks: Command, context: Context): void {
+  tasks
+    .command('stats')
+    .description('runs, failures, durations and the last error, of one task or of all')
+    .argument('[name]', 'name of the task')
+    .option('--since <instant>', 'count from then on: ISO 8601, or a span such as 24h', '7d')
+    .action((name: string | undefined, { since }: { since: string }) => showStats(name, since, context));
+}
+
+async function showStats(name: string | undefined, sinceText: string, context: Context): Promise<void> {
+  const { output, clock } = context;
+  const now = clock.now();
+  const since = readInstant(sinceText, { what: '--since', now, spans: 'ago', timeZone: systemZone() });
+  const stats = await withDatabase(context, async (db) => {
+    if (name !== undefined) await requireTask(db, name);
+    return await taskStats(db, name === undefined ? { since } : { name, since });
+  });
+  output.table({ since, tasks: stats }, stats, [
+    { title: 'TASK', value: (task) => task.name },
+    { title: 'COUNT', value: (task) => String(task.count), align: 'right' },
+    { title: 'SUCCEEDED', value: (task) => String(task.succeeded), align: 'right' },
+    { title: 'FAILED', value: (task) => String(task.failed), align: 'right' },
+    { title: 'NOT RUN', value: (task) => String(task.notRun), align: 'right' },
+    { title: 'OPEN', value: (task) => String(task.open), align: 'right' },
+    { title: 'P50', value: (task) => tookOf(task.p50Ms), align: 'right' },
+    { title: 'P95', value: (task) => tookOf(task.p95Ms), align: 'right' },
+    { title: 'LAST ERROR', value: lastError, wraps: true },
+  ]);
+  output.note(`since ${inUtc(since)}; NOT RUN counts skipped, missed, superseded and cancelled`);
+}
+
+function tookOf(ms: number | null): string {
+  return ms === null ? '-' : span(ms);
+}
+
+function lastError({ lastError: last }: TaskStats): string {
+  if (!last) return '-';
+  return `${inUtc(last.at)} ${last.state}: ${last.reason ?? last.error?.message ?? 'no reason given'}`;
+}

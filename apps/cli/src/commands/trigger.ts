@@ -1,0 +1,71 @@
+import { EscapementError, FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import { triggerTask } from '@escapement/engine';
+import { type Database, listProcesses, type RunView } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { readJson } from '../options.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { followRun } from './follow.ts';
+import { requireTask } from './tasks.ts';
+
+interface TriggerOptions {
+  payload?: Json;
+  wait: boolean;
+}
+
+export function addTrigger(tasks: Command, context: Context, end: (code: ExitCode) => void): void {
+  tasks
+    .command('trigger')
+    .description('run a task now')
+    .argument('<name>', 'name of the task')
+    .option(
+      '--payload <json>',
+      `JSON for this run instead of the task's own, at most ${MAX_PAYLOAD_BYTES} bytes`,
+      readJson,
+    )
+    .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
+    .action(async (name: string, options: TriggerOptions) => end(await trigger(name, options, context)));
+}
+
+async function trigger(name: string, { payload, wait }: TriggerOptions, context: Context): Promise<ExitCode> {
+  const { output } = context;
+  return await withDatabase(context, async (db) => {
+    const { definition } = await requireTask(db, name);
+    const id = await triggerTask(db, name, { who: whoAsks(), ...(payload === undefined ? {} : { payload }) });
+    if (!wait) {
+      output.result({ id, task: name }, () => [id]);
+      return EXIT.ok;
+    }
+    output.note(`run ${id}`);
+    const onLook = hintAtMissing(db, definition.pool, context);
+    const run = await followRun(db, id, { log: output.format === 'table', onLook }, context);
+    if (!run)
+      throw new EscapementError('stopped_waiting', `run ${id} goes on`, { fix: `escapement runs logs ${id} --follow` });
+    if (output.format === 'json') output.result(run, () => []);
+    output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
+    return exitOf(run);
+  });
+}
+
+function exitOf({ state }: RunView): ExitCode {
+  if (state === 'succeeded') return EXIT.ok;
+  return FAILED_STATES.includes(state) ? EXIT.failed : EXIT.notRun;
+}
+
+/** A process that has not beaten for so long is taken for dead. */
+const DEAD_AFTER_MS = 30 * SECOND;
+const HINT_AFTER_MS = 5 * SECOND;
+
+/** Says once what is missing when a run does not start. */
+function hintAtMissing(db: Database, pool: string, { clock, output }: Context): (run: RunView) => Promise<void> {
+  const sinceMs = clock.monotonicMs();
+  let said = false;
+  return async (run) => {
+    if (said || run.startedAt || clock.monotonicMs() - sinceMs < HINT_AFTER_MS) return;
+    said = true;
+    const processes = await listProcesses(db, { withinMs: DEAD_AFTER_MS });
+    if (!processes.some(({ role }) => role === 'scheduler')) output.note('it waits: no scheduler is alive');
+    if (!processes.some(({ role, pools }) => role === 'worker' && pools.includes(pool)))
+      output.note(`it waits: no worker of the pool "${pool}" is alive`);
+  };
+}

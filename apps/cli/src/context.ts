@@ -1,0 +1,85 @@
+import { hostname, userInfo } from 'node:os';
+import { type Clock, EscapementError } from '@escapement/core';
+import { type Environment, maskUrl } from '@escapement/service';
+import { type Database, isConnectionError, openDatabase, pendingMigrations } from '@escapement/store';
+import type { Output } from './output/print.ts';
+import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';
+
+/** What a command has to work with. */
+export interface Context {
+  output: Output;
+  env: Environment;
+  cwd: string;
+  clock: Clock;
+  /** All of standard input. */
+  stdin: () => Promise<string>;
+  /** Aborted when the user wants the command to end. */
+  signal: AbortSignal;
+}
+
+export function configOf(context: Context): CliConfig {
+  return readConfig(context.env, context.cwd);
+}
+
+/** Who asks, as the ledger keeps it: `user@host`. */
+export function whoAsks(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/**
+ * Gives `use` an open database that is up to date, and closes it. Throws `no_database_named`, `database_unreachable`,
+ * `missing_migrations`, or what `use` throws.
+ */
+export async function withDatabase<Result>(context: Context, use: (db: Database) => Promise<Result>): Promise<Result> {
+  return await connectDatabase(context, async (db) => {
+    await requireMigrations(db);
+    return await use(db);
+  });
+}
+
+/** As `withDatabase`, in whatever state the database is. */
+export async function connectDatabase<Result>(
+  context: Context,
+  use: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const config = configOf(context);
+  const url = requireDatabaseUrl(config);
+  const db = openDatabase({ url, namespace: config.namespace, applicationName: 'escapement cli' });
+  try {
+    return await use(db);
+  } catch (error) {
+    throw cannotConnect(error) ? unreachable(config, url, error) : error;
+  } finally {
+    await db.close();
+  }
+}
+
+async function requireMigrations(db: Database): Promise<void> {
+  const missing = await pendingMigrations(db.pool);
+  if (missing.length === 0) return;
+  throw new EscapementError(
+    'missing_migrations',
+    `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
+    { fix: 'run `escapement migrate`' },
+  );
+}
+
+/** Refused at the door counts too: a wrong password, a database that is not there. */
+function cannotConnect(error: unknown): boolean {
+  if (isConnectionError(error)) return true;
+  return error instanceof Error && 'code' in error && /^(28|3D)/.test(String(error.code));
+}
+
+function unreachable(config: CliConfig, url: string, error: unknown): EscapementError {
+  const why = error instanceof Error ? error.message || String('code' in error ? error.code : error) : String(error);
+  const dev = config.from === 'DATABASE_URL' ? '' : ' (is npm run dev still running?)';
+  return new EscapementError(
+    'database_unreachable',
+    `Postgres at ${maskUrl(url)}, named by ${config.from}, does not answer: ${why}`,
+    { fix: `start it, or correct the address${dev}`, cause: error },
+  );
+}

@@ -1,0 +1,25 @@
+/** What doctor has to say about one thing. */
+export interface Finding {
+  subject: string;
+  /** `problem`: something does not work or may lose data; doctor ends with exit code 1. `warning`: worth knowing. */
+  level: 'ok' | 'warning' | 'problem';
+  detail: string;
+  /** What to do about it. */
+  fix?: string;
+}
+
+export const ok = (subject: string, detail: string): Finding => ({ subject, level: 'ok', detail });
+
+export const warning = (subject: string, detail: string, fix: string): Finding => ({
+  subject,
+  level: 'warning',
+  detail,
+  fix,
+});
+
+export const problem = (subject: string, detail: string, fix: string): Finding => ({
+  subject,
+  level: 'problem',
+  detail,
+  fix,
+});

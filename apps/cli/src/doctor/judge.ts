@@ -1,0 +1,163 @@
+import { MINUTE, SECOND } from '@escapement/core';
+import type { RedisReport } from '@escapement/queue';
+import type { DatabaseReport, LiveProcess } from '@escapement/store';
+import { counted, span } from '../output/wording.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const POSTGRES = 'Postgres';
+const REDIS = 'Redis';
+const OLDEST_POSTGRES = 140_000;
+
+/** Judges Postgres' version, its settings that lose acknowledged data, and the backlog. */
+export function judgeDatabase(report: DatabaseReport): Finding[] {
+  const found: Finding[] = [ok(POSTGRES, `reachable, version ${report.version}`)];
+  if (report.versionNumber < OLDEST_POSTGRES)
+    found.push(problem(POSTGRES, `version ${report.version} is too old`, 'use Postgres 14 or later'));
+  for (const [setting, on] of [
+    ['fsync', report.fsync],
+    ['full_page_writes', report.fullPageWrites],
+  ] as const)
+    if (!on) found.push(problem(POSTGRES, `${setting} is off: a crash can destroy the ledger`, `set ${setting} = on`));
+  if (report.synchronousCommit === 'off')
+    found.push(
+      problem(POSTGRES, 'synchronous_commit is off: a crash loses acknowledged runs', 'set synchronous_commit = on'),
+    );
+  if (report.readOnly)
+    found.push(problem(POSTGRES, 'it takes no writes (a standby, or read-only)', 'connect to the primary'));
+  return [...found, ...judgeBacklog(report)];
+}
+
+function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): Finding[] {
+  const found: Finding[] = [];
+  if (overdue > 0)
+    found.push(
+      problem(
+        'Runs',
+        `${counted(overdue, 'run')} overdue by more than 10 s, in no queue`,
+        'is a scheduler alive, and Redis up?',
+      ),
+    );
+  if (planErrors > 0)
+    found.push(
+      problem('Tasks', `${counted(planErrors, 'task')} cannot be planned`, 'see STATE in `escapement tasks list`'),
+    );
+  if (pendingNotices > 0)
+    found.push(
+      warning('Notices', `${counted(pendingNotices, 'notice')} not sent yet`, 'see the log of the schedulers'),
+    );
+  return found;
+}
+
+export function judgeMigrations(missing: readonly string[]): Finding {
+  return missing.length === 0
+    ? ok('Migrations', 'up to date')
+    : problem('Migrations', `missing: ${missing.join(', ')}`, 'run `escapement migrate`');
+}
+
+/** Judges Redis' version, its settings that lose queued runs, and its role. */
+export function judgeRedis(report: RedisReport, { allowEviction }: { allowEviction: boolean }): Finding[] {
+  const found: Finding[] = [ok(REDIS, `reachable, version ${report.version}`)];
+  if (report.maxmemoryPolicy !== 'noeviction') {
+    const detail = `maxmemory-policy is ${report.maxmemoryPolicy}: a full Redis drops queued runs and leases`;
+    const fix = 'set maxmemory-policy noeviction';
+    found.push(
+      allowEviction
+        ? warning(REDIS, `${detail} (allowed by ESCAPEMENT_ALLOW_EVICTION)`, fix)
+        : problem(REDIS, detail, fix),
+    );
+  }
+  if (!report.appendonly)
+    found.push(
+      warning(
+        REDIS,
+        'appendonly is off: after a crash of Redis the queue is rebuilt from the ledger, and runs start late',
+        'set appendonly yes and appendfsync everysec',
+      ),
+    );
+  if (report.role !== 'master') found.push(problem(REDIS, `it is a ${report.role}`, 'connect to the master'));
+  return found;
+}
+
+/** `offsetMs`: the server's clock minus this machine's. */
+export function judgeClock(subject: string, offsetMs: number, maxOffsetMs: number): Finding {
+  const off = `clock ${span(Math.abs(offsetMs))} ${offsetMs < 0 ? 'behind' : 'ahead of'} this machine's`;
+  if (Math.abs(offsetMs) <= maxOffsetMs) return ok(subject, off);
+  return problem(subject, `${off}, more than ${span(maxOffsetMs)}`, 'run an NTP client on both machines');
+}
+
+export interface Fleet {
+  processes: readonly LiveProcess[];
+  /** Pools that some task goes to. */
+  pools: readonly string[];
+  maxOffsetMs: number;
+}
+
+const STALE_PLANNER_MS = 30 * SECOND;
+
+/** Judges schedulers and workers by what they wrote of themselves. */
+export function judgeFleet({ processes, pools, maxOffsetMs }: Fleet): Finding[] {
+  const schedulers = processes.filter(({ role }) => role === 'scheduler');
+  const workers = processes.filter(({ role }) => role === 'worker');
+  const unserved = pools.filter((pool) => !workers.some((worker) => worker.pools.includes(pool)));
+  return [
+    ...judgeSchedulers(schedulers),
+    workers.length > 0
+      ? ok('Workers', `${workers.length} alive, ${counted(sum(workers), 'run')} going on`)
+      : problem('Workers', 'none is alive', 'start one: npm run dev, or the worker image'),
+    ...(workers.length > 0 ? unserved : []).map((pool) =>
+      problem(
+        'Workers',
+        `no worker serves the pool "${pool}", to which tasks go`,
+        `start one with ESCAPEMENT_POOLS=${pool}`,
+      ),
+    ),
+    ...processes
+      .filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs ?? 0) > maxOffsetMs)
+      .map(({ id, clockOffsetMs }) =>
+        problem(
+          'Clocks',
+          `${id} is ${clockOffsetMs} ms off Postgres' clock and takes no work`,
+          'run an NTP client on its machine',
+        ),
+      ),
+  ];
+}
+
+function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
+  if (schedulers.length === 0)
+    return [
+      problem('Schedulers', 'none is alive: nothing is planned', 'start one: npm run dev, or the scheduler image'),
+    ];
+  const ages = schedulers.flatMap(({ plannedAgeMs }) => (plannedAgeMs === null ? [] : [plannedAgeMs]));
+  const last = Math.min(...ages);
+  const alive = `${schedulers.length} alive`;
+  if (ages.length === 0)
+    return [problem('Schedulers', `${alive}, but no planner pass was ever completed`, 'see their log')];
+  if (last > STALE_PLANNER_MS)
+    return [problem('Schedulers', `${alive}, but the last planner pass was ${span(last)} ago`, 'see their log')];
+  return [ok('Schedulers', `${alive}, last planner pass ${span(last)} ago`)];
+}
+
+function sum(workers: readonly LiveProcess[]): number {
+  return workers.reduce((held, worker) => held + worker.held, 0);
+}
+
+export interface NoticeTargets {
+  smtpUrl: string | undefined;
+  notifyEmail: readonly string[] | undefined;
+  notifyWebhook: readonly string[] | undefined;
+}
+
+/** As far as this environment tells: what counts is that of the schedulers. */
+export function judgeNotices({ smtpUrl, notifyEmail, notifyWebhook }: NoticeTargets): Finding {
+  const targets = [...(smtpUrl ? (notifyEmail ?? []) : []), ...(notifyWebhook ? ['a webhook'] : [])];
+  if (targets.length > 0) return ok('Notices', `failures of all tasks go to ${targets.join(', ')}`);
+  return warning(
+    'Notices',
+    'nobody hears of failures, unless a task names somebody (as far as this environment tells)',
+    'set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+  );
+}
+
+/** How long a process may be silent before doctor takes it for dead. */
+export const DEAD_AFTER_MS = MINUTE / 2;

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import {
+  EscapementError,
+  type Json,
+  nearest,
+  OPEN_STATES,
+  parseSchedule,
+  poolName,
+  RUN_STATES,
+  type RunState,
+} from '@escapement/core';
+
+/** A whole number within bounds. Throws `bad_number`. */
+export function readCount(what: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new EscapementError('bad_number', `${what} is "${text}"`, {
+      fix: `give a whole number from ${least} to ${most}`,
+    });
+  };
+}
+
+/** JSON from the command line. What is in it is judged where it is used. Throws `bad_json`. */
+export function readJson(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EscapementError('bad_json', `--payload is not JSON: ${why}`, {
+      fix: `quote it for the shell, as in --payload '{"day": "2026-03-29"}'`,
+    });
+  }
+}
+
+/** States separated by commas; `open` stands for all that have not ended. Throws `unknown_status`. */
+export function readStates(text: string, before: readonly RunState[] = []): RunState[] {
+  const states = text.split(',').flatMap((word) => statesOf(word.trim()));
+  return [...before, ...states];
+}
+
+function statesOf(word: string): readonly RunState[] {
+  if (word === 'open') return OPEN_STATES;
+  const state = RUN_STATES.find((each) => each === word);
+  if (state) return [state];
+  const near = nearest(word, [...RUN_STATES, 'open']);
+  throw new EscapementError('unknown_status', `--status is "${word}"`, {
+    fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
+  });
+}
+
+/** An IANA zone. Throws `unknown_zone`, with the nearest. */
+export function readZone(text: string): string {
+  parseSchedule({ kind: 'cron', expression: '* * * * *', timeZone: text });
+  return text;
+}
+
+/** The name of a pool. Throws `bad_pool`. */
+export function readPool(text: string): string {
+  const read = poolName.safeParse(text);
+  if (read.success) return read.data;
+  throw new EscapementError('bad_pool', `--pool is "${text}"`, {
+    fix: 'lower-case letters, digits, _ and -, at most 63',
+  });
+}
+
+/** The text of a file, or of standard input for `-`. Throws `no_file`. */
+export async function readText(file: string, stdin: () => Promise<string>): Promise<string> {
+  if (file === '-') return await stdin();
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new EscapementError('no_file', `${file} cannot be read: ${REASONS[why] ?? why}`, {
+      fix: 'give the path of a file, or - for standard input',
+      cause: error,
+    });
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+};

@@ -1,0 +1,60 @@
+import { DAY, HOUR, MINUTE, SECOND } from '@escapement/core';
+
+/** An instant in a zone as `2026-03-29 03:00:00 +02:00`. */
+export function inZone(at: Date, timeZone: string): string {
+  const parts = new Map(
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'longOffset',
+    })
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  const offset = part('timeZoneName').replace('GMT', '') || '+00:00';
+  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')} ${offset}`;
+}
+
+/** An instant as `2026-03-29T01:00:00Z`, milliseconds only where there are any. */
+export function inUtc(at: Date): string {
+  return at.toISOString().replace('.000Z', 'Z');
+}
+
+export function systemZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const UNITS = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+  [SECOND, 's'],
+] as const;
+
+/** A span in the two largest units that say something: `35 ms`, `1.2 s`, `2 min 5 s`, `3 d 4 h`. */
+export function span(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${Number((ms / SECOND).toFixed(ms < 10 * SECOND ? 1 : 0))} s`;
+  const first = UNITS.findIndex(([unit]) => ms >= unit);
+  const [unit, name] = UNITS[first] ?? [SECOND, 's'];
+  const [lesser, lesserName] = UNITS[first + 1] ?? [SECOND, 's'];
+  const rest = Math.floor((ms % unit) / lesser);
+  return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${lesserName}`}`;
+}
+
+/** `in 5 min`, `2 h ago`, seen from `now`. */
+export function fromNow(at: Date, now: Date): string {
+  const ms = at.getTime() - now.getTime();
+  return ms >= 0 ? `in ${span(ms)}` : `${span(-ms)} ago`;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

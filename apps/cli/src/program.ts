@@ -1,0 +1,104 @@
+import { EscapementError } from '@escapement/core';
+import { Command, CommanderError, Option } from 'commander';
+import { addDoctor } from './commands/doctor.ts';
+import { addExport } from './commands/export-crontab.ts';
+import { addImport } from './commands/import-crontab.ts';
+import { addLogs } from './commands/logs.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addNext } from './commands/next.ts';
+import { addRuns } from './commands/runs.ts';
+import { addTaskStats } from './commands/stats.ts';
+import { addTaskChanges } from './commands/task-changes.ts';
+import { addTasks } from './commands/tasks.ts';
+import { addTrigger } from './commands/trigger.ts';
+import type { Context } from './context.ts';
+import { EXIT, type ExitCode } from './output/exit-code.ts';
+import { type Format, toJson } from './output/print.ts';
+import { VERSION } from './version.ts';
+
+const EPILOGUE = `
+Exit codes: 0 done; 1 the run failed, or doctor found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
+reached, or migrations are missing; 4 the run was not carried out. All of it: docs/cli.md`;
+
+/** Runs one command line. Resolves with the exit code; never rejects. */
+export async function runCommand(args: readonly string[], context: Context): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = createProgram(context, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, context);
+  }
+}
+
+function createProgram(context: Context, end: (code: ExitCode) => void): Command {
+  const program = new Command('escapement')
+    .description('The cron replacement for fleets: every occurrence accounted for.')
+    .version(VERSION, '-V, --version')
+    .addOption(
+      new Option('-o, --output <format>', 'how results are written').choices(['table', 'json']).default('table'),
+    )
+    .configureOutput({
+      writeOut: context.output.text,
+      writeErr: (text) => context.output.note(text.trimEnd()),
+      // Errors are worded in one place: below.
+      outputError: () => {},
+      getOutHelpWidth: () => context.output.width ?? 100,
+      getErrHelpWidth: () => context.output.width ?? 100,
+    })
+    .exitOverride()
+    .addHelpText('after', EPILOGUE)
+    .hook('preAction', (_, action) => {
+      context.output.format = action.optsWithGlobals<{ output: Format }>().output;
+    });
+  addImport(program, context, end);
+  addExport(program, context);
+  const tasks = addTasks(program, context);
+  addTrigger(tasks, context, end);
+  addTaskChanges(tasks, context);
+  addTaskStats(tasks, context);
+  addLogs(addRuns(program, context), context);
+  addNext(program, context);
+  addMigrate(program, context);
+  addDoctor(program, context, end);
+  return program;
+}
+
+/** Says what went wrong: what, value, fix; a stack only for a mistake of our own. */
+function explain(error: unknown, { output }: Context): ExitCode {
+  if (error instanceof CommanderError) return explainUsage(error, output.note);
+  if (!(error instanceof EscapementError)) {
+    output.note(
+      `a mistake in escapement itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return EXIT.internal;
+  }
+  const { code, message, fix } = error;
+  if (output.format === 'json') output.note(toJson({ error: { code, message, fix } }));
+  else output.note(`error: ${message}${fix ? `\n  ${fix}` : ''}`);
+  return exitOf(code);
+}
+
+const SERVER_CODES = new Set([
+  'database_unreachable',
+  'redis_unreachable',
+  'missing_migrations',
+  'no_database',
+  'no_database_named',
+]);
+
+function exitOf(code: string): ExitCode {
+  if (code === 'stopped_waiting') return EXIT.notRun;
+  return SERVER_CODES.has(code) ? EXIT.unreachable : EXIT.usage;
+}
+
+function explainUsage(error: CommanderError, note: (text: string) => void): ExitCode {
+  if (error.exitCode === 0) return EXIT.ok;
+  // Without a subcommand the help has been written already.
+  if (error.code !== 'commander.help')
+    note(`${error.message}\n  see \`escapement --help\`, or --help behind any command`);
+  return EXIT.usage;
+}
