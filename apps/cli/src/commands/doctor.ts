@@ -1,5 +1,5 @@
 import { EscapementError, SECOND } from '@escapement/core';
-import { connectRedis, inspectRedis, type RedisConnection, waitForRedis } from '@escapement/queue';
+import type { RedisConnection } from '@escapement/queue';
 import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase } from '../context.ts';
@@ -85,6 +85,7 @@ const REDIS_PATIENCE_MS = 3 * SECOND;
 async function lookAtRedis(config: CliConfig): Promise<Finding[]> {
   if (config.redisUrl === undefined)
     return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];
+  const { connectRedis, inspectRedis } = await import('@escapement/queue');
   const redis = connectRedis({ url: config.redisUrl, namespace: config.namespace });
   try {
     await reach(redis);
@@ -96,6 +97,7 @@ async function lookAtRedis(config: CliConfig): Promise<Finding[]> {
 }
 
 async function reach(redis: RedisConnection): Promise<void> {
+  const { waitForRedis } = await import('@escapement/queue');
   let last: Error | undefined;
   const onWait = ({ error }: { error: Error }) => {
     last = error;

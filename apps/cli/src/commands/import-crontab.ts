@@ -1,6 +1,5 @@
 import { normalize } from 'node:path';
 import { EscapementError, type TaskInput } from '@escapement/core';
-import { saveTask } from '@escapement/engine';
 import { type Database, deleteTask, listTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
@@ -105,6 +104,8 @@ async function write(job: Job): Promise<ImportReport> {
 async function save(db: Database, planned: PlannedLine, source: string): Promise<string | undefined> {
   if (planned.action !== 'create' && planned.action !== 'update') return undefined;
   const task: TaskInput = planned.task;
+  // Loaded where it is needed: with BullMQ in it, it takes half a second.
+  const { saveTask } = await import('@escapement/engine');
   try {
     await saveTask(db, task, { source, who: whoAsks(), note: `imported from line ${planned.line}` });
     return undefined;

@@ -40,7 +40,11 @@ const COLUMNS: Column<Row>[] = [
   { title: 'NEXT RUN', value: ({ nextRun, timeZone }) => (nextRun ? inZone(nextRun, timeZone ?? 'UTC') : '-') },
   { title: 'ACTION', value: ({ action }) => action },
   { title: 'TASK', value: ({ task }) => task ?? '-' },
-  { title: 'NOTES', value: ({ notes }) => notes.join('; '), wraps: true },
+  {
+    title: 'NOTES',
+    value: ({ action, notes }) => (action === 'refused' ? 'see below' : notes.join('; ')),
+    wraps: true,
+  },
 ];
 
 export function showImport(report: ImportReport, context: Context): void {
@@ -141,15 +145,15 @@ function saidBriefly(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Notes that stand at every task are said once. */
+/** Notes that stand at every task that has a zone are said once. */
 function commonNotes(rows: readonly Row[]): string[] {
-  const tasks = rows.filter(({ action }) => action !== 'refused');
+  const tasks = rows.filter(({ action, timeZone }) => action !== 'refused' && timeZone !== null);
   const [first] = tasks;
   if (!first || tasks.length < 2) return [];
   return first.notes.filter((note) => tasks.every(({ notes }) => notes.includes(note)));
 }
 
-function generalNotes({ read, written }: ImportReport, context: Context): string[] {
+function generalNotes({ read, plan, written }: ImportReport, context: Context): string[] {
   if (read.tasks.length === 0) return [];
   const config = configOf(context);
   const mailed = read.tasks.some(({ task }) => task.notify?.email);
@@ -164,6 +168,10 @@ function generalNotes({ read, written }: ImportReport, context: Context): string
   if (silent && config.notifyEmail === undefined && config.notifyWebhook === undefined)
     notes.push(
       'nobody hears of failures of lines without MAILTO: set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+    );
+  for (const source of plan.relatedSources)
+    notes.push(
+      `${source} runs some of these commands already: if this is the same crontab, import it with --source ${source.replace(/^crontab:/, '')}`,
     );
   if (written) notes.push('shell tasks run on workers with ESCAPEMENT_ALLOW_SHELL=true only');
   return notes;

@@ -91,12 +91,13 @@ export function sameSchedule(one: Scheduled, other: Scheduled): boolean {
   );
 }
 
-export function sameIdentity(one: Scheduled, other: Scheduled): boolean {
+function sameIdentity(one: Scheduled, other: Scheduled): boolean {
   const [key, otherKey] = [keyOf(one), keyOf(other)];
   return key !== undefined && key === otherKey;
 }
 
-function keyOf({ handler }: Scheduled): string | undefined {
+/** Equal for tasks that do the same thing as the same user; undefined: no command of a crontab. */
+export function keyOf({ handler }: Scheduled): string | undefined {
   return handler.type === 'shell' && handler.command !== undefined
     ? identityOf({ command: handler.command, stdin: handler.stdin, user: handler.user })
     : undefined;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type TaskDefinition, type TaskInput, taskDefinition } from '@escapement/core';
-import { type ExistingTask, matchTasks, sameIdentity, sameSchedule } from './match.ts';
+import { type ExistingTask, keyOf, matchTasks, sameSchedule } from './match.ts';
 import { nameTask } from './task-name.ts';
 import type { UnnamedTask } from './to-task.ts';
 
@@ -30,12 +30,15 @@ export interface ImportPlan {
   lines: PlannedLine[];
   /** Tasks of the source that the file has no more. */
   removed: ExistingTask[];
+  /** Other sources that run some of the same commands: this may be one of them under another name. */
+  relatedSources: string[];
 }
 
 /** Compares a file's tasks with those that are there. Pure. */
 export function planImport({ wanted, existing, source }: PlanInput): ImportPlan {
   const own = existing.filter((task) => task.source === source);
-  const others = existing.filter((task) => task.source !== source);
+  const others = byKey(existing.filter((task) => task.source !== source));
+  const sameElsewhere = (task: UnnamedTask) => others.get(keyOf(task)) ?? [];
   const matches = matchTasks(
     wanted.map(({ task }) => task),
     own,
@@ -44,21 +47,35 @@ export function planImport({ wanted, existing, source }: PlanInput): ImportPlan 
   const lines = wanted.map(({ line, task }, index): PlannedLine => {
     const match = matches[index];
     if (match) return compare(line, match, task);
-    const twin = others.find(({ definition }) => isTwin(task, definition));
+    const twin = sameElsewhere(task).find(({ definition }) => isTwin(task, definition));
     if (twin) return { line, action: 'duplicate', name: twin.name, source: twin.source };
     const name = nameTask(identity(task), source, (each) => names.has(each));
     names.add(name);
     return { line, action: 'create', name, task: { ...task, name } };
   });
-  return { lines, removed: own.filter((task) => !matches.includes(task)) };
+  const related = wanted.flatMap(({ task }, index) => (matches[index] ? [] : sameElsewhere(task)));
+  return {
+    lines,
+    removed: own.filter((task) => !matches.includes(task)),
+    relatedSources: [...new Set(related.map((task) => task.source))],
+  };
 }
 
 function identity({ handler }: UnnamedTask): Parameters<typeof nameTask>[0] {
   return { command: handler.command ?? '', stdin: handler.stdin, user: handler.user };
 }
 
+function byKey(tasks: readonly ExistingTask[]): Map<string | undefined, ExistingTask[]> {
+  const map = new Map<string | undefined, ExistingTask[]>();
+  for (const task of tasks) {
+    const key = keyOf(task.definition);
+    if (key !== undefined) map.set(key, [...(map.get(key) ?? []), task]);
+  }
+  return map;
+}
+
 function isTwin(task: UnnamedTask, other: TaskDefinition): boolean {
-  return sameIdentity(task, other) && sameSchedule(task, other) && (task.pool ?? 'default') === other.pool;
+  return sameSchedule(task, other) && (task.pool ?? 'default') === other.pool;
 }
 
 /** What a crontab says; everything else of a task (retries, overlap, retention, ...) stays as somebody has set it. */

@@ -71,7 +71,7 @@ function wordsOf(segment: string): string[] {
   return segment
     .split(/\s+/)
     .map((word) => word.replace(/^["'`$({]+|["'`)}]+$/g, ''))
-    .filter((word) => word !== '' && !word.startsWith('-') && !/^[A-Za-z_]\w*=/.test(word) && !/^\d+$/.test(word))
+    .filter((word) => word !== '' && !/^[-+]/.test(word) && !/^[A-Za-z_]\w*=/.test(word) && !/^\d+$/.test(word))
     .map(baseName);
 }
 

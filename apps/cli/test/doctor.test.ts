@@ -1,0 +1,66 @@
+import { beat, notePlannerPass } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+
+interface Finding {
+  subject: string;
+  level: string;
+  detail: string;
+}
+
+async function examine(environment: Record<string, string>): Promise<{ code: number | null; findings: Finding[] }> {
+  const { code, stdout } = await runCli(['doctor', '-o', 'json'], { env: environment });
+  return { code, findings: JSON.parse(stdout).findings };
+}
+
+const problems = (findings: Finding[]) =>
+  findings.filter(({ level }) => level === 'problem').map(({ subject }) => subject);
+
+test('without scheduler and worker doctor says so and ends with 1', async () => {
+  const { code, findings } = await examine(env);
+  expect(code).toBe(1);
+  expect(problems(findings)).toEqual(expect.arrayContaining(['Schedulers', 'Workers']));
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      subject: 'Postgres',
+      level: 'ok',
+      detail: expect.stringMatching(/reachable, version \d+/),
+    }),
+  );
+  expect(findings).toContainEqual(
+    expect.objectContaining({ subject: 'Redis', level: 'ok', detail: expect.stringMatching(/reachable, version \d+/) }),
+  );
+});
+
+test('servers that do not answer are named, both', async () => {
+  const { code, findings } = await examine({
+    DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  });
+  expect(code).toBe(1);
+  expect(problems(findings)).toEqual(['Postgres', 'Redis']);
+});
+
+test('with a fleet that is well nothing is wrong with it', async () => {
+  const one = { host: 'h', pid: 1, appVersion: '1' };
+  await beat(db, { ...one, id: 's', role: 'scheduler', pools: [] }, { held: [], clockOffsetMs: 0 });
+  await notePlannerPass(db, 's');
+  await beat(db, { ...one, id: 'w', role: 'worker', pools: ['default'] }, { held: [], clockOffsetMs: 0 });
+  const { findings } = await examine(env);
+  expect(problems(findings).filter((subject) => ['Schedulers', 'Workers'].includes(subject))).toEqual([]);
+  const { stdout } = await runCli(['doctor'], { env });
+  expect(stdout).toMatch(/^ok +Schedulers +1 alive, last planner pass .* ago$/m);
+});
+
+test("a worker that is off Postgres' clock is named", async () => {
+  await beat(
+    db,
+    { host: 'h', pid: 1, appVersion: '1', id: 'late', role: 'worker', pools: ['default'] },
+    { held: [], clockOffsetMs: 900 },
+  );
+  expect((await examine(env)).findings).toContainEqual(
+    expect.objectContaining({ subject: 'Clocks', detail: expect.stringContaining('late is 900 ms off') }),
+  );
+});

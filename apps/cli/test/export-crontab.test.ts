@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { env } = await cliDatabase();
+
+const CRONTAB = `SHELL=/bin/sh
+CRON_TZ=Europe/Berlin
+MAILTO=ops@example.com
+
+# Nightly
+30 2 * * mon-fri /usr/bin/backup --full
+0 * * * * date +\\%F%in%put
+@reboot up
+`;
+
+test('an exported crontab imports as what it came from', async () => {
+  const source = ['--source', 'round'];
+  await runCli(['import', 'crontab', '-', ...source, '--write'], { env, input: CRONTAB });
+  const { code, stdout, stderr } = await runCli(['export', 'crontab', '--source', 'crontab:round'], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('\n0 * * * * date +\\%F%in%put\n');
+  const again = await runCli(['import', 'crontab', '-', ...source, '-o', 'json'], { env, input: stdout });
+  const { lines, removed }: { lines: { action: string }[]; removed: unknown[] } = JSON.parse(again.stdout);
+  expect(lines.map(({ action }) => action)).not.toContain('create');
+  expect(removed).toEqual([]);
+});
+
+test('what a crontab cannot say is left as a comment and counted', async () => {
+  await runCli(['import', 'crontab', '-', '--write'], { env, input: '0 1 * * * /bin/x\n' });
+  const { stdout } = await runCli(['export', 'crontab', '--system', '--source', 'crontab:stdin'], { env });
+  expect(stdout).toMatch(/^0 1 \* \* \* root \/bin\/x$/m);
+});
