@@ -1,5 +1,6 @@
 import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export-crontab.ts';
 import { addImport } from './commands/import-crontab.ts';
@@ -14,7 +15,6 @@ import { addTrigger } from './commands/trigger.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
-import { VERSION } from './version.ts';
 
 const EPILOGUE = `
 Exit codes: 0 done; 1 the run failed, or doctor found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
@@ -37,7 +37,7 @@ export async function runCommand(args: readonly string[], context: Context): Pro
 function createProgram(context: Context, end: (code: ExitCode) => void): Command {
   const program = new Command('escapement')
     .description('The cron replacement for fleets: every occurrence accounted for.')
-    .version(VERSION, '-V, --version')
+    .version(manifest.version, '-V, --version')
     .addOption(
       new Option('-o, --output <format>', 'how results are written').choices(['table', 'json']).default('table'),
     )
