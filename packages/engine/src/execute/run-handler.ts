@@ -31,11 +31,24 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
     controller.abort(why);
   }
   run.onAbortable(abort);
-  const limit = setTimeout(() => abort('timeout'), run.timeoutMs);
+  const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
   const returned = start(run, controller.signal);
   const outcome = await Promise.race([returned, abandoned(controller.signal, run.onAbandoned)]);
-  clearTimeout(limit);
+  cancelLimit();
   return endOf(outcome, reason, run.timeoutMs);
+}
+
+/** Longest delay Node's timers take, 24.8 days; a larger one fires at once. A time limit may be 30 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function after(ms: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  function arm(leftMs: number): void {
+    const next = leftMs > LONGEST_TIMER_MS ? () => arm(leftMs - LONGEST_TIMER_MS) : callback;
+    timer = setTimeout(next, Math.min(leftMs, LONGEST_TIMER_MS));
+  }
+  arm(ms);
+  return () => clearTimeout(timer);
 }
 
 async function start(run: HandlerRun, signal: AbortSignal): Promise<HandlerOutcome> {
