@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Clock, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
-import { afterFile, testDatabase, testServers } from '@escapement/testkit';
+import { afterFile, testDatabase, testRedis } from '@escapement/testkit';
 import { createOutput } from '../src/output/print.ts';
 import { runCommand } from '../src/program.ts';
 
@@ -62,9 +62,10 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
 /** A migrated database of the test file's own, with its connection and the environment that names it. */
 export async function cliDatabase(): Promise<{ db: Database; env: Record<string, string> }> {
   const { url } = await testDatabase();
+  const redis = await testRedis();
   const db = openDatabase({ url, applicationName: 'cli test' });
   afterFile(() => db.close());
-  return { db, env: { DATABASE_URL: url, REDIS_URL: testServers().redisUrl } };
+  return { db, env: { DATABASE_URL: url, REDIS_URL: redis.url } };
 }
 
 /** A folder of the test file's own, with a way to write files into it. */
