@@ -10,10 +10,12 @@ function changesOf(timeZone: string): { changes: readonly number[]; offsets: rea
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   const offsetAt = (at: number): number => Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at;
   const changes: number[] = [];
-  const offsets: number[] = [offsetAt(Date.UTC(1970, 0, 1))];
+  const offsets: number[] = [];
+  let after = offsetAt(Date.UTC(1970, 0, 1));
   for (let from = Date.UTC(1970, 0, 1); from < Date.UTC(2061, 0, 1); from += PROBE) {
-    const before = offsetAt(from);
-    if (offsetAt(from + PROBE) === before) continue;
+    const before = after;
+    after = offsetAt(from + PROBE);
+    if (after === before) continue;
     let [low, high] = [from, from + PROBE];
     while (high - low > 1000) {
       const middle = Math.floor((low + high) / 2000) * 1000;
@@ -21,7 +23,7 @@ function changesOf(timeZone: string): { changes: readonly number[]; offsets: rea
       else high = middle;
     }
     changes.push(high);
-    offsets.push(offsetAt(high));
+    offsets.push(after);
   }
   return { changes, offsets };
 }

@@ -1,5 +1,8 @@
 export * from './error.ts';
 export * from './explain/describe.ts';
+export * from './explain/explain.ts';
+export * from './jitter.ts';
+export * from './lint/lint.ts';
 export * from './next-fire.ts';
 export { oracleFires } from './oracle/fires.ts';
 export * from './parse.ts';

@@ -176,6 +176,19 @@ describe('schedules that are not cron', () => {
     expect(next({ kind: 'every', everyMs: 7000 }, '1969-12-31T23:59:59Z')).toBe('1970-01-01T00:00:00Z');
   });
 
+  it('every: from an anchor, and not before it', () => {
+    const spec: ScheduleSpec = { kind: 'every', everyMs: 7 * 86_400_000, anchor: '2026-01-01T09:00:00Z' };
+    expect(next(spec, '2025-01-01T00:00:00Z')).toBe('2026-01-01T09:00:00Z');
+    expect(next(spec, '2026-01-01T09:00:00Z')).toBe('2026-01-08T09:00:00Z');
+  });
+
+  it('fixed delay: counted from the end of the last run, which is what is passed', () => {
+    const spec: ScheduleSpec = { kind: 'fixed-delay', delayMs: 90_000 };
+    expect(next(spec, '2026-01-01T00:00:00.500Z')).toBe('2026-01-01T00:01:30.500Z');
+    expect(next({ ...spec, startAt: '2026-01-02T00:00:00Z' }, '2026-01-01T00:00:00Z')).toBe('2026-01-02T00:00:00Z');
+    expect(next({ ...spec, endAt: '2026-01-01T00:01:00Z' }, '2026-01-01T00:00:00Z')).toBeUndefined();
+  });
+
   it('once: at its instant, then never', () => {
     const spec: ScheduleSpec = { kind: 'once', at: '2026-05-01T12:00:00+02:00' };
     expect(next(spec, '2026-05-01T09:59:59Z')).toBe('2026-05-01T10:00:00Z');

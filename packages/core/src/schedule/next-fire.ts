@@ -1,13 +1,14 @@
 import { EscapementError } from '../errors.ts';
-import { nextCron } from './cron/search.ts';
-import type { Schedule } from './schedule.ts';
+import type { RruleSchedule, Schedule } from './schedule.ts';
+import { nextZoned } from './zoned.ts';
 
 /** The last instant a Date can hold. */
 const LAST_INSTANT = 8.64e15;
 
 /**
  * The first instant strictly after `after` at which the schedule fires, or null if it never does again.
- * Pure: reads no clock. Jitter is not in it (see `jitterOf`).
+ * A fixed delay is counted from `after`: pass the end of the last run. Pure: reads no clock. Jitter is not
+ * in it (see `jitterOf`).
  */
 export function nextFire(schedule: Schedule, after: Date): Date | null {
   const time = after.getTime();
@@ -31,21 +32,32 @@ export function firesBetween(schedule: Schedule, from: Date, to: Date, limit = 1
 }
 
 function nextFireMs(schedule: Schedule, after: number): number | undefined {
-  // A fire at startAt itself counts.
-  const fire = unboundedNext(schedule, Math.max(after, schedule.startAt - 1));
+  const fire = unboundedNext(schedule, after);
   return fire <= Math.min(schedule.endAt, LAST_INSTANT) ? fire : undefined;
 }
 
-/** Infinity where there is none. */
+/** Infinity where there is none. `endAt` is not yet looked at. */
 function unboundedNext(schedule: Schedule, after: number): number {
+  // A fire at startAt itself counts.
+  const past = Math.max(after, schedule.startAt - 1);
   switch (schedule.kind) {
     case 'cron':
-      return nextCron(schedule, Math.floor(after / 1000) + 1) * 1000;
+      return nextZoned(schedule.times, Math.floor(past / 1000) + 1) * 1000;
     case 'every':
-      return (Math.floor((after - schedule.phaseMs) / schedule.everyMs) + 1) * schedule.everyMs + schedule.phaseMs;
+      return (Math.floor((past - schedule.phaseMs) / schedule.everyMs) + 1) * schedule.everyMs + schedule.phaseMs;
+    case 'fixed-delay':
+      return Math.max(after + schedule.delayMs, schedule.startAt);
+    case 'rrule':
+      return nextRecurrence(schedule, Math.floor(past / 1000) + 1) * 1000;
     case 'once':
-      return schedule.at > after ? schedule.at : Number.POSITIVE_INFINITY;
+      return schedule.at > past ? schedule.at : Number.POSITIVE_INFINITY;
     case 'manual':
       return Number.POSITIVE_INFINITY;
   }
+}
+
+function nextRecurrence({ recurrence, until, added }: RruleSchedule, from: number): number {
+  const recurring = nextZoned(recurrence, from);
+  const next = recurring <= until ? recurring : Number.POSITIVE_INFINITY;
+  return added ? Math.min(next, nextZoned(added, from)) : next;
 }

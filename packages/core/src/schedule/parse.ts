@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { cronTimes } from './cron/local.ts';
 import { cronPattern } from './cron/pattern.ts';
 import { readCron } from './cron/read.ts';
 import { ScheduleError } from './error.ts';
-import type { CronSchedule, Schedule } from './schedule.ts';
-import { type CronSpec, type ScheduleSpec, scheduleSpec } from './spec.ts';
+import { recurrenceTimes } from './rrule/times.ts';
+import type { CronSchedule, EverySchedule, RruleSchedule, Schedule } from './schedule.ts';
+import { type CronSpec, type EverySpec, type RruleSpec, type ScheduleSpec, scheduleSpec } from './spec.ts';
 import { zoneOf } from './zone.ts';
 
 export interface ParseOptions {
@@ -20,10 +22,11 @@ const PARSED_MAX = 10_000;
  * wrong, and what is allowed.
  */
 export function parseSchedule(spec: ScheduleSpec, { seed = '' }: ParseOptions = {}): Schedule {
-  const key = `${seed}\n${JSON.stringify(spec)}`;
+  const usedSeed = spec.kind === 'cron' && /(^|[\s,])H/i.test(spec.expression) ? seed : '';
+  const key = `${usedSeed}\n${JSON.stringify(spec)}`;
   const known = parsed.get(key);
   if (known) return known;
-  const schedule = checked(admitSpec(spec), seed);
+  const schedule = checked(admitSpec(spec), usedSeed);
   if (parsed.size >= PARSED_MAX) parsed.clear();
   parsed.set(key, schedule);
   return schedule;
@@ -41,53 +44,78 @@ function admitSpec(spec: ScheduleSpec): ScheduleSpec {
 }
 
 function checked(spec: ScheduleSpec, seed: string): Schedule {
-  const bounds = {
-    startAt: instant(spec.startAt, Number.NEGATIVE_INFINITY),
-    endAt: instant(spec.endAt, Number.POSITIVE_INFINITY),
-  };
-  if (bounds.endAt < bounds.startAt)
-    throw new ScheduleError('schedule_bounds', `endAt ${spec.endAt} is before startAt ${spec.startAt}`, {
-      part: `${spec.endAt}`,
-      allowed: 'an endAt at or after startAt',
-    });
+  const bounds = boundsOf(spec);
   switch (spec.kind) {
     case 'cron':
-      return { kind: 'cron', spec, ...bounds, ...cronTimes(spec, seed) };
+      return { kind: 'cron', spec, ...bounds, ...cronParts(spec, seed) };
     case 'every':
-      return { kind: 'every', spec, ...bounds, everyMs: spec.everyMs, phaseMs: phase(spec.everyMs, spec.phaseMs ?? 0) };
+      return { kind: 'every', spec, ...bounds, ...everyParts(spec, bounds.startAt) };
+    case 'fixed-delay':
+      return { kind: 'fixed-delay', spec, ...bounds, delayMs: spec.delayMs };
+    case 'rrule':
+      return { kind: 'rrule', spec, ...bounds, ...rruleParts(spec) };
     case 'once':
-      return { kind: 'once', spec, ...bounds, at: instant(spec.at, 0) };
+      return { kind: 'once', spec, ...bounds, at: Date.parse(spec.at) };
     case 'manual':
       return { kind: 'manual', spec, ...bounds };
-    default:
-      throw new ScheduleError('schedule_kind', `schedules of kind "${spec.kind}" are not supported yet`, {
-        part: spec.kind,
-        allowed: 'cron, every, once, manual',
-      });
   }
 }
 
-function instant(text: string | undefined, otherwise: number): number {
-  return text === undefined ? otherwise : Date.parse(text);
-}
-
-function phase(everyMs: number, phaseMs: number): number {
-  if (phaseMs < everyMs) return phaseMs;
-  throw new ScheduleError('every_phase', `phaseMs ${phaseMs} is not less than everyMs ${everyMs}`, {
-    part: String(phaseMs),
-    allowed: `0 to ${everyMs - 1}`,
+function boundsOf({ startAt, endAt }: ScheduleSpec): { startAt: number; endAt: number } {
+  const bounds = {
+    startAt: startAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(startAt),
+    endAt: endAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(endAt),
+  };
+  if (bounds.endAt >= bounds.startAt) return bounds;
+  throw new ScheduleError('schedule_bounds', `endAt ${endAt} is before startAt ${startAt}`, {
+    part: `${endAt}`,
+    allowed: 'an endAt at or after startAt',
   });
 }
 
-function cronTimes(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'zone' | 'gap' | 'overlap' | 'seed'> {
+function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'times' | 'seed'> {
   const zone = zoneOf(spec.timeZone);
   const pattern = cronPattern(readCron(spec.expression, spec.dialect ?? 'unix', seed), spec.dayMatch);
   // A schedule that follows elapsed time has neither anything to make up for nor anything to leave out.
-  return {
-    pattern,
-    zone,
-    seed,
-    gap: spec.dst?.gap ?? (pattern.interval ? 'skip' : 'next-valid'),
-    overlap: spec.dst?.overlap ?? (pattern.interval ? 'both' : 'first'),
-  };
+  const gap = spec.dst?.gap ?? (pattern.interval ? 'skip' : 'next-valid');
+  const overlap = spec.dst?.overlap ?? (pattern.interval ? 'both' : 'first');
+  return { pattern, times: { local: cronTimes(pattern), zone, gap, overlap }, seed };
+}
+
+function everyParts(spec: EverySpec, startAt: number): Pick<EverySchedule, 'everyMs' | 'phaseMs' | 'startAt'> {
+  const { everyMs, phaseMs = 0, anchor } = spec;
+  if (phaseMs >= everyMs)
+    throw new ScheduleError('every_phase', `phaseMs ${phaseMs} is not less than everyMs ${everyMs}`, {
+      part: String(phaseMs),
+      allowed: `0 to ${everyMs - 1}`,
+    });
+  if (anchor === undefined) return { everyMs, phaseMs, startAt };
+  if (spec.phaseMs !== undefined)
+    throw new ScheduleError('every_phase', 'both phaseMs and anchor are given', {
+      part: `phaseMs ${phaseMs}, anchor ${anchor}`,
+      allowed: 'one of them: each says where the grid lies',
+    });
+  const at = Date.parse(anchor);
+  return { everyMs, phaseMs: ((at % everyMs) + everyMs) % everyMs, startAt: Math.max(startAt, at) };
+}
+
+function rruleParts(spec: RruleSpec): Pick<RruleSchedule, 'recurrence' | 'until' | 'added'> {
+  return recurrenceTimes({
+    rule: spec.rule,
+    start: localSeconds(spec.dtStart),
+    excluded: (spec.exDates ?? []).map(localSeconds),
+    added: (spec.rDates ?? []).map(localSeconds),
+    zone: zoneOf(spec.timeZone),
+  });
+}
+
+/** Seconds of a local date and time, as if the zone were UTC. */
+function localSeconds(text: string): number {
+  const at = Date.parse(`${text}Z`);
+  // Date.parse takes 31 April for 1 May.
+  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return at / 1000;
+  throw new ScheduleError('local_time', `there is no local time "${text}"`, {
+    part: text,
+    allowed: 'a date and time such as 2026-12-31T09:00:00',
+  });
 }

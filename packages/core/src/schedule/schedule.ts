@@ -1,5 +1,7 @@
-import type { CronTimes } from './cron/search.ts';
+import type { CronPattern } from './cron/pattern.ts';
+import type { RecurrenceTimes } from './rrule/times.ts';
 import type { ScheduleSpec } from './spec.ts';
+import type { ZonedTimes } from './zoned.ts';
 
 interface Common<Kind extends ScheduleSpec['kind']> {
   readonly kind: Kind;
@@ -10,15 +12,24 @@ interface Common<Kind extends ScheduleSpec['kind']> {
   readonly endAt: number;
 }
 
-export interface CronSchedule extends Common<'cron'>, CronTimes {
+export interface CronSchedule extends Common<'cron'> {
+  readonly pattern: CronPattern;
+  readonly times: ZonedTimes;
   /** What `H` was spread by. */
   readonly seed: string;
 }
 
 export interface EverySchedule extends Common<'every'> {
   readonly everyMs: number;
+  /** Distance of the grid from the epoch, less than everyMs. */
   readonly phaseMs: number;
 }
+
+export interface FixedDelaySchedule extends Common<'fixed-delay'> {
+  readonly delayMs: number;
+}
+
+export interface RruleSchedule extends Common<'rrule'>, RecurrenceTimes {}
 
 export interface OnceSchedule extends Common<'once'> {
   /** Epoch milliseconds. */
@@ -28,6 +39,10 @@ export interface OnceSchedule extends Common<'once'> {
 export interface ManualSchedule extends Common<'manual'> {}
 
 /** A parsed schedule. Equal specs share one object; never change it. */
-export type Schedule = CronSchedule | EverySchedule | OnceSchedule | ManualSchedule;
-
-export type Bounds = Pick<Schedule, 'startAt' | 'endAt'>;
+export type Schedule =
+  | CronSchedule
+  | EverySchedule
+  | FixedDelaySchedule
+  | RruleSchedule
+  | OnceSchedule
+  | ManualSchedule;

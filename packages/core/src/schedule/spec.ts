@@ -41,6 +41,8 @@ export const everySpec = z.strictObject({
     .max(366 * DAY),
   /** Shifts the grid; less than everyMs. Default 0. */
   phaseMs: z.int().min(0).optional(),
+  /** ISO 8601 instant from which the grid is counted instead; nothing fires before it. Not together with phaseMs. */
+  anchor: instant.optional(),
   ...bounds,
 });
 
@@ -82,3 +84,5 @@ export const scheduleSpec = z.discriminatedUnion('kind', [
 
 export type ScheduleSpec = z.infer<typeof scheduleSpec>;
 export type CronSpec = z.infer<typeof cronSpec>;
+export type EverySpec = z.infer<typeof everySpec>;
+export type RruleSpec = z.infer<typeof rruleSpec>;

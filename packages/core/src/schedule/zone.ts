@@ -51,6 +51,17 @@ export class Zone {
     return segment;
   }
 
+  /** The zone has no change of the clock between 2000 and 2040: UTC, Asia/Kolkata, America/Phoenix. */
+  isFixed(): boolean {
+    const from = Date.UTC(2000, 0, 1) / 1000;
+    const until = Date.UTC(2040, 0, 1) / 1000;
+    for (let at = from; at < until; at = this.segmentAt(at).end) {
+      const { offset, offsetAfter } = this.segmentAt(at);
+      if (offset !== offsetAfter) return false;
+    }
+    return true;
+  }
+
   private find(instant: number): Segment {
     const bucket = Math.floor(instant / BUCKET);
     let segments = this.buckets.get(bucket);

@@ -30,6 +30,7 @@ export interface QuartzRow {
 export interface RruleRow {
   id: string;
   rule?: string;
+  ical?: string[];
   dtstart?: string;
   tz: string | null;
   expect?: string[];

@@ -1,4 +1,5 @@
 import { dayNumber, daysInMonth, weekday } from '../civil.ts';
+import { flags } from '../day-times.ts';
 import type { Item } from './item.ts';
 import type { CronReading, ReadField } from './read.ts';
 
@@ -35,8 +36,6 @@ export function dayRule({ dialect, fields }: CronReading, dayMatch: 'or' | 'and'
   const unrestricted = rule.monthDays === ALL_DAYS && rule.weekdays === ALL_WEEKDAYS;
   return { ...rule, always: unrestricted && month.values.length === 12 && year.text === '*' };
 }
-
-const flags = (values: readonly number[]): number => values.reduce((mask, value) => mask | (1 << value), 0);
 
 function specials(field: ReadField): readonly SpecialDay[] {
   const found = field.items.filter((item): item is SpecialDay => !('from' in item));

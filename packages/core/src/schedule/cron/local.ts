@@ -1,39 +1,26 @@
 import { DAY } from '../../clock.ts';
 import { civilDate, dayNumber } from '../civil.ts';
+import { lowestBit, nextTime } from '../day-times.ts';
+import type { LocalTimes } from '../zoned.ts';
 import { dayMask } from './day-rule.ts';
-import type { CronPattern, Sixty } from './pattern.ts';
+import type { CronPattern } from './pattern.ts';
 
 const DAY_SECONDS = DAY / 1000;
 /** The longest wait between two matching dates is 40 years (29 February on a given weekday, around 2100). */
 const HORIZON_YEARS = 400;
 
-/**
- * The first matching wall-clock time at or after the given one, both in seconds as if the wall clock
- * were UTC; Infinity where none is left.
- */
-export function nextLocal(pattern: CronPattern, from: number): number {
+/** The wall-clock times that match a pattern. */
+export function cronTimes(pattern: CronPattern): LocalTimes {
+  return { next: (from) => nextLocal(pattern, from) };
+}
+
+function nextLocal(pattern: CronPattern, from: number): number {
   const day = Math.floor(from / DAY_SECONDS);
   if (dayMatches(pattern, day)) {
     const time = nextTime(pattern, from - day * DAY_SECONDS);
     if (time >= 0) return day * DAY_SECONDS + time;
   }
   return nextDay(pattern, day + 1) * DAY_SECONDS + pattern.firstTime;
-}
-
-/** The first matching second of a day at or after `time`, or -1. */
-function nextTime(pattern: CronPattern, time: number): number {
-  const hour = Math.trunc(time / 3600);
-  if (pattern.hour & (1 << hour)) {
-    const minute = Math.trunc((time % 3600) / 60);
-    if (hasBit(pattern.minute, minute)) {
-      const second = nextBit(pattern.second, time % 60);
-      if (second >= 0) return time - (time % 60) + second;
-    }
-    const later = nextBit(pattern.minute, minute + 1);
-    if (later >= 0) return hour * 3600 + later * 60 + (pattern.firstTime % 60);
-  }
-  const laterHours = pattern.hour & (-2 << hour);
-  return laterHours === 0 ? -1 : lowestBit(laterHours) * 3600 + (pattern.firstTime % 3600);
 }
 
 function dayMatches(pattern: CronPattern, day: number): boolean {
@@ -75,21 +62,4 @@ function dayInYear(pattern: CronPattern, year: number, fromMonth: number, flagge
 function nextYear({ years }: CronPattern, year: number): number {
   if (years === null) return year;
   return years.find((candidate) => candidate >= year) ?? Number.POSITIVE_INFINITY;
-}
-
-function hasBit({ low, high }: Sixty, bit: number): boolean {
-  return bit < 30 ? (low & (1 << bit)) !== 0 : (high & (1 << (bit - 30))) !== 0;
-}
-
-function nextBit({ low, high }: Sixty, from: number): number {
-  if (from < 30) {
-    const rest = low & (-1 << from);
-    if (rest !== 0) return lowestBit(rest);
-  }
-  const rest = from > 30 ? high & (-1 << (from - 30)) : high;
-  return rest === 0 ? -1 : lowestBit(rest) + 30;
-}
-
-function lowestBit(mask: number): number {
-  return 31 - Math.clz32(mask & -mask);
 }

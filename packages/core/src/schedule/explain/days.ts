@@ -1,24 +1,7 @@
 import { type Item, isSpan } from '../cron/item.ts';
 import type { CronPattern } from '../cron/pattern.ts';
 import type { CronReading, ReadField } from '../cron/read.ts';
-import { list, ordinal, runs } from './wording.ts';
-
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS = [
-  '',
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+import { list, MONTHS, ordinal, runs, WEEKDAYS } from './wording.ts';
 
 const weekdayName = (value: number): string => WEEKDAYS[value % 7] ?? '';
 

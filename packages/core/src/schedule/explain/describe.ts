@@ -1,6 +1,7 @@
 import { readCron } from '../cron/read.ts';
-import type { CronSchedule, Schedule } from '../schedule.ts';
+import type { CronSchedule, EverySchedule, Schedule } from '../schedule.ts';
 import { days } from './days.ts';
+import { describeRrule } from './rrule.ts';
 import { timeOfDay } from './time-of-day.ts';
 import { duration } from './wording.ts';
 
@@ -10,7 +11,11 @@ export function describeSchedule(schedule: Schedule): string {
     case 'cron':
       return describeCron(schedule);
     case 'every':
-      return describeEvery(schedule.everyMs, schedule.phaseMs);
+      return describeEvery(schedule);
+    case 'fixed-delay':
+      return `${duration(schedule.delayMs)} after the end of the last run`;
+    case 'rrule':
+      return describeRrule(schedule.spec);
     case 'once':
       return `once, at ${new Date(schedule.at).toISOString()}`;
     case 'manual':
@@ -26,7 +31,8 @@ function describeCron({ spec, seed, pattern }: CronSchedule): string {
   return `${time.text} ${when}`;
 }
 
-function describeEvery(everyMs: number, phaseMs: number): string {
+function describeEvery({ everyMs, phaseMs, spec }: EverySchedule): string {
   const text = `every ${duration(everyMs).replace(/^1 (second|minute|hour|day)$/, '$1')}`;
+  if (spec.anchor !== undefined) return `${text}, counted from ${spec.anchor}`;
   return phaseMs === 0 ? text : `${text}, ${duration(phaseMs)} after the full interval (UTC)`;
 }

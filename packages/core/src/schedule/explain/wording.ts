@@ -1,3 +1,22 @@
+export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** From 1 = January. */
+export const MONTHS = [
+  '',
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
 /** `a`, `a and b`, `a, b and c`. */
 export function list(words: readonly string[], conjunction = 'and'): string {
   if (words.length < 2) return words.join('');

@@ -1,5 +1,6 @@
-import type { CronSpec, ScheduleSpec } from '../spec.ts';
+import type { CronSpec, EverySpec, RruleSpec, ScheduleSpec } from '../spec.ts';
 import { dateMatches, type Fields, fieldsOf, followsElapsedTime, timesIn } from './cron.ts';
+import { recurrences } from './rrule.ts';
 import { localRange, meaningOf } from './wall.ts';
 
 const DAY = 86_400_000;
@@ -23,18 +24,39 @@ function candidates(spec: ScheduleSpec, from: number, to: number): Iterable<numb
     case 'cron':
       return cronFires(spec, from, to);
     case 'every':
-      return grid(spec.everyMs, spec.phaseMs ?? 0, { from, to });
+      return everyFires(spec, from, to);
     case 'once':
       return [Date.parse(spec.at)];
+    case 'rrule':
+      return ruleFires(spec, from, to);
+    case 'fixed-delay':
     case 'manual':
       return [];
-    default:
-      throw new Error(`the oracle does not know schedules of kind ${spec.kind}`);
   }
 }
 
-function* grid(everyMs: number, phaseMs: number, { from, to }: { from: number; to: number }): Iterable<number> {
-  for (let n = Math.floor(from / everyMs) - 1; n * everyMs + phaseMs <= to; n++) yield n * everyMs + phaseMs;
+function* everyFires({ everyMs, phaseMs, anchor }: EverySpec, from: number, to: number): Iterable<number> {
+  const origin = anchor === undefined ? (phaseMs ?? 0) : Date.parse(anchor);
+  for (let n = Math.floor((from - origin) / everyMs); n * everyMs + origin <= to; n++)
+    if (anchor === undefined || n >= 0) yield n * everyMs + origin;
+}
+
+function* ruleFires(spec: RruleSpec, from: number, to: number): Iterable<number> {
+  const { low, high } = localRange(spec.timeZone, from, to);
+  const excluded = new Set((spec.exDates ?? []).map((date) => Date.parse(`${date}Z`)));
+  const [, until] = /UNTIL=(\d{8}T\d{6}Z)/i.exec(spec.rule) ?? [];
+  const last = until
+    ? Date.parse(until.replace(/(....)(..)(..)T(..)(..)(..)Z/i, '$1-$2-$3T$4:$5:$6Z'))
+    : Number.POSITIVE_INFINITY;
+  // RFC 5545, 3.3.5.
+  const meaning = { gap: 'shift', overlap: 'first' } as const;
+  for (const local of recurrences(spec, low, high))
+    if (local >= low && !excluded.has(local))
+      for (const at of firesOf(spec.timeZone, local, meaning)) if (at <= last) yield at;
+  for (const date of spec.rDates ?? []) {
+    const local = Date.parse(`${date}Z`);
+    if (local >= low && local <= high && !excluded.has(local)) yield* firesOf(spec.timeZone, local, meaning);
+  }
 }
 
 function* cronFires(spec: CronSpec, from: number, to: number): Iterable<number> {

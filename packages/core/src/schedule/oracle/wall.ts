@@ -1,4 +1,6 @@
-const HOUR = 3_600_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 /** Offsets by hour. No zone changes its clock twice within an hour. */
 const zones = new Map<string, { format: Intl.DateTimeFormat; hours: Map<number, number> }>();
@@ -75,11 +77,15 @@ function gapAround(timeZone: string, local: number, { first, last }: { first: nu
 
 const changes = new Map<string, number>();
 
-/** The first second of an hour that no longer has the offset of before; one by one. */
+/** The first second after the start of an hour that no longer has the offset of before. */
 function changeWithin(timeZone: string, hour: number, offsetBefore: number): number {
   const key = `${timeZone} ${hour}`;
-  let at = changes.get(key) ?? hour * HOUR;
-  while (offsetByIntl(zoneOf(timeZone).format, at) === offsetBefore) at += 1000;
-  changes.set(key, at);
-  return at;
+  const known = changes.get(key);
+  if (known !== undefined) return known;
+  const { format } = zoneOf(timeZone);
+  let at = hour * HOUR;
+  for (const stride of [15 * MINUTE, MINUTE, SECOND])
+    while (offsetByIntl(format, at + stride) === offsetBefore) at += stride;
+  changes.set(key, at + SECOND);
+  return at + SECOND;
 }

@@ -1,13 +1,17 @@
-import type { Segment, Zone } from '../zone.ts';
-import { nextLocal } from './local.ts';
-import type { CronPattern } from './pattern.ts';
+import type { Segment, Zone } from './zone.ts';
 
 export type GapRule = 'next-valid' | 'shift' | 'skip';
 export type OverlapRule = 'first' | 'second' | 'both';
 
-/** All that decides when a cron schedule fires. */
-export interface CronTimes {
-  pattern: CronPattern;
+/** Wall-clock times in seconds, as if the wall clock were UTC. */
+export interface LocalTimes {
+  /** The first one at or after `from`; Infinity where none is left. */
+  next(from: number): number;
+}
+
+/** Wall-clock times on the clock of a zone. */
+export interface ZonedTimes {
+  local: LocalTimes;
   zone: Zone;
   /** A local time that does not exist: at the first instant after the gap, later by its length, or not at all. */
   gap: GapRule;
@@ -19,12 +23,12 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** No two offsets of a zone, and so no two wall clocks, differ by more. */
 const TWO_DAYS = 2 * 86_400;
 
-/** The first instant at or after `from` at which the schedule fires, in seconds; Infinity where there is none. */
-export function nextCron(times: CronTimes, from: number): number {
+/** The first instant at or after `from` that shows one of the times, in seconds; Infinity where there is none. */
+export function nextZoned(times: ZonedTimes, from: number): number {
   let at = from;
   while (at < NEVER) {
     const segment = times.zone.segmentAt(at);
-    const natural = nextLocal(times.pattern, at + segment.offset) - segment.offset;
+    const natural = times.local.next(at + segment.offset) - segment.offset;
     // Nearly all calls end here: no change of the clock between the question and its answer.
     if (at >= segment.calmFrom && natural < segment.calmTo) return natural;
     const fire = fireNearChange(times, segment, at, natural);
@@ -35,14 +39,14 @@ export function nextCron(times: CronTimes, from: number): number {
 }
 
 /** The first fire of a segment at or after `at`, by the rules for missing and doubled local times. */
-function fireNearChange({ pattern, gap, overlap }: CronTimes, segment: Segment, at: number, natural: number): number {
+function fireNearChange({ local, gap, overlap }: ZonedTimes, segment: Segment, at: number, natural: number): number {
   const { start, offset, offsetBefore, calmFrom, calmTo } = segment;
   let fire = natural;
   if (at < calmFrom && offset > offsetBefore && gap !== 'skip') {
-    fire = Math.min(fire, missedInGap({ pattern, segment, at, gap }));
+    fire = Math.min(fire, missedInGap({ local, segment, at, gap }));
   }
   if (at < calmFrom && offset < offsetBefore && overlap === 'first') {
-    fire = nextLocal(pattern, calmFrom + offset) - offset;
+    fire = local.next(calmFrom + offset) - offset;
   }
   // The last stretch before the clock is set back comes again in the next segment.
   if (overlap === 'second' && fire >= calmTo && fire < segment.end) return NEVER;
@@ -50,12 +54,12 @@ function fireNearChange({ pattern, gap, overlap }: CronTimes, segment: Segment, 
 }
 
 /** Where the schedule's missing local times fire after a gap, at or after `at`; Infinity where there are none. */
-function missedInGap(missed: { pattern: CronPattern; segment: Segment; at: number; gap: GapRule }): number {
-  const { pattern, segment, at, gap } = missed;
+function missedInGap(missed: { local: LocalTimes; segment: Segment; at: number; gap: GapRule }): number {
+  const { local, segment, at, gap } = missed;
   const { start, offsetBefore, calmFrom } = segment;
   if (gap === 'next-valid' && at > start) return NEVER;
   // On the clock of before, the gap is the stretch from `start` to `calmFrom`.
-  const fire = nextLocal(pattern, at + offsetBefore) - offsetBefore;
+  const fire = local.next(at + offsetBefore) - offsetBefore;
   if (fire >= calmFrom) return NEVER;
   return gap === 'next-valid' ? start : fire;
 }
