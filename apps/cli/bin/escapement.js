@@ -6,14 +6,26 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const source = new URL('../src/main.ts', import.meta.url);
+const tsx = findTsx();
 
-if (existsSync(source)) runSource(fileURLToPath(source));
+if (existsSync(source) && tsx) runSource(fileURLToPath(source), tsx);
 else await import('../dist/main.js');
 
-/** @param {string} main */
-function runSource(main) {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const words = ['--conditions=@escapement/source', '--import', tsx, main, ...process.argv.slice(2)];
+/** Undefined where only what runs in production is installed. */
+function findTsx() {
+  try {
+    return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} main
+ * @param {string} loader
+ */
+function runSource(main, loader) {
+  const words = ['--conditions=@escapement/source', '--import', loader, main, ...process.argv.slice(2)];
   const child = spawn(process.execPath, words, { stdio: 'inherit' });
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -13,8 +13,8 @@ export interface Context {
   clock: Clock;
   /** All of standard input. */
   stdin: () => Promise<string>;
-  /** Aborted when the user wants the command to end. */
-  signal: AbortSignal;
+  /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
+  interruptible: () => AbortSignal;
 }
 
 export function configOf(context: Context): CliConfig {

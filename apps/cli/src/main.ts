@@ -8,14 +8,26 @@ import { runCommand } from './program.ts';
 /** After the answer is written nothing is worth waiting for: a server that does not let go, say. */
 const LINGER_MS = 2000;
 
-const stopped = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
+/** A terminal sends Ctrl-C to us and to our parent, which passes it on: what comes so soon is the same one. */
+const SAME_INTERRUPT_MS = 500;
+
+function interruptible(): AbortSignal {
+  const stopped = new AbortController();
+  let firstMs: number | undefined;
+  process.on('SIGINT', () => {
+    const nowMs = systemClock.monotonicMs();
+    firstMs ??= nowMs;
+    if (nowMs - firstMs > SAME_INTERRUPT_MS) process.exit(EXIT.interrupted);
     stopped.abort();
-    // A second one, or a command that cannot be stopped in between, ends the process as the signal does.
-    setTimeout(() => process.kill(process.pid, signal), LINGER_MS).unref();
   });
+  return stopped.signal;
 }
+
+async function readStdin(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('reading from the terminal; Ctrl-D ends it\n');
+  return await text(process.stdin);
+}
+
 // `escapement ... | head`: who reads has read enough.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -28,7 +40,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   env: processEnvironment(),
   cwd: process.cwd(),
   clock: systemClock,
-  stdin: () => text(process.stdin),
-  signal: stopped.signal,
+  stdin: readStdin,
+  interruptible,
 });
 setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -91,7 +91,7 @@ const SERVER_CODES = new Set([
 ]);
 
 function exitOf(code: string): ExitCode {
-  if (code === 'stopped_waiting') return EXIT.notRun;
+  if (code === 'interrupted') return EXIT.interrupted;
   return SERVER_CODES.has(code) ? EXIT.unreachable : EXIT.usage;
 }
 

@@ -54,7 +54,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     cwd: options.cwd ?? tmpdir(),
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
-    signal: new AbortController().signal,
+    interruptible: () => new AbortController().signal,
   });
   return { code, ...written };
 }

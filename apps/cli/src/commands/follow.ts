@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTerminal } from '@escapement/core';
+import { EscapementError, isTerminal } from '@escapement/core';
 import { type Database, findRun, type RunView, readLogs } from '@escapement/store';
 import type { Context } from '../context.ts';
 
@@ -35,21 +35,23 @@ export interface Follow {
   onLook?: (run: RunView) => Promise<void>;
 }
 
-/** Waits until a run has ended, and returns it as it then is. Undefined: the user asked to stop. */
+/** Waits until a run has ended, and returns it as it then is. Throws `interrupted` on Ctrl-C: the run goes on. */
 export async function followRun(
   db: Database,
   runId: string,
   { log, onLook }: Follow,
   context: Context,
-): Promise<RunView | undefined> {
+): Promise<RunView> {
+  const signal = context.interruptible();
   let position: Position = { attempt: 0, seq: 0 };
-  while (!context.signal.aborted) {
+  while (!signal.aborted) {
     // Looked at before the log: what is written when the run has ended is all there is.
     const run = await findRun(db, runId);
     if (log) position = await writeLog(db, runId, position, context);
-    if (!run || isTerminal(run.state)) return run ?? undefined;
+    if (!run) throw new EscapementError('unknown_run', `run ${runId} is gone`, { fix: 'the pruner took it' });
+    if (isTerminal(run.state)) return run;
     await onLook?.(run);
-    await sleep(LOOK_EVERY_MS, undefined, { signal: context.signal }).catch(() => undefined);
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
-  return undefined;
+  throw new EscapementError('interrupted', `run ${runId} goes on`, { fix: `escapement runs logs ${runId} --follow` });
 }

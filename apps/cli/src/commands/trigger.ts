@@ -1,4 +1,4 @@
-import { EscapementError, FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import { FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
@@ -40,8 +40,6 @@ async function trigger(name: string, { payload, wait }: TriggerOptions, context:
     output.note(`run ${id}`);
     const onLook = hintAtMissing(db, definition.pool, context);
     const run = await followRun(db, id, { log: output.format === 'table', onLook }, context);
-    if (!run)
-      throw new EscapementError('stopped_waiting', `run ${id} goes on`, { fix: `escapement runs logs ${id} --follow` });
     if (output.format === 'json') output.result(run, () => []);
     output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
     return exitOf(run);

@@ -114,6 +114,8 @@ function settingNotes({ name, value }: EnvSetting, text: string): string[] {
     return [`cron refuses ${name}= with nothing behind it; taken as empty (in a crontab write ${name}="")`];
   if (name === 'PATH' && value.includes('$'))
     return [`nothing is expanded in a setting: PATH holds the text "${value}" as it stands, as in cron`];
+  if (name === 'RANDOM_DELAY')
+    return ['RANDOM_DELAY, which delays runs in cronie and anacron, is only passed to the commands'];
   return [];
 }
 

@@ -49,7 +49,7 @@ test('LOGNAME and USER of the file do not count, as in cron', () => {
 test('the zone is CRON_TZ, else TZ, else the given one, and the notes say which', () => {
   const zone = (text: string, options = {}) => {
     const { timeZone, notes } = taskOf(text, options);
-    return [timeZone, notes.find((note) => /TZ/.test(note))];
+    return [timeZone, notes.find((note) => /TZ|zone/.test(note))];
   };
   expect(zone('TZ=UTC\nCRON_TZ=Europe/Berlin\n* * * * * a')).toEqual(['Europe/Berlin', undefined]);
   expect(zone('TZ=Europe/Paris\n* * * * * a')).toEqual(['Europe/Paris', expect.stringContaining('CRON_TZ')]);

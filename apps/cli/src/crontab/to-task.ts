@@ -72,8 +72,8 @@ function zoneOf(env: ScheduleLine['env'], { timeZone, timeZoneFrom }: ToTaskOpti
       notes: ['TZ is taken as the zone of the schedule too; where cron takes only CRON_TZ, write that'],
       broken: `TZ=${processZone} is not an IANA zone such as Europe/Berlin; put CRON_TZ with one above the line`,
     };
-  const from = timeZoneFrom === '--tz' ? 'given by --tz' : "this machine's; another one: --tz or CRON_TZ";
-  return { name: timeZone, notes: [`no CRON_TZ: zone ${timeZone} (${from})`] };
+  const from = timeZoneFrom === '--tz' ? 'is given by --tz' : "is this machine's (no CRON_TZ, no --tz)";
+  return { name: timeZone, notes: [`zone ${timeZone} ${from}`] };
 }
 
 /** Set by cron itself from the owner of the crontab; a setting of the file does not count. */

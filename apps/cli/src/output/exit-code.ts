@@ -9,6 +9,8 @@ export const EXIT = {
   unreachable: 3,
   /** `trigger --wait`: the run ended without having been carried out (skipped, cancelled, superseded). */
   notRun: 4,
+  /** Ctrl-C while waiting, as shells count it. */
+  interrupted: 130,
   /** A mistake in escapement itself. */
   internal: 70,
 } as const;

@@ -1,0 +1,108 @@
+import type { DatabaseReport, LiveProcess } from '@escapement/store';
+import { expect, test } from 'vitest';
+import type { Finding } from './finding.ts';
+import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgeNotices, judgeRedis } from './judge.ts';
+
+const DATABASE: DatabaseReport = {
+  version: '18.4',
+  versionNumber: 180_004,
+  fsync: true,
+  fullPageWrites: true,
+  synchronousCommit: 'on',
+  readOnly: false,
+  now: new Date(0),
+  overdue: 0,
+  planErrors: 0,
+  pendingNotices: 0,
+};
+const REDIS = {
+  version: '7',
+  maxmemoryPolicy: 'noeviction',
+  appendonly: true,
+  hz: 10,
+  role: 'master',
+  clockOffsetMs: 0,
+};
+const SCHEDULER: LiveProcess = {
+  id: 's',
+  role: 'scheduler',
+  host: 'h',
+  pid: 1,
+  appVersion: '1',
+  pools: [],
+  beatAgeMs: 100,
+  plannedAgeMs: 200,
+  clockOffsetMs: 0,
+  held: 0,
+};
+const WORKER: LiveProcess = { ...SCHEDULER, id: 'w', role: 'worker', pools: ['default'], plannedAgeMs: null, held: 2 };
+
+const worse = (findings: Finding[]) => findings.filter(({ level }) => level !== 'ok');
+
+test('a Postgres and a Redis that are well are well', () => {
+  expect(worse(judgeDatabase(DATABASE))).toEqual([]);
+  expect(worse(judgeRedis(REDIS, { allowEviction: false }))).toEqual([]);
+  expect(judgeMigrations([]).level).toBe('ok');
+});
+
+test.each<[Partial<DatabaseReport>, RegExp]>([
+  [{ fsync: false }, /fsync is off/],
+  [{ fullPageWrites: false }, /full_page_writes is off/],
+  [{ synchronousCommit: 'off' }, /synchronous_commit is off/],
+  [{ readOnly: true }, /takes no writes/],
+  [{ versionNumber: 130_000, version: '13.1' }, /13\.1 is too old/],
+  [{ overdue: 3 }, /3 runs overdue/],
+  [{ planErrors: 1 }, /1 task cannot be planned/],
+])('Postgres with %j is a problem', (report, detail) => {
+  expect(worse(judgeDatabase({ ...DATABASE, ...report }))).toEqual([
+    expect.objectContaining({ level: 'problem', detail: expect.stringMatching(detail), fix: expect.any(String) }),
+  ]);
+});
+
+test('a Redis that evicts is a problem, or a warning where it is allowed', () => {
+  const evicting = { ...REDIS, maxmemoryPolicy: 'allkeys-lru' };
+  expect(worse(judgeRedis(evicting, { allowEviction: false }))).toMatchObject([{ level: 'problem' }]);
+  expect(worse(judgeRedis(evicting, { allowEviction: true }))).toMatchObject([{ level: 'warning' }]);
+});
+
+test('a Redis without its append-only file is worth a warning, a replica is a problem', () => {
+  expect(worse(judgeRedis({ ...REDIS, appendonly: false }, { allowEviction: false }))).toMatchObject([
+    { level: 'warning' },
+  ]);
+  expect(worse(judgeRedis({ ...REDIS, role: 'slave' }, { allowEviction: false }))).toMatchObject([
+    { level: 'problem' },
+  ]);
+});
+
+test('a clock may be off by so much', () => {
+  expect(judgeClock('Postgres', -500, 500)).toMatchObject({
+    level: 'ok',
+    detail: expect.stringContaining('500 ms behind'),
+  });
+  expect(judgeClock('Postgres', 501, 500)).toMatchObject({ level: 'problem' });
+});
+
+test('a fleet needs a scheduler that plans, and a worker for each pool that has tasks', () => {
+  const judge = (processes: LiveProcess[], pools = ['default']) =>
+    worse(judgeFleet({ processes, pools, maxOffsetMs: 500 })).map(({ detail }) => detail);
+  expect(judge([SCHEDULER, WORKER])).toEqual([]);
+  expect(judge([])).toEqual(['none is alive: nothing is planned', 'none is alive']);
+  expect(judge([{ ...SCHEDULER, plannedAgeMs: 90_000 }, WORKER])).toEqual([
+    '1 alive, but the last planner pass was 1 min 30 s ago',
+  ]);
+  expect(judge([{ ...SCHEDULER, plannedAgeMs: null }, WORKER])).toEqual([
+    '1 alive, but no planner pass was ever completed',
+  ]);
+  expect(judge([SCHEDULER, WORKER], ['default', 'db1'])).toEqual([
+    'no worker serves the pool "db1", to which tasks go',
+  ]);
+  expect(judge([SCHEDULER, { ...WORKER, clockOffsetMs: -700 }])).toEqual([
+    "w is -700 ms off Postgres' clock and takes no work",
+  ]);
+});
+
+test('somebody has to hear of failures', () => {
+  const none = { smtpUrl: undefined, notifyEmail: undefined, notifyWebhook: undefined };
+  expect(judgeNotices(none).level).toBe('warning');
+  expect(judgeNotices({ ...none, notifyWebhook: ['https://example.com/x'] }).level).toBe('ok');
+});
