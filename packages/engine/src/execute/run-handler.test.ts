@@ -1,6 +1,6 @@
-import { DAY, type Handler } from '@escapement/core';
+import { DAY, type Handler, SECOND } from '@escapement/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type HandlerRun, runHandler } from './run-handler.ts';
+import { ABORT_BOUND_MS, type HandlerRun, runHandler } from './run-handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -45,4 +45,28 @@ test.each([[1000], [30 * DAY]])('a time limit of %i ms ends a handler then, and 
   await vi.advanceTimersByTimeAsync(1);
   await end;
   expect(ended).toEqual({ kind: 'timed_out', timeoutMs });
+});
+
+/** Runs a handler whose time limit is 1 s, and tells for how long it was waited for in vain. */
+async function abandonedAfter(handler: Handler): Promise<number[]> {
+  const waited: number[] = [];
+  const end = runHandler({
+    handler,
+    context,
+    timeoutMs: SECOND,
+    onAbortable: () => {},
+    onAbandoned: (waitedMs) => waited.push(waitedMs),
+    now: () => new Date(0),
+  });
+  await vi.advanceTimersByTimeAsync(SECOND + 2 * ABORT_BOUND_MS);
+  await end;
+  return waited;
+}
+
+test('a handler that does not end after its abort is left to itself after the bound', async () => {
+  expect(await abandonedAfter(() => new Promise(() => {}))).toEqual([ABORT_BOUND_MS]);
+});
+
+test('a handler that ends when it is aborted is not said to have been left to itself', async () => {
+  expect(await abandonedAfter(patient)).toEqual([]);
 });

@@ -32,8 +32,9 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   }
   run.onAbortable(abort);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
-  const returned = start(run, controller.signal);
-  const outcome = await Promise.race([returned, abandoned(controller.signal, run.onAbandoned)]);
+  const watch = watchAbandonment(controller.signal, run.onAbandoned);
+  const outcome = await Promise.race([start(run, controller.signal), watch.abandoned]);
+  watch.stop();
   cancelLimit();
   return endOf(outcome, reason, run.timeoutMs);
 }
@@ -59,16 +60,20 @@ async function start(run: HandlerRun, signal: AbortSignal): Promise<HandlerOutco
   }
 }
 
-function abandoned(signal: AbortSignal, onAbandoned: (waitedMs: number) => void): Promise<undefined> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      const timer = setTimeout(() => {
+/** Resolves when the handler has not ended within the bound after its abort. */
+function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) => void) {
+  const over = new AbortController();
+  const abandoned = new Promise<undefined>((resolve) => {
+    function onAbort(): void {
+      const cancel = after(ABORT_BOUND_MS, () => {
         onAbandoned(ABORT_BOUND_MS);
         resolve(undefined);
-      }, ABORT_BOUND_MS);
-      timer.unref();
-    });
+      });
+      over.signal.addEventListener('abort', cancel);
+    }
+    signal.addEventListener('abort', onAbort, { signal: over.signal });
   });
+  return { abandoned, stop: () => over.abort() };
 }
 
 /** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */
