@@ -29,7 +29,7 @@ const NEXT: Record<RunState, readonly RunState[]> = {
   queued: ['running', 'waiting', 'skipped', 'missed', 'superseded', 'cancelled'],
   waiting: ['queued', 'skipped', 'missed', 'superseded', 'cancelled'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'quarantined', 'retrying', 'skipped', 'unknown'],
-  retrying: ['queued', 'failed', 'cancelled'],
+  retrying: ['queued', 'running', 'failed', 'cancelled'],
   held: ['planned', 'missed', 'superseded', 'cancelled'],
   unknown: ['succeeded', 'failed'],
   succeeded: [],
