@@ -1,0 +1,306 @@
+import { newRunId, SECOND } from '@escapement/core';
+import { expect, test } from 'vitest';
+import { addMove, healthyEvidence, LOST, moveOf, runAt, SKIPPED } from './checker/healthy.ts';
+import { checkAll, INVARIANTS } from './checker/index.ts';
+import type { Evidence } from './evidence.ts';
+
+/** The invariants that break when one thing is spoilt. */
+function brokenBy(spoil: (evidence: Evidence) => void): string[] {
+  const evidence = healthyEvidence();
+  spoil(evidence);
+  return checkAll(evidence)
+    .filter(({ violations }) => violations.length > 0)
+    .map(({ invariant }) => invariant.id);
+}
+
+/** A checker that was never red proves nothing: each of these must break just what it names. */
+const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): void }[] = [
+  { spoilt: 'nothing', breaks: [], spoil: () => undefined },
+  {
+    spoilt: 'an occurrence has two rows',
+    breaks: ['I1'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 3);
+      const twin = { ...run, id: newRunId(new Date(run.scheduledForMs)), state: 'cancelled' as const, attempt: 0 };
+      evidence.runs.push(twin);
+      evidence.moves.push({ ...moveOf(evidence, run, 'planned'), runId: twin.id, to: 'cancelled' });
+    },
+  },
+  {
+    spoilt: 'an occurrence is in a row and in a stretch',
+    breaks: ['I1', 'I2', 'I2b'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 3);
+      const untilMs = runAt(evidence, 'mail', 5).scheduledForMs;
+      evidence.moves = evidence.moves.filter((move) => move.runId !== run.id);
+      evidence.calls = evidence.calls.filter((call) => call.runId !== run.id);
+      Object.assign(run, { untilMs, occurrences: 2, state: 'missed', reason: 'x', attempt: 0 });
+      addMove(evidence, run, { to: 'missed', atMs: run.dueMs, reason: 'x' });
+    },
+  },
+  {
+    spoilt: 'an occurrence is in no row',
+    breaks: ['I2'],
+    spoil: (evidence) => erase(evidence, 'mail', 7),
+  },
+  {
+    spoilt: 'the newest occurrences are in no row long after they were due',
+    breaks: ['I2'],
+    spoil(evidence) {
+      for (const index of [15, 14, 13, 12, 11, 10]) erase(evidence, 'mail', index);
+    },
+  },
+  {
+    spoilt: 'a row is at an instant that is no occurrence',
+    breaks: ['I2'],
+    spoil(evidence) {
+      runAt(evidence, 'mail', 7).scheduledForMs += 1;
+      evidence.tasks[1] = { ...taskAt(evidence, 1), dueAt: withoutThe(7, evidence) };
+    },
+  },
+  {
+    spoilt: 'an occurrence is missed',
+    breaks: ['I2b'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 13);
+      addMove(evidence, run, { to: 'missed', atMs: run.dueMs, reason: 'nobody planned it' });
+    },
+  },
+  {
+    spoilt: 'a start has the fence of the one before it',
+    breaks: ['I3'],
+    spoil(evidence) {
+      const [before, run] = [runAt(evidence, 'mail', 5), runAt(evidence, 'mail', 6)];
+      refence(evidence, run.id, moveOf(evidence, before, 'running').fence ?? 0);
+    },
+  },
+  {
+    spoilt: 'a result is committed after its successor has begun',
+    breaks: ['I3'],
+    spoil(evidence) {
+      const late = moveOf(evidence, runAt(evidence, 'mail', 5), 'succeeded');
+      const successor = moveOf(evidence, runAt(evidence, 'mail', 6), 'running');
+      evidence.moves.splice(evidence.moves.indexOf(late), 1);
+      evidence.moves.splice(evidence.moves.indexOf(successor) + 1, 0, late);
+    },
+  },
+  {
+    spoilt: 'a run ends twice',
+    breaks: ['I4'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 2);
+      addMove(evidence, run, { to: 'succeeded', atMs: moveOf(evidence, run, 'succeeded').atMs + 1, slot: null });
+    },
+  },
+  {
+    spoilt: 'the row of a run is not what its last write made it',
+    breaks: ['I4'],
+    spoil: (evidence) => Object.assign(runAt(evidence, 'mail', 14), { state: 'planned' }),
+  },
+  {
+    spoilt: 'a run makes an illegal move',
+    breaks: ['I4'],
+    spoil: (evidence) => Object.assign(moveOf(evidence, runAt(evidence, 'mail', 14), 'queued'), { from: 'unknown' }),
+  },
+  {
+    spoilt: 'a run ends otherwise than its task does',
+    breaks: ['I4b'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 2);
+      Object.assign(moveOf(evidence, run, 'succeeded'), { to: 'failed', reason: 'no' });
+      run.state = 'failed';
+    },
+  },
+  {
+    spoilt: 'two handlers of a key are at work, though neither had lost its lease',
+    breaks: ['I5'],
+    spoil: (evidence) => recall(evidence, 5, { endMs: callOf(evidence, runAt(evidence, 'mail', 6).id).startMs + 1 }),
+  },
+  {
+    spoilt: 'a handler goes on beside its successor for longer than the abort bound',
+    breaks: ['I5'],
+    spoil(evidence) {
+      const [lost, again] = evidence.calls.filter(({ runId }) => runId === runAt(evidence, 'report', LOST).id);
+      if (!lost || !again) throw new Error('it was not tried again');
+      for (const call of [lost, again]) call.endMs = again.startMs + 5 * SECOND + 1;
+    },
+  },
+  {
+    spoilt: 'a skip names nobody',
+    breaks: ['I5b'],
+    spoil: (evidence) => Object.assign(runAt(evidence, 'report', SKIPPED), { blockedBy: null }),
+  },
+  {
+    spoilt: 'a skip names a run that had long ended',
+    breaks: ['I5b'],
+    spoil: (evidence) =>
+      Object.assign(runAt(evidence, 'report', SKIPPED), { blockedBy: runAt(evidence, 'report', LOST - 1).id }),
+  },
+  {
+    spoilt: 'a skip names a run of another key',
+    breaks: ['I5b'],
+    spoil: (evidence) =>
+      Object.assign(runAt(evidence, 'report', SKIPPED), { blockedBy: runAt(evidence, 'mail', LOST).id }),
+  },
+  {
+    spoilt: 'a run begins 6 s late without a fault',
+    breaks: ['I6'],
+    spoil: (evidence) => begins(evidence, 9, 6 * SECOND),
+  },
+  {
+    spoilt: 'a run is never begun',
+    breaks: ['I6', 'I9'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 9);
+      evidence.moves = evidence.moves.filter(
+        ({ runId, to }) => runId !== run.id || to === 'planned' || to === 'queued',
+      );
+      evidence.calls = evidence.calls.filter((call) => call.runId !== run.id);
+      Object.assign(run, { state: 'queued', attempt: 0 });
+    },
+  },
+  {
+    spoilt: 'a success was not done',
+    breaks: ['I6b'],
+    spoil: (evidence) => recall(evidence, 9, { outcome: 'cut' }),
+  },
+  {
+    spoilt: 'a success was done under another fence',
+    breaks: ['I6b'],
+    spoil: (evidence) => recall(evidence, 9, { fence: 8 }),
+  },
+  {
+    spoilt: 'an attempt was at work twice',
+    breaks: ['I6b'],
+    spoil(evidence) {
+      const call = callOf(evidence, runAt(evidence, 'mail', 9).id);
+      evidence.calls.push({ ...call, startMs: call.startMs + 2 * SECOND, endMs: call.startMs + 2 * SECOND });
+    },
+  },
+  {
+    spoilt: 'a run begins a millisecond early',
+    breaks: ['I7'],
+    spoil: (evidence) => begins(evidence, 9, -1),
+  },
+  {
+    spoilt: 'a run is still running after the stop',
+    breaks: ['I4', 'I9'],
+    spoil: (evidence) => Object.assign(runAt(evidence, 'mail', 12), { state: 'running' }),
+  },
+  {
+    spoilt: "a killed worker's run is never found",
+    breaks: ['I6b', 'I9', 'I9b'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'report', LOST);
+      const from = moveOf(evidence, run, 'retrying').seq;
+      evidence.moves = evidence.moves.filter(({ runId, seq }) => runId !== run.id || seq < from);
+      Object.assign(run, { state: 'running', attempt: 1 });
+    },
+  },
+  {
+    spoilt: "a killed worker's run is found 6 s after its lease",
+    breaks: ['I9b'],
+    spoil(evidence) {
+      for (const move of evidence.moves.filter(({ runId }) => runId === runAt(evidence, 'report', LOST).id))
+        if (move.attempt > 1 || move.to === 'retrying') {
+          move.atMs += 5 * SECOND;
+          move.dueMs += 5 * SECOND;
+          move.startedMs = move.startedMs === null ? null : move.startedMs + 5 * SECOND;
+        }
+    },
+  },
+  {
+    spoilt: "a killed worker's run is retried for another reason",
+    breaks: ['I9b'],
+    spoil: (evidence) =>
+      Object.assign(moveOf(evidence, runAt(evidence, 'report', LOST), 'retrying'), { reason: 'a whim' }),
+  },
+  {
+    spoilt: 'a killed worker held nothing',
+    breaks: ['I9b'],
+    spoil: (evidence) => void evidence.faults[0]?.killed?.runs.pop(),
+  },
+  {
+    spoilt: 'a process that was asked to stop exits with 1',
+    breaks: ['I11a'],
+    spoil: (evidence) => Object.assign(evidence.members[0] ?? {}, { code: 1 }),
+  },
+  {
+    spoilt: 'a process takes 9 s to stop, with 3 s of grace',
+    breaks: ['I11a'],
+    spoil: (evidence) => Object.assign(evidence.members[0] ?? {}, { stopMs: 9 * SECOND }),
+  },
+  {
+    spoilt: 'a process ends by itself',
+    breaks: ['I11a'],
+    spoil: (evidence) => Object.assign(evidence.members[0] ?? {}, { end: 'by itself' }),
+  },
+  {
+    spoilt: 'a process writes 11 warnings within a second',
+    breaks: ['I11b'],
+    spoil: ({ members }) =>
+      void members[1]?.log.push(
+        ...Array.from({ length: 11 }, (_, index) => ({ atMs: index * 99, level: 'warn' as const, message: 'again' })),
+      ),
+  },
+  {
+    spoilt: 'a run has more attempts than its policy allows',
+    breaks: ['I12'],
+    spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { spared: 0 }),
+  },
+];
+
+test.each(CONTROLS)('$spoilt -> $breaks', ({ spoil, breaks }) => {
+  expect(brokenBy(spoil)).toEqual(breaks);
+});
+
+test('each invariant was red once', () => {
+  const red = new Set(CONTROLS.flatMap(({ breaks }) => breaks));
+  expect(INVARIANTS.map(({ id }) => id).filter((id) => !red.has(id))).toEqual([]);
+});
+
+function erase(evidence: Evidence, task: string, index: number): void {
+  const { id } = runAt(evidence, task, index);
+  evidence.runs = evidence.runs.filter((run) => run.id !== id);
+  evidence.moves = evidence.moves.filter(({ runId }) => runId !== id);
+  evidence.calls = evidence.calls.filter(({ runId }) => runId !== id);
+}
+
+function taskAt(evidence: Evidence, index: number): Evidence['tasks'][number] {
+  const task = evidence.tasks[index];
+  if (!task) throw new Error(`there is no task ${index}`);
+  return task;
+}
+
+/** The due times of task `mail` but for one. */
+function withoutThe(index: number, evidence: Evidence): Evidence['tasks'][number]['dueAt'] {
+  const { dueAt, effectiveMs } = taskAt(evidence, 1);
+  const left = effectiveMs + index * 5 * SECOND;
+  return (fromMs, toMs) => dueAt(fromMs, toMs).filter((ms) => ms !== left);
+}
+
+function callOf(evidence: Evidence, runId: string): Evidence['calls'][number] {
+  const call = evidence.calls.find((each) => each.runId === runId);
+  if (!call) throw new Error(`run ${runId} was never at work`);
+  return call;
+}
+
+/** Changes what the target saw of an occurrence of task `mail`. */
+function recall(evidence: Evidence, index: number, changes: Partial<Evidence['calls'][number]>): void {
+  Object.assign(callOf(evidence, runAt(evidence, 'mail', index).id), changes);
+}
+
+function refence(evidence: Evidence, runId: string, fence: number): void {
+  for (const move of evidence.moves) if (move.runId === runId && move.fence !== null) move.fence = fence;
+  callOf(evidence, runId).fence = fence;
+}
+
+/** Shifts an attempt of task `mail`, from its start to its end. */
+function begins(evidence: Evidence, index: number, lateMs: number): void {
+  const run = runAt(evidence, 'mail', index);
+  for (const move of evidence.moves.filter(({ runId, startedMs }) => runId === run.id && startedMs !== null)) {
+    const shiftMs = run.dueMs + lateMs - (move.startedMs ?? 0);
+    move.atMs += shiftMs;
+    move.startedMs = run.dueMs + lateMs;
+  }
+}

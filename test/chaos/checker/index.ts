@@ -1,0 +1,35 @@
+import type { Evidence } from '../evidence.ts';
+import { boundedAttempts, endedOnce, endsAsItShould, nothingLeft } from './endings.ts';
+import { fencesGrow } from './fences.ts';
+import type { Invariant } from './invariant.ts';
+import { doneAsSaid, honestSkips, noOverlap } from './keys.ts';
+import { noGap, noneMissed, once } from './occurrences.ts';
+import { graceful, lossesFound, quietLogs } from './processes.ts';
+import type { Verdict } from './report.ts';
+import { neverEarly, startsInTime } from './starts.ts';
+
+export { formatReport, type Verdict } from './report.ts';
+
+/** Everything that is judged, in the order of the report. */
+export const INVARIANTS: readonly Invariant[] = [
+  once,
+  noGap,
+  noneMissed,
+  fencesGrow,
+  endedOnce,
+  endsAsItShould,
+  noOverlap,
+  honestSkips,
+  startsInTime,
+  doneAsSaid,
+  neverEarly,
+  nothingLeft,
+  lossesFound,
+  graceful,
+  quietLogs,
+  boundedAttempts,
+];
+
+export function checkAll(evidence: Evidence): Verdict[] {
+  return INVARIANTS.map((invariant) => ({ invariant, ...invariant.check(evidence) }));
+}

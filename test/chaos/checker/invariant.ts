@@ -1,0 +1,33 @@
+import type { Evidence } from '../evidence.ts';
+
+/** What a look at the evidence found. */
+export interface Finding {
+  /** How much was looked at, and how near it came. */
+  figures: string;
+  /** One sentence each; none: it holds. */
+  violations: string[];
+}
+
+/** A promise of the product, and how to judge it from the evidence alone. */
+export interface Invariant {
+  /** As in the design: I1, I2, ... */
+  id: string;
+  title: string;
+  check(evidence: Evidence): Finding;
+}
+
+/** An instant for people. */
+export function at(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 23);
+}
+
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,112 @@
+import type { RunOrigin, RunState } from '@escapement/core';
+
+/** All that is known after a run of the fleet under faults; what the checker judges. Instants in epoch milliseconds. */
+export interface Evidence {
+  tasks: LoadTask[];
+  runs: LedgerRun[];
+  /** Each change of a run's row, in the order of the ledger. */
+  moves: Move[];
+  calls: Call[];
+  faults: FaultWindow[];
+  members: MemberRecord[];
+  /** First SIGTERM of the graceful stop to a worker: from here on nobody need start anything. */
+  workersStopMs: number;
+  /** First SIGTERM to a scheduler: from here on nobody need plan anything. */
+  schedulersStopMs: number;
+  leaseMs: number;
+}
+
+/** A task of the load, as far as the checker must know it; nothing in here comes from the product. */
+export interface LoadTask {
+  name: string;
+  key: string;
+  limit: number;
+  /** Runs may overlap: the task takes no slot. */
+  allowsOverlap: boolean;
+  /** Its occurrences after `fromMs` up to `toMs`, worked out without the product's schedules. */
+  dueAt(fromMs: number, toMs: number): number[];
+  /** From when on it is due: when it was saved. */
+  effectiveMs: number;
+  /** How a run ends that has run. */
+  endsAs: RunState;
+  maxAttempts: number;
+}
+
+export interface LedgerRun {
+  id: string;
+  task: string;
+  origin: RunOrigin;
+  state: RunState;
+  reason: string | null;
+  key: string;
+  scheduledForMs: number;
+  dueMs: number;
+  /** Of a stretch: its last occurrence. */
+  untilMs: number | null;
+  occurrences: number;
+  attempt: number;
+  spared: number;
+  lost: number;
+  blockedBy: string | null;
+}
+
+/** One write to a run's row. */
+export interface Move {
+  /** Position in the ledger's own order. */
+  seq: number;
+  atMs: number;
+  runId: string;
+  /** Null: the row was made. */
+  from: RunState | null;
+  to: RunState;
+  key: string;
+  slot: number | null;
+  fence: number | null;
+  attempt: number;
+  worker: string | null;
+  reason: string | null;
+  dueMs: number;
+  startedMs: number | null;
+}
+
+/** One attempt as the target saw it. */
+export interface Call {
+  runId: string;
+  task: string;
+  fence: number;
+  attempt: number;
+  startMs: number;
+  /** Null: no end was seen. */
+  endMs: number | null;
+  /** `cut`: the caller hung up or was killed. */
+  outcome: 'ok' | 'refused' | 'cut';
+}
+
+/** From the fault to the moment from which the fleet has what it needs again. */
+export interface FaultWindow {
+  name: string;
+  fromMs: number;
+  healedMs: number;
+  detail: string;
+  /** Of a killed worker: its name in the ledger, and the runs it held. */
+  killed?: { worker: string; runs: string[] };
+}
+
+/** A scheduler or worker from its start to its end. */
+export interface MemberRecord {
+  name: string;
+  role: 'scheduler' | 'worker';
+  end: 'killed' | 'stopped' | 'by itself';
+  code: number | null;
+  signal: string | null;
+  /** From SIGTERM to the end. */
+  stopMs: number | null;
+  graceMs: number;
+  log: LogLine[];
+}
+
+export interface LogLine {
+  atMs: number;
+  level: 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  message: string;
+}

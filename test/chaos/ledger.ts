@@ -1,0 +1,124 @@
+import { RUN_ORIGINS, RUN_STATES, SECOND } from '@escapement/core';
+import { openDatabase } from '@escapement/store';
+import { z } from 'zod';
+import type { LedgerRun, Move } from './evidence.ts';
+
+/** The ledger, seen from outside: by SQL, with a history that the test's own trigger writes. */
+export interface LedgerView {
+  /** From now on each write to a run's row is kept, in the transaction that makes it. */
+  keepHistory(): Promise<void>;
+  runs(): Promise<LedgerRun[]>;
+  moves(): Promise<Move[]>;
+  /** When each task took effect, by name. */
+  effective(): Promise<Map<string, number>>;
+  /** Runs of a task that have been running for less than `maxAgeMs`, with their workers. */
+  running(task: string, maxAgeMs: number): Promise<{ worker: string }[]>;
+  heldBy(worker: string): Promise<string[]>;
+  /** Whether Postgres answers. */
+  answers(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const HISTORY = `
+CREATE TABLE chaos_history (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  run_id uuid NOT NULL, from_state text, to_state text NOT NULL, key text NOT NULL, slot integer, fence bigint,
+  attempt integer NOT NULL, worker text, reason text, due_at timestamptz(3) NOT NULL, started_at timestamptz(3)
+);
+CREATE FUNCTION chaos_note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO chaos_history (run_id, from_state, to_state, key, slot, fence, attempt, worker, reason, due_at, started_at)
+  VALUES (NEW.id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.state END, NEW.state, NEW.key, NEW.slot, NEW.fence, NEW.attempt,
+    NEW.worker, NEW.reason, NEW.due_at, NEW.started_at);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER chaos_note AFTER INSERT OR UPDATE ON run FOR EACH ROW EXECUTE FUNCTION chaos_note();`;
+
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+const RUNS = `
+SELECT r.id, t.name AS task, r.origin, r.state, r.reason, r.key, ${ms('r.scheduled_for')} AS "scheduledForMs",
+  ${ms('r.due_at')} AS "dueMs", ${ms('r.until_at')} AS "untilMs", r.occurrences, r.attempt, r.spared, r.lost,
+  r.blocked_by AS "blockedBy"
+FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.scheduled_for, r.id`;
+
+const MOVES = `
+SELECT seq::float8 AS seq, ${ms('at')} AS "atMs", run_id AS "runId", from_state AS "from", to_state AS "to", key, slot,
+  fence::float8 AS fence, attempt, worker, reason, ${ms('due_at')} AS "dueMs", ${ms('started_at')} AS "startedMs"
+FROM chaos_history ORDER BY seq`;
+
+const state = z.enum(RUN_STATES);
+const figure = z.number().nullable();
+const words = z.string().nullable();
+
+const ledgerRun: z.ZodType<LedgerRun> = z.object({
+  id: z.string(),
+  task: z.string(),
+  origin: z.enum(RUN_ORIGINS),
+  state,
+  reason: words,
+  key: z.string(),
+  scheduledForMs: z.number(),
+  dueMs: z.number(),
+  untilMs: figure,
+  occurrences: z.number(),
+  attempt: z.number(),
+  spared: z.number(),
+  lost: z.number(),
+  blockedBy: words,
+});
+
+const move: z.ZodType<Move> = z.object({
+  seq: z.number(),
+  atMs: z.number(),
+  runId: z.string(),
+  from: state.nullable(),
+  to: state,
+  key: z.string(),
+  slot: figure,
+  fence: figure,
+  attempt: z.number(),
+  worker: words,
+  reason: words,
+  dueMs: z.number(),
+  startedMs: figure,
+});
+
+export function openLedger(url: string): LedgerView {
+  const db = openDatabase({ url, applicationName: 'chaos' });
+  async function rows(text: string, values: unknown[] = []): Promise<unknown[]> {
+    return (await db.pool.query(text, values)).rows;
+  }
+  return {
+    keepHistory: async () => void (await rows(HISTORY)),
+    runs: async () => z.array(ledgerRun).parse(await rows(RUNS)),
+    moves: async () => z.array(move).parse(await rows(MOVES)),
+    async effective() {
+      const tasks = z.array(z.object({ name: z.string(), ms: z.number() }));
+      const found = tasks.parse(await rows(`SELECT name, ${ms('effective_at')} AS ms FROM task`));
+      return new Map(found.map((task) => [task.name, task.ms]));
+    },
+    running: async (task, maxAgeMs) =>
+      z.array(z.object({ worker: z.string() })).parse(
+        await rows(
+          `SELECT r.worker FROM run r JOIN task t ON t.id = r.task_id
+           WHERE r.state = 'running' AND t.name = $1 AND r.started_at > now() - $2 * interval '1 ms'`,
+          [task, maxAgeMs],
+        ),
+      ),
+    async heldBy(worker) {
+      const held = z.array(z.object({ id: z.string() }));
+      const found = held.parse(await rows(`SELECT id FROM run WHERE state = 'running' AND worker = $1`, [worker]));
+      return found.map((run) => run.id);
+    },
+    answers: () =>
+      Promise.race([
+        rows('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+        new Promise<boolean>((resolve) => setTimeout(resolve, 1 * SECOND, false)),
+      ]),
+    close: () => db.close(),
+  };
+}

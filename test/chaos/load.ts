@@ -1,0 +1,112 @@
+import { fileURLToPath } from 'node:url';
+import { SECOND, type TaskInput } from '@escapement/core';
+import { type DueTimes, everyGrid, everySecond } from './due.ts';
+import type { LoadTask } from './evidence.ts';
+
+/** Where a worker finds the tasks of the load that are written in code. */
+export const CODE_TASKS = fileURLToPath(new URL('./tasks', import.meta.url));
+
+/** A task of the load: what is saved (undefined: a worker's code brings it), and what must come of it. */
+export interface LoadItem extends Omit<LoadTask, 'effectiveMs'> {
+  input: TaskInput | undefined;
+}
+
+type Options = Partial<Omit<LoadItem, 'name' | 'input' | 'dueAt'>> & Pick<TaskInput, 'retry'>;
+
+/** Where attempts report to. */
+export interface Reports {
+  url: string;
+  /** For shell tasks. */
+  file: string;
+}
+
+/** Everything seconds apart: quick and slow, overlapping, allowed to overlap, failing, sharing a key, in three kinds of handlers. */
+export function mixedLoad(reports: Reports): LoadItem[] {
+  const http = (answer: Answer) => httpHandler(reports.url, answer);
+  const shell = (seconds: number) => shellHandler(reports.file, seconds);
+  const retries = (maxAttempts: number): Options => ({
+    maxAttempts,
+    retry: { maxAttempts, backoff: { kind: 'fixed', delayMs: 300 } },
+  });
+  return [
+    item('quick-1s', every(1), http({ ms: 30 })),
+    item('quick-2s', every(2, 500), http({ ms: 200 })),
+    item('quick-5s', every(5), http({ ms: 30 })),
+    item(
+      'cron-2s',
+      cron('*/2 * * * * *', 'UTC', (second) => second % 2 === 0),
+      http({ ms: 50 }),
+    ),
+    item(
+      'cron-list',
+      cron('10,25,40,55 * * * * *', 'Asia/Kolkata', (second) => second % 15 === 10),
+      http({ ms: 50 }),
+    ),
+    item('slow', every(4, 250), http({ ms: 2500 })),
+    item('overlapping', every(1, 100), http({ ms: 1600 })),
+    item('allowed', every(1, 200), http({ ms: 1600 }), { allowsOverlap: true }),
+    item('two-slots', every(1, 300), http({ ms: 1500 }), { limit: 2 }),
+    item('flaky', every(4, 700), http({ ms: 50, failFirst: 2 }), retries(3)),
+    item('hopeless', every(10, 900), http({ ms: 50, failFirst: 99 }), { ...retries(2), endsAs: 'failed' }),
+    item('shared-a', every(2, 400), http({ ms: 700 }), { key: 'shared' }),
+    item('shared-b', every(3, 800), http({ ms: 900 }), { key: 'shared' }),
+    item('shell-quick', every(3, 600), shell(0.2)),
+    item(
+      'shell-cron',
+      cron('*/7 * * * * *', 'UTC', (second) => second % 7 === 0),
+      shell(1),
+    ),
+    item('code-2s', every(2, 100), undefined),
+  ];
+}
+
+interface When {
+  schedule: NonNullable<TaskInput['schedule']>;
+  dueAt: DueTimes;
+}
+
+function every(seconds: number, phaseMs = 0): When {
+  const everyMs = seconds * SECOND;
+  return { schedule: { kind: 'every', everyMs, phaseMs }, dueAt: everyGrid(everyMs, phaseMs) };
+}
+
+function cron(expression: string, timeZone: string, fits: (second: number) => boolean): When {
+  return { schedule: { kind: 'cron', expression, timeZone }, dueAt: everySecond(fits) };
+}
+
+function item(name: string, when: When, handler: TaskInput['handler'] | undefined, options: Options = {}): LoadItem {
+  const { key = name, limit = 1, allowsOverlap = false, endsAs = 'succeeded', maxAttempts = 1, retry } = options;
+  const input: TaskInput | undefined = handler && {
+    name,
+    key,
+    limit,
+    handler,
+    schedule: when.schedule,
+    overlap: { policy: allowsOverlap ? 'allow' : 'skip' },
+    timeoutMs: 30 * SECOND,
+    ...(retry === undefined ? {} : { retry }),
+  };
+  return { name, key, limit, allowsOverlap, endsAs, maxAttempts, dueAt: when.dueAt, input };
+}
+
+interface Answer {
+  /** How long the target takes. */
+  ms: number;
+  /** Attempts up to this one are answered with 500. */
+  failFirst?: number;
+}
+
+function httpHandler(url: string, { ms, failFirst = 0 }: Answer): TaskInput['handler'] {
+  return { type: 'http', method: 'POST', url: `${url}/report?ms=${ms}&failFirst=${failFirst}` };
+}
+
+/** Writes a line when it begins and one when it ends, also when it is asked to end early. */
+function shellHandler(file: string, seconds: number): TaskInput['handler'] {
+  const command = `
+report() { echo "$1 $ESCAPEMENT_RUN_ID $ESCAPEMENT_TASK $ESCAPEMENT_FENCE $ESCAPEMENT_ATTEMPT $(date +%s%3N)" >> "$REPORTS"; }
+trap 'report cut; exit 143' TERM
+report start
+sleep ${seconds} & wait $!
+report ok`;
+  return { type: 'shell', command, env: { REPORTS: file } };
+}
