@@ -24,8 +24,8 @@ export interface Health {
   worker: string;
 }
 
-/** Long enough for a short run to end well, short enough for Ctrl-C and for a reload that one waits for. */
-const GRACE_MS = 1_500;
+/** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
+const GRACE_MS = 1_000;
 
 /** What `npm run dev` runs: servers, migrations, one scheduler, one worker. */
 export function createFleet({ claim, log }: FleetOptions): Fleet {
