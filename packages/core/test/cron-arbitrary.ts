@@ -69,12 +69,14 @@ const weekday = fc.oneof(
 const plainOr = (special: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   members(special).filter((text) => text === '?' || !text.includes('?'));
 
-/** Expressions of the unix dialect, with everything it knows but H. Some of them never fire. */
+const hashed = (text: string): fc.Arbitrary<string> => fc.constantFrom(text, 'H', 'H/3', 'H(2-20)', 'H(0-9)/4');
+
+/** Expressions of the unix dialect, with everything it knows. Some of them never fire. */
 export const unixExpression: fc.Arbitrary<string> = fc
   .record({
     second: fc.option(standardField(MINUTE), { nil: undefined, freq: 8 }),
-    minute: members(unixMember(MINUTE)),
-    hour: members(unixMember(HOUR)),
+    minute: members(unixMember(MINUTE)).chain((text) => (text === '*' ? hashed(text) : fc.constant(text))),
+    hour: members(unixMember(HOUR)).chain((text) => (text === '*' ? hashed(text) : fc.constant(text))),
     monthDay: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(monthDay) }),
     month: fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: members(unixMember(MONTH)) }),
     weekday: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(weekday) }),
@@ -84,6 +86,46 @@ export const unixExpression: fc.Arbitrary<string> = fc
       .filter((text) => text !== undefined)
       .join(' '),
   );
+
+/** Expressions of the dialect of Vixie's cron. */
+export const vixieExpression: fc.Arbitrary<string> = fc
+  .tuple(
+    ...[MINUTE, HOUR, MONTH_DAY, MONTH, WEEKDAY].map((range) =>
+      fc.oneof(standardField(range), fc.constantFrom('*', '*/2')),
+    ),
+  )
+  .map((fields) => fields.join(' '));
+
+const QUARTZ_WEEKDAY: Range = { min: 1, max: 7, words: WEEKDAYS };
+const QUARTZ_MONTH_DAYS = ['L', 'LW', 'L-3', 'L-1W,L-1', '15W,20', '31W', '1W'];
+const QUARTZ_WEEKDAYS = ['L', '6L', 'FRIL', '2#1', 'MON#3', '1#5,7#5'];
+
+/** Expressions of the Quartz dialect, of six or seven fields. */
+export const quartzExpression: fc.Arbitrary<string> = fc
+  .record({
+    second: fc.constantFrom('0', '0', '30', '0/15', '/20', '55-5/5'),
+    minute: members(unixMember(MINUTE)),
+    hour: members(unixMember(HOUR)),
+    days: fc.oneof(
+      fc.oneof(members(unixMember(MONTH_DAY)), fc.constantFrom(...QUARTZ_MONTH_DAYS)).map((day) => [day, '?'] as const),
+      fc
+        .oneof(members(unixMember(QUARTZ_WEEKDAY)), fc.constantFrom(...QUARTZ_WEEKDAYS))
+        .map((day) => ['?', day] as const),
+    ),
+    month: fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: members(unixMember(MONTH)) }),
+    year: fc.constantFrom('', '', '', ' *', ' 1970-2099/3', ' 1999,2001-2090'),
+  })
+  .map(
+    ({ second, minute, hour, days: [monthDay, weekday], month, year }) =>
+      `${second} ${minute} ${hour} ${monthDay} ${month} ${weekday}${year}`,
+  );
+
+/** Any cron spec but for its zone. */
+export const cronChoice = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ dialect: fc.constant('unix' as const), expression: unixExpression }) },
+  { weight: 1, arbitrary: fc.record({ dialect: fc.constant('vixie' as const), expression: vixieExpression }) },
+  { weight: 2, arbitrary: fc.record({ dialect: fc.constant('quartz' as const), expression: quartzExpression }) },
+);
 
 export const dstChoice = fc.record(
   {

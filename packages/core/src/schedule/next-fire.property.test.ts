@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyZone, dstChoice, unixExpression } from '../../test/cron-arbitrary.ts';
+import { anyZone, cronChoice, dstChoice } from '../../test/cron-arbitrary.ts';
 import { ScheduleError } from './error.ts';
 import { firesBetween, nextFire } from './next-fire.ts';
 import { oracleFires } from './oracle/fires.ts';
@@ -10,13 +10,14 @@ import type { CronSpec } from './spec.ts';
 
 const HOUR = 3_600_000;
 const instant = fc.date({ min: new Date('1970-01-03'), max: new Date('2060-12-31'), noInvalidDate: true });
-const spec: fc.Arbitrary<CronSpec> = fc.record({
-  kind: fc.constant('cron' as const),
-  expression: unixExpression,
+const rules = fc.record({
   timeZone: anyZone,
   dayMatch: fc.constantFrom('or' as const, 'and' as const),
   dst: dstChoice,
 });
+const spec: fc.Arbitrary<CronSpec> = fc
+  .tuple(cronChoice, rules)
+  .map(([cron, zone]): CronSpec => ({ kind: 'cron', ...cron, ...zone }));
 
 /** Undefined for an expression that never fires; it is refused, and has nothing to compare. */
 function parsed(of: CronSpec): Schedule | undefined {

@@ -1,4 +1,5 @@
 import { holds, numberOf, type Scale } from './field.ts';
+import { withoutHash } from './hash.ts';
 
 const DAY = 86_400_000;
 
@@ -20,19 +21,20 @@ const MACROS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-type DialectName = 'unix' | 'vixie' | 'quartz';
+export type DialectName = 'unix' | 'vixie' | 'quartz';
 
 /** second, minute, hour, day of month, month, day of week, year */
 export type Fields = readonly [string, string, string, string, string, string, string];
 
-export function fieldsOf(expression: string, dialect: DialectName): Fields {
+export function fieldsOf(expression: string, dialect: DialectName, seed: string): Fields {
   const text = expression.trim();
   const parts = (MACROS[text.toLowerCase()] ?? text).split(/\s+/);
   if (parts.length === 5 || (dialect === 'quartz' && parts.length === 6 && /\d\d\d\d/.test(parts[5] ?? '')))
     parts.unshift('0');
   if (parts.length === 6) parts.push('*');
   const [s = '', m = '', h = '', dom = '', month = '', dow = '', year = ''] = parts;
-  return [s, m, h, dom, month, dow, year];
+  const fields = [s, m, h, dom, month, dow, year] as const;
+  return dialect === 'unix' ? withoutHash(fields, seed) : fields;
 }
 
 /** Of the seconds, minutes or hours, those that are in the field. */
@@ -41,8 +43,7 @@ export function timesIn(field: string, unit: 'second' | 'minute' | 'hour'): numb
   return Array.from({ length: scale.max + 1 }, (_, value) => value).filter((value) => holds(field, value, scale));
 }
 
-export const followsElapsedTime = (fields: Fields): boolean =>
-  fields.slice(0, 3).some((field) => /[*?/-]/.test(field.replace(/H\(\d+-\d+\)/gi, 'H')));
+export const followsElapsedTime = (fields: Fields): boolean => fields.slice(0, 3).some((field) => /[*?/-]/.test(field));
 
 /** Whether the date of a midnight (epoch ms, as if the zone were UTC) matches the date fields. */
 export function dateMatches(fields: Fields, midnight: number, rules: { dialect: DialectName; and: boolean }): boolean {

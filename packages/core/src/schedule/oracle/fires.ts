@@ -8,40 +8,47 @@ const DAY = 86_400_000;
 /**
  * When a schedule fires in (from, to], by brute force: every local time that matches, one by one, and
  * what it means on the zone's clock. Slow, and shares no code with `nextFire`, which it checks: in
- * property tests, and in the audit of the ledger.
+ * property tests, and in the audit of the ledger. A fixed delay has no fires of its own: they follow the runs.
+ * `seed`: what `parseSchedule` was given for H.
  */
-export function oracleFires(spec: ScheduleSpec, from: Date, to: Date): Date[] {
+export function oracleFires(spec: ScheduleSpec, from: Date, to: Date, { seed = '' }: { seed?: string } = {}): Date[] {
   const startAt = spec.startAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(spec.startAt);
   const endAt = spec.endAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(spec.endAt);
   const found = new Set<number>();
-  for (const at of candidates(spec, from.getTime(), to.getTime()))
+  for (const at of candidates(spec, { from: from.getTime(), to: to.getTime(), seed }))
     if (at > from.getTime() && at <= to.getTime() && at >= startAt && at <= endAt) found.add(at);
   return [...found].sort((a, b) => a - b).map((at) => new Date(at));
 }
 
-function candidates(spec: ScheduleSpec, from: number, to: number): Iterable<number> {
+interface Window {
+  from: number;
+  to: number;
+  seed: string;
+}
+
+function candidates(spec: ScheduleSpec, window: Window): Iterable<number> {
   switch (spec.kind) {
     case 'cron':
-      return cronFires(spec, from, to);
+      return cronFires(spec, window);
     case 'every':
-      return everyFires(spec, from, to);
+      return everyFires(spec, window);
     case 'once':
       return [Date.parse(spec.at)];
     case 'rrule':
-      return ruleFires(spec, from, to);
+      return ruleFires(spec, window);
     case 'fixed-delay':
     case 'manual':
       return [];
   }
 }
 
-function* everyFires({ everyMs, phaseMs, anchor }: EverySpec, from: number, to: number): Iterable<number> {
+function* everyFires({ everyMs, phaseMs, anchor }: EverySpec, { from, to }: Window): Iterable<number> {
   const origin = anchor === undefined ? (phaseMs ?? 0) : Date.parse(anchor);
   for (let n = Math.floor((from - origin) / everyMs); n * everyMs + origin <= to; n++)
     if (anchor === undefined || n >= 0) yield n * everyMs + origin;
 }
 
-function* ruleFires(spec: RruleSpec, from: number, to: number): Iterable<number> {
+function* ruleFires(spec: RruleSpec, { from, to }: Window): Iterable<number> {
   const { low, high } = localRange(spec.timeZone, from, to);
   const excluded = new Set((spec.exDates ?? []).map((date) => Date.parse(`${date}Z`)));
   const [, until] = /UNTIL=(\d{8}T\d{6}Z)/i.exec(spec.rule) ?? [];
@@ -59,9 +66,9 @@ function* ruleFires(spec: RruleSpec, from: number, to: number): Iterable<number>
   }
 }
 
-function* cronFires(spec: CronSpec, from: number, to: number): Iterable<number> {
+function* cronFires(spec: CronSpec, { from, to, seed }: Window): Iterable<number> {
   const dialect = spec.dialect ?? 'unix';
-  const fields = fieldsOf(spec.expression, dialect);
+  const fields = fieldsOf(spec.expression, dialect, seed);
   const elapsed = followsElapsedTime(fields);
   const dst = {
     gap: spec.dst?.gap ?? (elapsed ? 'skip' : 'next-valid'),

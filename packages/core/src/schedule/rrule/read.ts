@@ -1,7 +1,10 @@
-// The package is CommonJS, and Node finds no named exports in it.
-import rrule, { type Options, type Weekday } from 'rrule';
+import { createRequire } from 'node:module';
+import type { Options, Weekday } from 'rrule';
 import { EscapementError, nearest } from '../../errors.ts';
 import { ScheduleError } from '../error.ts';
+
+// The package's build for `import` has no file extensions and loads in bundlers only; the one for `require` is whole.
+const { RRule }: typeof import('rrule') = createRequire(import.meta.url)('rrule');
 
 export const FREQUENCIES = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY'] as const;
 
@@ -110,7 +113,7 @@ function checkNumbers(name: string, value: string, { min, max, signed }: Limits)
 
 function readOptions(text: string): Partial<Options> {
   try {
-    return rrule.RRule.parseString(text);
+    return RRule.parseString(text);
   } catch (error) {
     throw new ScheduleError('rrule_syntax', `cannot read the rule "${text}": ${String(error)}`, {
       part: text,
