@@ -1,8 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Handler, systemClock } from '@escapement/core';
-import { createScheduler, createWorker, type EngineEvent } from '@escapement/engine';
+import { createWorker, type EngineEvent } from '@escapement/engine';
 import { ensureServers } from '@escapement/servers';
 import { type Database, migrate, openDatabase } from '@escapement/store';
 
@@ -38,38 +40,44 @@ export interface BenchFleetOptions {
   onEvent?: (event: EngineEvent) => void;
 }
 
-/** A scheduler and a worker in this process. */
+/** A scheduler in a process of its own, as in a fleet, and a worker in this one. */
 export function createFleet(servers: BenchServers, options: BenchFleetOptions): BenchFleet {
   const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench' });
-  const common = {
-    db,
-    redis: { url: servers.redisUrl, namespace: 'default' },
-    clock: systemClock,
-    emit: options.onEvent ?? (() => undefined),
-    onError: (error: unknown) => void process.stderr.write(`${error}\n`),
-    leaseMs: 10_000,
-    maxClockOffsetMs: 500,
-    horizonMs: 10_000,
-  };
-  const info = { host: 'bench', pid: process.pid, appVersion: 'bench', pools: ['default'] };
-  const scheduler = createScheduler({ ...common, process: { ...info, id: 'bench-scheduler', role: 'scheduler' } });
   const worker = createWorker({
-    ...common,
-    process: { ...info, id: 'bench-worker', role: 'worker' },
+    ...surroundings(servers, db),
+    process: { ...PROCESS, id: 'bench-worker', role: 'worker' },
+    emit: options.onEvent ?? (() => undefined),
     handlers: () => options.handler,
     concurrency: options.concurrency,
   });
+  let scheduler: ChildProcess | undefined;
   return {
     db,
     async start() {
       await worker.start();
-      await scheduler.start();
+      scheduler = fork(new URL('./scheduler-process.ts', import.meta.url), [servers.databaseUrl, servers.redisUrl]);
+      await once(scheduler, 'message');
     },
     async stop() {
-      await scheduler.stop();
+      scheduler?.disconnect();
+      if (scheduler) await once(scheduler, 'exit');
       await worker.stop(1000);
       await db.close();
     },
+  };
+}
+
+export const PROCESS = { host: 'bench', pid: process.pid, appVersion: 'bench', pools: ['default'] };
+
+/** What scheduler and worker have in common. */
+export function surroundings(servers: Pick<BenchServers, 'redisUrl'>, db: Database) {
+  return {
+    db,
+    redis: { url: servers.redisUrl, namespace: 'default' },
+    clock: systemClock,
+    onError: (error: unknown) => void process.stderr.write(`${error}\n`),
+    leaseMs: 10_000,
+    maxClockOffsetMs: 500,
   };
 }
 

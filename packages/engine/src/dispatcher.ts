@@ -20,40 +20,44 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher extends Loop {
-  /** Puts runs into the queue, then notes in the ledger that it has them. What fails stays as it was, for a later pass. */
-  dispatch(runs: readonly DispatchableRun[]): Promise<void>;
+  /**
+   * Adds the jobs of runs that the ledger has as queued. What fails is left to the reconciler. Returns those that the
+   * queue has taken.
+   */
+  enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]>;
 }
 
 /**
- * Tells the queue of runs. A crash between the add and the mark is healed by adding again: the job id carries the
- * run's dispatch number, and BullMQ ignores an id it still holds.
+ * Tells the queue of runs by hand, retries and whatever else waits in the ledger. A crash between the add and the mark
+ * is healed by adding again: the job id carries the run's dispatch number, and BullMQ ignores an id it still holds.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, queue, emit } = options;
 
-  async function dispatch(runs: readonly DispatchableRun[]): Promise<void> {
+  async function enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]> {
     const now = options.databaseNow();
-    if (!now || runs.length === 0) return;
+    if (!now || runs.length === 0) return [];
     const results = await queue.add(
       runs.map((run) => ({
         pool: run.pool,
         runId: run.id,
-        dispatch: run.dispatch + 1,
+        dispatch: run.dispatch,
         delayMs: run.dueAt.getTime() - now.getTime(),
       })),
     );
-    const added = runs.filter((_, index) => results[index]?.ok).map((run) => ({ ...run, dispatch: run.dispatch + 1 }));
-    for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
+    const added = runs.filter((_, index) => results[index]?.ok);
     if (added.length > 0) emit({ event: 'dispatched', runs: added.length });
     const failed = results.find((result) => !result.ok);
     if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: runs.length - added.length, error: failed.error });
+    return added;
   }
 
   async function runOnce(): Promise<number> {
     const runs = await dispatchableRuns(db, { horizonMs: options.horizonMs, limit: BATCH });
-    await dispatch(runs);
+    const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));
+    for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
     return runs.length === BATCH ? 0 : WAIT_MS;
   }
 
-  return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), dispatch };
+  return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), enqueue };
 }

@@ -1,4 +1,14 @@
-import { type Clock, newRunId, nextFire, type Plan, parseSchedule, planOccurrences, renderKey } from '@escapement/core';
+import {
+  type Clock,
+  jitterOf,
+  newRunId,
+  nextFire,
+  type Plan,
+  parseSchedule,
+  planOccurrences,
+  renderKey,
+  type Schedule,
+} from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
@@ -14,12 +24,16 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
 
 const WAIT_MS = 1000;
-const BATCH = 500;
-const ROWS_PER_STATEMENT = 1000;
+/** Small batches with pauses between them, so that planning ahead does not delay the runs that are due now. */
+const BATCH = 100;
+const PAUSE_MS = 25;
+const ROWS_PER_STATEMENT = 250;
+/** What is due sooner than this share of the horizon is planned without pauses. */
+const URGENT_SHARE = 0.2;
 
 export interface PlannerOptions {
   db: Database;
-  dispatcher: Pick<Dispatcher, 'dispatch'>;
+  dispatcher: Pick<Dispatcher, 'enqueue'>;
   clock: Clock;
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
@@ -55,7 +69,13 @@ export function createPlanner(options: PlannerOptions): Loop {
         runs: planned,
         tookMs: Math.round(clock.monotonicMs() - startedMs),
       });
-    return due.tasks.length === BATCH ? 0 : WAIT_MS;
+    return nextPassMs(due);
+  }
+
+  function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>): number {
+    const first = tasks[0];
+    if (!first || !now || tasks.length < BATCH) return WAIT_MS;
+    return first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE ? 0 : PAUSE_MS;
   }
 
   async function planAll(tasks: readonly DueTask[], now: Date): Promise<number> {
@@ -68,7 +88,7 @@ export function createPlanner(options: PlannerOptions): Loop {
       planned += runs.length;
       moves = [];
       rows = [];
-      await dispatcher.dispatch(runs);
+      await dispatcher.enqueue(runs);
     }
     for (const task of tasks) {
       const plan = await tryPlan(task, now);
@@ -101,32 +121,49 @@ export function planTask(
   now: Date,
   horizonMs: number,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
-  const plan = planOccurrences({ next: nextOf(task), nextRunAt: task.nextRunAt, pauses: task.pauses, now, horizonMs });
+  const schedule = scheduleOf(task);
+  const plan = planOccurrences({
+    next: nextOf(schedule),
+    nextRunAt: task.nextRunAt,
+    pauses: task.pauses,
+    now,
+    horizonMs,
+  });
   if (plan.occurrences.length === 0) return undefined;
   const key = renderKey(task.keyTemplate, task.payload);
   return {
     move: { taskId: task.id, planSeq: task.planSeq, nextRunAt: plan.nextRunAt },
-    rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
+    rows: plan.occurrences.map((occurrence) =>
+      toRow(task, occurrence, { key, jitterMs: jitterOf(schedule, occurrence.scheduledFor, task.name) }),
+    ),
   };
 }
 
-function nextOf(task: DueTask): (after: Date) => Date | null {
+/** `H` fields and jitter are spread by the task's name. */
+function scheduleOf(task: DueTask): Schedule {
+  return parseSchedule(task.schedule, { seed: task.name });
+}
+
+function nextOf(schedule: Schedule): (after: Date) => Date | null {
   // Counted from the end of the run: the write that ends it sets the next one.
-  if (task.schedule.kind === 'fixed-delay') return () => null;
-  const schedule = parseSchedule(task.schedule);
+  if (schedule.kind === 'fixed-delay') return () => null;
   return (after) => nextFire(schedule, after);
 }
 
-function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {
+function toRow(
+  task: DueTask,
+  occurrence: Plan['occurrences'][number],
+  given: { key: string; jitterMs: number },
+): PlannedRun {
   return {
     id: newRunId(occurrence.scheduledFor),
     taskId: task.id,
     scheduledFor: occurrence.scheduledFor,
-    dueAt: occurrence.scheduledFor,
+    dueAt: new Date(occurrence.scheduledFor.getTime() + given.jitterMs),
     origin: occurrence.origin,
     state: occurrence.state,
     reason: occurrence.reason,
-    key,
+    key: given.key,
     untilAt: occurrence.untilAt,
     occurrences: occurrence.occurrences,
   };

@@ -8,7 +8,6 @@ import {
   nextFire,
   parseSchedule,
   renderKey,
-  type ScheduleSpec,
   type TaskDefinition,
   type TaskInput,
   taskDefinition,
@@ -61,7 +60,7 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
       note: context.note,
       expectedPlanSeq: current?.planSeq ?? null,
       effectiveAt: now,
-      nextRunAt: firstRun(definition.schedule, now, current === null),
+      nextRunAt: firstRun(definition, now, current === null),
     });
     if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
   }
@@ -77,7 +76,7 @@ export function checkTask(input: TaskInput): TaskDefinition {
   const parsed = taskDefinition.safeParse(input);
   if (!parsed.success) throw badDefinition(input, parsed.error.issues);
   const definition = parsed.data;
-  parseSchedule(definition.schedule);
+  parseSchedule(definition.schedule, { seed: definition.name });
   checkKeyTemplate(definition.key ?? definition.name);
   admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
   if (definition.schedule.kind !== 'manual') renderKey(definition.key ?? definition.name, definition.payload);
@@ -121,11 +120,11 @@ async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean>
   return true;
 }
 
-function firstRun(schedule: ScheduleSpec, now: Date, isNew: boolean): Date | null {
+function firstRun({ name, schedule }: TaskDefinition, now: Date, isNew: boolean): Date | null {
   // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
   if (schedule.kind === 'once' && isNew) return new Date(schedule.at);
   if (schedule.kind === 'fixed-delay') return new Date(now.getTime() + schedule.delayMs);
-  return nextFire(parseSchedule(schedule), now);
+  return nextFire(parseSchedule(schedule, { seed: name }), now);
 }
 
 export interface TriggerContext {

@@ -116,7 +116,7 @@ export function createWorker(options: WorkerOptions): Worker {
     checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
     async start() {
       heartbeat.start();
-      await firstBeat(heartbeat, () => stopping);
+      await Promise.all([leases.ready, firstBeat(heartbeat, () => stopping)]);
       if (!stopping) consumer.start();
     },
     stop,
@@ -129,6 +129,7 @@ function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 's
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
         (await lookUpRuns(db, batch)).map((run) => ({ run })),
       placeOf: () => undefined,
+      maxInFlight: 1,
     }),
     begins: createGroupCommit({
       run: (batch: readonly BeginRequest[]) => beginRuns(db, batch),

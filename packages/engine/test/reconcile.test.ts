@@ -29,7 +29,7 @@ async function heldBy(worker: string, task: string): Promise<string> {
     dispatch: row.dispatch + 1,
     beginId: randomUUID(),
     key: row.key,
-    slot: 0,
+    slot: 1,
     worker,
   };
   const [result] = await beginRuns(fleet.db, [request]);

@@ -95,7 +95,7 @@ export const OCCURRENCE = {
 } as const;
 
 export function beginRequest(run: QueuedFixture, worker = 'worker-1') {
-  return { ...run, beginId: randomUUID(), slot: 0, worker };
+  return { ...run, beginId: randomUUID(), slot: 1, worker };
 }
 
 /** Begins runs that nothing is in the way of. */

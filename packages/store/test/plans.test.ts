@@ -125,7 +125,7 @@ async function load(): Promise<void> {
      SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
        to_timestamp(ms / 1000.0), 'default', ${UUID_OF_N}, 1, 1, 'schedule', state,
        CASE WHEN state IN ('skipped', 'failed') THEN 'because' END, 'task-' || n, 1, 'skip', 'default', to_timestamp(ms / 1000.0),
-       1, CASE WHEN state IN ('queued', 'planned') THEN 0 ELSE 1 END, 0, 1,
+       1, CASE WHEN state IN ('queued', 'planned') THEN 0 ELSE 1 END, 1, 1,
        CASE WHEN state = 'running' THEN 'worker-' || n % 5 END, CASE WHEN state = 'running' THEN now() END,
        CASE WHEN state IN ('succeeded', 'skipped', 'failed') THEN now() END
      FROM (SELECT n, $1::bigint - (n::bigint * 28 * 86400000 / $2) AS ms,
@@ -135,7 +135,7 @@ async function load(): Promise<void> {
     [now.getTime(), RUNS],
   );
   await client.query(
-    `INSERT INTO key_slot (namespace, key, slot, fence) SELECT 'default', 'task-' || n, 0, 1 FROM generate_series(1, 200000) AS n`,
+    `INSERT INTO key_slot (namespace, key, slot, fence) SELECT 'default', 'task-' || n, 1, 1 FROM generate_series(1, 200000) AS n`,
   );
   await client.query(`UPDATE key_slot s SET run_id = r.id, run_scheduled_for = r.scheduled_for FROM run r
     WHERE r.state = 'running' AND s.key = r.key`);
@@ -222,7 +222,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
         dispatch: run.dispatch,
         beginId: randomUUID(),
         key: run.key,
-        slot: 0,
+        slot: 1,
         worker: 'worker-1',
       })),
     );

@@ -229,6 +229,7 @@ async function finish(run: BegunRun, task: TaskVersion, verdict: Verdict, deps: 
     fence: run.fence,
     settleId: randomUUID(),
     verdict,
+    countsFromEnd: task.definition.schedule.kind === 'fixed-delay',
   };
   try {
     const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);

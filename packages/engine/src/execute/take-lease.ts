@@ -35,6 +35,8 @@ export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDep
   for (let tries = 0; tries < UNDECIDED_TRIES; tries++) {
     const result = await deps.leases.acquire(request);
     if (result.held) return { kind: 'leased', lease: result.lease };
+    // Delivered twice: who has it under this very dispatch goes on with it.
+    if (result.holders.some((holder) => holder.runId === run.runId)) return { kind: 'undecided' };
     const judged = await judgeHolders(deps.db, result.holders);
     if (judged.open !== undefined) return { kind: 'busy', holder: judged.open };
     if (judged.over) {

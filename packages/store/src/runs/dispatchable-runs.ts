@@ -1,9 +1,6 @@
 import { type Database, query } from '../database.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 
-/** How long the planner that inserted an occurrence has to dispatch it before others do. */
-const PLANNERS_OWN_MS = 2000;
-
 /** Runs due within the horizon that the queue has not been told of. */
 export async function dispatchableRuns(
   db: Database,
@@ -14,9 +11,8 @@ export async function dispatchableRuns(
     'dispatchable_runs',
     `SELECT id, scheduled_for, pool, due_at, dispatch FROM run
      WHERE namespace = $1 AND state IN ('planned', 'retrying') AND due_at <= now() + $2 * interval '1 ms'
-       AND (state = 'retrying' OR origin NOT IN ('schedule', 'catch_up') OR created_at < now() - $3 * interval '1 ms')
-     ORDER BY due_at LIMIT $4`,
-    [db.namespace, options.horizonMs, PLANNERS_OWN_MS, options.limit],
+     ORDER BY due_at LIMIT $3`,
+    [db.namespace, options.horizonMs, options.limit],
   );
   return rows.map((row) => ({
     id: row.id,

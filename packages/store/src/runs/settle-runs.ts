@@ -14,6 +14,8 @@ export interface Settlement {
   verdict: Verdict;
   /** The run that held the key, where this one was skipped. */
   blockedBy?: string;
+  /** Whether the task's schedule counts from the end of its runs; undefined: the statement looks. */
+  countsFromEnd?: boolean;
 }
 
 export type SettleResult = 'applied' | 'repeated' | 'stale';
@@ -38,6 +40,7 @@ export async function settleRuns(db: Database, batch: readonly Settlement[]): Pr
     batch.map((each) => toJson(each.verdict.output)),
     batch.map((each) => each.verdict.exitCode ?? null),
     batch.map((each) => each.blockedBy ?? null),
+    batch.map((each) => each.countsFromEnd ?? null),
   ]);
   return rows.map((row) => row.result);
 }
@@ -45,7 +48,7 @@ export async function settleRuns(db: Database, batch: readonly Settlement[]): Pr
 const SETTLE_RUNS = `
 SELECT result FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
   $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
-  $15::jsonb[], $16::integer[], $17::uuid[]) ORDER BY ordinality`;
+  $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[]) ORDER BY ordinality`;
 
 function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);

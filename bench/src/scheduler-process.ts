@@ -1,0 +1,19 @@
+import { createScheduler } from '@escapement/engine';
+import { openDatabase } from '@escapement/store';
+import { PROCESS, surroundings } from './fleet.ts';
+
+const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
+const db = openDatabase({ url: databaseUrl, applicationName: 'bench scheduler' });
+const scheduler = createScheduler({
+  ...surroundings({ redisUrl }, db),
+  process: { ...PROCESS, id: 'bench-scheduler', role: 'scheduler' },
+  horizonMs: 10_000,
+  emit: () => undefined,
+});
+process.once('disconnect', async () => {
+  await scheduler.stop();
+  await db.close();
+  process.exit(0);
+});
+await scheduler.start();
+process.send?.('started');
