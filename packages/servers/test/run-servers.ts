@@ -6,9 +6,10 @@ const servers = await ensureServers({
   ...JSON.parse(process.argv[2] ?? '{}'),
   log: (line: string) => process.stdout.write(`${line}\n`),
 });
-process.stdout.write(`ready ${JSON.stringify(servers)}\n`);
 const staysAlive = setInterval(() => undefined, 60_000);
 process.once('SIGTERM', async () => {
   await servers.stop();
   clearInterval(staysAlive);
 });
+// Last: whoever reads it may send the signal at once.
+process.stdout.write(`ready ${JSON.stringify(servers)}\n`);
