@@ -1,7 +1,7 @@
 // npm run migration -- NAME: writes prisma/migrations/<time>_NAME/migration.sql with what changed in prisma/schema.prisma
 // since the commit of the newest migration. What Prisma cannot say (CHECKs, partitions, functions) is added by hand.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaDiff } from './schema-diff.ts';
 
@@ -19,13 +19,19 @@ try {
 async function writeMigration(name: string): Promise<void> {
   const before = committedSchema();
   const sql = await schemaDiff(before, readFileSync(SCHEMA, 'utf8'));
-  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-  const dir = join(MIGRATIONS, `${time}_${name}`);
+  const dir = join(MIGRATIONS, `${timestamp()}_${name}`);
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'migration.sql');
   writeFileSync(file, sql === '' ? BY_HAND : sql);
   const what = sql === '' ? 'schema.prisma has not changed: write the SQL by hand' : 'read it before you commit it';
   process.stdout.write(`wrote ${file}; ${what}\n`);
+}
+
+/** Now, but after the newest migration in any case: they are applied in the order of their names. */
+function timestamp(): string {
+  const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14));
+  const times = existsSync(MIGRATIONS) ? readdirSync(MIGRATIONS).map((name) => Number.parseInt(name, 10) || 0) : [];
+  return String(Math.max(now, ...times.map((time) => time + 1)));
 }
 
 function nameFrom(words: string[]): string {
