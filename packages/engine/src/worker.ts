@@ -77,6 +77,7 @@ export function createWorker(options: WorkerOptions): Worker {
     redis,
     pools: options.process.pools,
     concurrency: options.concurrency,
+    leaseMs: options.leaseMs,
     execute: (ref) =>
       executeRun(ref, deps).catch((thrown) => emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) })),
     onError,

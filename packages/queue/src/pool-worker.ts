@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, LEASE_MS, SECOND, systemClock } from '@escapement/core';
+import { type Clock, SECOND, systemClock } from '@escapement/core';
 import { type Job, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
 import { poolPrefix } from './keys.ts';
@@ -40,6 +40,8 @@ export interface PoolWorkerOptions {
   namespace: string;
   pool: string;
   concurrency: number;
+  /** How long a job belongs to a worker that is not heard any more. Milliseconds. */
+  leaseMs: number;
   process: Processor<unknown, void>;
   clock?: Clock;
 }
@@ -57,8 +59,8 @@ export class PoolWorker extends Worker<unknown, void> {
       concurrency: options.concurrency,
       autorun: false,
       // A job whose worker died before it began comes back after the lock and one or two checks.
-      lockDuration: LEASE_MS,
-      lockRenewTime: LEASE_MS / 3,
+      lockDuration: options.leaseMs,
+      lockRenewTime: options.leaseMs / 3,
       stalledInterval: 2 * SECOND,
       // Losses are counted in the ledger; BullMQ must not end a job for them.
       maxStalledCount: Number.MAX_SAFE_INTEGER,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECOND } from '@escapement/core';
+import { LEASE_MS, SECOND } from '@escapement/core';
 import { type Job, WaitingError } from 'bullmq';
 import { toError } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
@@ -22,6 +22,8 @@ export interface RunConsumerOptions {
   pools: readonly string[];
   /** Runs at once *in each pool*; a process with three pools may run three times as many. */
   concurrency: number;
+  /** A job goes to another worker when its own has not been heard for so long, and one or two checks of 2 s. Default 10 s. */
+  leaseMs?: number;
   /**
    * Executes a run to its end. What comes of it is the ledger's business: a rejection is reported to `onError`,
    * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
@@ -54,7 +56,7 @@ const WATCH_MS = 5 * SECOND;
 const GOODBYE_MS = 2 * SECOND;
 
 export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
-  const { redis, pools, concurrency } = options;
+  const { redis, pools, concurrency, leaseMs = LEASE_MS } = options;
   const namespace = checkNamespace(redis.namespace);
   const workers = new Map<string, PoolWorker>();
   const report = createErrorGate(options.onError);
@@ -70,7 +72,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
 
   function open(connected: WorkerClient, pool: string): void {
     const process = (job: Job<unknown, void>, token?: string) => intake.take(pool, job, token);
-    const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, process });
+    const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, leaseMs, process });
     worker.on('error', complain);
     worker.run().catch(complain);
     workers.set(pool, worker);
