@@ -8,7 +8,8 @@ const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts'
 
 /** Packages are taken from their source, so that no test needs a build. */
 const fromSource = {
-  resolve: { conditions: [source, ...defaultServerConditions] },
+  // No 'module' field either: packages resolve as they do in Node.
+  resolve: { conditions: [source, ...defaultServerConditions], mainFields: [] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
 };
 
