@@ -1,6 +1,7 @@
 import { nextFire, parseSchedule } from '@escapement/core';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
+import { measureMemory } from './schedule-memory.ts';
 
 const FROM = new Date('2026-01-01T00:00:00Z');
 const UNTIL = Date.parse('2126-01-01T00:00:00Z');
@@ -13,13 +14,14 @@ const CASES: readonly { expression: string; target: number }[] = [
   { expression: '0 9 * * 1-5', target: 1_000_000 },
   { expression: '30 2 * * *', target: 1_000_000 },
   { expression: '0 0 29 2 *', target: 100_000 },
-  { expression: '0 0 L * 5L', target: 100_000 },
+  { expression: '0 0 29 2 1#5', target: 100_000 },
+  { expression: '0 0 LW 2 5L', target: 100_000 },
 ];
 
 /** One step: the fire after an instant. Each library walks on from its own last answer. */
 type Step = (after: Date) => Date | null;
 
-/** `npm run bench -- next-fire`: how many next fires a second, beside cron-parser and croner. */
+/** `npm run bench -- next-fire`: how many next fires a second, beside cron-parser and croner, and what parsed schedules weigh. */
 export async function run(_args: string[]): Promise<void> {
   console.log(`next fires a second in ${ZONE}, one core, each after the last\n`);
   console.log(row(['expression', 'escapement', 'target', 'cron-parser', 'ratio', 'croner', 'ratio']));
@@ -29,6 +31,7 @@ export async function run(_args: string[]): Promise<void> {
     const beside = others.flatMap((other) => (other ? [count(other), `${(ours / other).toFixed(0)}x`] : ['-', '-']));
     console.log(row([expression, count(ours), `${count(target)} ${ours >= target ? 'met' : 'MISSED'}`, ...beside]));
   }
+  measureMemory();
 }
 
 function escapement(expression: string): Step {

@@ -87,7 +87,7 @@ function expectPrevious(schedule: Schedule, { from, next }: NextRow): void {
 }
 
 function expectFields({ expr, fields }: NextRow): void {
-  const read = readCron(expr, 'unix', '').fields;
+  const read = readCron(expr, 'unix').fields;
   const found = {
     minutes: read.minute,
     hours: read.hour,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { withoutHash } from './cron/hash.ts';
 import { cronTimes } from './cron/local.ts';
-import { cronPattern } from './cron/pattern.ts';
+import { type CronPattern, cronPattern } from './cron/pattern.ts';
 import { readCron } from './cron/read.ts';
 import { ScheduleError } from './error.ts';
 import { recurrenceTimes } from './rrule/times.ts';
 import type { CronSchedule, EverySchedule, RruleSchedule, Schedule } from './schedule.ts';
+import { Shared } from './shared.ts';
 import { type CronSpec, type EverySpec, type RruleSpec, type ScheduleSpec, scheduleSpec } from './spec.ts';
 import { zoneOf } from './zone.ts';
 
@@ -14,22 +16,22 @@ export interface ParseOptions {
 }
 
 /** Equal specs share one parsed schedule; a million tasks have far fewer schedules. */
-const parsed = new Map<string, Schedule>();
-const PARSED_MAX = 10_000;
+const schedules = new Shared<Schedule>();
+/** The same expression in another zone has the same pattern. */
+const patterns = new Shared<CronPattern>();
 
 /**
  * Checks a schedule and makes it ready for `nextFire`. Throws `ScheduleError`: code, the part that is
  * wrong, and what is allowed.
  */
 export function parseSchedule(spec: ScheduleSpec, { seed = '' }: ParseOptions = {}): Schedule {
-  const usedSeed = spec.kind === 'cron' && /(^|[\s,])H/i.test(spec.expression) ? seed : '';
-  const key = `${usedSeed}\n${JSON.stringify(spec)}`;
-  const known = parsed.get(key);
-  if (known) return known;
-  const schedule = checked(admitSpec(spec), usedSeed);
-  if (parsed.size >= PARSED_MAX) parsed.clear();
-  parsed.set(key, schedule);
-  return schedule;
+  return schedules.get(JSON.stringify(spec) + (hashed(spec, seed) ?? ''), () => checked(admitSpec(spec), seed));
+}
+
+/** The expression with what H stands for, where there is an H: tasks that it gives the same time share their schedule. */
+function hashed(spec: ScheduleSpec, seed: string): string | undefined {
+  const has = spec.kind === 'cron' && (spec.dialect ?? 'unix') === 'unix' && /(^|[\s,])H/i.test(spec.expression);
+  return has ? withoutHash(spec.expression, seed) : undefined;
 }
 
 function admitSpec(spec: ScheduleSpec): ScheduleSpec {
@@ -73,13 +75,17 @@ function boundsOf({ startAt, endAt }: ScheduleSpec): { startAt: number; endAt: n
   });
 }
 
-function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'times' | 'seed'> {
+function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'times' | 'expression'> {
   const zone = zoneOf(spec.timeZone);
-  const pattern = cronPattern(readCron(spec.expression, spec.dialect ?? 'unix', seed), spec.dayMatch);
+  const { dialect = 'unix', dayMatch } = spec;
+  const expression = hashed(spec, seed) ?? spec.expression;
+  const pattern = patterns.get([dialect, dayMatch, expression].join('\n'), () =>
+    cronPattern(readCron(expression, dialect), dayMatch),
+  );
   // A schedule that follows elapsed time has neither anything to make up for nor anything to leave out.
   const gap = spec.dst?.gap ?? (pattern.interval ? 'skip' : 'next-valid');
   const overlap = spec.dst?.overlap ?? (pattern.interval ? 'both' : 'first');
-  return { pattern, times: { local: cronTimes(pattern), zone, gap, overlap }, seed };
+  return { pattern, times: { local: cronTimes(pattern), zone, gap, overlap }, expression };
 }
 
 function everyParts(spec: EverySpec, startAt: number): Pick<EverySchedule, 'everyMs' | 'phaseMs' | 'startAt'> {

@@ -15,8 +15,8 @@ interface Common<Kind extends ScheduleSpec['kind']> {
 export interface CronSchedule extends Common<'cron'> {
   readonly pattern: CronPattern;
   readonly times: ZonedTimes;
-  /** What `H` was spread by. */
-  readonly seed: string;
+  /** The expression, with what H stands for in the place of H. */
+  readonly expression: string;
 }
 
 export interface EverySchedule extends Common<'every'> {

@@ -1,7 +1,6 @@
 import { nearest } from '../../errors.ts';
 import { ScheduleError } from '../error.ts';
 import type { Dialect, Field } from './field.ts';
-import { spread } from './hash.ts';
 
 /** One member of a field's list. Weekdays are 0 to 6 from Sunday, whatever the dialect calls them. */
 export type Item =
@@ -18,22 +17,20 @@ export type Span = Extract<Item, { from: number }>;
 
 export const isSpan = (item: Item): item is Span => 'from' in item;
 
-/** What reading an item takes: where it stands, in which dialect, and the seed of `H`. */
+/** Where an item stands. */
 export interface Place {
   field: Field;
   dialect: Dialect;
-  seed: string;
 }
 
 const SPAN = /^(?:(\*)|([A-Z]+|\d+)(?:-([A-Z]+|\d+))?)?(?:\/(\d+))?$/;
-const HASH = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/;
 const LAST_DAY = /^L(?:-(\d+))?(W)?$/;
 const NEAREST_WEEKDAY = /^(\d+)W$/;
 const NTH_WEEKDAY = /^([A-Z]+|\d+)(?:#(\d|L)|(L))$/;
 
 export function readItem(text: string, place: Place): Item {
   const upper = text.toUpperCase();
-  return readSpecialDay(upper, text, place) ?? readHash(upper, text, place) ?? readSpan(upper, text, place);
+  return readSpecialDay(upper, text, place) ?? readSpan(upper, text, place);
 }
 
 function readSpan(upper: string, text: string, place: Place): Item {
@@ -57,29 +54,6 @@ function readSpan(upper: string, text: string, place: Place): Item {
 function everything(field: Field, step: number, stepped: boolean): Item {
   const to = field.name === 'dayOfWeek' ? field.min + 6 : field.max;
   return { kind: stepped && step > 1 ? 'step' : 'all', from: field.min, to, step };
-}
-
-function readHash(upper: string, text: string, place: Place): Item | undefined {
-  const { field, dialect, seed } = place;
-  const match = dialect.hash ? HASH.exec(upper) : null;
-  if (!match) return undefined;
-  const [, low, high, stepText] = match;
-  const min = low === undefined ? field.min : readValue(low, text, place);
-  const max = high === undefined ? hashMax(field) : readValue(high, text, place);
-  if (max < min) throw backwards(text, place);
-  if (stepText === undefined) {
-    const value = min + spread(seed, field.name, max - min + 1);
-    return { kind: 'value', from: value, to: value, step: 1 };
-  }
-  const step = readStep(stepText, text, place);
-  const from = min + spread(seed, field.name, Math.min(step, max - min + 1));
-  return { kind: 'step', from, to: max, step };
-}
-
-/** A hashed day of month is one that every month has. */
-function hashMax(field: Field): number {
-  if (field.name === 'dayOfMonth') return 28;
-  return field.name === 'dayOfWeek' ? field.min + 6 : field.max;
 }
 
 function readSpecialDay(upper: string, text: string, place: Place): Item | undefined {
@@ -109,7 +83,7 @@ function readDayOfWeek(upper: string, text: string, place: Place): Item | undefi
   return { kind: 'nth', weekday: (readValue(match[1], text, place) - dialect.firstWeekday) % 7, nth };
 }
 
-function readValue(word: string, text: string, place: Place): number {
+export function readValue(word: string, text: string, place: Place): number {
   const { field } = place;
   const value = /^\d/.test(word) ? Number(word) : field.words?.get(word);
   if (value === undefined) throw unknownWord(word, text, place);
@@ -121,7 +95,7 @@ function readValue(word: string, text: string, place: Place): number {
   return value;
 }
 
-function readStep(digits: string, text: string, { field, dialect }: Place): number {
+export function readStep(digits: string, text: string, { field, dialect }: Place): number {
   const step = Number(digits);
   const largest = dialect.boundedStep ? field.max : Number.MAX_SAFE_INTEGER;
   if (step >= 1 && step <= largest) return step;
@@ -141,7 +115,7 @@ function unknownWord(word: string, text: string, { field }: Place): ScheduleErro
   });
 }
 
-function backwards(text: string, { field, dialect }: Place): ScheduleError {
+export function backwards(text: string, { field, dialect }: Place): ScheduleError {
   return new ScheduleError('cron_range', `${field.label}: the range "${text}" runs backwards`, {
     part: text,
     allowed: `a range from small to large${dialect.wrapAround ? '' : `; two ranges in a list wrap around`}`,

@@ -33,18 +33,26 @@ function isInterval(field: ReadField): boolean {
   return field.items.some((item) => item.kind !== 'value');
 }
 
-/** The Gregorian calendar repeats after 400 years, and the longest wait between two equal dates is 40. */
 function refuseNever(pattern: CronPattern, { fields }: CronReading): void {
-  const years = pattern.years ?? Array.from({ length: 400 }, (_, index) => 2000 + index);
-  for (const year of years)
-    for (let month = 1; month <= 12; month++)
-      if (pattern.month & (1 << month) && dayMask(pattern.day, year, month) !== 0) return;
+  if (pattern.years?.some((year) => comesIn(pattern, year)) ?? comesInAnyYear(pattern)) return;
   const longest = Math.max(...fields.month.values.map((month) => daysInMonth(2000, month)));
   const written = `${fields.dayOfMonth.text} ${fields.month.text} ${fields.dayOfWeek.text}`;
   throw new ScheduleError('cron_never', `the date "${written}" never comes`, {
     part: written,
     allowed: `a date that exists: ${monthsOf(fields.month)} at most ${longest} days`,
   });
+}
+
+/** The Gregorian calendar repeats after 400 years. */
+function comesInAnyYear(pattern: CronPattern): boolean {
+  for (let year = 2000; year < 2400; year++) if (comesIn(pattern, year)) return true;
+  return false;
+}
+
+function comesIn(pattern: CronPattern, year: number): boolean {
+  for (let month = 1; month <= 12; month++)
+    if (pattern.month & (1 << month) && dayMask(pattern.day, year, month) !== 0) return true;
+  return false;
 }
 
 function monthsOf(month: ReadField): string {

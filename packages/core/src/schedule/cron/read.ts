@@ -1,7 +1,7 @@
 import { nearest } from '../../errors.ts';
 import { ScheduleError } from '../error.ts';
-import { DIALECTS, type Dialect, FIELDS, type Field, type FieldName } from './field.ts';
-import { type Item, readItem } from './item.ts';
+import { DIALECTS, type Dialect, FIELDS, type FieldName } from './field.ts';
+import { type Item, type Place, readItem } from './item.ts';
 import { valuesOf } from './values.ts';
 
 export interface ReadField {
@@ -32,13 +32,13 @@ const MACROS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-/** Reads an expression, or throws a `ScheduleError` that names the field, the value and what is allowed. */
-export function readCron(expression: string, dialectName: Dialect['name'], seed: string): CronReading {
+/** Reads an expression without H (see `withoutHash`), or throws a `ScheduleError` that names the field, the value and what is allowed. */
+export function readCron(expression: string, dialectName: Dialect['name']): CronReading {
   const dialect = DIALECTS[dialectName];
   const text = expression.trim();
   const macro = text.startsWith('@') ? text.toLowerCase() : undefined;
   const texts = splitFields(macro ? expandMacro(macro, dialect) : text, dialect);
-  const read = (name: FieldName): ReadField => readField(texts[name], { field: dialect.fields[name], dialect, seed });
+  const read = (name: FieldName): ReadField => readField(texts[name], { field: dialect.fields[name], dialect });
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map(read) as Seven;
   const fields = { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
   return { dialect, fields, withSeconds: texts.written > 5, ...(macro ? { macro } : {}) };
@@ -114,14 +114,11 @@ function oneQuestionMark(texts: Texts, text: string): void {
   });
 }
 
-function readField(
-  text: string,
-  { field, dialect, seed }: { field: Field; dialect: Dialect; seed: string },
-): ReadField {
+function readField(text: string, { field, dialect }: Place): ReadField {
   const isDay = field.name === 'dayOfMonth' || field.name === 'dayOfWeek';
   const plain = text === '?' && isDay && dialect.specialDays ? '*' : text;
   // Quartz: "L in the day-of-week field by itself simply means 7 or SAT".
   const lastOfWeek = dialect.name === 'quartz' && field.name === 'dayOfWeek' && /^L$/i.test(plain);
-  const items = (lastOfWeek ? 'SAT' : plain).split(',').map((member) => readItem(member, { field, dialect, seed }));
+  const items = (lastOfWeek ? 'SAT' : plain).split(',').map((member) => readItem(member, { field, dialect }));
   return { text, items, values: valuesOf(field, plain, items) };
 }

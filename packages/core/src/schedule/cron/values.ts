@@ -5,20 +5,16 @@ import { type Item, isSpan, type Span } from './item.ts';
 /** What cron-parser reads: numbers and names, ranges that run forwards, steps, lists. It knows no Quartz weekdays. */
 const STANDARD = /^[*\dA-Z/,-]+$/i;
 
-const HASHED = /(^|,)H/i;
-
 /** cron-parser takes 80 us for an expression; a fleet's fields are few. */
 const known = new Map<string, readonly number[]>();
 const KNOWN_MAX = 5000;
 
 /** The values of a field, ascending; weekdays 0 to 6 from Sunday. Special days (L, W, #) are not among them. */
 export function valuesOf(field: Field, text: string, items: readonly Item[]): readonly number[] {
-  const spans = items.filter(isSpan);
-  // H takes its values from the seed, so that the text alone does not name them.
-  if (HASHED.test(text)) return spanValues(field, spans);
   const key = `${field.name} ${field.min} ${text}`;
   const found = known.get(key);
   if (found) return found;
+  const spans = items.filter(isSpan);
   const standard = spans.length === items.length ? standardValues(field, text) : undefined;
   const values = standard ?? spanValues(field, spans);
   if (known.size >= KNOWN_MAX) known.clear();

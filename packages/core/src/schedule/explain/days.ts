@@ -14,6 +14,8 @@ export function days({ fields }: CronReading, pattern: CronPattern): string {
 }
 
 function together(byDay: string, byWeekday: string, either: boolean): string {
+  // A full field that is not written as * makes the other one void: one of the two is always enough.
+  if (either && (byDay === '' || byWeekday === '')) return '';
   if (byDay === '') return byWeekday === '' ? '' : `on ${byWeekday}`;
   if (byWeekday === '') return `on ${byDay}`;
   return either ? `on ${byDay}, and also on ${byWeekday},` : `on ${byDay} if that is ${byWeekday}`;

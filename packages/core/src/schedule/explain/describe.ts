@@ -23,8 +23,8 @@ export function describeSchedule(schedule: Schedule): string {
   }
 }
 
-function describeCron({ spec, seed, pattern }: CronSchedule): string {
-  const reading = readCron(spec.expression, spec.dialect ?? 'unix', seed);
+function describeCron({ spec, expression, pattern }: CronSchedule): string {
+  const reading = readCron(expression, spec.dialect ?? 'unix');
   const time = timeOfDay(reading);
   const when = days(reading, pattern).replace(/,$/, '');
   if (when === '') return time.daily ? `${time.text} every day` : time.text;

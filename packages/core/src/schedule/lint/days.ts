@@ -7,8 +7,8 @@ import type { CronSchedule } from '../schedule.ts';
 import type { ScheduleLint } from './lint.ts';
 
 export function lintDays(schedule: CronSchedule): ScheduleLint[] {
-  const { spec, seed, pattern } = schedule;
-  const reading = readCron(spec.expression, spec.dialect ?? 'unix', seed);
+  const { spec, expression, pattern } = schedule;
+  const reading = readCron(expression, spec.dialect ?? 'unix');
   if (!pattern.day.either) return lintShortMonths(reading);
   const nth = nthWeekday(reading);
   return [nth ?? eitherDay(schedule)];

@@ -15,8 +15,8 @@ const CYCLES: readonly { name: FieldName; count: number; unit: string; round: st
 ];
 
 /** Steps over a whole field that do not come out even: the stretch before it starts anew is shorter. */
-export function lintSteps({ spec, seed }: CronSchedule): ScheduleLint[] {
-  const { fields } = readCron(spec.expression, spec.dialect ?? 'unix', seed);
+export function lintSteps({ spec, expression }: CronSchedule): ScheduleLint[] {
+  const { fields } = readCron(expression, spec.dialect ?? 'unix');
   return CYCLES.flatMap((cycle) =>
     fields[cycle.name].items.flatMap((item) => (item.kind === 'step' ? lintStep(item, cycle) : [])),
   );
