@@ -11,11 +11,14 @@ import type { RruleSpec } from '../spec.ts';
 
 const DAY = 24 * 3_600_000;
 
-function parsed(spec: RruleSpec): Schedule | undefined {
+function parsed(spec: RruleSpec): Schedule | 'never' | 'refused' {
   try {
     return parseSchedule(spec);
   } catch (error) {
-    if (error instanceof ScheduleError && error.code === 'rrule_never') return undefined;
+    if (!(error instanceof ScheduleError)) throw error;
+    if (error.code === 'rrule_never') return 'never';
+    // So sparse that its last occurrence is centuries away.
+    if (error.code === 'rrule_count') return 'refused';
     throw error;
   }
 }
@@ -29,10 +32,11 @@ describe('a recurrence rule', () => {
         const dtStart = from.toISOString().slice(0, 19);
         const spec: RruleSpec = { kind: 'rrule', rule: text, dtStart, timeZone };
         const schedule = parsed(spec);
+        if (schedule === 'refused') return;
         const after = new Date(from.getTime() + days * DAY);
         const to = new Date(after.getTime() + 3 * DAY);
         const expected = oracleFires(spec, after, to);
-        expect(schedule ? firesBetween(schedule, after, to, 10_000) : []).toEqual(expected);
+        expect(schedule === 'never' ? [] : firesBetween(schedule, after, to, 10_000)).toEqual(expected);
       }),
       { numRuns: 120 },
     );
