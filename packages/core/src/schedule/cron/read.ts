@@ -15,10 +15,6 @@ export interface ReadField {
 /** A cron expression, understood but not yet made ready for searching. */
 export interface CronReading {
   dialect: Dialect;
-  /** `@daily`, if it was written so. */
-  macro?: string;
-  /** The expression has seconds of its own. */
-  withSeconds: boolean;
   fields: { readonly [name in FieldName]: ReadField };
 }
 
@@ -41,11 +37,11 @@ export function readCron(expression: string, dialectName: Dialect['name']): Cron
   const read = (name: FieldName): ReadField => readField(texts[name], { field: dialect.fields[name], dialect });
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map(read) as Seven;
   const fields = { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
-  return { dialect, fields, withSeconds: texts.written > 5, ...(macro ? { macro } : {}) };
+  return { dialect, fields };
 }
 
 type Seven = [ReadField, ReadField, ReadField, ReadField, ReadField, ReadField, ReadField];
-type Texts = { [name in FieldName]: string } & { written: number };
+type Texts = { [name in FieldName]: string };
 
 function expandMacro(macro: string, dialect: Dialect): string {
   const expanded = dialect.name === 'quartz' ? undefined : MACROS[macro];
@@ -74,7 +70,6 @@ function splitFields(text: string, dialect: Dialect): Texts {
     month: '*',
     dayOfWeek: '*',
     year: '*',
-    written: parts.length,
   };
   for (const [index, name] of layout.entries()) texts[name] = parts[index] ?? '*';
   if (dialect.name === 'quartz') oneQuestionMark(texts, text);
