@@ -20,6 +20,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: [
             'packages/*/src/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
@@ -32,6 +33,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'int',
+          sequence: { groupOrder: 1 },
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           pool: 'forks',
           maxWorkers: 2,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from '../process.mjs';
 import { say, sayLines } from './output.ts';
@@ -21,13 +20,12 @@ const FROM_SOURCE = ['--conditions=@escapement/source', '--import', 'tsx'];
 const END_WITH_PARENT = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
 
 /** Starts an app from its source, in a process group of its own, so that Ctrl-C reaches it through its stop alone. */
-export function startApp(name: string, env: NodeJS.ProcessEnv): App {
+export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv): App {
   let child = start();
   let stopped = false;
   let work = Promise.resolve();
 
   function start(): ChildProcess {
-    const entry = path.join(root, 'apps', name, 'src', 'main.ts');
     const started = spawn(process.execPath, [...FROM_SOURCE, ...END_WITH_PARENT, entry], {
       cwd: root,
       env,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The URLs hold passwords. */
@@ -46,20 +46,28 @@ export async function claimClone(
   };
 }
 
+/** Links a written file to its place: of two processes one succeeds, and neither sees half a file. */
 function create(file: string, state: DevState): boolean {
+  const written = write(file, state);
   try {
-    writeFileSync(file, text(state), { flag: 'wx', mode: OWNER_ONLY });
+    linkSync(written, file);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(written);
   }
 }
 
-/** A reader never sees half a file. */
 function replace(file: string, state: DevState): void {
-  writeFileSync(`${file}.new`, text(state), { mode: OWNER_ONLY });
-  renameSync(`${file}.new`, file);
+  renameSync(write(file, state), file);
+}
+
+function write(file: string, state: DevState): string {
+  const written = `${file}.${process.pid}`;
+  writeFileSync(written, `${JSON.stringify(state, null, 2)}\n`, { mode: OWNER_ONLY });
+  return written;
 }
 
 function readState(file: string): DevState | undefined {
@@ -69,8 +77,4 @@ function readState(file: string): DevState | undefined {
   } catch {
     return undefined;
   }
-}
-
-function text(state: DevState): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import { root } from '../process.mjs';
+import type { AppName } from './affected.ts';
 import { startApp } from './app.ts';
 import type { Claim } from './claim.ts';
 import { reloadOnChange } from './reload.ts';
@@ -19,10 +20,7 @@ export interface Fleet {
 }
 
 /** Where the apps answer `/healthz` and `/readyz`. */
-export interface Health {
-  scheduler: string;
-  worker: string;
-}
+export type Health = Record<AppName, string>;
 
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
 const GRACE_MS = 1_000;
@@ -47,8 +45,11 @@ export function createFleet({ claim, log }: FleetOptions): Fleet {
     claim.write({ databaseUrl, redisUrl, health });
     const env = { ...appEnvironment(), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
     const apps = {
-      scheduler: startApp('scheduler', { ...env, ESCAPEMENT_HEALTH_PORT: String(ports.scheduler) }),
-      worker: startApp('worker', { ...env, ESCAPEMENT_HEALTH_PORT: String(ports.worker) }),
+      scheduler: startApp('scheduler', mainOf('scheduler'), {
+        ...env,
+        ESCAPEMENT_HEALTH_PORT: String(ports.scheduler),
+      }),
+      worker: startApp('worker', mainOf('worker'), { ...env, ESCAPEMENT_HEALTH_PORT: String(ports.worker) }),
     };
     undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
     undo.push(reloadOnChange({ apps, databaseUrl, log }));
@@ -68,6 +69,7 @@ export function createFleet({ claim, log }: FleetOptions): Fleet {
   };
 }
 
+const mainOf = (app: AppName) => path.join(root, 'apps', app, 'src', 'main.ts');
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
 /** What the apps are configured with, unless the developer's own environment says otherwise. */

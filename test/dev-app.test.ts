@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterFile } from '@escapement/testkit';
+import { expect, test, vi } from 'vitest';
+import { startApp } from '../scripts/dev/app.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'escapement-dev-app-'));
+afterFile(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes its process id, and that of a child in a group of its own, once both are deaf to SIGTERM. */
+const STUBBORN = `
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+process.on('SIGTERM', () => undefined);
+const deaf = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.log('deaf')";
+const child = spawn(process.execPath, ['-e', deaf], { detached: true });
+child.stdout.once('data', () => writeFileSync(process.env.PIDS, JSON.stringify([process.pid, child.pid])));
+setInterval(() => undefined, 1000);
+`;
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('an app that does not end is killed within 5 s, with what it started in other process groups', async () => {
+  const entry = path.join(folder, 'main.ts');
+  const pidFile = path.join(folder, 'pids.json');
+  writeFileSync(entry, STUBBORN);
+  const app = startApp('worker', entry, { ...process.env, PIDS: pidFile });
+  const pids = await vi.waitFor((): number[] => JSON.parse(readFileSync(pidFile, 'utf8')), 20_000);
+  expect(pids.map(isAlive)).toEqual([true, true]);
+
+  const started = performance.now();
+  await app.stop();
+  expect(performance.now() - started).toBeLessThan(5_000);
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), 5_000);
+});
