@@ -44,33 +44,36 @@ export function createNotifier(options: NotifierOptions): Loop {
     const channels = channelsOf(pending, options.defaults);
     const notice = toNotice(pending, await logTail(db, pending.run.id, LOG_TAIL_LENGTH));
     const delivered = [...pending.delivered];
+    const givenUp = [...pending.givenUp];
     const errors: string[] = [];
     let retryInMs: number | undefined;
     for (const channel of channels) {
       const recipient = recipientOf(channel);
-      if (delivered.includes(recipient)) continue;
+      if (delivered.includes(recipient) || givenUp.includes(recipient)) continue;
       const result = await sender.send(notice, channel);
       if (result.status === 'sent') {
         delivered.push(recipient);
         emit({ event: 'notice_sent', run: pending.run.id, task: pending.run.taskName, recipient });
         continue;
       }
-      const givenUp = result.permanent || pending.tries >= MAX_TRIES;
+      const hopeless = result.permanent || pending.tries >= MAX_TRIES;
       errors.push(`${recipient}: ${result.error}`);
-      if (!givenUp) retryInMs = Math.max(retryInMs ?? 0, result.retryAfterMs ?? retryWait(pending.tries));
+      if (hopeless) givenUp.push(recipient);
+      else retryInMs = Math.max(retryInMs ?? 0, result.retryAfterMs ?? retryWait(pending.tries));
       emit({
         event: 'notice_failed',
         run: pending.run.id,
         task: pending.run.taskName,
         recipient,
         error: result.error,
-        givenUp,
+        givenUp: hopeless,
       });
     }
     await recordNotice(db, {
       id: pending.id,
       state: retryInMs !== undefined ? 'pending' : delivered.length > 0 ? 'sent' : 'dropped',
       delivered,
+      givenUp,
       retryInMs: retryInMs ?? 0,
       error: errors.length > 0 ? errors.join('; ') : null,
     });

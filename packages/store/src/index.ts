@@ -28,4 +28,5 @@ export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';
 export * from './tasks/read-task.ts';
 export * from './tasks/save-task.ts';
+export * from './tasks/task-history.ts';
 export * from './tasks/task-stats.ts';

@@ -7,6 +7,8 @@ export interface PendingNotice {
   tries: number;
   /** Recipients that already have it. */
   delivered: string[];
+  /** Recipients that never can have it. */
+  givenUp: string[];
   run: {
     id: string;
     taskName: string;
@@ -29,6 +31,7 @@ interface NoticeRow {
   id: bigint;
   tries: number;
   delivered: string[];
+  given_up: string[];
   run_id: string;
   task_name: string;
   namespace: string;
@@ -56,6 +59,7 @@ export async function takeNotices(db: Database, options: { limit: number; claimM
     id: row.id,
     tries: row.tries,
     delivered: row.delivered,
+    givenUp: row.given_up,
     notify: row.notify,
     run: {
       id: row.run_id,
@@ -83,7 +87,7 @@ WITH due AS (
   UPDATE notice n SET tries = n.tries + 1, try_at = now() + $3 * interval '1 ms' FROM due WHERE n.id = due.id
   RETURNING n.*
 )
-SELECT n.id, n.tries, n.delivered, r.id AS run_id, t.name AS task_name, r.namespace, r.state, r.reason, r.attempt,
+SELECT n.id, n.tries, n.delivered, n.given_up, r.id AS run_id, t.name AS task_name, r.namespace, r.state, r.reason, r.attempt,
   r.scheduled_for, r.started_at, r.finished_at, r.worker, r.exit_code, r.error, r.payload, v.definition->'notify' AS notify
 FROM taken n
 JOIN run r ON r.id = n.run_id AND r.scheduled_for = n.scheduled_for
@@ -94,6 +98,7 @@ export interface NoticeResult {
   id: bigint;
   state: 'sent' | 'dropped' | 'pending';
   delivered: readonly string[];
+  givenUp: readonly string[];
   /** With `pending`: wait before the next try. */
   retryInMs: number;
   error: string | null;
@@ -104,7 +109,8 @@ export async function recordNotice(db: Database, result: NoticeResult): Promise<
   await query(
     db.pool,
     'record_notice',
-    `UPDATE notice SET state = $2, delivered = $3, error = $4, try_at = now() + $5 * interval '1 ms' WHERE id = $1`,
-    [result.id.toString(), result.state, result.delivered, result.error, result.retryInMs],
+    `UPDATE notice SET state = $2, delivered = $3, error = $4, try_at = now() + $5 * interval '1 ms',
+       given_up = $6 WHERE id = $1`,
+    [result.id.toString(), result.state, result.delivered, result.error, result.retryInMs, result.givenUp],
   );
 }

@@ -26,3 +26,15 @@ export async function listProcesses(db: Database, options: { withinMs: number })
     [db.namespace, options.withinMs],
   );
 }
+
+/** Milliseconds since any scheduler of the namespace last completed a planner pass; null: none ever did. */
+export async function sincePlannerPass(db: Database): Promise<number | null> {
+  const [row] = await query<{ ms: number | null }>(
+    db.pool,
+    'since_planner_pass',
+    `SELECT round(extract(epoch FROM now() - max(planned_at)) * 1000)::float8 AS ms FROM process
+     WHERE namespace = $1 AND role = 'scheduler'`,
+    [db.namespace],
+  );
+  return row?.ms ?? null;
+}

@@ -9,7 +9,10 @@ export interface Task {
   definition: TaskDefinition;
   source: string;
   planSeq: number;
+  /** The first occurrence that has no row yet: where planning goes on. */
   nextRunAt: Date | null;
+  /** When it starts next, as far as is known. */
+  nextStartAt: Date | null;
   planError: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -24,13 +27,17 @@ interface TaskRow {
   source: string;
   plan_seq: number;
   next_run_at: Date | null;
+  next_start_at: Date | null;
   plan_error: string | null;
   created_at: Date;
   updated_at: Date;
   pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
 }
 
-const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.next_run_at, t.plan_error, t.created_at,
+// Occurrences within the planning horizon have rows already; the task itself points behind them.
+const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.next_run_at,
+  coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
+    AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
 
@@ -107,6 +114,7 @@ function toTask(row: TaskRow): Task {
     source: row.source,
     planSeq: row.plan_seq,
     nextRunAt: row.next_run_at,
+    nextStartAt: row.next_start_at,
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
