@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export-crontab.ts';
+import { addTaskHistory } from './commands/history.ts';
 import { addImport } from './commands/import-crontab.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
@@ -60,6 +61,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addTrigger(tasks, context, end);
   addTaskChanges(tasks, context);
   addTaskStats(tasks, context);
+  addTaskHistory(tasks, context);
   addLogs(addRuns(program, context), context);
   addNext(program, context);
   addMigrate(program, context);

@@ -1,7 +1,8 @@
 import { systemClock } from '@escapement/core';
 import { type App, type AppContext, createWorker, orExit, runApp } from '@escapement/engine';
 import { createHandlers } from '@escapement/handlers';
-import { type Config, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
+import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
+import { type Database, sincePlannerPass } from '@escapement/store';
 import manifest from '../package.json' with { type: 'json' };
 import { loadTasks } from './load-tasks.ts';
 import { syncTasks } from './sync-tasks.ts';
@@ -35,11 +36,23 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
   });
   return {
     heartbeat: worker.heartbeat,
-    checks: [{ name: 'redis', run: worker.checkQueue }],
+    checks: [{ name: 'redis', run: worker.checkQueue }, plannerAge(context.db)],
     async start() {
       await worker.start();
       await syncTasks(context.db, tasks, context.log);
     },
     stop: () => worker.stop(config.graceMs),
+  };
+}
+
+/** Told, not judged: a worker can finish what it has though no scheduler plans. */
+function plannerAge(db: Database): HealthCheck {
+  return {
+    name: 'planner',
+    run: async () => {
+      const ms = await sincePlannerPass(db);
+      if (ms === null) return { ok: true, detail: 'no scheduler has planned yet' };
+      return { ok: true, detail: `a scheduler completed a planner pass ${ms} ms ago`, value: ms };
+    },
   };
 }

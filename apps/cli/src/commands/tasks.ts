@@ -42,7 +42,7 @@ async function showList({ source }: { source?: string }, context: Context): Prom
     { title: 'ZONE', value: ({ definition }) => zoneOf(definition.schedule) ?? '' },
     {
       title: 'NEXT RUN',
-      value: (task) => (task.nextRunAt ? `${nextRun(task)} (${fromNow(task.nextRunAt, now)})` : '-'),
+      value: (task) => (task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : '-'),
     },
     { title: 'TYPE', value: ({ definition }) => definition.handler.type },
     { title: 'POOL', value: ({ definition }) => definition.pool },
@@ -66,7 +66,7 @@ async function showTask(name: string, context: Context): Promise<void> {
     ['name', task.name],
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
     ['schedule', inWords(schedule, onFleetStart)],
-    ['next run', task.nextRunAt ? `${nextRun(task)} (${fromNow(task.nextRunAt, now)})` : 'none'],
+    ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
     ['state', stateOf(task, now)],
     ['type', handler.type],
     ['source', task.source],
@@ -91,8 +91,8 @@ export function zoneOf(spec: ScheduleSpec): string | undefined {
   return 'timeZone' in spec ? spec.timeZone : undefined;
 }
 
-function nextRun({ nextRunAt, definition }: Task): string {
-  return nextRunAt ? inZone(nextRunAt, zoneOf(definition.schedule) ?? 'UTC') : '-';
+function nextRun({ nextStartAt, definition }: Task): string {
+  return nextStartAt ? inZone(nextStartAt, zoneOf(definition.schedule) ?? 'UTC') : '-';
 }
 
 function stateOf({ pauses, planError }: Task, now: Date): string {
