@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { legalMoves, RUN_STATES } from '@escapement/core';
+import { expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { root } from './process.mjs';
+
+const documents = [...filesIn('.', 1), ...filesIn('docs')].filter((file) => file.endsWith('.md'));
+
+function filesIn(folder: string, depth = Number.POSITIVE_INFINITY): string[] {
+  const names = readdirSync(path.join(root, folder), { recursive: depth > 1, encoding: 'utf8' });
+  return names.map((name) => path.join(folder, name));
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** What a pattern's first group finds in a text. */
+function finds(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].flatMap(([, found]) => found ?? []);
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  return finds(read(file), /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? from : path.join(path.dirname(from), file);
+  if (!existsSync(path.join(root, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+test.each(documents)('each link of %s leads to a file and heading that exist', (file) => {
+  const links = finds(read(file), /\]\(([^)\s]+)\)/g).filter((link) => !/^[a-z]+:/.test(link));
+  expect(links.filter((link) => !leadsSomewhere(file, link))).toEqual([]);
+});
+
+test.each(documents)('each `npm run ...` of %s is a script', (file) => {
+  const names = finds(read(file), /\bnpm run ([a-z][a-z:-]*)/g);
+  expect(names.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+});
+
+test.each(documents)('each `escapement ...` of %s is a command', (file) => {
+  const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
+  const commands = new Set(finds(sources, /\.command\('([a-z]+)'\)/g));
+  const words = finds(read(file), /(?:`|npx |\$ |exec scheduler |^)escapement ([a-z]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm);
+  const named = words.flatMap((text) => text.split(/[ |]/).slice(0, text.startsWith('next') ? 1 : undefined));
+  expect(named.filter((word) => !commands.has(word))).toEqual([]);
+});
+
+test('the diagram of states shows the legal moves, and no other', () => {
+  const drawn = finds(read('docs/architecture.md'), /^ {2}([a-z_]+ --> [a-z_]+)$/gm).filter((move) =>
+    RUN_STATES.some((state) => move.startsWith(`${state} `)),
+  );
+  const legal = RUN_STATES.flatMap((from) => legalMoves(from).map((to) => `${from} --> ${to}`));
+  expect(drawn.sort()).toEqual(legal.sort());
+});
+
+test('the table of states in the architecture names each of them', () => {
+  const rows = finds(read('docs/architecture.md'), /^\| (`.+?) \|/gm).join(' ');
+  expect(RUN_STATES.filter((state) => !rows.includes(`\`${state}\``))).toEqual([]);
+});
