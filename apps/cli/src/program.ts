@@ -2,6 +2,7 @@ import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addDoctor } from './commands/doctor.ts';
+import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export-crontab.ts';
 import { addTaskHistory } from './commands/history.ts';
 import { addImport } from './commands/import-crontab.ts';
@@ -64,6 +65,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addTaskHistory(tasks, context);
   addLogs(addRuns(program, context), context);
   addNext(program, context);
+  addExplain(program, context);
   addMigrate(program, context);
   addDoctor(program, context, end);
   return program;

@@ -153,3 +153,17 @@ test('the notes say that nobody is told where no mail is configured', async () =
   const mail = { ...env, ESCAPEMENT_SMTP_URL: 'smtp://mail', ESCAPEMENT_MAIL_FROM: 'a@example.com' };
   expect(await notes(mail, mailed)).not.toContain('mail server');
 });
+
+test('what may not be meant by a line is noted at it, changes of the clock once', async () => {
+  const content = 'CRON_TZ=Europe/Berlin\n0 9 1-7 * 1 /bin/first\n30 2 * * * /bin/night\n45 2 * * * /bin/late\n';
+  const { stdout } = await runCli(['import', 'crontab', '-', '-o', 'json'], { env: {}, input: content });
+  const { lines, notes }: { lines: { notes: string[] }[]; notes: string[] } = JSON.parse(stdout);
+  expect(lines.map((line) => line.notes)).toEqual([
+    [expect.stringMatching(/^this is not the first Monday of the month/)],
+    [],
+    [],
+  ]);
+  expect(notes.filter((note) => note.includes('clock'))).toEqual([
+    expect.stringMatching(/^2 lines \(3, 4\) fall on a local/),
+  ]);
+});

@@ -1,5 +1,6 @@
 import { nextFire } from '@escapement/core';
 import { type Context, configOf } from '../context.ts';
+import { hitByClockChange, lintNotes } from '../crontab/lint-notes.ts';
 import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
 import type { ReadCrontab, TaskLine } from '../crontab/read-crontab.ts';
 import type { Column } from '../output/table.ts';
@@ -116,7 +117,7 @@ function taskRow(
     meaning: inWords(spec, task.onFleetStart),
     timeZone: spec.kind === 'cron' ? timeZone : null,
     nextRun: nextFire(schedule, now),
-    notes: [...changeNotes(planned), ...notes],
+    notes: [...changeNotes(planned), ...lintNotes(schedule, now), ...notes],
   };
 }
 
@@ -169,12 +170,24 @@ function generalNotes({ read, plan, written }: ImportReport, context: Context): 
     notes.push(
       'nobody hears of failures of lines without MAILTO: set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
     );
+  const struck = read.tasks.filter(({ schedule }) => hitByClockChange(schedule, context.clock.now()));
+  if (struck.length > 0)
+    notes.push(
+      `${counted(struck.length, 'line')} (${linesBriefly(struck)}) fall on a local time that does not exist, or comes twice, when the clock changes: \`escapement explain\` says what is done`,
+    );
   for (const source of plan.relatedSources)
     notes.push(
       `${source} runs some of these commands already: if this is the same crontab, import it with --source ${source.replace(/^crontab:/, '')}`,
     );
   if (written) notes.push('shell tasks run on workers with ESCAPEMENT_ALLOW_SHELL=true only');
   return notes;
+}
+
+const BRIEF_LINES = 5;
+
+function linesBriefly(tasks: readonly TaskLine[]): string {
+  const shown = tasks.slice(0, BRIEF_LINES).map(({ line }) => line);
+  return `${shown.join(', ')}${tasks.length > BRIEF_LINES ? ', ...' : ''}`;
 }
 
 type Counts = Record<'create' | 'update' | 'unchanged' | 'duplicate' | 'refused' | 'removed', number>;

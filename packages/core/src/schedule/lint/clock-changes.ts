@@ -24,6 +24,7 @@ function lintChange({ times, spec }: CronSchedule, { start, offset, offsetBefore
   const hit = times.local.next(first);
   if (hit >= start + Math.max(offset, offsetBefore)) return [];
   const local = new Date(hit * 1000).toISOString();
+  const at = new Date(start * 1000);
   const when = `${local.slice(0, 10)}: the local time ${local.slice(11, 16)}`;
   if (offset > offsetBefore)
     return [
@@ -31,6 +32,7 @@ function lintChange({ times, spec }: CronSchedule, { start, offset, offsetBefore
         code: 'clock_gap',
         message: `${when} does not exist in ${spec.timeZone}; ${GAP[times.gap]}`,
         fix: 'dst.gap: next-valid, shift or skip',
+        at,
       },
     ];
   return [
@@ -38,6 +40,7 @@ function lintChange({ times, spec }: CronSchedule, { start, offset, offsetBefore
       code: 'clock_overlap',
       message: `${when} comes twice in ${spec.timeZone}; ${OVERLAP[times.overlap]}`,
       fix: 'dst.overlap: first, second or both',
+      at,
     },
   ];
 }

@@ -40,7 +40,7 @@ function nthWeekday({ dialect, fields }: CronReading): ScheduleLint | undefined 
 }
 
 /** A day that some of the months do not have, without L. */
-function lintShortMonths({ fields }: CronReading): ScheduleLint[] {
+function lintShortMonths({ dialect, fields }: CronReading): ScheduleLint[] {
   const { dayOfMonth, month } = fields;
   const first = dayOfMonth.values[0] ?? 0;
   const short = month.values.filter((value) => daysInMonth(2001, value) < first);
@@ -50,7 +50,7 @@ function lintShortMonths({ fields }: CronReading): ScheduleLint[] {
     {
       code: 'short_months',
       message: leapDay ? '29 February comes in leap years only' : `months without a day ${first} are left out`,
-      fix: 'L is the last day of any month',
+      ...(dialect.specialDays ? { fix: 'L is the last day of any month' } : {}),
     },
   ];
 }

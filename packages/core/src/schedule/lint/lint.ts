@@ -20,6 +20,8 @@ export interface ScheduleLint {
   message: string;
   /** What to write instead, where there is something. */
   fix?: string;
+  /** The change of the clock that a `clock_...` lint is about: the first instant with the new offset. */
+  at?: Date;
 }
 
 /**

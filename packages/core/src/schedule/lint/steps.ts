@@ -29,7 +29,7 @@ function lintStep({ from, to, step }: Span, { count, unit, round }: (typeof CYCL
     return [
       {
         code: 'step_too_large',
-        message: `a step of ${step} ${unit}s is longer than the ${round}: it matches ${unit} ${from} only`,
+        message: `a step of ${step} ${unit}s leaves the ${round}: it matches ${unit} ${from} only`,
       },
     ];
   }

@@ -1,0 +1,73 @@
+import { explainSchedule, firesBetween, HOUR, lintSchedule, type ScheduleLint } from '@escapement/core';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { tableLines } from '../output/table.ts';
+import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
+import { type Fire, fireAt, fireColumns, takeFires } from '../schedule/fires.ts';
+import { FIXED_DELAY, factsOf } from './next.ts';
+
+const FIRES = 5;
+const CLOCK_CHANGES = 2;
+/** Fires this far on either side of a change of the clock are shown, and at most so many. */
+const AROUND_CHANGE_MS = 2 * HOUR;
+const FIRES_AROUND_CHANGE = 6;
+
+export function addExplain(program: Command, context: Context): void {
+  addScheduleArguments(program.command('explain'))
+    .description('say what a cron expression or the schedule of a task means, and what may not be meant')
+    .action((words: string[], options: ScheduleOptions) => showExplanation(words, options, context));
+}
+
+async function showExplanation(words: readonly string[], options: ScheduleOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const asked = await askedSchedule(words, options, context);
+  const explanation = explanationOf(asked);
+  const lints = lintSchedule(asked.schedule, asked.after);
+  const warnings = lints.filter(({ at }) => at === undefined);
+  const clockChanges = lints.flatMap((lint) => changeOf(lint, asked)).slice(0, CLOCK_CHANGES);
+  const next = takeFires(asked, FIRES);
+  output.result({ ...factsOf(asked), explanation, warnings, next, clockChanges }, () => [
+    explanation,
+    ...warnings.flatMap((lint) => ['', `warning: ${lint.message}`, ...fixLines(lint)]),
+    ...(next.length === 0 ? [] : ['', ...tableLines(next, fireColumns(asked), output.width)]),
+    ...clockChanges.flatMap((change) => ['', ...changeLines(change, asked)]),
+  ]);
+  if (asked.schedule.kind === 'fixed-delay') output.note(FIXED_DELAY);
+}
+
+function explanationOf({ schedule, task, seed }: Asked): string {
+  return [
+    explainSchedule(schedule),
+    ...(isSpread(schedule) && schedule.kind === 'cron'
+      ? [`${schedule.spec.expression} is ${schedule.expression}${seed === '' ? '' : ` for the name ${seed}`}.`]
+      : []),
+    ...(task?.definition.onFleetStart ? ['It also runs when the fleet comes up.'] : []),
+  ].join(' ');
+}
+
+/** A change of the clock that hits the schedule, and the fires around it. */
+interface ClockChange extends ScheduleLint {
+  at: Date;
+  fires: Fire[];
+}
+
+function changeOf(lint: ScheduleLint, asked: Asked): ClockChange[] {
+  const { at } = lint;
+  if (at === undefined) return [];
+  const from = new Date(at.getTime() - AROUND_CHANGE_MS - 1);
+  const to = new Date(at.getTime() + AROUND_CHANGE_MS);
+  const fires = firesBetween(asked.schedule, from, to, FIRES_AROUND_CHANGE);
+  return [{ ...lint, at, fires: fires.map((fire) => fireAt(fire, asked)) }];
+}
+
+function changeLines(change: ClockChange, asked: Asked): string[] {
+  const around =
+    change.fires.length === 0
+      ? ['  no fire within 2 h of it']
+      : tableLines(change.fires, fireColumns(asked).slice(0, -1), undefined).map((line) => `  ${line}`);
+  return [`clock change, ${change.message}`, ...fixLines(change), ...around];
+}
+
+function fixLines({ fix }: ScheduleLint): string[] {
+  return fix === undefined ? [] : [`  instead: ${fix}`];
+}

@@ -1,0 +1,105 @@
+import { type CronSpec, EscapementError, parseSchedule, type Schedule } from '@escapement/core';
+import type { Task } from '@escapement/store';
+import { type Command, Option } from 'commander';
+import { requireTask, zoneOf } from '../commands/tasks.ts';
+import { type Context, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { readZone } from '../options.ts';
+import { systemZone } from '../output/wording.ts';
+
+export interface ScheduleOptions {
+  tz?: string;
+  dialect?: NonNullable<CronSpec['dialect']>;
+  task?: string;
+  seed?: string;
+  after?: string;
+}
+
+/** The schedule a command line asks about. */
+export interface Asked {
+  schedule: Schedule;
+  /** What spreads H and jitter: the task's name, or --seed. */
+  seed: string;
+  /** Undefined: the schedule has none. */
+  timeZone: string | undefined;
+  task: Task | undefined;
+  now: Date;
+  after: Date;
+}
+
+/** What `next` and `explain` take: an expression, or the schedule of a saved task. */
+export function addScheduleArguments(command: Command): Command {
+  return command
+    .argument('[expr...]', 'cron expression or macro, best in quotes: "0 3 * * mon-fri", @daily')
+    .option('--tz <zone>', "IANA time zone; default: the task's, else this machine's", readZone)
+    .addOption(
+      new Option('--dialect <name>', "how it is written; default: the task's, else unix").choices([
+        'unix',
+        'vixie',
+        'quartz',
+      ]),
+    )
+    .option('--task <name>', 'a saved task: its schedule, or the expression as this task would have it')
+    .option('--seed <name>', 'name that spreads H, where there is no task yet; default: empty')
+    .option('--after <instant>', 'from then on: ISO 8601, or a time in the zone; default: now');
+}
+
+/** Throws `no_expression`, `needless_option`, `unknown_task`, what reading an instant and `parseSchedule` throw. */
+export async function askedSchedule(words: readonly string[], options: ScheduleOptions, context: Context) {
+  const { output, clock } = context;
+  checkTogether(words, options);
+  const { task: name } = options;
+  const task = name === undefined ? undefined : await withDatabase(context, (db) => requireTask(db, name));
+  const seed = task?.name ?? options.seed ?? '';
+  const schedule =
+    task && words.length === 0
+      ? parseSchedule(task.definition.schedule, { seed })
+      : parseSchedule(cronSpec(words.join(' '), options, { task, output }), { seed });
+  if (isSpread(schedule) && seed === '') output.note("H is spread by the task's name: give it with --seed");
+  const timeZone = zoneOf(schedule.spec);
+  const now = clock.now();
+  const { after } = options;
+  const read = { what: '--after', now, spans: 'ahead', timeZone: timeZone ?? 'UTC' } as const;
+  return { schedule, seed, timeZone, task, now, after: after === undefined ? now : readInstant(after, read) };
+}
+
+/** The schedule has an H, for which something else stands. */
+export function isSpread(schedule: Schedule): boolean {
+  return schedule.kind === 'cron' && schedule.expression !== schedule.spec.expression;
+}
+
+function cronSpec(
+  expression: string,
+  { tz, dialect }: ScheduleOptions,
+  { task, output }: { task: Task | undefined; output: Context['output'] },
+): CronSpec {
+  const saved = task?.definition.schedule;
+  const timeZone = tz ?? (saved && zoneOf(saved)) ?? systemZone();
+  if (!tz && !(saved && zoneOf(saved))) output.note(`zone: ${timeZone} (this machine's; another one: --tz)`);
+  return {
+    kind: 'cron',
+    expression,
+    dialect: dialect ?? (saved?.kind === 'cron' ? saved.dialect : undefined) ?? 'unix',
+    timeZone,
+  };
+}
+
+function checkTogether(words: readonly string[], { task, tz, dialect, seed }: ScheduleOptions): void {
+  if (words.length === 0 && task === undefined)
+    throw new EscapementError('no_expression', 'there is nothing to look at', {
+      fix: 'give a cron expression in quotes, or a saved task with --task NAME',
+    });
+  const needless =
+    task !== undefined && seed !== undefined
+      ? '--seed'
+      : words.length > 0
+        ? undefined
+        : ((tz && '--tz') ?? (dialect && '--dialect'));
+  if (needless)
+    throw new EscapementError('needless_option', `${needless} does not go with --task ${task}`, {
+      fix:
+        needless === '--seed'
+          ? "H is spread by the task's name"
+          : `the task's schedule has its own; ${needless} goes with an expression`,
+    });
+}
