@@ -19,7 +19,7 @@ const LAST_WAIT_MS = 5000;
 
 /**
  * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
- * Throws `EscapementError`: `missing_migrations`, `redis_evicts`, or what the migrations say.
+ * Throws `EscapementError`: `database_refused`, `missing_migrations`, `redis_evicts`, or what the migrations say.
  */
 export async function prepareServers(options: BootOptions): Promise<void> {
   await waitForDatabase(options);
@@ -42,11 +42,21 @@ async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> 
       await pingDatabase(db);
       return;
     } catch (err) {
-      if (!isConnectionError(err) || signal.aborted) throw err;
+      if (!isConnectionError(err) || signal.aborted) throw refusedByPostgres(err);
       log.warn({ attempt, retryInMs: waitMs, err }, 'waiting for Postgres');
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
+}
+
+/** A name or password that is wrong, a database that is not there: waiting would not help. */
+function refusedByPostgres(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error) || !/^(28|3D)/.test(code)) return error;
+  return new EscapementError('database_refused', `Postgres refused the connection: ${error.message}`, {
+    fix: 'correct DATABASE_URL, or create the user or database it names',
+    cause: error,
+  });
 }
 
 async function prepareSchema(options: BootOptions): Promise<void> {
