@@ -102,7 +102,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     case 'log_lost':
       return {
         level: 'warn',
-        fields: { run: event.run, bytes: event.bytes, err: event.error },
+        fields: { run: event.run, characters: event.characters, err: event.error },
         message: 'output of a run could not be kept',
       };
     case 'notice_sent':

@@ -15,7 +15,7 @@ import { createDefinitions } from './definitions.ts';
 import type { Emit } from './events.ts';
 import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
-import { createRunLogWriter } from './execute/run-log-writer.ts';
+import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 
 export interface WorkerOptions {
@@ -54,23 +54,23 @@ const CLOSE_MS = 500;
 
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { db, redis, emit, onError, clock } = options;
+  const { db, redis, emit, onError } = options;
   const held = createHeldRuns();
   let stopping = false;
   let ended = false;
   const leases = createLeaseKeeper({ redis, leaseMs: options.leaseMs, onError });
-  const logs = createRunLogWriter(db, (run, bytes, error) => emit({ event: 'log_lost', run, bytes, error }));
+  const mayPersist = () => !ended;
+  const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
+    emit({ event: 'log_lost', run, characters, error });
+  const logs = createRunLogWriter({ db, onLost, mayPersist });
   const deps: ExecuteDeps = {
-    db,
+    ...options,
     leases,
     logs,
     held,
-    clock,
-    emit,
-    handlers: options.handlers,
     definitions: createDefinitions(db),
     workerId: options.process.id,
-    mayPersist: () => !ended,
+    mayPersist,
     ...groupCommits(db),
   };
   const consumer = createRunConsumer({

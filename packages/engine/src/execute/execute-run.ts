@@ -54,19 +54,36 @@ export interface ExecuteDeps {
   random?: () => number;
 }
 
+/** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
+type Way = 'done' | 'changed';
+
 /** Takes one run through its steps: look up, lease, begin, handler, finish, release. */
 export async function executeRun(ref: RunRef, deps: ExecuteDeps): Promise<void> {
+  for (let tries = 0; tries < MAX_BEGINS; tries++) if ((await tryRun(ref, deps)) === 'done') return;
+}
+
+async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
   const run = await lookUp(ref, deps);
-  if (!run) return;
-  const step = await takeLease(run, ref.dispatch, deps);
-  if (step.kind === 'busy') return await yieldTo(step.holder, run, deps);
-  if (step.kind === 'undecided') return;
+  // A job delivered twice to the same process: who came first goes on with it.
+  if (!run || !deps.held.claim(run.runId)) return 'done';
   try {
-    const begun = await begin(run, ref.dispatch, step.lease, deps);
-    if (begun) await execute(begun, deps);
+    const step = await takeLease(run, ref.dispatch, deps);
+    if (step.kind === 'busy') return await yieldTo(step.holder, run, deps);
+    if (step.kind === 'undecided') return 'done';
+    return await underLease(run, ref.dispatch, step.lease, deps);
   } finally {
-    deps.held.remove(run.runId);
-    await step.lease?.release();
+    deps.held.release(run.runId);
+  }
+}
+
+async function underLease(run: RunSketch, dispatch: number, lease: Lease | null, deps: ExecuteDeps): Promise<Way> {
+  try {
+    const begun = await begin(run, dispatch, lease, deps);
+    if (typeof begun === 'string') return begun;
+    await execute(begun, deps);
+    return 'done';
+  } finally {
+    await lease?.release();
   }
 }
 
@@ -82,17 +99,13 @@ async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undef
   return queued || unmarked ? run : undefined;
 }
 
-/**
- * Begins the run in the ledger. While its fate is open the run counts as held, so that a begin whose reply was lost
- * is not taken for a run that nobody runs.
- */
+/** Begins the run in the ledger. */
 async function begin(
   run: RunSketch,
   dispatch: number,
   lease: Lease | null,
   deps: ExecuteDeps,
-): Promise<BegunRun | undefined> {
-  deps.held.add(run.runId, () => undefined);
+): Promise<BegunRun | Way> {
   const request: BeginRequest = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
@@ -108,26 +121,24 @@ async function begin(
       case 'begun':
         return result.run;
       case 'stale':
-        return undefined;
+        return 'done';
       case 'busy':
-        await yieldTo(result.holder, run, deps);
-        return undefined;
+        return await yieldTo(result.holder, run, deps);
       case 'ended':
-        await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
-        return undefined;
+        return await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
       case 'early':
-        if (result.remainingMs > MAX_EARLY_MS) return undefined;
+        if (result.remainingMs > MAX_EARLY_MS) return 'done';
         await new Promise((resolve) => setTimeout(resolve, result.remainingMs + 1));
     }
   }
-  return undefined;
+  return 'done';
 }
 
 /** The key is busy: a first attempt is skipped, naming the run in its way; a later one keeps its place and waits. */
-async function yieldTo(holder: string, run: RunSketch, deps: ExecuteDeps): Promise<void> {
-  if (run.attempt > 0) return;
+async function yieldTo(holder: string, run: RunSketch, deps: ExecuteDeps): Promise<Way> {
+  if (run.attempt > 0) return 'done';
   const reason = `the key "${run.key}" was held by run ${holder}`;
-  await refuse(run, run, { to: 'skipped', reason, blockedBy: holder }, deps);
+  return await refuse(run, run, { to: 'skipped', reason, blockedBy: holder }, deps);
 }
 
 async function refuse(
@@ -135,7 +146,7 @@ async function refuse(
   seen: SeenRun,
   end: { to: RunState; reason: string; blockedBy?: string },
   deps: ExecuteDeps,
-): Promise<void> {
+): Promise<Way> {
   const settlement: Settlement = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
@@ -146,8 +157,10 @@ async function refuse(
     ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
   };
   const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+  if (result === 'stale') return 'changed';
   if (result === 'applied')
     deps.emit({ event: 'run_not_started', run: run.runId, key: run.key, state: end.to, reason: end.reason });
+  return 'done';
 }
 
 /** Handler and finish. */
@@ -198,7 +211,7 @@ async function handle(run: BegunRun, task: TaskVersion, log: OpenRunLog, deps: E
       log,
     },
     timeoutMs: task.definition.timeoutMs,
-    onAbortable: (abort) => deps.held.add(run.runId, abort),
+    onAbortable: (abort) => deps.held.onAbort(run.runId, abort),
     onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => deps.clock.now(),
   });

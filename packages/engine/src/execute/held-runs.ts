@@ -1,23 +1,55 @@
 import type { AbortReason } from '@escapement/core';
 
-/** The runs a worker holds: what its beats list, and what a shutdown or a lost lease aborts. */
+type Abort = (reason: AbortReason) => void;
+
+/**
+ * The runs a worker holds: what its beats list, and what a shutdown or a lost lease aborts. A run is held from before
+ * its begin, so that a begin whose reply was lost is not taken for a run that nobody runs, until its finish is known.
+ */
 export interface HeldRuns {
-  add(runId: string, abort: (reason: AbortReason) => void): void;
-  remove(runId: string): void;
+  /** False: it is held already. */
+  claim(runId: string): boolean;
+  /** How its handler is aborted; at once, if that was asked for before. */
+  onAbort(runId: string, abort: Abort): void;
+  release(runId: string): void;
   ids(): string[];
   readonly size: number;
-  abortAll(reason: AbortReason): void;
   abort(runId: string, reason: AbortReason): void;
+  abortAll(reason: AbortReason): void;
   /** Resolves when none is held. */
   empty(): Promise<void>;
 }
 
+interface Held {
+  abort?: Abort;
+  /** Asked for before there was a handler. */
+  pending?: AbortReason;
+}
+
 export function createHeldRuns(): HeldRuns {
-  const runs = new Map<string, (reason: AbortReason) => void>();
+  const runs = new Map<string, Held>();
   let waiting: (() => void)[] = [];
+
+  function abort(runId: string, reason: AbortReason): void {
+    const held = runs.get(runId);
+    if (!held) return;
+    if (held.abort) held.abort(reason);
+    else held.pending ??= reason;
+  }
+
   return {
-    add: (runId, abort) => void runs.set(runId, abort),
-    remove(runId) {
+    claim(runId) {
+      if (runs.has(runId)) return false;
+      runs.set(runId, {});
+      return true;
+    },
+    onAbort(runId, onAbort) {
+      const held = runs.get(runId);
+      if (!held) return;
+      held.abort = onAbort;
+      if (held.pending) onAbort(held.pending);
+    },
+    release(runId) {
       runs.delete(runId);
       if (runs.size > 0) return;
       for (const resolve of waiting) resolve();
@@ -27,10 +59,10 @@ export function createHeldRuns(): HeldRuns {
     get size() {
       return runs.size;
     },
+    abort,
     abortAll(reason) {
-      for (const abort of [...runs.values()]) abort(reason);
+      for (const runId of [...runs.keys()]) abort(runId, reason);
     },
-    abort: (runId, reason) => runs.get(runId)?.(reason),
     empty: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }
