@@ -36,6 +36,9 @@ export function connectRedis(options: RedisOptions): RedisConnection {
     open.lastError = error;
     gate(error);
   });
+  client.on('ready', () => {
+    open.lastError = undefined;
+  });
   const connection: RedisConnection = {
     namespace,
     description: describeUrl(options.url),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, openOf } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
@@ -45,7 +46,10 @@ export interface LeaseKeeper {
   readonly ready: Promise<void>;
   /** Leases held. */
   readonly size: number;
-  /** Ends renewal. What is still held counts as lost at once, and expires in Redis. */
+  /**
+   * Ends renewal. What is still held counts as lost at once, and expires in Redis. Releases under way get a second to
+   * arrive there.
+   */
   close(): Promise<void>;
 }
 
@@ -64,6 +68,7 @@ export interface LeaseKeeperOptions {
 }
 
 const MAX_LIMIT = 1000;
+const GOODBYE_MS = 1 * SECOND;
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
@@ -71,8 +76,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const connection = connectRedis({ ...redis, onError: report });
   const scripts = leaseScripts(openOf(connection).client);
   const table = openLeaseTable(createLeaseMemory(capacity));
+  const releases = new Set<Promise<unknown>>();
   const leases = createHeldLeases(table, async ({ redisKey, owner }) => {
-    await answered(connection, scripts.release(redisKey, owner)).catch(report);
+    const release = answered(connection, scripts.release(redisKey, owner)).catch(report);
+    releases.add(release);
+    await release;
+    releases.delete(release);
   });
   leases.look();
   const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
@@ -125,7 +134,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     async close() {
       clearInterval(beat);
       leases.abandon();
-      await Promise.all([thread.stop(), connection.close()]);
+      const released = Promise.race([Promise.all(releases), sleep(GOODBYE_MS, undefined, { ref: false })]);
+      await Promise.all([thread.stop(), released.then(() => connection.close())]);
     },
   };
 }

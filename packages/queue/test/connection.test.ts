@@ -14,6 +14,18 @@ test('ping tells the round trip, and who does not answer and why', async () => {
   );
 });
 
+test('an outage that is over is not the reason for what fails later', async () => {
+  const redis = await ownRedis();
+  const connection = aConnection(redis.url, 500);
+  await redis.kill();
+  await expect(connection.ping()).rejects.toThrow('ECONNREFUSED');
+  await redis.start();
+  await eventually(async () => void (await connection.ping()));
+  const asked = connection.ping();
+  await connection.close();
+  await expect(asked).rejects.toThrow('the connection broke');
+});
+
 test('an inspection tells what could lose runs', async () => {
   const redis = await ownRedis('--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru', '--hz', '25');
   expect(await inspectRedis(aConnection(redis.url))).toEqual({

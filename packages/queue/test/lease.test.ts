@@ -145,3 +145,14 @@ test('what cannot be leased is refused', async () => {
   await heldLease(keeper, aRequest());
   await expect(keeper.acquire(aRequest({ key: 'second' }))).rejects.toMatchObject({ code: 'too_many_leases' });
 });
+
+test('a release under way when the keeper closes still arrives, without a word', async () => {
+  const errors: Error[] = [];
+  const keeper = aKeeper(url, { onError: (error) => errors.push(error) });
+  const lease = await heldLease(keeper, aRequest());
+  const released = lease.release();
+  await keeper.close();
+  await released;
+  expect(await listLeases(aConnection(url))).toEqual([]);
+  expect(errors).toEqual([]);
+});
