@@ -118,11 +118,14 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
     case 'clock_ok':
       return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
-    case 'beat_overdue':
-      return line('error', event, 'Postgres has not heard of this process for too long: stopping its handlers', [
+    case 'beat_overdue': {
+      // A scheduler holds no runs.
+      const stopping = event.heldRuns > 0 ? ': stopping its handlers' : '';
+      return line('error', event, `Postgres has not heard of this process for too long${stopping}`, [
         'sinceMs',
         'heldRuns',
       ]);
+    }
   }
 }
 
