@@ -13,7 +13,6 @@ export interface Evidence {
   workersStopMs: number;
   /** First SIGTERM to a scheduler: from here on nobody need plan anything. */
   schedulersStopMs: number;
-  leaseMs: number;
 }
 
 /** A task of the load, as far as the checker must know it; nothing in here comes from the product. */

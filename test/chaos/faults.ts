@@ -38,15 +38,6 @@ export const redisFlushed: Fault = {
 /** Redis is away for a while and comes back with what it had, old leases and half-done jobs among it. */
 export const redisRestarted: Fault = outage('Redis restarted, data kept', ({ redis }) => redis, 4 * SECOND);
 
-/** Redis is away for a while and comes back empty, as one without an append-only file does. */
-export const redisLost: Fault = {
-  name: 'Redis restarted, data lost',
-  async inject(scene) {
-    await scene.redisClient.flushall();
-    return { ...(await outageOf(scene.redis, 3 * SECOND)), name: this.name };
-  },
-};
-
 /** Postgres ends its sessions, is away for a while, and comes back. */
 export const postgresRestarted: Fault = outage('Postgres restarted', ({ postgres }) => postgres, 4 * SECOND);
 

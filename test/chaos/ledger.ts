@@ -1,4 +1,4 @@
-import { RUN_ORIGINS, RUN_STATES, SECOND } from '@escapement/core';
+import { RUN_ORIGINS, RUN_STATES } from '@escapement/core';
 import { openDatabase } from '@escapement/store';
 import { z } from 'zod';
 import type { LedgerRun, Move } from './evidence.ts';
@@ -14,8 +14,6 @@ export interface LedgerView {
   /** Runs of a task that have been running for less than `maxAgeMs`, with their workers. */
   running(task: string, maxAgeMs: number): Promise<{ worker: string }[]>;
   heldBy(worker: string): Promise<string[]>;
-  /** Whether Postgres answers. */
-  answers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -111,14 +109,6 @@ export function openLedger(url: string): LedgerView {
       const found = held.parse(await rows(`SELECT id FROM run WHERE state = 'running' AND worker = $1`, [worker]));
       return found.map((run) => run.id);
     },
-    answers: () =>
-      Promise.race([
-        rows('SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-        new Promise<boolean>((resolve) => setTimeout(resolve, 1 * SECOND, false)),
-      ]),
     close: () => db.close(),
   };
 }

@@ -6,10 +6,10 @@ import { saveTask } from '@escapement/engine';
 import { migrate, openDatabase } from '@escapement/store';
 import { afterFile, ownPostgres, ownRedis, testServers } from '@escapement/testkit';
 import { Redis } from 'ioredis';
-import type { Evidence, FaultWindow } from './evidence.ts';
+import type { Evidence, FaultWindow, LoadTask } from './evidence.ts';
 import type { Fault, Scene } from './faults.ts';
 import { createFleet, type Fleet } from './fleet.ts';
-import { openLedger } from './ledger.ts';
+import { type LedgerView, openLedger } from './ledger.ts';
 import { CODE_TASKS, type LoadItem, mixedLoad } from './load.ts';
 import { watchForStalls } from './stalls.ts';
 import { startTarget } from './target.ts';
@@ -29,6 +29,7 @@ export interface Scenario {
 export async function runScenario(scenario: Scenario): Promise<Evidence> {
   const stalls = watchForStalls();
   const { scene, load, target } = await setUp(scenario);
+  const savedMs = systemClock.now().getTime();
   const startedMs = systemClock.monotonicMs();
   const faults: FaultWindow[] = [];
   for (const { atMs, fault } of scenario.faults) {
@@ -37,15 +38,13 @@ export async function runScenario(scenario: Scenario): Promise<Evidence> {
   }
   await until(startedMs + scenario.loadMs);
   const stopped = await stopFleet(scene.fleet);
-  const effective = await scene.ledger.effective();
   return {
-    tasks: load.map((item) => ({ ...item, effectiveMs: effective.get(item.name) ?? Number.NaN })),
+    tasks: await savedTasks(scene.ledger, load, savedMs),
     runs: await scene.ledger.runs(),
     moves: await scene.ledger.moves(),
     calls: await target.calls(),
     faults: [...faults, ...stalls.stop()].sort((a, b) => a.fromMs - b.fromMs),
     members: scene.fleet.members.map((member) => member.record()),
-    leaseMs: scenario.leaseMs,
     ...stopped,
   };
 }
@@ -70,6 +69,17 @@ async function setUp(scenario: Scenario) {
   await saveLoad(postgres.url, load);
   const scene: Scene = { postgres, redis, redisClient: connect(redis.url), fleet, ledger, leaseMs };
   return { scene, load, target };
+}
+
+/** A task is due from when it was saved on; when that was the ledger says, but it cannot have been later than the save. */
+async function savedTasks(ledger: LedgerView, load: readonly LoadItem[], savedMs: number): Promise<LoadTask[]> {
+  const effective = await ledger.effective();
+  return load.map(({ input: _, ...task }) => {
+    const effectiveMs = effective.get(task.name) ?? Number.POSITIVE_INFINITY;
+    if (effectiveMs > savedMs)
+      throw new Error(`task ${task.name} took effect ${effectiveMs - savedMs} ms after its save`);
+    return { ...task, effectiveMs };
+  });
 }
 
 function connect(url: string): Redis {

@@ -26,7 +26,6 @@ export function healthyEvidence(): Evidence {
     members: [stopped('scheduler'), stopped('worker')],
     workersStopMs: STOP_MS,
     schedulersStopMs: STOP_MS,
-    leaseMs: LEASE_MS,
   };
   for (const { name } of evidence.tasks)
     for (let index = 1; index <= DUE + 3; index++) {

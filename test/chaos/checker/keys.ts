@@ -1,5 +1,5 @@
 import { isTerminal, SECOND } from '@escapement/core';
-import type { Call, Move } from '../evidence.ts';
+import type { Call, FaultWindow, Move } from '../evidence.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 /** The published bound: how long a handler that lost its lease may go on beside its successor. */
@@ -72,29 +72,34 @@ function overlaps(calls: readonly Call[], limit: number): Stretch[] {
   return stretches;
 }
 
+/** Between the look at the ledger and the skip the blocker may end; a fault may come in between, too. */
+const LOOK_MS = 1 * SECOND;
+
 export const honestSkips: Invariant = {
   id: 'I5b',
-  title: 'each skip names a run of its key that was open at that moment',
+  title: 'each skip names a run of its key that was open when it was due',
   check(evidence) {
     const history = groupBy(evidence.moves, (move) => move.runId);
     const blockers = new Map(evidence.runs.map((run) => [run.id, run.blockedBy]));
     const skips = evidence.moves.filter(({ to }) => to === 'skipped');
     return {
       figures: `${skips.length} skips`,
-      violations: skips.flatMap((skip) => dishonest(skip, blockers.get(skip.runId) ?? null, history)),
+      violations: skips.flatMap((skip) => {
+        const lie = lieOf(skip, history.get(blockers.get(skip.runId) ?? '') ?? [], evidence.faults);
+        return lie ? [`run ${skip.runId} skipped at ${at(skip.atMs)} (${skip.reason}): ${lie}`] : [];
+      }),
     };
   },
 };
 
-function dishonest(skip: Move, blocker: string | null, history: ReadonlyMap<string, Move[]>): string[] {
-  const what = `run ${skip.runId} skipped at ${at(skip.atMs)} (${skip.reason})`;
-  if (blocker === null) return [`${what}: names no run`];
-  const before = (history.get(blocker) ?? []).filter(({ seq }) => seq < skip.seq).at(-1);
-  if (!before) return [`${what}: ${blocker} did not exist`];
-  if (before.key !== skip.key) return [`${what}: ${blocker} has the key ${before.key}`];
-  // The ledger is asked before the skip is written: the blocker may end in between.
-  const justEnded = isTerminal(before.to) && skip.atMs - before.atMs > 1 * SECOND;
-  return justEnded ? [`${what}: ${blocker} had been ${before.to} since ${at(before.atMs)}`] : [];
+function lieOf(skip: Move, blocker: readonly Move[], faults: readonly FaultWindow[]): string | undefined {
+  const last = blocker.filter(({ seq }) => seq < skip.seq).at(-1);
+  if (!last) return 'there was no run in its way';
+  if (last.key !== skip.key) return `the run in its way has the key ${last.key}`;
+  if (!isTerminal(last.to)) return undefined;
+  const held = faults.some(({ fromMs, healedMs }) => fromMs < skip.atMs && healedMs > last.atMs);
+  if (last.atMs >= skip.dueMs && (held || skip.atMs - last.atMs <= LOOK_MS)) return undefined;
+  return `the run in its way had ended at ${at(last.atMs)}, ${skip.atMs - last.atMs} ms before`;
 }
 
 /** The ledger and the target agree: what succeeded was done, under the fence that committed it; what was done had begun. */

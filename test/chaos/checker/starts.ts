@@ -1,4 +1,4 @@
-import { SECOND } from '@escapement/core';
+import { isTerminal, SECOND } from '@escapement/core';
 import type { Evidence, Move } from '../evidence.ts';
 import { deadline, START_BOUND_MS } from './deadline.ts';
 import { isStart } from './fences.ts';
@@ -70,7 +70,7 @@ export function owedStarts(evidence: Evidence): OwedStart[] {
 
 function owedOf(moves: readonly Move[], { faults }: Evidence): OwedStart[] {
   return moves.flatMap((move, index) => {
-    const isOwed = (move.from === null && move.to === 'planned') || move.to === 'retrying';
+    const isOwed = (move.from === null && !isTerminal(move.to)) || move.to === 'retrying';
     if (!isOwed) return [];
     // A loss may be found long after the retry's nominal time: the finding is owed by the lease (see lossesFound).
     const dueMs = Math.max(move.dueMs, move.atMs);
