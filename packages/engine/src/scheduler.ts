@@ -75,7 +75,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
     async start() {
       await ensurePartitions(db, clock.now(), AHEAD_DAYS);
-      const started = await triggerFleetStart(db, options.process.id);
+      const started = await triggerFleetStart(db, options.process.id, onError);
       if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
       heartbeat.start();
       for (const service of services) service.start();

@@ -79,7 +79,8 @@ export function checkTask(input: TaskInput): TaskDefinition {
   parseSchedule(definition.schedule, { seed: definition.name });
   checkKeyTemplate(definition.key ?? definition.name);
   admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
-  if (definition.schedule.kind !== 'manual') renderKey(definition.key ?? definition.name, definition.payload);
+  if (definition.schedule.kind !== 'manual' || definition.onFleetStart)
+    renderKey(definition.key ?? definition.name, definition.payload);
   return definition;
 }
 
