@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, decide, SECOND, type Verdict } from '@escapement/core';
+import { type Clock, decide, SECOND, type TaskDefinition, type Verdict } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
   type DispatchableRun,
   freeDeadSlots,
+  isConnectionError,
   type LostRun,
   lostRuns,
   passGate,
@@ -20,6 +21,11 @@ const EVERY_MS = 1 * SECOND;
 const LOST_BATCH = 500;
 const QUEUED_BATCH = 2000;
 const SLOT_BATCH = 500;
+
+type LossPolicy = Pick<TaskDefinition, 'maxLost' | 'retry'>;
+
+/** The defaults: a worker of another version may be able to read it; where none can the run is soon quarantined. */
+const UNREADABLE: LossPolicy = { maxLost: 3, retry: { maxAttempts: 1 } };
 
 export interface ReconcilerOptions {
   db: Database;
@@ -76,9 +82,20 @@ export function createReconciler(options: ReconcilerOptions): Loop {
     const now = options.databaseNow() ?? options.clock.now();
     if (run.cancelRequested)
       return { to: 'cancelled', reason: 'cancelled; its worker vanished', lost: true, spared: true };
-    const { definition } = await options.definitions.get(run.taskId, run.taskVersion);
-    const tries = { ...run, maxLost: definition.maxLost, retry: definition.retry };
+    const tries = { ...run, ...(await policyOf(run)) };
     return decide({ kind: 'lost', worker: run.worker }, tries, now, (options.random ?? Math.random)());
+  }
+
+  // A definition that this version cannot read must not keep the other runs from being healed.
+  async function policyOf(run: LostRun): Promise<LossPolicy> {
+    try {
+      const { definition } = await options.definitions.get(run.taskId, run.taskVersion);
+      return { maxLost: definition.maxLost, retry: definition.retry };
+    } catch (error) {
+      if (isConnectionError(error)) throw error;
+      options.onError(error);
+      return UNREADABLE;
+    }
   }
 
   async function readd(): Promise<{ readded: number; more: boolean }> {

@@ -98,3 +98,16 @@ it('leaves a run alone that its worker lists, and takes one that it has left out
   await reconcile();
   expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 1 });
 });
+
+it('heals the others though the definition of one run cannot be read', async () => {
+  await fleet.save({ name: 'unreadable' });
+  await fleet.save({ name: 'readable' });
+  const bad = await heldBy('vanished', 'unreadable');
+  const good = await heldBy('vanished', 'readable');
+  await fleet.db.pool.query(
+    `UPDATE task_version v SET definition = '{}' FROM task t WHERE t.id = v.task_id AND t.name = 'unreadable'`,
+  );
+  await reconcile();
+  expect((await fleet.runs('readable'))[0]).toMatchObject({ id: good, state: 'retrying', lost: 1 });
+  expect((await fleet.runs('unreadable'))[0]).toMatchObject({ id: bad, state: 'retrying', lost: 1 });
+});
