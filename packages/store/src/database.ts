@@ -104,3 +104,17 @@ export function isConnectionError(error: unknown): boolean {
     return true;
   return /Connection terminated|timeout expired|timeout exceeded|Query read timeout/i.test(error.message);
 }
+
+/**
+ * SQLSTATE classes and codes of refusals that pass by themselves: no room (53), the system's own faults (58), a lock or
+ * statement that took too long (55P03, 57014), a lost conflict (40001, 40P01), a standby before its promotion (25006).
+ */
+const PASSING = /^(53|58|55P03|57014|40001|40P01|25006)/;
+
+/** Whether the same call may succeed later: the server is away, or cannot carry it out just now. */
+export function isPassingError(error: unknown): boolean {
+  if (isConnectionError(error)) return true;
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return PASSING.test(code) || /is not queryable/.test(error.message);
+}

@@ -1,10 +1,11 @@
-import { isConnectionError } from '@escapement/store';
+import { isPassingError } from '@escapement/store';
 
 const FIRST_WAIT_MS = 50;
 const LAST_WAIT_MS = 2000;
 
 /**
- * Repeats a call for as long as Postgres cannot be reached. Only for calls that carry an id, so that a repetition
+ * Repeats a call for as long as Postgres cannot be reached or cannot carry it out just now (a table that is locked, a
+ * full disk): a run that has ended must not be run again for that. Only for calls that carry an id, so that a repetition
  * after a lost reply changes nothing.
  */
 export async function persist<Result>(call: () => Promise<Result>, mayGoOn: () => boolean): Promise<Result> {
@@ -12,7 +13,7 @@ export async function persist<Result>(call: () => Promise<Result>, mayGoOn: () =
     try {
       return await call();
     } catch (error) {
-      if (!isConnectionError(error) || !mayGoOn()) throw error;
+      if (!isPassingError(error) || !mayGoOn()) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
