@@ -123,9 +123,8 @@ async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean>
 
 function firstRun({ name, schedule }: TaskDefinition, now: Date, isNew: boolean): Date | null {
   // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
-  if (schedule.kind === 'once' && isNew) return new Date(schedule.at);
-  if (schedule.kind === 'fixed-delay') return new Date(now.getTime() + schedule.delayMs);
-  return nextFire(parseSchedule(schedule, { seed: name }), now);
+  const after = schedule.kind === 'once' && isNew ? new Date(Date.parse(schedule.at) - 1) : now;
+  return nextFire(parseSchedule(schedule, { seed: name }), after);
 }
 
 export interface TriggerContext {
