@@ -29,6 +29,8 @@ export async function writeLog(db: Database, runId: string, after: Position, { o
 }
 
 export interface Follow {
+  /** From `interruptible()`: asked for before anything is said that invites a Ctrl-C. */
+  signal: AbortSignal;
   /** Whether to write the log as it grows. */
   log: boolean;
   /** Told of each look at a run that has not ended. */
@@ -39,10 +41,9 @@ export interface Follow {
 export async function followRun(
   db: Database,
   runId: string,
-  { log, onLook }: Follow,
+  { signal, log, onLook }: Follow,
   context: Context,
 ): Promise<RunView> {
-  const signal = context.interruptible();
   let position: Position = { attempt: 0, seq: 0 };
   while (!signal.aborted) {
     // Looked at before the log: what is written when the run has ended is all there is.

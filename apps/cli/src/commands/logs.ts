@@ -15,7 +15,7 @@ export function addLogs(runs: Command, context: Context): void {
 async function showLogs(id: string, follow: boolean, context: Context): Promise<void> {
   await withDatabase(context, async (db) => {
     const run = await requireRun(db, id);
-    if (follow) await followRun(db, run.id, { log: true }, context);
+    if (follow) await followRun(db, run.id, { signal: context.interruptible(), log: true }, context);
     else await writeLog(db, run.id, { attempt: 0, seq: 0 }, context);
   });
 }

@@ -37,9 +37,10 @@ async function trigger(name: string, { payload, wait }: TriggerOptions, context:
       output.result({ id, task: name }, () => [id]);
       return EXIT.ok;
     }
+    const signal = context.interruptible();
     output.note(`run ${id}`);
     const onLook = hintAtMissing(db, definition.pool, context);
-    const run = await followRun(db, id, { log: output.format === 'table', onLook }, context);
+    const run = await followRun(db, id, { signal, log: output.format === 'table', onLook }, context);
     if (output.format === 'json') output.result(run, () => []);
     output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
     return exitOf(run);
