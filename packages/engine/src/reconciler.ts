@@ -99,20 +99,22 @@ export function createReconciler(options: ReconcilerOptions): Loop {
   }
 
   async function readd(): Promise<{ readded: number; more: boolean }> {
-    const now = options.databaseNow();
-    if (!now) return { readded: 0, more: false };
     const runs = await queuedRuns(db, { after: cursor, limit: QUEUED_BATCH });
     const last = runs.at(-1);
     const more = runs.length === QUEUED_BATCH;
     const present = await queue.present(runs.map(toRef));
+    // Not before: a Redis that has just come back may take seconds to answer, and each run would be as much late.
+    const now = options.databaseNow();
+    if (!now) return { readded: 0, more: false };
     const missing = runs.filter((_, index) => present[index] === false);
     const results = await queue.add(
       missing.map((run) => ({ ...toRef(run), delayMs: run.dueAt.getTime() - now.getTime() })),
     );
+    const readded = results.filter((result) => result.ok).length;
     const failed = results.find((result) => !result.ok);
-    if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: missing.length, error: failed.error });
+    if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: missing.length - readded, error: failed.error });
     cursor = more && last ? { dueAt: last.dueAt, id: last.id } : undefined;
-    return { readded: results.filter((result) => result.ok).length, more };
+    return { readded, more };
   }
 
   return createLoop({ name: 'reconciler', runOnce, onError: options.onError });

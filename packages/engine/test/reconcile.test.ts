@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Handler } from '@escapement/core';
+import { type Handler, SECOND, systemClock } from '@escapement/core';
+import type { RunJob } from '@escapement/queue';
 import { type BeginRequest, beat, beginRuns, lookUpRuns } from '@escapement/store';
 import { expect, it } from 'vitest';
-import { triggerTask } from '../src/index.ts';
+import { createDefinitions, createReconciler, triggerTask } from '../src/index.ts';
 import { testFleet } from './fleet.ts';
 
 const fleet = await testFleet();
@@ -50,6 +51,39 @@ it('brings back what a flush took from the queue, once (I14)', async () => {
   const settled = fleet.event('run_settled', (event) => event.run === id);
   await fleet.startWorker(ok);
   expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+});
+
+it('adds again with the delay that is left once the queue has answered', async () => {
+  await fleet.save({ name: 'slow-answer' });
+  const id = await triggerTask(fleet.db, 'slow-answer', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  const [run] = await fleet.runs('slow-answer');
+  let nowMs = (run?.due_at.getTime() ?? 0) - 9 * SECOND;
+  const added: RunJob[] = [];
+  const reconciler = createReconciler({
+    db: fleet.db,
+    definitions: createDefinitions(fleet.db),
+    clock: systemClock,
+    databaseNow: () => new Date(nowMs),
+    steadyMs: () => 0,
+    deadMs: 10 * SECOND,
+    emit: () => undefined,
+    onError: () => undefined,
+    queue: {
+      ...fleet.queue,
+      async present(refs) {
+        nowMs += 2 * SECOND;
+        return refs.map(() => false);
+      },
+      async add(jobs) {
+        added.push(...jobs);
+        return jobs.map(() => ({ ok: true }));
+      },
+    },
+  });
+  await fleet.db.pool.query(`DELETE FROM gate WHERE name = 'reconciler'`);
+  await reconciler.runOnce();
+  expect(added.find(({ runId }) => runId === id)).toMatchObject({ delayMs: 7 * SECOND });
 });
 
 it('tries a run again whose worker has vanished, and keeps its place in the key', async () => {
