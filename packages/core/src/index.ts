@@ -1,3 +1,4 @@
+export * from './cancel.ts';
 export * from './clock.ts';
 export * from './errors.ts';
 export * from './handler.ts';

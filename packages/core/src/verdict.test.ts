@@ -59,7 +59,7 @@ describe('the verdict on an attempt', () => {
       { kind: 'returned', outcome: { status: 'succeeded' } },
       { kind: 'returned', outcome: { status: 'skipped', reason: 'nothing to do' } },
       { kind: 'timed_out', timeoutMs: 1000 },
-      { kind: 'cancelled' },
+      { kind: 'cancelled', request: { who: 'ann', reason: null } },
       { kind: 'interrupted', why: 'lease_lost' },
       { kind: 'lost', worker: 'w' },
     ];

@@ -1,3 +1,4 @@
+import { type CancelRequest, cancelledReason } from './cancel.ts';
 import { HOUR, SECOND } from './clock.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
 import type { Json } from './json.ts';
@@ -8,7 +9,7 @@ import type { RetryPolicy } from './task.ts';
 export type AttemptEnd =
   | { kind: 'returned'; outcome: HandlerOutcome }
   | { kind: 'timed_out'; timeoutMs: number }
-  | { kind: 'cancelled' }
+  | { kind: 'cancelled'; request: CancelRequest }
   /** Cut off by a shutdown or a lease that could not be proven: no fault of the task. */
   | { kind: 'interrupted'; why: 'shutdown' | 'lease_lost' }
   /** Its worker vanished. */
@@ -59,7 +60,7 @@ export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number)
       return retryOrEnd('timed_out', reason, { tries, now, random });
     }
     case 'cancelled':
-      return { to: 'cancelled', reason: 'cancelled while running', lost: false, spared: false };
+      return { to: 'cancelled', reason: cancelledReason(end.request, 'while running'), lost: false, spared: false };
     case 'interrupted':
       return {
         to: 'retrying',

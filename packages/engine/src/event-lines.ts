@@ -41,7 +41,7 @@ export function lineOf(event: EngineEvent): Line {
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
     case 'reconciled':
-      return line('info', event, 'queue and ledger differed; healed', ['lost', 'readded', 'freedSlots']);
+      return line('info', event, 'queue and ledger differed; healed', ['lost', 'cancelled', 'readded', 'freedSlots']);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':

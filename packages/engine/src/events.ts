@@ -23,7 +23,7 @@ export type EngineEvent =
   | { event: 'begin_failed'; run: string; error: Error }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   | { event: 'log_lost'; run: string; characters: number; error: Error }
-  | { event: 'reconciled'; lost: number; readded: number; freedSlots: number }
+  | { event: 'reconciled'; lost: number; cancelled: number; readded: number; freedSlots: number }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }

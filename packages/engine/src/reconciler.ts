@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, decide, SECOND, type TaskDefinition, type Verdict } from '@escapement/core';
+import { type Clock, cancelledReason, decide, SECOND, type TaskDefinition, type Verdict } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
   type DispatchableRun,
+  endCancelledRuns,
   freeDeadSlots,
   isConnectionError,
   type LostRun,
@@ -21,6 +22,7 @@ const EVERY_MS = 1 * SECOND;
 const LOST_BATCH = 500;
 const QUEUED_BATCH = 2000;
 const SLOT_BATCH = 500;
+const CANCEL_BATCH = 500;
 
 type LossPolicy = Pick<TaskDefinition, 'maxLost' | 'retry'>;
 
@@ -43,8 +45,8 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Makes queue and ledger equal again: ends or retries runs that nobody runs, adds again what the ledger has and
- * the queue has not, empties slots of runs that are over. Depends on nothing that it heals.
+ * Makes queue and ledger equal again: ends or retries runs that nobody runs, ends those to be cancelled, adds again
+ * what the ledger has and the queue has not, empties slots of runs that are over. Depends on nothing that it heals.
  */
 export function createReconciler(options: ReconcilerOptions): Loop {
   const { db, queue, emit } = options;
@@ -53,9 +55,11 @@ export function createReconciler(options: ReconcilerOptions): Loop {
   async function runOnce(): Promise<number> {
     if (!(await passGate(db, 'reconciler', EVERY_MS))) return EVERY_MS;
     const lost = await settleLost();
+    const cancelled = await endCancelledRuns(db, CANCEL_BATCH);
     const { readded, more } = await readd();
     const freedSlots = await freeDeadSlots(db, SLOT_BATCH);
-    if (lost + readded + freedSlots > 0) emit({ event: 'reconciled', lost, readded, freedSlots });
+    if (lost + cancelled + readded + freedSlots > 0)
+      emit({ event: 'reconciled', lost, cancelled, readded, freedSlots });
     return more ? 0 : EVERY_MS;
   }
 
@@ -80,8 +84,10 @@ export function createReconciler(options: ReconcilerOptions): Loop {
 
   async function judge(run: LostRun): Promise<Verdict> {
     const now = options.databaseNow() ?? options.clock.now();
-    if (run.cancelRequested)
-      return { to: 'cancelled', reason: 'cancelled; its worker vanished', lost: true, spared: true };
+    if (run.cancel) {
+      const reason = cancelledReason(run.cancel, 'when its worker vanished');
+      return { to: 'cancelled', reason, lost: true, spared: true };
+    }
     const tries = { ...run, ...(await policyOf(run)) };
     return decide({ kind: 'lost', worker: run.worker }, tries, now, (options.random ?? Math.random)());
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '@escapement/core';
 import { connectRedis, createRunQueue, type RedisOptions } from '@escapement/queue';
 import type { CheckResult, Loop } from '@escapement/service';
-import { type Database, ensurePartitions, listenForWake, type ProcessInfo, type WakeListener } from '@escapement/store';
+import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
@@ -67,7 +67,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     deadMs: options.leaseMs,
   });
   const services: Loop[] = [dispatcher, planner, reconciler, createPruner(options)];
-  let listener: WakeListener | undefined;
+  let listener: HintListener | undefined;
 
   return {
     heartbeat,

@@ -13,6 +13,7 @@ import {
 } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
 import type { Emit } from './events.ts';
+import { createCancelWatch } from './execute/cancel-watch.ts';
 import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
@@ -93,6 +94,7 @@ export function createWorker(options: WorkerOptions): Worker {
       if (event.event === 'clock_ok' && !stopping) consumer.resume();
     },
   });
+  const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
   const connection = connectRedis(redis);
 
   async function stop(graceMs: number): Promise<void> {
@@ -102,10 +104,8 @@ export function createWorker(options: WorkerOptions): Worker {
     held.abortAll('shutdown');
     await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
     ended = true;
-    await Promise.race([
-      Promise.all([logs.stop(), heartbeat.stop(), leases.close(), connection.close()]).catch(onError),
-      pause(CLOSE_MS),
-    ]);
+    const goodbyes = [logs.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
+    await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
     await consumer.close(CLOSE_MS);
   }
 
@@ -117,6 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
     checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
     async start() {
       heartbeat.start();
+      cancelWatch.start();
       await Promise.all([leases.ready, firstBeat(heartbeat, () => stopping)]);
       if (!stopping) consumer.start();
     },

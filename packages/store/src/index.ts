@@ -13,6 +13,13 @@ export * from './processes/start-fleet.ts';
 export * from './prune.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
+export {
+  CANCEL_CHANNEL,
+  type CancelResult,
+  cancelRequests,
+  endCancelledRuns,
+  requestCancel,
+} from './runs/cancel-run.ts';
 export * from './runs/dispatchable-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';

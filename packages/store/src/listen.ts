@@ -1,8 +1,9 @@
 import { Client } from 'pg';
 import type { Database } from './database.ts';
+import { CANCEL_CHANNEL } from './runs/cancel-run.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
-export interface WakeListener {
+export interface HintListener {
   stop(): Promise<void>;
 }
 
@@ -12,7 +13,16 @@ const RETRY_MS = 1000;
  * Calls back when somebody has written something that is due at once. Only a hint: while the connection is down
  * nothing is heard, and who listens looks by itself every so often.
  */
-export function listenForWake(db: Database, onWake: () => void): WakeListener {
+export function listenForWake(db: Database, onWake: () => void): HintListener {
+  return listen(db, WAKE_CHANNEL, onWake);
+}
+
+/** Calls back when somebody wants a running run cancelled; a hint only, as above. */
+export function listenForCancel(db: Database, onCancel: () => void): HintListener {
+  return listen(db, CANCEL_CHANNEL, onCancel);
+}
+
+function listen(db: Database, channel: string, onHint: () => void): HintListener {
   let stopped = false;
   let client: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -29,17 +39,17 @@ export function listenForWake(db: Database, onWake: () => void): WakeListener {
   }
 
   async function connect(): Promise<void> {
-    const next = new Client({ connectionString: db.url, application_name: 'escapement wake', keepAlive: true });
+    const next = new Client({ connectionString: db.url, application_name: 'escapement hints', keepAlive: true });
     client = next;
     next.on('error', again);
     next.on('end', again);
     next.on('notification', ({ payload }) => {
-      if (payload === db.namespace) onWake();
+      if (payload === db.namespace) onHint();
     });
     try {
       await next.connect();
-      await next.query(`LISTEN ${WAKE_CHANNEL}`);
-      onWake();
+      await next.query(`LISTEN ${channel}`);
+      onHint();
     } catch {
       again();
     }

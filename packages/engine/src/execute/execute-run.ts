@@ -212,6 +212,7 @@ async function handle(run: BegunRun, task: TaskVersion, log: OpenRunLog, deps: E
     },
     timeoutMs: task.definition.timeoutMs,
     onAbortable: (abort) => deps.held.onAbort(run.runId, abort),
+    cancelRequest: () => deps.held.cancelRequest(run.runId),
     onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => deps.clock.now(),
   });

@@ -1,4 +1,4 @@
-import type { AbortReason } from '@escapement/core';
+import type { AbortReason, CancelRequest } from '@escapement/core';
 
 type Abort = (reason: AbortReason) => void;
 
@@ -14,8 +14,11 @@ export interface HeldRuns {
   release(runId: string): void;
   ids(): string[];
   readonly size: number;
-  abort(runId: string, reason: AbortReason): void;
   abortAll(reason: AbortReason): void;
+  /** Aborts a run because somebody wants it cancelled. */
+  cancel(runId: string, request: CancelRequest): void;
+  /** The request that a run was aborted for, while it is held. */
+  cancelRequest(runId: string): CancelRequest | undefined;
   /** Resolves when none is held. */
   empty(): Promise<void>;
 }
@@ -24,6 +27,8 @@ interface Held {
   abort?: Abort;
   /** Asked for before there was a handler. */
   pending?: AbortReason;
+  /** Who wants it cancelled. */
+  request?: CancelRequest;
 }
 
 export function createHeldRuns(): HeldRuns {
@@ -59,10 +64,16 @@ export function createHeldRuns(): HeldRuns {
     get size() {
       return runs.size;
     },
-    abort,
     abortAll(reason) {
       for (const runId of [...runs.keys()]) abort(runId, reason);
     },
+    cancel(runId, request) {
+      const held = runs.get(runId);
+      if (!held) return;
+      held.request ??= request;
+      abort(runId, 'cancelled');
+    },
+    cancelRequest: (runId) => runs.get(runId)?.request,
     empty: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

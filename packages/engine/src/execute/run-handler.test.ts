@@ -35,6 +35,7 @@ test.each([[1000], [30 * DAY]])('a time limit of %i ms ends a handler then, and 
     context,
     timeoutMs,
     onAbortable: () => {},
+    cancelRequest: () => undefined,
     onAbandoned: () => {},
     now: () => new Date(0),
   }).then((value) => {
@@ -55,6 +56,7 @@ async function abandonedAfter(handler: Handler): Promise<number[]> {
     context,
     timeoutMs: SECOND,
     onAbortable: () => {},
+    cancelRequest: () => undefined,
     onAbandoned: (waitedMs) => waited.push(waitedMs),
     now: () => new Date(0),
   });
@@ -69,4 +71,20 @@ test('a handler that does not end after its abort is left to itself after the bo
 
 test('a handler that ends when it is aborted is not said to have been left to itself', async () => {
   expect(await abandonedAfter(patient)).toEqual([]);
+});
+
+test('the handler of a run that was cancelled while it began is not started', async () => {
+  const handler = vi.fn<Handler>();
+  const request = { who: 'ann', reason: null };
+  const end = await runHandler({
+    handler,
+    context,
+    timeoutMs: SECOND,
+    onAbortable: (abort) => abort('cancelled'),
+    cancelRequest: () => request,
+    onAbandoned: () => {},
+    now: () => new Date(0),
+  });
+  expect(end).toEqual({ kind: 'cancelled', request });
+  expect(handler).not.toHaveBeenCalled();
 });

@@ -1,6 +1,7 @@
 import {
   type AbortReason,
   type AttemptEnd,
+  type CancelRequest,
   type Handler,
   type HandlerContext,
   type HandlerOutcome,
@@ -17,6 +18,8 @@ export interface HandlerRun {
   timeoutMs: number;
   /** Given the function that aborts this handler. */
   onAbortable: (abort: (reason: AbortReason) => void) => void;
+  /** Who wants it cancelled; asked after an abort as `cancelled`. */
+  cancelRequest: () => CancelRequest | undefined;
   /** Told when the handler did not end within the bound after its abort. */
   onAbandoned: (waitedMs: number) => void;
   now: () => Date;
@@ -31,12 +34,14 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
     controller.abort(why);
   }
   run.onAbortable(abort);
+  // Asked for while it began: a handler that never started need not be stopped.
+  if (controller.signal.aborted) return endOf(undefined, reason, run);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const outcome = await Promise.race([start(run, controller.signal), watch.abandoned]);
   watch.stop();
   cancelLimit();
-  return endOf(outcome, reason, run.timeoutMs);
+  return endOf(outcome, reason, run);
 }
 
 /** Longest delay Node's timers take, 24.8 days; a larger one fires at once. A time limit may be 30 days. */
@@ -77,9 +82,9 @@ function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) =
 }
 
 /** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */
-function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, timeoutMs: number): AttemptEnd {
+function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, run: HandlerRun): AttemptEnd {
   if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
-  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs };
-  if (reason === 'cancelled') return { kind: 'cancelled' };
+  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs };
+  if (reason === 'cancelled') return { kind: 'cancelled', request: run.cancelRequest() ?? { who: null, reason: null } };
   return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown' };
 }

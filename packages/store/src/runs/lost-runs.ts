@@ -1,4 +1,6 @@
+import type { CancelRequest } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { toCancelRequest } from './cancel-run.ts';
 
 /** A running run that nobody runs. */
 export interface LostRun {
@@ -12,7 +14,8 @@ export interface LostRun {
   fence: bigint;
   taskId: string;
   taskVersion: number;
-  cancelRequested: boolean;
+  /** Null: nobody wants it cancelled. */
+  cancel: CancelRequest | null;
 }
 
 /**
@@ -32,6 +35,8 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     task_id: string;
     task_version: number;
     cancel_requested: boolean;
+    cancel_requested_by: string | null;
+    cancel_reason: string | null;
   }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.deadMs, options.limit]);
   return rows.map((row) => ({
     runId: row.id,
@@ -44,13 +49,13 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     fence: row.fence,
     taskId: row.task_id,
     taskVersion: row.task_version,
-    cancelRequested: row.cancel_requested,
+    cancel: row.cancel_requested ? toCancelRequest(row) : null,
   }));
 }
 
 const LOST_RUNS = `
 SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.fence, r.task_id, r.task_version,
-  r.cancel_requested_at IS NOT NULL AS cancel_requested
+  r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason
 FROM run r
 LEFT JOIN process p ON p.id = r.worker
 WHERE r.state = 'running' AND r.namespace = $1

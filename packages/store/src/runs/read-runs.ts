@@ -26,6 +26,10 @@ export interface RunView {
   /** The run's own; null: the task's. */
   payload: Json | null;
   requestedBy: string | null;
+  cancelRequestedAt: Date | null;
+  cancelRequestedBy: string | null;
+  /** What the one who asked for the cancellation said. */
+  cancelReason: string | null;
   /** The run that held the key. */
   blockedBy: string | null;
   rerunOf: string | null;
@@ -95,6 +99,9 @@ interface RunRow {
   output: Json | null;
   payload: Json | null;
   requested_by: string | null;
+  cancel_requested_at: Date | null;
+  cancel_requested_by: string | null;
+  cancel_reason: string | null;
   blocked_by: string | null;
   rerun_of: string | null;
   until_at: Date | null;
@@ -103,7 +110,8 @@ interface RunRow {
 
 const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
-  r.payload, r.requested_by, r.blocked_by, r.rerun_of, r.until_at, r.occurrences
+  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.rerun_of,
+  r.until_at, r.occurrences
 FROM run r JOIN task t ON t.id = r.task_id`;
 
 // The id begins with the time: the primary key gives the latest first, and no index on time is needed.
@@ -143,6 +151,9 @@ function toRunView(row: RunRow): RunView {
     output: row.output,
     payload: row.payload,
     requestedBy: row.requested_by,
+    cancelRequestedAt: row.cancel_requested_at,
+    cancelRequestedBy: row.cancel_requested_by,
+    cancelReason: row.cancel_reason,
     blockedBy: row.blocked_by,
     rerunOf: row.rerun_of,
     untilAt: row.until_at,

@@ -1,6 +1,7 @@
-import { pausedReason } from '@escapement/core';
+import { cancelledReason, pausedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
+import { toCancelRequest } from './cancel-run.ts';
 
 interface RefusedRow extends BegunRow {
   request_id: string;
@@ -9,6 +10,8 @@ interface RefusedRow extends BegunRow {
   wanted_dispatch: number;
   remaining_ms: number;
   cancelled: boolean;
+  cancel_requested_by: string | null;
+  cancel_reason: string | null;
   task_deleted: boolean;
   superseded: boolean;
   paused: boolean;
@@ -35,7 +38,10 @@ function classify(row: RefusedRow): BeginResult {
     ((row.state === 'planned' || row.state === 'retrying') && row.row_dispatch === row.wanted_dispatch - 1);
   if (!ours) return { kind: 'stale' };
   const seen = { state: row.state, dispatch: row.row_dispatch, attempt: row.attempt };
-  if (row.cancelled) return { kind: 'ended', state: 'cancelled', reason: 'cancelled before it started', seen };
+  if (row.cancelled) {
+    const reason = cancelledReason(toCancelRequest(row), row.attempt === 0 ? 'before it started' : 'between attempts');
+    return { kind: 'ended', state: 'cancelled', reason, seen };
+  }
   if (row.task_deleted) return { kind: 'ended', state: 'cancelled', reason: 'the task was deleted', seen };
   if (row.superseded) return { kind: 'ended', state: 'superseded', reason: 'the task was edited', seen };
   if (row.paused) return { kind: 'ended', state: 'skipped', reason: pausedReason(row.pause_note), seen };
@@ -48,7 +54,7 @@ function classify(row: RefusedRow): BeginResult {
 const WHY_NOT_BEGUN = `
 SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispatch AS row_dispatch,
   ceil(extract(epoch FROM r.due_at - now()) * 1000)::integer AS remaining_ms,
-  r.cancel_requested_at IS NOT NULL AS cancelled,
+  r.cancel_requested_at IS NOT NULL AS cancelled, r.cancel_requested_by, r.cancel_reason,
   t.deleted_at IS NOT NULL AS task_deleted,
   r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND r.plan_epoch < t.plan_epoch
     AND r.scheduled_for >= t.effective_at AS superseded,

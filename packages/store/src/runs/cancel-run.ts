@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CancelRequest,
+  cancelledReason,
+  isLegalMove,
+  isRunId,
+  OPEN_STATES,
+  type RunState,
+  scheduledForOf,
+} from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { findRun } from './read-runs.ts';
+import { settleRuns } from './settle-runs.ts';
+
+/** Hint for workers that a run of theirs is to be cancelled; nothing depends on its arrival. */
+export const CANCEL_CHANNEL = 'escapement_cancel';
+
+export type CancelResult =
+  /** It had not begun, or was between attempts: it has ended. */
+  | { kind: 'cancelled' }
+  /** The worker that runs it will stop it; one that is between two states ends with the reconciler's next pass. */
+  | { kind: 'requested' }
+  /** It has ended already, or is `unknown`, which only a person resolves. */
+  | { kind: 'too_late'; state: RunState }
+  | { kind: 'not_found' };
+
+/** Times to start over because the run moved on meanwhile. */
+const MAX_RACES = 5;
+
+/**
+ * Asks for the end of a run. From here on no attempt of it begins. What nobody runs ends at once; a running one is
+ * stopped by its worker. Repeated it changes nothing: the first request's words stay.
+ */
+export async function requestCancel(
+  db: Database,
+  runId: string,
+  request: { who: string; reason: string | null },
+): Promise<CancelResult> {
+  if (!isRunId(runId)) return { kind: 'not_found' };
+  for (let race = 0; race < MAX_RACES; race++) {
+    const [row] = await query<OpenRow>(db.pool, 'request_cancel', REQUEST_CANCEL, [
+      db.namespace,
+      runId,
+      scheduledForOf(runId).toISOString(),
+      request.who,
+      request.reason,
+      CANCELLABLE,
+      CANCEL_CHANNEL,
+    ]);
+    if (!row) return await whyNotOpen(db, runId, race > 0);
+    if (row.state === 'running') return { kind: 'requested' };
+    if ((await endRuns(db, [row])) === 1) return { kind: 'cancelled' };
+  }
+  return { kind: 'requested' };
+}
+
+/**
+ * Ends the runs that are to be cancelled and that nobody runs: those whose attempt ended before its worker had heard,
+ * or whose request was cut short. Returns how many.
+ */
+export async function endCancelledRuns(db: Database, limit: number): Promise<number> {
+  const rows = await query<OpenRow>(db.pool, 'cancel_requested', CANCEL_REQUESTED, [db.namespace, limit]);
+  return rows.length === 0 ? 0 : await endRuns(db, rows);
+}
+
+/** The requests for those of the given runs that are running and to be cancelled, by the id of the run. */
+export async function cancelRequests(db: Database, runIds: readonly string[]): Promise<Map<string, CancelRequest>> {
+  const rows = await query<RequestRow & { id: string }>(db.hot, 'cancel_requests', CANCEL_REQUESTS, [
+    runIds,
+    runIds.map((id) => scheduledForOf(id).toISOString()),
+  ]);
+  return new Map(rows.map((row) => [row.id, toCancelRequest(row)]));
+}
+
+interface RequestRow {
+  cancel_requested_by: string | null;
+  cancel_reason: string | null;
+}
+
+interface OpenRow extends RequestRow {
+  id: string;
+  scheduled_for: Date;
+  state: RunState;
+  dispatch: number;
+  attempt: number;
+}
+
+export function toCancelRequest(row: RequestRow): CancelRequest {
+  return { who: row.cancel_requested_by, reason: row.cancel_reason };
+}
+
+async function endRuns(db: Database, rows: readonly OpenRow[]): Promise<number> {
+  const results = await settleRuns(
+    db,
+    rows.map((row) => ({
+      runId: row.id,
+      scheduledFor: row.scheduled_for,
+      seen: row,
+      fence: null,
+      settleId: randomUUID(),
+      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, spared: false },
+    })),
+  );
+  return results.filter((result) => result === 'applied').length;
+}
+
+function reasonOf(row: OpenRow): string {
+  return cancelledReason(toCancelRequest(row), row.attempt === 0 ? 'before it started' : 'between attempts');
+}
+
+async function whyNotOpen(db: Database, runId: string, asked: boolean): Promise<CancelResult> {
+  const run = await findRun(db, runId);
+  if (!run) return { kind: 'not_found' };
+  // A worker or the reconciler has done what was asked for just now.
+  if (asked && run.state === 'cancelled') return { kind: 'cancelled' };
+  return { kind: 'too_late', state: run.state };
+}
+
+const CANCELLABLE = OPEN_STATES.filter((state) => isLegalMove(state, 'cancelled'));
+
+const REQUEST_CANCEL = `
+WITH asked AS (
+  UPDATE run r SET cancel_requested_at = coalesce(r.cancel_requested_at, now()),
+    cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN $4 ELSE r.cancel_requested_by END,
+    cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN $5 ELSE r.cancel_reason END
+  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($6::text[])
+  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
+), told AS (
+  SELECT pg_notify($7, $1) FROM asked WHERE state = 'running'
+)
+SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
+
+const CANCEL_REQUESTED = `
+SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run
+WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
+  AND state IN ('planned', 'queued', 'waiting', 'retrying', 'held')
+LIMIT $2`;
+
+const CANCEL_REQUESTS = `
+SELECT r.id, r.cancel_requested_by, r.cancel_reason
+FROM unnest($1::uuid[], $2::timestamptz[]) AS i(run_id, scheduled_for)
+JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+WHERE r.state = 'running' AND r.cancel_requested_at IS NOT NULL`;

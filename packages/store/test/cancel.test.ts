@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  beginRuns,
+  cancelRequests,
+  type Database,
+  endCancelledRuns,
+  findRun,
+  listenForCancel,
+  lostRuns,
+  requestCancel,
+  settleRuns,
+} from '../src/index.ts';
+import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const db: Database = processes.one;
+afterAll(() => processes.close());
+
+const ANN = { who: 'ann', reason: 'wrong payload' };
+
+async function queued(name: string, ages: readonly number[] = [MINUTE]) {
+  const taskId = await makeTask(db, { name });
+  return await queueRuns(
+    db,
+    ages.map((ageMs) => ({ taskId, key: name, ageMs })),
+  );
+}
+
+async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (!row) throw new Error('no fixture');
+  return row;
+}
+
+async function retrying(name: string, ages?: readonly number[]) {
+  const runs = await queued(name, ages);
+  const run = await one(begun(db, runs.slice(0, 1)));
+  const retryAt = ago(-60 * MINUTE);
+  await settleRuns(db, [
+    settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+  ]);
+  return { run, runs };
+}
+
+describe('a request to cancel', () => {
+  it('ends a queued run at once, and says by whom and why', async () => {
+    const run = await one(queued('queued'));
+    expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'cancelled' });
+    expect(await findRun(db, run.runId)).toMatchObject({
+      state: 'cancelled',
+      reason: 'cancelled by ann before it started: wrong payload',
+      cancelRequestedBy: 'ann',
+      cancelReason: 'wrong payload',
+      finishedAt: expect.any(Date),
+    });
+    expect(await one(beginRuns(db, [beginRequest(run)]))).toEqual({ kind: 'stale' });
+  });
+
+  it('ends a planned run at once', async () => {
+    const run = await one(queued('planned'));
+    await db.pool.query(`UPDATE run SET state = 'planned', dispatch = 0 WHERE id = $1`, [run.runId]);
+    expect(await requestCancel(db, run.runId, { who: 'ann', reason: null })).toEqual({ kind: 'cancelled' });
+    expect(await findRun(db, run.runId)).toMatchObject({ reason: 'cancelled by ann before it started' });
+  });
+
+  it('ends a run between attempts, which frees its slot for the next', async () => {
+    const { run, runs } = await retrying('slot', [2 * MINUTE, MINUTE]);
+    const second = await one(Promise.resolve(runs.slice(1)));
+    expect(await one(beginRuns(db, [beginRequest(second)]))).toMatchObject({ kind: 'busy', holder: run.runId });
+    expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'cancelled' });
+    expect(await findRun(db, run.runId)).toMatchObject({ reason: 'cancelled by ann between attempts: wrong payload' });
+    const { rows } = await db.pool.query(`SELECT run_id FROM key_slot WHERE key = 'slot'`);
+    expect(rows).toEqual([{ run_id: null }]);
+    expect(await one(beginRuns(db, [beginRequest(second)]))).toMatchObject({ kind: 'begun', run: { fence: 2n } });
+  });
+
+  it('leaves a running run to its worker, which finds the first request among those it holds', async () => {
+    const run = await one(begun(db, await queued('running')));
+    const other = await one(begun(db, await queued('not-asked')));
+    expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'requested' });
+    expect(await requestCancel(db, run.runId, { who: 'bob', reason: 'me too' })).toEqual({ kind: 'requested' });
+    expect(await stateOf(db, run.runId)).toBe('running');
+    expect([...(await cancelRequests(db, [run.runId, other.runId]))]).toEqual([[run.runId, ANN]]);
+    expect(await lostRuns(db, { deadMs: 0, limit: 9 })).toContainEqual(
+      expect.objectContaining({ runId: run.runId, cancel: ANN }),
+    );
+  });
+
+  it('reaches a run whose attempt ended before its worker had heard', async () => {
+    const run = await one(begun(db, await queued('too-quick')));
+    await requestCancel(db, run.runId, ANN);
+    const retryAt = ago(-60 * MINUTE);
+    await settleRuns(db, [
+      settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+    ]);
+    expect(await endCancelledRuns(db, 10)).toBe(1);
+    expect(await stateOf(db, run.runId)).toBe('cancelled');
+    expect(await endCancelledRuns(db, 10)).toBe(0);
+  });
+
+  it('changes nothing of a run that has ended', async () => {
+    const run = await one(begun(db, await queued('over')));
+    await settleRuns(db, [settlement(run)]);
+    expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'too_late', state: 'succeeded' });
+    expect(await findRun(db, run.runId)).toMatchObject({ cancelRequestedAt: null });
+  });
+
+  it('knows only runs of its ledger', async () => {
+    expect(await requestCancel(db, '019b0000-0000-7000-8000-000000000001', ANN)).toEqual({ kind: 'not_found' });
+    expect(await requestCancel(db, 'nonsense', ANN)).toEqual({ kind: 'not_found' });
+    const run = await one(queued('elsewhere'));
+    expect(await requestCancel({ ...db, namespace: 'other' }, run.runId, ANN)).toEqual({ kind: 'not_found' });
+    expect(await stateOf(db, run.runId)).toBe('queued');
+  });
+
+  it('ends a run once, whoever else begins it or wants it cancelled at that moment', async () => {
+    const runs = await queued(
+      'race',
+      Array.from({ length: 20 }, (_, index) => (index + 1) * MINUTE),
+    );
+    await Promise.all(
+      runs.map(async (run, index) => {
+        // Each of a key of its own, so that only the cancellation is in the way.
+        await db.pool.query('UPDATE run SET key = $2 WHERE id = $1', [run.runId, `race-${index}`]);
+        const request = beginRequest({ ...run, key: `race-${index}` });
+        const [begin, ...cancels] = await Promise.all([
+          one(beginRuns(processes.two, [request])),
+          requestCancel(db, run.runId, ANN),
+          requestCancel(processes.two, run.runId, ANN),
+        ]);
+        const kinds = cancels.map((cancel) => cancel.kind);
+        if (begin.kind === 'begun') expect(kinds).toEqual(['requested', 'requested']);
+        else for (const kind of kinds) expect(['cancelled', 'too_late']).toContain(kind);
+        expect(await stateOf(db, run.runId)).toBe(begin.kind === 'begun' ? 'running' : 'cancelled');
+      }),
+    );
+  });
+});
+
+describe('a worker that listens', () => {
+  let hints = 0;
+  let heard: () => void = () => undefined;
+  beforeAll(() => {
+    const listener = listenForCancel(processes.two, () => {
+      hints++;
+      heard();
+    });
+    return () => listener.stop();
+  });
+
+  it('is told of the request', async () => {
+    await expect.poll(() => hints).toBe(1);
+    const run = await one(begun(db, await queued('hint')));
+    const told = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    await requestCancel(db, run.runId, ANN);
+    await told;
+  });
+});
