@@ -1,6 +1,7 @@
 import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { addCancel } from './commands/cancel.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export-crontab.ts';
@@ -63,7 +64,9 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addTaskChanges(tasks, context);
   addTaskStats(tasks, context);
   addTaskHistory(tasks, context);
-  addLogs(addRuns(program, context), context);
+  const runs = addRuns(program, context);
+  addLogs(runs, context);
+  addCancel(runs, context, end);
   addNext(program, context);
   addExplain(program, context);
   addMigrate(program, context);

@@ -16,7 +16,7 @@ interface ListOptions {
 }
 
 export function addRuns(program: Command, context: Context): Command {
-  const runs = program.command('runs').description('look into the ledger');
+  const runs = program.command('runs').description('look into the ledger, cancel runs');
   runs
     .command('list')
     .description('runs, the latest scheduled first')
@@ -43,7 +43,11 @@ export async function requireRun(db: Database, id: string): Promise<RunView> {
     });
   const run = await findRun(db, lower);
   if (run) return run;
-  throw new EscapementError('unknown_run', `there is no run ${lower}`, {
+  throw unknownRun(lower);
+}
+
+export function unknownRun(id: string): EscapementError {
+  return new EscapementError('unknown_run', `there is no run ${id}`, {
     fix: 'see `escapement runs list`; old runs are deleted after the retention of their task',
   });
 }
@@ -112,6 +116,7 @@ function runLines(run: RunView): string[] {
     ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
     ['finished', run.finishedAt && inUtc(run.finishedAt)],
     ['took', run.startedAt && run.finishedAt && duration(run)],
+    ['cancel asked', cancelNote(run)],
     ['attempt', run.attempt === 0 ? null : String(run.attempt)],
     ['exit code', run.exitCode === null ? null : String(run.exitCode)],
     ['worker', run.worker],
@@ -126,6 +131,11 @@ function runLines(run: RunView): string[] {
   return facts.flatMap(([title, value]) =>
     value ? [`${`${title}:`.padEnd(14)} ${value.replaceAll('\n', `\n${' '.repeat(15)}`)}`] : [],
   );
+}
+
+function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunView): string | null {
+  if (!cancelRequestedAt) return null;
+  return `${inUtc(cancelRequestedAt)}${cancelRequestedBy ? ` by ${cancelRequestedBy}` : ''}${cancelReason ? `: ${cancelReason}` : ''}`;
 }
 
 function lateNote(run: RunView): string {

@@ -1,0 +1,68 @@
+import { EscapementError, type RunState } from '@escapement/core';
+import { type RunView, requestCancel } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { followRun } from './follow.ts';
+import { requireRun, unknownRun } from './runs.ts';
+
+interface CancelOptions {
+  reason?: string;
+  wait: boolean;
+}
+
+export function addCancel(runs: Command, context: Context, end: (code: ExitCode) => void): void {
+  runs
+    .command('cancel')
+    .description('end a run: at once if nothing runs it now, else its worker stops it')
+    .argument('<id>', 'id of the run')
+    .option('--reason <text>', 'why, for the ledger; at most 1000 characters', readReason)
+    .option('--wait', 'wait for the end; exit code 1 if the run ended otherwise', false)
+    .action(async (id: string, options: CancelOptions) => end(await cancel(id, options, context)));
+}
+
+const MAX_REASON = 1000;
+
+/** Throws `bad_reason`. */
+function readReason(text: string): string {
+  if (text.length <= MAX_REASON) return text;
+  throw new EscapementError('bad_reason', `--reason has ${text.length} characters`, { fix: `at most ${MAX_REASON}` });
+}
+
+async function cancel(id: string, { reason, wait }: CancelOptions, context: Context): Promise<ExitCode> {
+  return await withDatabase(context, async (db) => {
+    const run = await requireRun(db, id);
+    const result = await requestCancel(db, run.id, { who: whoAsks(), reason: reason || null });
+    if (result.kind === 'not_found') throw unknownRun(run.id);
+    if (result.kind === 'too_late') throw tooLate(run.id, result.state);
+    if (!wait) return tell(result.kind, run, context);
+    const ended = await followRun(db, run.id, { signal: context.interruptible(), log: false }, context);
+    context.output.result(ended, () => [`${ended.state}${ended.reason ? `: ${ended.reason}` : ''}`]);
+    return ended.state === 'cancelled' ? EXIT.ok : EXIT.failed;
+  });
+}
+
+function tell(kind: 'cancelled' | 'requested', run: RunView, { output }: Context): ExitCode {
+  const { id, taskName: task } = run;
+  output.result({ id, task, result: kind }, () => [
+    kind === 'cancelled' ? `run ${id} of ${task} is cancelled` : `run ${id} of ${task} is running; it is being stopped`,
+  ]);
+  return EXIT.ok;
+}
+
+const ALREADY: Partial<Record<RunState, string>> = {
+  succeeded: 'has already succeeded',
+  failed: 'has already failed',
+  timed_out: 'has already timed out',
+  cancelled: 'has already been cancelled',
+  quarantined: 'has already been quarantined',
+  skipped: 'was skipped and never runs',
+  missed: 'was missed and never runs',
+  superseded: 'was superseded and never runs',
+};
+
+function tooLate(id: string, state: RunState): EscapementError {
+  return new EscapementError('run_ended', `run ${id} ${ALREADY[state] ?? `is ${state}`}`, {
+    fix: `see \`escapement runs show ${id}\``,
+  });
+}

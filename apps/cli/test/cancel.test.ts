@@ -1,0 +1,77 @@
+import { saveTask } from '@escapement/engine';
+import { beginRuns, findRun, settleRuns } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+const UUID = '019b0000-0000-7000-8000-000000000001';
+
+/** The id of a run that has not begun. */
+async function triggered(name: string): Promise<string> {
+  await saveTask(db, { name, handler: { type: 'shell', command: 'true' } }, { source: 'cli', who: 'test' });
+  return (await run('tasks', 'trigger', name)).stdout.trim();
+}
+
+/** Begins a run as a worker does; returns what ends it. */
+async function begun(id: string) {
+  const view = await findRun(db, id);
+  if (!view) throw new Error('no run');
+  const { scheduledFor, key } = view;
+  const request = { runId: id, scheduledFor, dispatch: 1, beginId: UUID, key, slot: 1, worker: 'worker-1' };
+  const [result] = await beginRuns(db, [request]);
+  if (result?.kind !== 'begun') throw new Error('not begun');
+  const seen = { state: 'running', dispatch: 1, attempt: 1 };
+  return async (to: 'succeeded' | 'cancelled', reason: string | null) => {
+    const verdict = { to, reason, lost: false, spared: false };
+    await settleRuns(db, [{ runId: id, scheduledFor, seen, fence: null, settleId: UUID, verdict }]);
+  };
+}
+
+test('a run that has not begun is cancelled at once, with who asked and why', async () => {
+  const id = await triggered('planned');
+  const { code, stdout } = await run('runs', 'cancel', id, '--reason', 'wrong payload');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `run ${id} of planned is cancelled\n` });
+  const shown = (await run('runs', 'show', id)).stdout;
+  expect(shown).toMatch(/^reason: +cancelled by \S+@\S+ before it started: wrong payload$/m);
+  expect(shown).toMatch(/^cancel asked: .* by \S+@\S+: wrong payload$/m);
+});
+
+test('a running run is left to its worker; --wait ends with the run', async () => {
+  const id = await triggered('running');
+  const end = await begun(id);
+  const waiting = run('runs', 'cancel', id, '--wait');
+  await expect.poll(async () => (await findRun(db, id))?.cancelRequestedAt).toBeInstanceOf(Date);
+  const { stdout } = await run('runs', 'cancel', id, '-o', 'json');
+  expect(JSON.parse(stdout)).toEqual({ id, task: 'running', result: 'requested' });
+  await end('cancelled', 'cancelled by ann while running');
+  expect(await waiting).toMatchObject({ code: 0, stdout: 'cancelled: cancelled by ann while running\n' });
+});
+
+test('--wait ends with 1 if the run came to another end', async () => {
+  const id = await triggered('quick');
+  const end = await begun(id);
+  const waiting = run('runs', 'cancel', id, '--wait');
+  await expect.poll(async () => (await findRun(db, id))?.cancelRequestedAt).toBeInstanceOf(Date);
+  await end('succeeded', null);
+  expect(await waiting).toMatchObject({ code: 1, stdout: 'succeeded\n' });
+});
+
+test('a run that has ended is refused with its state', async () => {
+  const id = await triggered('over');
+  await (await begun(id))('succeeded', null);
+  const refused = await run('runs', 'cancel', id);
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`run ${id} has already succeeded`),
+  });
+});
+
+test.each([
+  ['an unknown id', [UUID], /there is no run/],
+  ['what is no id', ['nonsense'], /is not the id of a run/],
+  ['a reason that is too long', [UUID, '--reason', 'x'.repeat(1001)], /1001 characters/],
+])('%s is refused', async (_, args, message) => {
+  expect(await run('runs', 'cancel', ...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
