@@ -1,6 +1,5 @@
 export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from './connection.ts';
 export type { Lease } from './held-leases.ts';
-export { createHints, type Hints } from './hints.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';
 export {
   createLeaseKeeper,
