@@ -122,6 +122,11 @@ export function planTask(
   horizonMs: number,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
+  const move = { taskId: task.id, planSeq: task.planSeq };
+  const countsFromEnd = schedule.kind === 'fixed-delay';
+  // The write that ended its last run does not know the schedule's end.
+  if (countsFromEnd && task.nextRunAt.getTime() > schedule.endAt)
+    return { move: { ...move, nextRunAt: null }, rows: [] };
   const plan = planOccurrences({
     next: nextOf(schedule),
     nextRunAt: task.nextRunAt,
@@ -131,8 +136,10 @@ export function planTask(
   });
   if (plan.occurrences.length === 0) return undefined;
   const key = renderKey(task.keyTemplate, task.payload);
+  // A run that never runs has no end that would set the next one: it counts from now.
+  const isOver = countsFromEnd && plan.occurrences.every(({ state }) => state !== 'planned');
   return {
-    move: { taskId: task.id, planSeq: task.planSeq, nextRunAt: plan.nextRunAt },
+    move: { ...move, nextRunAt: isOver ? nextFire(schedule, now) : plan.nextRunAt },
     rows: plan.occurrences.map((occurrence) =>
       toRow(task, occurrence, { key, jitterMs: jitterOf(schedule, occurrence.scheduledFor, task.name) }),
     ),
