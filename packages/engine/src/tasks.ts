@@ -14,6 +14,7 @@ import {
 } from '@escapement/core';
 import {
   type Database,
+  type DueTask,
   disagreeingLimit,
   findTask,
   pingDatabase,
@@ -115,10 +116,20 @@ async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean>
     keyTemplate,
     payload: task.definition.payload,
   };
-  const plan = planTask({ ...due, payload: due.payload as Json | undefined }, now, 0);
+  const plan = planIfPossible({ ...due, payload: due.payload as Json | undefined }, now);
   if (!plan) return false;
   await planRuns(db, [plan.move], plan.rows);
   return true;
+}
+
+/** What the old definition owes cannot be told where it cannot be planned: that must not keep a better one from being saved. */
+function planIfPossible(due: DueTask, now: Date): ReturnType<typeof planTask> {
+  try {
+    return planTask(due, now, 0);
+  } catch (error) {
+    if (error instanceof EscapementError) return undefined;
+    throw error;
+  }
 }
 
 function firstRun({ name, schedule }: TaskDefinition, now: Date, isNew: boolean): Date | null {

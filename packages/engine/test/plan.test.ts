@@ -68,6 +68,16 @@ it('adopts a planned run of the same instant when only the payload is edited', a
   for (const row of future) expect(row.task_version).toBe(2);
 });
 
+it('saves over a task that cannot be planned any more', async () => {
+  const schedule = { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const;
+  await fleet.save({ name: 'gone-zone', schedule });
+  await fleet.db.pool.query(
+    `UPDATE task SET definition = jsonb_set(definition, '{schedule,timeZone}', '"Mars/Base"') WHERE name = 'gone-zone'`,
+  );
+  await wasDue(fleet.db, 'gone-zone', 1000);
+  expect(await fleet.save({ name: 'gone-zone', schedule })).toMatchObject({ kind: 'updated' });
+});
+
 it.each([
   [
     'an unknown zone',
