@@ -68,6 +68,24 @@ it('adopts a planned run of the same instant when only the payload is edited', a
   for (const row of future) expect(row.task_version).toBe(2);
 });
 
+it('takes a planned run out of its old pool when the pool is edited', async () => {
+  const schedule = { kind: 'every', everyMs: 5000 } as const;
+  await fleet.save({ name: 'moved', schedule });
+  await fleet.planner.runOnce();
+  await fleet.save({ name: 'moved', schedule, pool: 'elsewhere' });
+  await fleet.planner.runOnce();
+  const { rows } = await fleet.db.pool.query(
+    `SELECT r.id, r.pool, r.dispatch FROM run r JOIN task t ON t.id = r.task_id
+     WHERE t.name = 'moved' AND r.plan_epoch = t.plan_epoch`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { id, pool, dispatch } of rows) {
+    expect(await fleet.queue.present([{ pool, runId: id, dispatch }])).toEqual([true]);
+    // The old job carries a dispatch number that is no longer the row's: begin refuses it.
+    expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch }])).toEqual([false]);
+  }
+});
+
 it('saves over a task that cannot be planned any more', async () => {
   const schedule = { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const;
   await fleet.save({ name: 'gone-zone', schedule });

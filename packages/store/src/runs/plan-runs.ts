@@ -50,9 +50,9 @@ export async function planRuns(
     moved: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
   }>(db.pool, 'plan_runs', PLAN_RUNS, [...moveColumns(moves), ...rowColumns(rows)]);
-  // An adopted row keeps its own id, and its job.
+  // An adopted row keeps its own id, and its job; where that lies in another pool than the edit wants, it gets a new one.
   const made = new Set(rows.map((row) => row.id));
-  const fresh = (answer?.runs ?? []).filter(({ id }) => made.has(id));
+  const fresh = (answer?.runs ?? []).filter(({ id, dispatch }) => made.has(id) || dispatch > 1);
   const runs = fresh.map(({ s, d, ...run }) => ({
     ...run,
     scheduledFor: new Date(s),
@@ -88,7 +88,8 @@ WITH input AS MATERIALIZED (
   JOIN moved m ON m.id = n.task_id
   ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
-    key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at
+    key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
+    dispatch = r.dispatch + (r.state = 'queued' AND r.pool <> excluded.pool)::integer
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch AND excluded.state = 'queued'
   RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state
 )
