@@ -56,7 +56,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const runs = await dispatchableRuns(db, { horizonMs: options.horizonMs, limit: BATCH });
     const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));
     for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
-    return runs.length === BATCH ? 0 : WAIT_MS;
+    // What the queue does not take is not asked again at once.
+    return added.length === BATCH ? 0 : WAIT_MS;
   }
 
   return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), enqueue };
