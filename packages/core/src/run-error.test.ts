@@ -83,6 +83,12 @@ describe('outcomeOfThrown', () => {
     expect(outcomeOfThrown(new RetryAfter(at), now)).toMatchObject({ retry: { at: new Date(expected) } });
   });
 
+  test('RetryAfter beyond what the ledger can keep is its last instant', () => {
+    expect(outcomeOfThrown(new RetryAfter(8e15), now)).toMatchObject({
+      retry: { at: new Date('9999-12-31T23:59:59.999Z') },
+    });
+  });
+
   test('RetryAfter without a usable instant is left to the retry policy', () => {
     expect(outcomeOfThrown(new RetryAfter(Number.NaN), now)).not.toHaveProperty('retry');
   });

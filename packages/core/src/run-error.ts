@@ -11,6 +11,9 @@ const MAX_FIELD_DEPTH = 4;
 const MAX_FIELD_COUNT = 50;
 const MAX_CAUSES = 4;
 
+/** The last instant that Postgres reads as a Date writes it. */
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 const OWN_PLACE = new Set(['name', 'message', 'stack', 'cause']);
 
 /**
@@ -45,7 +48,7 @@ function is(thrown: unknown, type: { new (...args: never[]): Error; name: string
 
 function retryInstant(at: unknown, now: Date): Date | undefined {
   const instant = at instanceof Date ? at : new Date(now.getTime() + Math.max(0, Number(at)));
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
+  return Number.isNaN(instant.getTime()) ? undefined : new Date(Math.min(instant.getTime(), LAST_INSTANT));
 }
 
 function describeThrown(thrown: unknown, causesLeft: number): RunError {
