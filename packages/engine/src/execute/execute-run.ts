@@ -29,7 +29,7 @@ import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import { runHandler } from './run-handler.ts';
 import type { OpenRunLog, RunLogWriter } from './run-log-writer.ts';
-import { takeLease } from './take-lease.ts';
+import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
 const MAX_EARLY_MS = 2000;
@@ -77,13 +77,32 @@ async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
 }
 
 async function underLease(run: RunSketch, dispatch: number, lease: Lease | null, deps: ExecuteDeps): Promise<Way> {
+  const slots = slotsOf(run, dispatch, lease, deps);
   try {
-    const begun = await begin(run, dispatch, lease, deps);
+    const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
     await execute(begun, deps);
     return 'done';
   } finally {
-    await lease?.release();
+    await slots.lease?.release();
+  }
+}
+
+/**
+ * Begins the run on a slot that is free in the ledger too: a run between its attempts keeps its slot there, but has no
+ * lease. The key is busy only when all its slots are.
+ */
+async function beginOnFreeSlot(
+  run: RunSketch,
+  dispatch: number,
+  slots: Slots,
+  deps: ExecuteDeps,
+): Promise<BegunRun | Way> {
+  for (;;) {
+    const begun = await begin(run, dispatch, slots.lease, deps);
+    if (typeof begun === 'string') return begun;
+    if (begun.kind === 'begun') return begun.run;
+    if (!(await slots.moveOn())) return await yieldTo(begun.holder, run, deps);
   }
 }
 
@@ -105,7 +124,7 @@ async function begin(
   dispatch: number,
   lease: Lease | null,
   deps: ExecuteDeps,
-): Promise<BegunRun | Way> {
+): Promise<Extract<BeginResult, { kind: 'begun' | 'busy' }> | Way> {
   const request: BeginRequest = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
@@ -119,11 +138,10 @@ async function begin(
     const result = await persist(() => deps.begins.submit(request), deps.mayPersist);
     switch (result.kind) {
       case 'begun':
-        return result.run;
+      case 'busy':
+        return result;
       case 'stale':
         return 'done';
-      case 'busy':
-        return await yieldTo(result.holder, run, deps);
       case 'ended':
         return await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
       case 'early':

@@ -48,6 +48,41 @@ export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDep
   return { kind: 'undecided' };
 }
 
+/** The lease of a run on one slot of its key, and the way to the next slot. */
+export interface Slots {
+  readonly lease: Lease | null;
+  /** Gives the slot back and takes another one that is free; false: none is left that was not tried. */
+  moveOn(): Promise<boolean>;
+}
+
+export function slotsOf(run: RunSketch, dispatch: number, first: Lease | null, deps: LeaseDeps): Slots {
+  const request = { key: run.key, limit: run.keyLimit, runId: run.runId, worker: deps.workerId, attempt: dispatch };
+  const tried = new Set(first ? [first.slot] : []);
+  let lease = first;
+
+  async function moveOn(): Promise<boolean> {
+    if (tried.size === 0 || tried.size >= run.keyLimit) return false;
+    await lease?.release();
+    lease = null;
+    for (let slot = 1; slot <= run.keyLimit; slot++) {
+      if (tried.has(slot)) continue;
+      tried.add(slot);
+      const taken = await deps.leases.takeOver({ ...request, slot, fromRunId: run.runId });
+      if (!taken.held) continue;
+      lease = taken.lease;
+      return true;
+    }
+    return false;
+  }
+
+  return {
+    get lease() {
+      return lease;
+    },
+    moveOn,
+  };
+}
+
 interface Holder {
   slot: number;
   runId: string;
