@@ -99,7 +99,8 @@ function decideOutcome(outcome: HandlerOutcome, tries: Tries, now: Date, random:
 function decideLost(worker: string, tries: Tries, now: Date): Verdict {
   const losses = tries.lost + 1;
   if (losses >= tries.maxLost) {
-    const reason = `lost its worker ${losses} times (limit ${tries.maxLost}), the last was ${worker}`;
+    const times = losses === 1 ? 'once' : `${losses} times`;
+    const reason = `lost its worker ${times} (limit ${tries.maxLost}), the last was ${worker}`;
     return { to: 'quarantined', reason, lost: true, spared: true };
   }
   return {

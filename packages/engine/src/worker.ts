@@ -24,7 +24,7 @@ export interface WorkerOptions {
   redis: RedisOptions;
   process: ProcessInfo;
   handlers: HandlerLookup;
-  /** Runs at once, over all pools. */
+  /** Runs at once, in each pool. */
   concurrency: number;
   /** A lease or beat that is not renewed for so long is void. Milliseconds. */
   leaseMs: number;

@@ -111,7 +111,7 @@ export const VARIABLES = {
     roles: ['worker'],
     schema: wholeNumber(1, 10_000),
     default: '50',
-    doc: 'Runs that this worker executes at once, over all its pools.',
+    doc: 'Runs that this worker executes at once, in each of its pools.',
   },
   leaseMs: {
     env: 'ESCAPEMENT_LEASE_MS',
