@@ -25,8 +25,9 @@ import type { Emit } from './events.ts';
 
 const WAIT_MS = 1000;
 /** Small batches with pauses between them, so that planning ahead does not delay the runs that are due now. */
-const BATCH = 100;
+const AHEAD_BATCH = 100;
 const PAUSE_MS = 25;
+const URGENT_BATCH = 500;
 const ROWS_PER_STATEMENT = 250;
 /** What is due sooner than this share of the horizon is planned without pauses. */
 const URGENT_SHARE = 0.2;
@@ -54,12 +55,14 @@ export interface PlannerOptions {
 export function createPlanner(options: PlannerOptions): Loop {
   const { db, dispatcher, clock, horizonMs, emit } = options;
 
+  let limit = AHEAD_BATCH;
+
   async function runOnce(): Promise<number> {
     if (!options.mayWork()) return WAIT_MS;
     const startedMs = clock.monotonicMs();
     // Tasks are taken when they are due within half the horizon and planned up to all of it, so that a task that
     // fires every second is moved every few seconds, not every second.
-    const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: BATCH });
+    const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit });
     const planned = due.now ? await planAll(due.tasks, due.now) : 0;
     await notePlannerPass(db, options.processId);
     if (due.tasks.length > 0)
@@ -74,21 +77,26 @@ export function createPlanner(options: PlannerOptions): Loop {
 
   function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>): number {
     const first = tasks[0];
-    if (!first || !now || tasks.length < BATCH) return WAIT_MS;
-    return first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE ? 0 : PAUSE_MS;
+    const more = first !== undefined && now !== undefined && tasks.length === limit;
+    const urgent = more && first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE;
+    limit = urgent ? URGENT_BATCH : AHEAD_BATCH;
+    if (!more) return WAIT_MS;
+    return urgent ? 0 : PAUSE_MS;
   }
 
   async function planAll(tasks: readonly DueTask[], now: Date): Promise<number> {
     let moves: TaskMove[] = [];
     let rows: PlannedRun[] = [];
     let planned = 0;
+    // Jobs are added while the next rows are written.
+    let enqueued: Promise<unknown> = Promise.resolve();
     async function flush(): Promise<void> {
       if (moves.length === 0) return;
       const { runs } = await planRuns(db, moves, rows);
       planned += runs.length;
       moves = [];
       rows = [];
-      await dispatcher.enqueue(runs);
+      enqueued = Promise.all([enqueued, dispatcher.enqueue(runs)]);
     }
     for (const task of tasks) {
       const plan = await tryPlan(task, now);
@@ -98,6 +106,7 @@ export function createPlanner(options: PlannerOptions): Loop {
       if (rows.length >= ROWS_PER_STATEMENT) await flush();
     }
     await flush();
+    await enqueued;
     return planned;
   }
 

@@ -125,3 +125,18 @@ it('refuses a limit that disagrees with another task of the key', async () => {
     code: 'limit_disagrees',
   });
 });
+
+it('is not held up by a crowd of paused tasks', async () => {
+  for (let index = 0; index < 120; index++) await fleet.save({ name: `paused-${index}`, schedule: everyMinute });
+  await fleet.save({ name: 'behind-the-crowd', schedule: everyMinute });
+  await fleet.db.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task WHERE name LIKE 'paused-%'`,
+  );
+  await fleet.db.pool.query(
+    `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = now() + CASE WHEN name LIKE 'paused-%' THEN 1900 ELSE 2000 END * interval '1 ms'
+     WHERE name LIKE 'paused-%' OR name = 'behind-the-crowd'`,
+  );
+  await fleet.planner.runOnce();
+  expect(await fleet.runs('behind-the-crowd')).toHaveLength(1);
+  expect(await fleet.runs('paused-0')).toEqual([]);
+});

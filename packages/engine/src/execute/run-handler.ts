@@ -67,18 +67,24 @@ async function start(run: HandlerRun, signal: AbortSignal): Promise<HandlerOutco
 
 /** Resolves when the handler has not ended within the bound after its abort. */
 function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) => void) {
-  const over = new AbortController();
+  let cancel: (() => void) | undefined;
+  let stopped = false;
   const abandoned = new Promise<undefined>((resolve) => {
-    function onAbort(): void {
-      const cancel = after(ABORT_BOUND_MS, () => {
+    signal.addEventListener('abort', () => {
+      if (stopped) return;
+      cancel = after(ABORT_BOUND_MS, () => {
         onAbandoned(ABORT_BOUND_MS);
         resolve(undefined);
       });
-      over.signal.addEventListener('abort', cancel);
-    }
-    signal.addEventListener('abort', onAbort, { signal: over.signal });
+    });
   });
-  return { abandoned, stop: () => over.abort() };
+  return {
+    abandoned,
+    stop() {
+      stopped = true;
+      cancel?.();
+    },
+  };
 }
 
 /** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */

@@ -39,7 +39,10 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.next_run_at, t.key_temp
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
   now() AS now`;
 
-/** Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. */
+/**
+ * Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. One whose next occurrence
+ * lies ahead in a pause is left out: the pause may end before, and a crowd of them must not hold the others up.
+ */
 export async function dueTasks(
   db: Database,
   options: { horizonMs: number; limit: number },
@@ -51,6 +54,8 @@ export async function dueTasks(
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
        AND GREATEST(t.next_run_at, t.plan_after) <= now() + $2 * interval '1 ms'
        AND (t.plan_after IS NULL OR t.plan_after <= now())
+       AND NOT (t.next_run_at > now() AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+         AND p.from_at <= t.next_run_at AND (p.until_at IS NULL OR p.until_at > t.next_run_at)))
      ORDER BY GREATEST(t.next_run_at, t.plan_after) LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit],
   );
