@@ -54,7 +54,8 @@ it('brings back what a flush took from the queue, once (I14)', async () => {
 });
 
 it('adds again with the delay that is left once the queue has answered', async () => {
-  await fleet.save({ name: 'slow-answer' });
+  // A pool that no worker serves: the run stays in the queue.
+  await fleet.save({ name: 'slow-answer', pool: 'unserved' });
   const id = await triggerTask(fleet.db, 'slow-answer', { who: 'test' });
   await fleet.dispatcher.runOnce();
   const [run] = await fleet.runs('slow-answer');
