@@ -21,16 +21,3 @@ export async function freeDeadSlots(db: Database, limit: number): Promise<number
   );
   return rows.length;
 }
-
-/** The open run that holds a key's slot by the ledger, if any. */
-export async function openHolder(db: Database, key: string, slot: number): Promise<string | null> {
-  const [row] = await query<{ run_id: string }>(
-    db.hot,
-    'open_holder',
-    `SELECT s.run_id FROM key_slot s
-     JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
-     WHERE s.namespace = $1 AND s.key = $2 AND s.slot = $3 AND r.finished_at IS NULL`,
-    [db.namespace, key, slot],
-  );
-  return row?.run_id ?? null;
-}

@@ -49,15 +49,3 @@ export async function endProcess(db: Database, processId: string): Promise<void>
 export async function notePlannerPass(db: Database, processId: string): Promise<void> {
   await query(db.hot, 'note_planner_pass', 'UPDATE process SET planned_at = now() WHERE id = $1', [processId]);
 }
-
-/** Milliseconds since a scheduler of this namespace last beat, other than the given one; null: none ever did. */
-export async function sinceLastScheduler(db: Database, exceptProcessId: string): Promise<number | null> {
-  const [row] = await query<{ ms: number | null }>(
-    db.hot,
-    'since_last_scheduler',
-    `SELECT round(extract(epoch FROM now() - max(beat_at)) * 1000)::float8 AS ms FROM process
-     WHERE namespace = $1 AND role = 'scheduler' AND id <> $2`,
-    [db.namespace, exceptProcessId],
-  );
-  return row?.ms ?? null;
-}
