@@ -1,7 +1,17 @@
 export { afterFile } from './clean-up.ts';
+export type { Armed, Injection } from './failpoints/control.ts';
+export {
+  type Action,
+  type ArmingOptions,
+  type Failpoint,
+  pointName,
+  type SourcePatch,
+  type When,
+} from './failpoints/patch.ts';
 export { ManualClock } from './manual-clock.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';
+export { type SkewedClock, skewedClock } from './skewed-clock.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';
 export { type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';

@@ -3,15 +3,20 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterFile } from './clean-up.ts';
+import { type Armed, createFailpointControl, type FailpointControl, type Injection } from './failpoints/control.ts';
+import type { ArmingOptions } from './failpoints/patch.ts';
 import { reapWithUs } from './reaper.ts';
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const preload = new URL('./failpoints/preload.mjs', import.meta.url).href;
 
 export interface SpawnOptions {
   args?: string[];
   /** Added to the environment of the test; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
   cwd?: string;
+  /** Failpoints that can be armed, guards that are taken away: the testkit's loader rewrites these modules on load. */
+  inject?: Injection;
 }
 
 export interface Exit {
@@ -35,6 +40,8 @@ export interface NodeProcess {
   freeze(): void;
   /** SIGCONT. */
   thaw(): void;
+  /** Makes something happen at one of its failpoints. */
+  arm(options: ArmingOptions): Armed;
   /** Settles when it has ended and all its output is read. */
   readonly exited: Promise<Exit>;
 }
@@ -42,11 +49,11 @@ export interface NodeProcess {
 /** Runs a TypeScript file from source, as `npm run dev` does, in a process group of its own. */
 export function spawnNode(entry: string | URL, options: SpawnOptions = {}): NodeProcess {
   const file = entry instanceof URL ? fileURLToPath(entry) : entry;
-  const words = ['--conditions=@escapement/source', '--import', tsx, file, ...(options.args ?? [])];
-  const child = spawn(process.execPath, words, {
+  const control = options.inject && createFailpointControl(options.inject);
+  const child = spawn(process.execPath, [...nodeOptions(control), file, ...(options.args ?? [])], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...control?.env, ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   const { pid } = child;
@@ -57,7 +64,10 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
     killGroup(child, pid);
     return exited;
   };
-  afterFile(kill);
+  afterFile(async () => {
+    await kill();
+    control?.close();
+  });
   const output = collectLines(child, file, exited);
   return {
     pid,
@@ -68,9 +78,18 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
       child.kill(signal);
       return exited;
     },
+    arm(arming) {
+      if (!control) throw new Error(`nothing was injected into ${file}`);
+      return control.arm(arming);
+    },
     freeze: () => void process.kill(-pid, 'SIGSTOP'),
     thaw: () => void process.kill(-pid, 'SIGCONT'),
   };
+}
+
+/** The testkit's loader goes first, so that it sees sources as they are written. */
+function nodeOptions(control: FailpointControl | undefined): string[] {
+  return ['--conditions=@escapement/source', ...(control ? ['--import', preload] : []), '--import', tsx];
 }
 
 function killGroup(child: ChildProcess, pid: number): void {
