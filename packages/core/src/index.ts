@@ -1,5 +1,6 @@
 export * from './cancel.ts';
 export * from './clock.ts';
+export * from './drift.ts';
 export * from './errors.ts';
 export * from './handler.ts';
 export * from './json.ts';

@@ -40,8 +40,8 @@ export function lineOf(event: EngineEvent): Line {
       return settledLine(event);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
-    case 'reconciled':
-      return line('info', event, 'queue and ledger differed; healed', ['lost', 'cancelled', 'readded', 'freedSlots']);
+    case 'drift':
+      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':
@@ -72,7 +72,7 @@ type Trouble = Exclude<
   | 'run_started'
   | 'run_settled'
   | 'run_not_started'
-  | 'reconciled'
+  | 'drift'
   | 'pruned'
   | 'fleet_started'
 >;

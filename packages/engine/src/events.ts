@@ -1,4 +1,4 @@
-import type { RunState } from '@escapement/core';
+import type { DriftCounts, RunState } from '@escapement/core';
 
 /** What the engine tells of itself. One file per process turns these into log lines. */
 export type EngineEvent =
@@ -23,7 +23,8 @@ export type EngineEvent =
   | { event: 'begin_failed'; run: string; error: Error }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   | { event: 'log_lost'; run: string; characters: number; error: Error }
-  | { event: 'reconciled'; lost: number; cancelled: number; readded: number; freedSlots: number }
+  /** Queue and ledger differed, and were made equal: so many of each kind. */
+  | { event: 'drift'; counts: DriftCounts }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }

@@ -11,7 +11,7 @@ export * from './heartbeat.ts';
 export * from './notifier.ts';
 export * from './planner.ts';
 export * from './pruner.ts';
-export * from './reconciler.ts';
+export * from './reconciler/reconciler.ts';
 export * from './scheduler.ts';
 export * from './tasks.ts';
 export * from './worker.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@escapement/core';
 import { connectRedis, createRunQueue, type RedisOptions } from '@escapement/queue';
-import type { CheckResult, Loop } from '@escapement/service';
+import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -9,7 +9,7 @@ import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
-import { createReconciler } from './reconciler.ts';
+import { createReconciler } from './reconciler/reconciler.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -66,7 +66,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
-  const services: Loop[] = [dispatcher, planner, reconciler, createPruner(options)];
+  const services: Service[] = [dispatcher, planner, reconciler, createPruner(options)];
   let listener: HintListener | undefined;
 
   return {

@@ -106,9 +106,9 @@ it('a request that the worker did not hear of in time is carried out by the reco
   await fleet.db.pool.query(`UPDATE run SET cancel_requested_at = now(), cancel_requested_by = 'ann' WHERE id = $1`, [
     id,
   ]);
-  const healed = fleet.event('reconciled');
+  const healed = fleet.event('drift', ({ counts }) => counts.cancel_pending !== undefined);
   await fleet.reconciler.runOnce();
-  expect(await healed).toMatchObject({ cancelled: 1 });
+  expect(await healed).toMatchObject({ counts: { cancel_pending: 1 } });
   expect(await fleet.runs('unheard')).toMatchObject([
     { state: 'cancelled', reason: 'cancelled by ann between attempts' },
   ]);

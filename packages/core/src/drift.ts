@@ -1,0 +1,21 @@
+/** The ways in which queue and ledger can differ, or a run can be nobody's; see docs/operations.md for each. */
+export const DRIFT_KINDS = [
+  /** `running`, but in no worker's beat. */
+  'lost_run',
+  /** To be cancelled, and nobody runs it. */
+  'cancel_pending',
+  /** `queued`, without a job in Redis. */
+  'missing_job',
+  /** A slot of a key that is held by a run that is over. */
+  'dead_slot',
+] as const;
+
+export type DriftKind = (typeof DRIFT_KINDS)[number];
+
+/** How many of each kind; a kind that is not named: none. */
+export type DriftCounts = Partial<Record<DriftKind, number>>;
+
+export function addDrift(one: DriftCounts, other: DriftCounts): DriftCounts {
+  const kinds = DRIFT_KINDS.filter((kind) => (one[kind] ?? 0) + (other[kind] ?? 0) > 0);
+  return Object.fromEntries(kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]));
+}
