@@ -1,6 +1,7 @@
 import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { addAudit } from './commands/audit.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
@@ -20,7 +21,7 @@ import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
 
 const EPILOGUE = `
-Exit codes: 0 done; 1 the run failed, or doctor found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
+Exit codes: 0 done; 1 the run failed, or doctor or audit found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
 reached, or migrations are missing; 4 the run was not carried out. All of it: docs/cli.md`;
 
 /** Runs one command line. Resolves with the exit code; never rejects. */
@@ -71,6 +72,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addExplain(program, context);
   addMigrate(program, context);
   addDoctor(program, context, end);
+  addAudit(program, context, end);
   return program;
 }
 

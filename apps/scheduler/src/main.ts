@@ -1,5 +1,13 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { type App, type AppContext, createNotifier, createScheduler, orExit, runApp } from '@escapement/engine';
+import {
+  type App,
+  type AppContext,
+  createAuditor,
+  createNotifier,
+  createScheduler,
+  orExit,
+  runApp,
+} from '@escapement/engine';
 import {
   ageCheck,
   type Config,
@@ -32,6 +40,7 @@ function build(context: AppContext, config: Config<'scheduler'>): App {
   const scheduler = createScheduler({ ...context, ...config, clock: systemClock });
   const planner = plannerCheck(scheduler.lastPlannedMs);
   const services: Service[] = [
+    createAuditor(context),
     createNotifier({
       ...context,
       sender: createNoticeSender({ smtpUrl: config.smtpUrl, from: config.mailFrom, log: context.log }),

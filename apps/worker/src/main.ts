@@ -1,5 +1,5 @@
 import { systemClock } from '@escapement/core';
-import { type App, type AppContext, createWorker, orExit, runApp } from '@escapement/engine';
+import { type App, type AppContext, createAuditor, createWorker, orExit, runApp } from '@escapement/engine';
 import { createHandlers } from '@escapement/handlers';
 import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
 import { type Database, sincePlannerPass } from '@escapement/store';
@@ -34,14 +34,18 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
       secrets: (name) => secrets.get(name),
     }),
   });
+  const auditor = createAuditor(context);
   return {
     heartbeat: worker.heartbeat,
     checks: [{ name: 'redis', run: worker.checkQueue }, plannerAge(context.db)],
     async start() {
       await worker.start();
       await syncTasks(context.db, tasks, context.log);
+      auditor.start();
     },
-    stop: () => worker.stop(config.graceMs),
+    async stop() {
+      await Promise.all([worker.stop(config.graceMs), auditor.stop()]);
+    },
   };
 }
 

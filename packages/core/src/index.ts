@@ -1,3 +1,6 @@
+export * from './audit/audit.ts';
+export { compareChain, compareOccurrences } from './audit/compare.ts';
+export { expectedFires } from './audit/expected.ts';
 export * from './cancel.ts';
 export * from './clock.ts';
 export * from './drift.ts';

@@ -46,6 +46,10 @@ export function lineOf(event: EngineEvent): Line {
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':
       return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    case 'audited':
+    case 'audit_finding':
+    case 'planners_silent':
+      return auditLine(event);
     default:
       return troubleLine(event);
   }
@@ -63,6 +67,28 @@ function settledLine(event: Settled): Line {
   };
 }
 
+type AuditEvent = Extract<EngineEvent, { event: 'audited' | 'audit_finding' | 'planners_silent' }>;
+
+function auditLine(event: AuditEvent): Line {
+  if (event.event === 'planners_silent')
+    return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
+      'sinceMs',
+    ]);
+  if (event.event === 'audited')
+    return line(event.gaps > 0 ? 'error' : 'debug', event, event.gaps > 0 ? 'audit found gaps' : 'audited', [
+      'tasks',
+      'expected',
+      'findings',
+      'gaps',
+    ]);
+  const { task, kind, scheduledFor, run, detail } = event;
+  return {
+    level: kind === 'late' ? 'warn' : 'error',
+    fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
+    message: `audit: ${kind.replace('_', ' ')}`,
+  };
+}
+
 type Trouble = Exclude<
   EngineEvent['event'],
   | 'planned'
@@ -75,6 +101,7 @@ type Trouble = Exclude<
   | 'drift'
   | 'pruned'
   | 'fleet_started'
+  | AuditEvent['event']
 >;
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {

@@ -1,4 +1,4 @@
-import type { DriftCounts, RunState } from '@escapement/core';
+import type { AuditKind, DriftCounts, RunState } from '@escapement/core';
 
 /** What the engine tells of itself. One file per process turns these into log lines. */
 export type EngineEvent =
@@ -29,6 +29,16 @@ export type EngineEvent =
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
+  | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
+  | {
+      event: 'audit_finding';
+      task: string;
+      kind: AuditKind;
+      scheduledFor: Date;
+      run: string | null;
+      detail: string;
+    }
+  | { event: 'planners_silent'; sinceMs: number }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'beat_overdue'; sinceMs: number; heldRuns: number };

@@ -1,4 +1,6 @@
 export * from './app.ts';
+export * from './audit/audit-ledger.ts';
+export { type AuditorOptions, createAuditor } from './audit/auditor.ts';
 export * from './boot.ts';
 export * from './definitions.ts';
 export * from './dispatcher.ts';

@@ -1,3 +1,5 @@
+export * from './audit/audit-rows.ts';
+export * from './audit/audited-tasks.ts';
 export * from './database.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';

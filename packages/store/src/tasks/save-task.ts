@@ -72,11 +72,13 @@ RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const SAVE = (isNew: boolean) => `
 WITH saved AS (${isNew ? INSERT : UPDATE}),
-versioned AS (
-  INSERT INTO task_version (task_id, version, definition, source, created_by, note)
-  SELECT s.id, s.version, s.definition, s.source, $12, $13 FROM saved s
+ended AS (
+  UPDATE task_version v SET ended_at = s.effective_at FROM saved s
+  WHERE v.task_id = s.id AND v.version = s.version - 1 AND v.ended_at IS NULL
+), versioned AS (
+  INSERT INTO task_version (task_id, version, definition, source, created_by, note, effective_at)
+  SELECT s.id, s.version, s.definition, s.source, $12, $13, s.effective_at FROM saved s
 )
-
 SELECT id, version, pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM saved`;
 
 /**
@@ -86,10 +88,15 @@ export async function deleteTask(db: Database, name: string): Promise<boolean> {
   const rows = await query(
     db.pool,
     'delete_task',
-    `UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
-       effective_at = now(), updated_at = now()
-     WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
-     RETURNING 1`,
+    `WITH deleted AS (
+       UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
+         effective_at = now(), updated_at = now()
+       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+       RETURNING id, version
+     ), ended AS (
+       UPDATE task_version v SET ended_at = now() FROM deleted d WHERE v.task_id = d.id AND v.version = d.version
+     )
+     SELECT FROM deleted`,
     [db.namespace, name],
   );
   return rows.length > 0;

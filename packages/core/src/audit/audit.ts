@@ -1,0 +1,73 @@
+import type { RunState } from '../run-state.ts';
+import type { ScheduleSpec } from '../schedule/spec.ts';
+
+/** A version of a task and the time in which it says what is due: from `effectiveAt`, itself not, to `endedAt`. */
+export interface InForce {
+  version: number;
+  schedule: ScheduleSpec;
+  effectiveAt: Date;
+  /** Null: still in force. */
+  endedAt: Date | null;
+}
+
+/** A row of the ledger as the audit reads it. */
+export interface AuditRow {
+  runId: string;
+  scheduledFor: Date;
+  origin: 'schedule' | 'catch_up' | 'backfill';
+  state: RunState;
+  /** Last occurrence of a stretch in one row; null: a single one. */
+  untilAt: Date | null;
+  occurrences: number;
+  dueAt: Date;
+  /** Of the last attempt. */
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  attempt: number;
+}
+
+/** What the ledger has of a task in (from, to], and what it should have. */
+export interface AuditQuestion {
+  /** Spreads `H` fields. */
+  name: string;
+  versions: readonly InForce[];
+  /** Its occurrence rows in (from, to] by time, and the last one before: it may be a stretch that reaches into it. */
+  rows: readonly AuditRow[];
+  from: Date;
+  to: Date;
+  /** When the rows were read. */
+  asOf: Date;
+}
+
+export const AUDIT_KINDS = [
+  /** Due by the schedule, in no row. */
+  'missing',
+  /** In a row, due by no schedule that was in force. */
+  'unexpected',
+  /** A row for a stretch counts other than the schedule does. */
+  'miscounted',
+  /** Started before it was due. */
+  'early',
+  /** Overdue, and not started, skipped or missed. */
+  'not_started',
+  /** Started more than a minute late. No gap: it did run. */
+  'late',
+  /** The ledger has rows of a task that no longer is in the database, not even as deleted. */
+  'vanished',
+] as const;
+
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+export interface AuditFinding {
+  kind: AuditKind;
+  /** The occurrence. */
+  scheduledFor: Date;
+  runId: string | null;
+  /** For people. */
+  detail: string;
+}
+
+/** Whether a finding breaks the promise that every occurrence is accounted for and none early. */
+export function isGap({ kind }: { kind: AuditKind }): boolean {
+  return kind !== 'late';
+}
