@@ -47,7 +47,18 @@ export interface RunError {
 
 export type HandlerOutcome =
   | { status: 'succeeded'; output?: Json; exitCode?: number }
-  | { status: 'failed'; error: RunError; exitCode?: number; retry?: 'never' | { at: Date } }
+  | {
+      status: 'failed';
+      error: RunError;
+      exitCode?: number;
+      retry?: 'never' | { at: Date };
+      /**
+       * What is known of the work, where it is not the handler's own word that it failed. `not_begun`: nothing of it
+       * was done. `cut_off`: it was under way, and nobody knows how far it came (its process was killed, the connection
+       * broke before the answer). Only `at-most-once` tasks make a difference of it.
+       */
+      work?: 'not_begun' | 'cut_off';
+    }
   | { status: 'skipped'; reason: string };
 
 /** Runs one attempt. Resolves with what happened; a rejection counts as `failed` with that error. */

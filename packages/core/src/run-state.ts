@@ -58,5 +58,10 @@ export function isTerminal(state: RunState): boolean {
 export const TERMINAL_STATES: readonly RunState[] = RUN_STATES.filter(isTerminal);
 export const OPEN_STATES: readonly RunState[] = RUN_STATES.filter((state) => !isTerminal(state));
 
+/** Whether a run goes no further by itself: it has ended, or is `unknown` until a person resolves it. */
+export function isAtRest(state: RunState): boolean {
+  return isTerminal(state) || state === 'unknown';
+}
+
 /** Terminal states that call for a notice and exit code 1 of `trigger --wait`. */
 export const FAILED_STATES: readonly RunState[] = ['failed', 'timed_out', 'quarantined'];

@@ -105,6 +105,12 @@ export const retryPolicy = z.strictObject({
     .optional(),
 });
 
+/**
+ * What happens to a run whose end nobody saw. `at-least-once`: it starts again, so its work may be done twice.
+ * `at-most-once`: it is never started again blindly; it becomes `unknown`, and a person says what became of it.
+ */
+export const deliveryPolicy = z.enum(['at-least-once', 'at-most-once']);
+
 export const notifyPolicy = z.strictObject({
   /** Addresses that get a mail when a run finally fails. */
   email: z.array(z.email()).max(20).optional(),
@@ -137,6 +143,11 @@ export const taskDefinition = z.strictObject({
     .max(30 * DAY)
     .default(DEFAULT_TIMEOUT_MS),
   retry: retryPolicy.default({ maxAttempts: 1 }),
+  /**
+   * `at-most-once` tries again only what the handler itself reported as failed; what was cut off (its worker vanished,
+   * time limit, shutdown) becomes `unknown` for a person to resolve. Default `at-least-once`.
+   */
+  delivery: deliveryPolicy.default('at-least-once'),
   /** How often a run may lose its worker before it is quarantined. Default 3. */
   maxLost: z.int().min(1).max(100).default(3),
   pool: poolName.default('default'),
@@ -154,6 +165,7 @@ export type ShellHandler = z.output<typeof shellHandler>;
 export type HttpHandler = z.output<typeof httpHandler>;
 export type OverlapPolicy = z.output<typeof overlapPolicy>;
 export type RetryPolicy = z.output<typeof retryPolicy>;
+export type Delivery = z.output<typeof deliveryPolicy>;
 export type NotifyPolicy = z.output<typeof notifyPolicy>;
 
 /** How long a key stays reserved, a beat is believed, a lease is held without renewal. */

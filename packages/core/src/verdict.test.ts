@@ -3,7 +3,14 @@ import { isLegalMove } from './run-state.ts';
 import { type AttemptEnd, backoffMs, decide, type Tries } from './verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
-const once: Tries = { attempt: 1, spared: 0, lost: 0, maxLost: 3, retry: { maxAttempts: 1 } };
+const once: Tries = {
+  attempt: 1,
+  spared: 0,
+  lost: 0,
+  maxLost: 3,
+  retry: { maxAttempts: 1 },
+  delivery: 'at-least-once',
+};
 const thrice: Tries = { ...once, retry: { maxAttempts: 3, backoff: { kind: 'fixed', delayMs: 5000 } } };
 const failed: AttemptEnd = { kind: 'returned', outcome: { status: 'failed', error: { name: 'Error', message: 'no' } } };
 

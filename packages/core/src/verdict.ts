@@ -3,17 +3,24 @@ import { HOUR, SECOND } from './clock.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
 import type { Json } from './json.ts';
 import type { RunState } from './run-state.ts';
-import type { RetryPolicy } from './task.ts';
+import type { Delivery, RetryPolicy } from './task.ts';
 
 /** How an attempt came to its end. */
 export type AttemptEnd =
   | { kind: 'returned'; outcome: HandlerOutcome }
-  | { kind: 'timed_out'; timeoutMs: number }
+  | ({ kind: 'timed_out'; timeoutMs: number } & Begun)
   | { kind: 'cancelled'; request: CancelRequest }
   /** Cut off by a shutdown or a lease that could not be proven: no fault of the task. */
-  | { kind: 'interrupted'; why: 'shutdown' | 'lease_lost' }
+  | ({ kind: 'interrupted'; why: 'shutdown' | 'lease_lost' } & Begun)
+  /** Its worker could not start its handler, since it cannot read the task's definition; another one may. */
+  | { kind: 'unreadable'; worker: string; problem: string }
   /** Its worker vanished. */
   | { kind: 'lost'; worker: string };
+
+interface Begun {
+  /** The handler had not begun its work: known for sure. */
+  notBegun?: boolean;
+}
 
 /** What the ledger keeps of an attempt that another follows. */
 export type AttemptOutcome = 'failed' | 'timed_out' | 'lost' | 'interrupted';
@@ -45,13 +52,50 @@ export interface Tries {
   lost: number;
   maxLost: number;
   retry: RetryPolicy;
+  delivery: Delivery;
 }
 
 /** Wait before a run whose worker vanished or was shut down is tried again. */
 export const RECOVERY_DELAY_MS = 0;
 
+/** Wait before a run is offered again whose definition its worker could not read: for a worker of another version. */
+export const UNREADABLE_DELAY_MS = 5 * SECOND;
+
 /** Decides, and alone decides, whether a run ends or is tried again. `random` is in [0, 1). */
 export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {
+  const verdict = decideByPolicy(end, tries, now, random);
+  return tries.delivery === 'at-most-once' && isCutOff(end) ? unknownAfter(verdict) : verdict;
+}
+
+/** Whether the work was under way and nobody knows how far it came. A cancelled run is never started again anyway. */
+function isCutOff(end: AttemptEnd): boolean {
+  switch (end.kind) {
+    case 'lost':
+      return true;
+    case 'timed_out':
+    case 'interrupted':
+      return end.notBegun !== true;
+    case 'returned':
+      return end.outcome.status === 'failed' && end.outcome.work === 'cut_off';
+    case 'cancelled':
+    case 'unreadable':
+      return false;
+  }
+}
+
+function unknownAfter({ reason, lost, spared, error, exitCode }: Verdict): Verdict {
+  const why = `${reason}; its work may be done or not, and it is not started again (at-most-once)`;
+  return {
+    to: 'unknown',
+    reason: why,
+    lost,
+    spared,
+    ...(error === undefined ? {} : { error }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {
   switch (end.kind) {
     case 'returned':
       return decideOutcome(end.outcome, tries, now, random);
@@ -75,6 +119,8 @@ export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number)
       };
     case 'lost':
       return decideLost(end.worker, tries, now);
+    case 'unreadable':
+      return decideUnreadable(end, tries, now);
   }
 }
 
@@ -111,6 +157,14 @@ function decideLost(worker: string, tries: Tries, now: Date): Verdict {
     lost: true,
     spared: true,
   };
+}
+
+/** Counted as a lost worker: where no worker can read the definition the attempts must have an end (I12). */
+function decideUnreadable(end: Extract<AttemptEnd, { kind: 'unreadable' }>, tries: Tries, now: Date): Verdict {
+  const reason = `worker ${end.worker} could not read its definition: ${end.problem}`;
+  if (tries.lost + 1 >= tries.maxLost) return { to: 'quarantined', reason, lost: true, spared: true };
+  const retryAt = new Date(now.getTime() + UNREADABLE_DELAY_MS);
+  return { to: 'retrying', reason, retryAt, attemptOutcome: 'interrupted', lost: true, spared: true };
 }
 
 interface RetryQuestion {

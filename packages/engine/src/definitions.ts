@@ -1,5 +1,14 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, type TaskDefinition } from '@escapement/core';
 import { createGroupCommit, type Database, type TaskVersion, taskVersions } from '@escapement/store';
+
+/** What becomes of a run depends on these. */
+export type LossPolicy = Pick<TaskDefinition, 'maxLost' | 'retry'>;
+
+/**
+ * The policy of a run whose definition cannot be read here, the defaults: a worker of another version may be able to
+ * read it; where none can the run is soon quarantined.
+ */
+export const UNREADABLE: LossPolicy = { maxLost: 3, retry: { maxAttempts: 1 } };
 
 /** Task versions by id and number. They never change, so they are kept. */
 export interface Definitions {

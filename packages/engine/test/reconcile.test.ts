@@ -146,3 +146,34 @@ it('heals the others though the definition of one run cannot be read', async () 
   expect((await fleet.runs('readable'))[0]).toMatchObject({ id: good, state: 'retrying', lost: 1 });
   expect((await fleet.runs('unreadable'))[0]).toMatchObject({ id: bad, state: 'retrying', lost: 1 });
 });
+
+it('starts an at-most-once run whose worker vanished never again, and gives its key to others', async () => {
+  await fleet.save({ name: 'payment', delivery: 'at-most-once', retry: { maxAttempts: 5 } });
+  const id = await heldBy('vanished', 'payment');
+  await reconcile();
+  const [row] = await fleet.runs('payment');
+  expect(row).toMatchObject({ id, state: 'unknown', lost: 1, reason: expect.stringContaining('lost its worker') });
+  const settled = fleet.event('run_settled', (event) => event.task === 'payment');
+  const next = await triggerTask(fleet.db, 'payment', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  expect(await settled).toMatchObject({ run: next, state: 'succeeded' });
+  await reconcile();
+  expect((await fleet.runs('payment')).map(({ state }) => state)).toEqual(['unknown', 'succeeded']);
+});
+
+it.each([
+  ['at-most-once', 'unknown'],
+  ['a policy of a later version', 'unknown'],
+  ['at-least-once', 'retrying'],
+])('a vanished run of an unreadable definition with delivery %s becomes %s', async (delivery, state) => {
+  const name = `unreadable ${delivery}`.replaceAll(' ', '-');
+  await fleet.save({ name });
+  await heldBy('vanished', name);
+  await fleet.db.pool.query(
+    `UPDATE task_version v SET definition = jsonb_build_object('from', 'the future', 'delivery', $2::text)
+     FROM task t WHERE t.id = v.task_id AND t.name = $1`,
+    [name, delivery],
+  );
+  await reconcile();
+  expect(await fleet.runs(name)).toMatchObject([{ state }]);
+});

@@ -16,5 +16,9 @@ export function abortWords(signal: AbortSignal): string {
 
 /** The outcome of a run that was stopped before its work began. */
 export function notBegun(signal: AbortSignal): HandlerOutcome {
-  return { status: 'failed', error: { name: 'Aborted', message: `not started because ${abortWords(signal)}` } };
+  return {
+    status: 'failed',
+    work: 'not_begun',
+    error: { name: 'Aborted', message: `not started because ${abortWords(signal)}` },
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EscapementError, isTerminal } from '@escapement/core';
+import { EscapementError, isAtRest } from '@escapement/core';
 import { type Database, findRun, type RunView, readLogs } from '@escapement/store';
 import type { Context } from '../context.ts';
 
@@ -37,7 +37,7 @@ export interface Follow {
   onLook?: (run: RunView) => Promise<void>;
 }
 
-/** Waits until a run has ended, and returns it as it then is. Throws `interrupted` on Ctrl-C: the run goes on. */
+/** Waits until a run has ended or is `unknown`, and returns it as it then is. Throws `interrupted` on Ctrl-C: the run goes on. */
 export async function followRun(
   db: Database,
   runId: string,
@@ -50,7 +50,7 @@ export async function followRun(
     const run = await findRun(db, runId);
     if (log) position = await writeLog(db, runId, position, context);
     if (!run) throw new EscapementError('unknown_run', `run ${runId} is gone`, { fix: 'the pruner took it' });
-    if (isTerminal(run.state)) return run;
+    if (isAtRest(run.state)) return run;
     await onLook?.(run);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

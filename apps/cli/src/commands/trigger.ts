@@ -49,7 +49,7 @@ async function trigger(name: string, { payload, wait }: TriggerOptions, context:
 
 function exitOf({ state }: RunView): ExitCode {
   if (state === 'succeeded') return EXIT.ok;
-  return FAILED_STATES.includes(state) ? EXIT.failed : EXIT.notRun;
+  return FAILED_STATES.includes(state) || state === 'unknown' ? EXIT.failed : EXIT.notRun;
 }
 
 /** A process that has not beaten for so long is taken for dead. */

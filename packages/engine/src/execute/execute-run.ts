@@ -11,19 +11,20 @@ import {
   type Verdict,
 } from '@escapement/core';
 import type { Lease, LeaseKeeper, RunRef } from '@escapement/queue';
-import type {
-  BeginRequest,
-  BeginResult,
-  BegunRun,
-  Database,
-  GroupCommit,
-  RunSketch,
-  SeenRun,
-  Settlement,
-  SettleResult,
-  TaskVersion,
+import {
+  type BeginRequest,
+  type BeginResult,
+  type BegunRun,
+  type Database,
+  type GroupCommit,
+  isPassingError,
+  type RunSketch,
+  type SeenRun,
+  type Settlement,
+  type SettleResult,
+  type TaskVersion,
 } from '@escapement/store';
-import type { Definitions } from '../definitions.ts';
+import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
@@ -183,7 +184,27 @@ async function refuse(
 
 /** Handler and finish. */
 async function execute(run: BegunRun, deps: ExecuteDeps): Promise<void> {
-  const task = await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
+  const task = await readDefinition(run, deps);
+  if (task) await executeAs(task, run, deps);
+}
+
+/** The definition a run was made from. Undefined: this worker cannot read it, and has given the run back. */
+async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVersion | undefined> {
+  try {
+    return await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
+  } catch (thrown) {
+    if (isPassingError(thrown)) throw thrown;
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    const end: AttemptEnd = { kind: 'unreadable', worker: deps.workerId, problem };
+    const verdict = decide(end, { ...run, ...UNREADABLE, delivery: 'at-least-once' }, deps.clock.now(), 0);
+    await finish(run, { name: run.taskId }, verdict, deps);
+    const error = new Error(`definition of its task cannot be read: ${problem}`);
+    deps.emit({ event: 'begin_failed', run: run.runId, error });
+    return undefined;
+  }
+}
+
+async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): Promise<void> {
   const latenessMs = run.startedAt.getTime() - run.dueAt.getTime();
   deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
   const startedMs = deps.clock.monotonicMs();
@@ -248,11 +269,17 @@ function triesOf(run: BegunRun, { definition }: TaskVersion) {
     lost: run.lost,
     maxLost: definition.maxLost,
     retry: definition.retry,
+    delivery: definition.delivery,
   };
 }
 
 /** Writes the verdict under the slot's fence. False: it was refused or could not be written. */
-async function finish(run: BegunRun, task: TaskVersion, verdict: Verdict, deps: ExecuteDeps): Promise<boolean> {
+async function finish(
+  run: BegunRun,
+  task: { name: string; definition?: TaskVersion['definition'] },
+  verdict: Verdict,
+  deps: ExecuteDeps,
+): Promise<boolean> {
   const named = { run: run.runId, task: task.name, attempt: run.attempt };
   const settlement: Settlement = {
     runId: run.runId,
@@ -261,7 +288,7 @@ async function finish(run: BegunRun, task: TaskVersion, verdict: Verdict, deps: 
     fence: run.fence,
     settleId: randomUUID(),
     verdict,
-    countsFromEnd: task.definition.schedule.kind === 'fixed-delay',
+    ...(task.definition ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
   };
   try {
     const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);

@@ -45,7 +45,7 @@ test.each([[1000], [30 * DAY]])('a time limit of %i ms ends a handler then, and 
   expect(ended).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
   await end;
-  expect(ended).toEqual({ kind: 'timed_out', timeoutMs });
+  expect(ended).toMatchObject({ kind: 'timed_out', timeoutMs });
 });
 
 /** Runs a handler whose time limit is 1 s, and tells for how long it was waited for in vain. */

@@ -35,7 +35,7 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   }
   run.onAbortable(abort);
   // Asked for while it began: a handler that never started need not be stopped.
-  if (controller.signal.aborted) return endOf(undefined, reason, run);
+  if (controller.signal.aborted) return endOf(NOT_CALLED, reason, run);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const outcome = await Promise.race([start(run, controller.signal), watch.abandoned]);
@@ -43,6 +43,12 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   cancelLimit();
   return endOf(outcome, reason, run);
 }
+
+const NOT_CALLED: HandlerOutcome = {
+  status: 'failed',
+  work: 'not_begun',
+  error: { name: 'Aborted', message: 'stopped before it began' },
+};
 
 /** Longest delay Node's timers take, 24.8 days; a larger one fires at once. A time limit may be 30 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -90,7 +96,8 @@ function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) =
 /** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */
 function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, run: HandlerRun): AttemptEnd {
   if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
-  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs };
+  const notBegun = outcome?.status === 'failed' && outcome.work === 'not_begun';
+  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs, notBegun };
   if (reason === 'cancelled') return { kind: 'cancelled', request: run.cancelRequest() ?? { who: null, reason: null } };
-  return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown' };
+  return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown', notBegun };
 }

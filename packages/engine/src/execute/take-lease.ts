@@ -108,5 +108,6 @@ async function judgeHolders(db: Database, holders: readonly Holder[]): Promise<J
 }
 
 function isOver(sketch: RunSketch | null | undefined): boolean {
-  return !sketch || !OPEN_STATES.includes(sketch.state);
+  // One whose fate is unknown has given its slot back; only its lease outlives it.
+  return !sketch || !OPEN_STATES.includes(sketch.state) || sketch.state === 'unknown';
 }

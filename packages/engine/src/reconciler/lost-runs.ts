@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, cancelledReason, decide, type TaskDefinition, type Verdict } from '@escapement/core';
+import { type Clock, cancelledReason, decide, type Verdict } from '@escapement/core';
 import { type Database, isConnectionError, type LostRun, lostRuns, settleRuns } from '@escapement/store';
-import type { Definitions } from '../definitions.ts';
+import { type Definitions, type LossPolicy, UNREADABLE } from '../definitions.ts';
 import { batchStep, type HealingStep } from './step.ts';
 
 const BATCH = 500;
-
-type LossPolicy = Pick<TaskDefinition, 'maxLost' | 'retry'>;
-
-/** The defaults: a worker of another version may be able to read it; where none can the run is soon quarantined. */
-const UNREADABLE: LossPolicy = { maxLost: 3, retry: { maxAttempts: 1 } };
 
 export interface LostRunsOptions {
   db: Database;

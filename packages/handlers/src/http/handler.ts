@@ -59,7 +59,8 @@ async function send(
       ? { name: 'Aborted', message: `stopped because ${abortWords(signal)}, while ${phase}` }
       : describeFailure(thrown, request.url);
     log.note(error.message);
-    return { status: 'failed', error };
+    // Once the request may have arrived, only an answer tells what became of it.
+    return { status: 'failed', error, work: phase === 'connecting' ? 'not_begun' : 'cut_off' };
   }
 }
 

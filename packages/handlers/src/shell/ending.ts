@@ -29,7 +29,9 @@ export function outcomeOfEnding(ending: Ending, context: EndingContext): Handler
       ...(context.lastLines === '' ? {} : { lastLines: context.lastLines }),
     },
   };
-  return ending.code === null ? { status: 'failed', error } : { status: 'failed', error, exitCode: ending.code };
+  if (ending.code !== null) return { status: 'failed', error, exitCode: ending.code };
+  // Killed by somebody else than its worker: it never said how far it came.
+  return { status: 'failed', error, work: 'cut_off' };
 }
 
 function describeEnding({ code, signal, stopped }: Ending, path: string): string {

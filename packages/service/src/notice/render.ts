@@ -8,6 +8,7 @@ const MAX_TAIL_CHARACTERS = 16 * 1024;
 const WORDS: Partial<Record<RunState, string>> = {
   timed_out: 'ran out of time',
   quarantined: 'was quarantined',
+  unknown: 'was cut off, and a person must say what became of it',
   missed: 'was missed',
   skipped: 'was skipped',
   cancelled: 'was cancelled',

@@ -1,4 +1,4 @@
-import type { CancelRequest } from '@escapement/core';
+import type { CancelRequest, Delivery } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { toCancelRequest } from './cancel-run.ts';
 
@@ -14,6 +14,8 @@ export interface LostRun {
   fence: bigint;
   taskId: string;
   taskVersion: number;
+  /** Read without the rest of the definition, which may be one that this version cannot read. */
+  delivery: Delivery;
   /** Null: nobody wants it cancelled. */
   cancel: CancelRequest | null;
 }
@@ -34,6 +36,7 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     fence: bigint;
     task_id: string;
     task_version: number;
+    delivery: Delivery;
     cancel_requested: boolean;
     cancel_requested_by: string | null;
     cancel_reason: string | null;
@@ -49,15 +52,20 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     fence: row.fence,
     taskId: row.task_id,
     taskVersion: row.task_version,
+    delivery: row.delivery,
     cancel: row.cancel_requested ? toCancelRequest(row) : null,
   }));
 }
 
+// A definition that says nothing was saved before it could; one that says what is not known here may mean at-most-once.
 const LOST_RUNS = `
 SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.fence, r.task_id, r.task_version,
+  CASE WHEN v.task_id IS NOT NULL AND coalesce(v.definition->>'delivery', 'at-least-once') = 'at-least-once'
+    THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
   r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason
 FROM run r
 LEFT JOIN process p ON p.id = r.worker
+LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 WHERE r.state = 'running' AND r.namespace = $1
   AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms'
     OR r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held))
