@@ -8,6 +8,7 @@ import {
   poolName,
   RUN_STATES,
   type RunState,
+  storableText,
 } from '@escapement/core';
 
 /** A whole number within bounds. Throws `bad_number`. */
@@ -18,6 +19,31 @@ export function readCount(what: string, least: number, most: number): (text: str
     throw new EscapementError('bad_number', `${what} is "${text}"`, {
       fix: `give a whole number from ${least} to ${most}`,
     });
+  };
+}
+
+/** Longest reason or note, in characters. */
+export const MAX_WORDS = 1000;
+
+/** What a person says of what they do, for the ledger. Throws `bad_text`. */
+export function readWords(what: string): (text: string) => string {
+  return (text) => {
+    if (text.length > MAX_WORDS)
+      throw new EscapementError('bad_text', `${what} has ${text.length} characters`, { fix: `at most ${MAX_WORDS}` });
+    if (storableText(text) !== text)
+      throw new EscapementError('bad_text', `${what} contains a NUL character or half of a surrogate pair`, {
+        fix: 'remove it: Postgres cannot store it',
+      });
+    return text;
+  };
+}
+
+/** As `readWords`, of something that must be said. */
+export function readNote(what: string): (text: string) => string {
+  const read = readWords(what);
+  return (text) => {
+    if (text.trim() !== '') return read(text);
+    throw new EscapementError('bad_text', `${what} is empty`, { fix: 'say why: it stays in the ledger' });
   };
 }
 

@@ -9,6 +9,7 @@ export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';
 export * from './plan.ts';
+export * from './resolution.ts';
 export * from './run-error.ts';
 export * from './run-id.ts';
 export * from './run-state.ts';

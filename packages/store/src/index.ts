@@ -1,5 +1,6 @@
 export * from './audit/audit-rows.ts';
 export * from './audit/audited-tasks.ts';
+export * from './audit-log.ts';
 export * from './database.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';
@@ -30,6 +31,15 @@ export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';
 export * from './runs/read-runs.ts';
+export {
+  DEAD_STATES,
+  type DeadFilter,
+  type RedriveRequest,
+  type RedriveResult,
+  redriveRuns,
+} from './runs/redrive-runs.ts';
+export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
+export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.ts';
 export * from './runs/settle-runs.ts';
 export * from './runs/trigger-run.ts';
 export * from './slots.ts';

@@ -47,7 +47,10 @@ export async function dropOldPartitions(db: Database): Promise<string[]> {
   return dropped;
 }
 
-/** Forgets processes that have not beaten for a day, and notices sent more than 30 days ago. */
+/**
+ * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, and what people did more than a
+ * year ago.
+ */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
   await query(
@@ -55,4 +58,5 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_notices',
     `DELETE FROM notice WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
   );
+  await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

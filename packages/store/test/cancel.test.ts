@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  auditEntries,
   beginRuns,
   cancelRequests,
   type Database,
@@ -80,6 +81,7 @@ describe('a request to cancel', () => {
     expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'requested' });
     expect(await requestCancel(db, run.runId, { who: 'bob', reason: 'me too' })).toEqual({ kind: 'requested' });
     expect(await stateOf(db, run.runId)).toBe('running');
+    expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ action: 'cancel', actor: 'ann' }]);
     expect([...(await cancelRequests(db, [run.runId, other.runId]))]).toEqual([[run.runId, ANN]]);
     expect(await lostRuns(db, { deadMs: 0, limit: 9 })).toContainEqual(
       expect.objectContaining({ runId: run.runId, cancel: ANN }),

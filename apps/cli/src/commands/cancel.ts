@@ -2,6 +2,7 @@ import { EscapementError, type RunState } from '@escapement/core';
 import { type RunView, requestCancel } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { MAX_WORDS, readWords } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { followRun } from './follow.ts';
 import { requireRun, unknownRun } from './runs.ts';
@@ -16,17 +17,9 @@ export function addCancel(runs: Command, context: Context, end: (code: ExitCode)
     .command('cancel')
     .description('end a run: at once if nothing runs it now, else its worker stops it')
     .argument('<id>', 'id of the run')
-    .option('--reason <text>', 'why, for the ledger; at most 1000 characters', readReason)
+    .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
     .option('--wait', 'wait for the end; exit code 1 if the run ended otherwise', false)
     .action(async (id: string, options: CancelOptions) => end(await cancel(id, options, context)));
-}
-
-const MAX_REASON = 1000;
-
-/** Throws `bad_reason`. */
-function readReason(text: string): string {
-  if (text.length <= MAX_REASON) return text;
-  throw new EscapementError('bad_reason', `--reason has ${text.length} characters`, { fix: `at most ${MAX_REASON}` });
 }
 
 async function cancel(id: string, { reason, wait }: CancelOptions, context: Context): Promise<ExitCode> {

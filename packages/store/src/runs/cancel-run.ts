@@ -124,7 +124,12 @@ WITH asked AS (
     cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN $4 ELSE r.cancel_requested_by END,
     cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN $5 ELSE r.cancel_reason END
   WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($6::text[])
-  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
+  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason,
+    r.cancel_requested_at
+), noted AS (
+  -- The first request, whose words stay: its time is this statement's.
+  INSERT INTO audit (namespace, actor, action, subject, reason)
+  SELECT $1, $4, 'cancel', 'run:' || id, $5 FROM asked WHERE cancel_requested_at = now()::timestamptz(3)
 ), told AS (
   SELECT pg_notify($7, $1) FROM asked WHERE state = 'running'
 )

@@ -7,6 +7,7 @@ export interface PastAttempt {
   outcome: 'failed' | 'timed_out' | 'lost' | 'interrupted';
   reason: string | null;
   worker: string | null;
+  fence: bigint | null;
   startedAt: Date | null;
   finishedAt: Date;
   exitCode: number | null;
@@ -18,7 +19,7 @@ export async function readAttempts(db: Database, runId: string): Promise<PastAtt
   return await query<PastAttempt & { [column: string]: unknown }>(
     db.pool,
     'read_attempts',
-    `SELECT attempt, outcome, reason, worker, started_at AS "startedAt", finished_at AS "finishedAt",
+    `SELECT attempt, outcome, reason, worker, fence, started_at AS "startedAt", finished_at AS "finishedAt",
        exit_code AS "exitCode", error
      FROM attempt WHERE run_id = $1 AND scheduled_for = $2 ORDER BY attempt`,
     [runId, scheduledForOf(runId).toISOString()],

@@ -1,0 +1,98 @@
+import type { RunError } from '@escapement/core';
+import { type AuditEntry, auditEntries, type PastAttempt, type RunView, readAttempts } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { auditLines } from '../output/audit.ts';
+import { counted, inUtc, span } from '../output/wording.ts';
+import { duration, lateness, requireRun, statusOf } from './runs.ts';
+
+export function addShowRun(runs: Command, context: Context): void {
+  runs
+    .command('show')
+    .description('everything about a run, with its earlier attempts and what people did to it')
+    .argument('<id>', 'id of the run')
+    .action((id: string) => showRun(id, context));
+}
+
+async function showRun(id: string, context: Context): Promise<void> {
+  const [run, attempts, audit] = await withDatabase(context, async (db) => {
+    const found = await requireRun(db, id);
+    return [found, await readAttempts(db, found.id), await auditEntries(db, { run: found.id })] as const;
+  });
+  context.output.result({ ...run, attempts, audit }, () => allLines(run, attempts, audit));
+}
+
+function allLines(run: RunView, attempts: readonly PastAttempt[], audit: readonly AuditEntry[]): string[] {
+  return [...runLines(run), ...attemptLines(attempts), ...auditLines(audit)];
+}
+
+function runLines(run: RunView): string[] {
+  const facts: [string, string | null | undefined][] = [
+    ['run', run.id],
+    ['task', `${run.taskName} (version ${run.taskVersion})`],
+    ['status', statusOf(run)],
+    ['reason', run.reason],
+    ['origin', run.requestedBy ? `${run.origin}, asked for by ${run.requestedBy}` : run.origin],
+    ['scheduled for', inUtc(run.scheduledFor)],
+    ['stretches to', run.untilAt && `${inUtc(run.untilAt)} (${counted(run.occurrences, 'occurrence')})`],
+    ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
+    ['finished', run.finishedAt && inUtc(run.finishedAt)],
+    ['took', run.startedAt && run.finishedAt && duration(run)],
+    ['cancel asked', cancelNote(run)],
+    ['attempt', run.attempt === 0 ? null : String(run.attempt)],
+    ['lost workers', run.lost === 0 ? null : String(run.lost)],
+    ['exit code', run.exitCode === null ? null : String(run.exitCode)],
+    ['worker', run.worker],
+    ['key', `${run.key}${run.fence === null ? '' : ` (fence ${run.fence})`}`],
+    ['pool', run.pool],
+    ['blocked by', run.blockedBy],
+    ['re-run of', run.rerunOf],
+    ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
+    ['output', run.output === null ? null : JSON.stringify(run.output)],
+    ['error', run.error && errorText(run.error)],
+  ];
+  return facts.flatMap(([title, value]) =>
+    value ? [`${`${title}:`.padEnd(14)} ${value.replaceAll('\n', `\n${' '.repeat(15)}`)}`] : [],
+  );
+}
+
+function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunView): string | null {
+  if (!cancelRequestedAt) return null;
+  return `${inUtc(cancelRequestedAt)}${cancelRequestedBy ? ` by ${cancelRequestedBy}` : ''}${cancelReason ? `: ${cancelReason}` : ''}`;
+}
+
+function lateNote(run: RunView): string {
+  const late = lateness(run);
+  return late === '-' ? '' : ` (${late} late)`;
+}
+
+/** An error with its stack, its own fields and what caused it. */
+function errorText({ name, message, stack, fields, cause }: RunError): string {
+  const head = `${name}: ${message}`;
+  return [
+    // The stack of an error begins with its name and message, unless they were changed after it was made.
+    stack === undefined ? head : stack.startsWith(head) ? stack : `${head}\n${stack}`,
+    ...(fields ? [JSON.stringify(fields)] : []),
+    ...(cause ? [`caused by ${errorText(cause)}`] : []),
+  ].join('\n');
+}
+
+function attemptLines(attempts: readonly PastAttempt[]): string[] {
+  if (attempts.length === 0) return [];
+  return ['', 'earlier attempts:', ...attempts.flatMap(linesOf)];
+}
+
+function linesOf(past: PastAttempt): string[] {
+  const { attempt, outcome, reason, worker, fence, startedAt, finishedAt, exitCode, error } = past;
+  const about = [
+    startedAt ? `started ${inUtc(startedAt)}, took ${span(finishedAt.getTime() - startedAt.getTime())}` : null,
+    worker && `worker ${worker}`,
+    fence === null ? null : `fence ${fence}`,
+    exitCode === null ? null : `exit code ${exitCode}`,
+  ].filter((each) => each !== null);
+  return [
+    `  ${attempt}: ${outcome} at ${inUtc(finishedAt)}${reason ? `: ${reason}` : ''}`,
+    `     ${about.join(', ')}`,
+    ...(error ? [`     ${errorText(error).replaceAll('\n', '\n     ')}`] : []),
+  ];
+}
