@@ -4,6 +4,8 @@ export const DRIFT_KINDS = [
   'lost_run',
   /** To be cancelled, and nobody runs it. */
   'cancel_pending',
+  /** Not started, though its start deadline has passed. */
+  'late_start',
   /** `queued`, without a job in Redis. */
   'missing_job',
   /** A slot of a key that is held by a run that is over. */

@@ -14,5 +14,6 @@ export * from './run-error.ts';
 export * from './run-id.ts';
 export * from './run-state.ts';
 export * from './schedule/index.ts';
+export * from './start-deadline.ts';
 export * from './task.ts';
 export * from './verdict.ts';

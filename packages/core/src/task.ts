@@ -142,6 +142,15 @@ export const taskDefinition = z.strictObject({
     .min(100)
     .max(30 * DAY)
     .default(DEFAULT_TIMEOUT_MS),
+  /**
+   * How late a run may start for the first time, in milliseconds from its due time; one that could not start by then
+   * ends as `missed`. Retries, and re-runs that a person asks for, are not bound by it. Default: no deadline.
+   */
+  startDeadlineMs: z
+    .int()
+    .min(1 * SECOND)
+    .max(30 * DAY)
+    .optional(),
   retry: retryPolicy.default({ maxAttempts: 1 }),
   /**
    * `at-most-once` tries again only what the handler itself reported as failed; what was cut off (its worker vanished,

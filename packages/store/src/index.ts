@@ -24,6 +24,7 @@ export {
   requestCancel,
 } from './runs/cancel-run.ts';
 export * from './runs/dispatchable-runs.ts';
+export * from './runs/end-overdue-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';

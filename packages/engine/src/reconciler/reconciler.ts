@@ -1,6 +1,6 @@
 import { SECOND } from '@escapement/core';
 import { createLoop, type Loop, type Service } from '@escapement/service';
-import { type Database, endCancelledRuns, freeDeadSlots, passGate } from '@escapement/store';
+import { type Database, endCancelledRuns, endOverdueRuns, freeDeadSlots, passGate } from '@escapement/store';
 import type { Emit } from '../events.ts';
 import { type LostRunsOptions, lostRunsStep } from './lost-runs.ts';
 import { type MissingJobsOptions, missingJobsStep } from './missing-jobs.ts';
@@ -19,6 +19,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   return [
     lostRunsStep(options),
     batchStep('cancel_pending', BATCH, (limit) => endCancelledRuns(db, limit)),
+    batchStep('late_start', BATCH, (limit) => endOverdueRuns(db, limit)),
     batchStep('dead_slot', BATCH, (limit) => freeDeadSlots(db, limit)),
   ];
 }

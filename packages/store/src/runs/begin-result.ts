@@ -39,7 +39,7 @@ export type BeginResult =
   /** Another open run has the slot. */
   | { kind: 'busy'; holder: string }
   /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
-  | { kind: 'ended'; state: 'superseded' | 'skipped' | 'cancelled'; reason: string; seen: SeenRun }
+  | { kind: 'ended'; state: 'superseded' | 'skipped' | 'cancelled' | 'missed'; reason: string; seen: SeenRun }
   /** Somebody else began or ended it, or the job is an old one. */
   | { kind: 'stale' };
 

@@ -37,6 +37,7 @@ WITH input AS MATERIALIZED (
     AND (i.slot IS NULL OR i.slot BETWEEN 1 AND r.key_limit)
     AND r.cancel_requested_at IS NULL
     AND t.deleted_at IS NULL
+    AND (r.start_by IS NULL OR r.attempt > 0 OR r.start_by >= now())
     AND (r.attempt > 0 OR r.origin NOT IN ('schedule', 'catch_up') OR
       (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at)
       AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id

@@ -74,13 +74,13 @@ WITH input AS MATERIALIZED (
   UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
     plan_failures = 0
   FROM locked l WHERE t.id = l.id
-  RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool
+  RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
-    key_limit, overlap, pool, due_at, dispatch, finished_at, until_at, occurrences)
+    key_limit, overlap, pool, due_at, start_by, dispatch, finished_at, until_at, occurrences)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE n.state WHEN 'planned' THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit, m.overlap, m.pool,
-    n.due_at, (n.state = 'planned')::integer, CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
+    n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', (n.state = 'planned')::integer, CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
     n.until_at, n.occurrences
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::timestamptz[], $13::integer[])
@@ -89,6 +89,7 @@ WITH input AS MATERIALIZED (
   ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
+    start_by = excluded.start_by,
     dispatch = r.dispatch + (r.state = 'queued' AND r.pool <> excluded.pool)::integer
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch AND excluded.state = 'queued'
   RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state

@@ -1,4 +1,4 @@
-import { cancelledReason, pausedReason } from '@escapement/core';
+import { cancelledReason, pausedReason, startMissedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { toCancelRequest } from './cancel-run.ts';
@@ -16,6 +16,9 @@ interface RefusedRow extends BegunRow {
   superseded: boolean;
   paused: boolean;
   pause_note: string | null;
+  /** Not null: it may not start any more. */
+  start_deadline_ms: number | null;
+  late_ms: number;
   holder: string | null;
 }
 
@@ -45,6 +48,10 @@ function classify(row: RefusedRow): BeginResult {
   if (row.task_deleted) return { kind: 'ended', state: 'cancelled', reason: 'the task was deleted', seen };
   if (row.superseded) return { kind: 'ended', state: 'superseded', reason: 'the task was edited', seen };
   if (row.paused) return { kind: 'ended', state: 'skipped', reason: pausedReason(row.pause_note), seen };
+  if (row.start_deadline_ms !== null) {
+    const reason = startMissedReason({ deadlineMs: row.start_deadline_ms, lateMs: row.late_ms });
+    return { kind: 'ended', state: 'missed', reason, seen };
+  }
   if (row.remaining_ms > 0) return { kind: 'early', remainingMs: row.remaining_ms };
   if (row.holder !== null) return { kind: 'busy', holder: row.holder };
   // Whatever was in the way is gone: the caller may try again at once.
@@ -59,7 +66,9 @@ SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispa
   r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND r.plan_epoch < t.plan_epoch
     AND r.scheduled_for >= t.effective_at AS superseded,
   r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND p.id IS NOT NULL AS paused,
-  p.note AS pause_note,
+  p.note AS pause_note, floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
+  CASE WHEN r.attempt = 0 AND r.start_by < now() THEN round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 END
+    AS start_deadline_ms,
   s.run_id AS holder, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)

@@ -1,0 +1,30 @@
+import { formatSpan } from './verdict.ts';
+
+/** A run that could not start in time. */
+export interface MissedStart {
+  /** How late it might have started. Milliseconds. */
+  deadlineMs: number;
+  /** How late it is now. Milliseconds. */
+  lateMs: number;
+  /** What was in its way, as far as is known; see `startObstacle`. */
+  obstacle?: string;
+}
+
+/** How a missed start deadline is worded in the ledger. */
+export function startMissedReason({ deadlineMs, lateMs, obstacle }: MissedStart): string {
+  const late = `not started within ${formatSpan(deadlineMs)} of its due time (now ${formatSpan(lateMs)} late)`;
+  return obstacle === undefined ? late : `${late}: ${obstacle}`;
+}
+
+/** What keeps a run from its start; undefined: nothing that can be seen, so its workers may have had no time for it. */
+export function startObstacle(seen: {
+  key: string;
+  /** The run that has held the key the longest, where no slot of it is free. */
+  holder: string | null;
+  pool: string;
+  /** Whether a living worker takes runs of the pool. */
+  served: boolean;
+}): string | undefined {
+  if (seen.holder !== null) return `the key "${seen.key}" was held by run ${seen.holder}`;
+  return seen.served ? undefined : `no worker of the pool "${seen.pool}" was alive`;
+}

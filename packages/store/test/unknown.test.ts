@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Verdict } from '@escapement/core';
+import { afterAll, expect, it } from 'vitest';
+import { beginRuns, settleRuns, takeNotices } from '../src/index.ts';
+import { beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const { one } = processes;
+afterAll(() => processes.close());
+
+const UNKNOWN: Verdict = { to: 'unknown', reason: 'lost its worker w', lost: true, spared: true };
+
+/** A run that became unknown, and what a person says of it. */
+async function unknown(name: string) {
+  const taskId = await makeTask(one, { name });
+  await one.pool.query(
+    `UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}', next_run_at = NULL WHERE id = $1`,
+    [taskId],
+  );
+  await one.pool.query('UPDATE task SET next_run_at = now() WHERE id = $1', [taskId]);
+  const [first, second] = await queueRuns(one, [
+    { taskId, key: name, ageMs: 2 * MINUTE },
+    { taskId, key: name, ageMs: MINUTE },
+  ]);
+  if (!first || !second) throw new Error('no fixture');
+  const [run] = await begun(one, [first]);
+  if (!run) throw new Error('not begun');
+  await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
+  expect(await settleRuns(one, [settlement(run, UNKNOWN)])).toEqual(['applied']);
+  const resolve = (verdict: Verdict) =>
+    settleRuns(one, [
+      {
+        ...settlement(run, verdict),
+        seen: { state: 'unknown', dispatch: run.dispatch, attempt: run.attempt },
+        fence: null,
+        settleId: randomUUID(),
+      },
+    ]);
+  return { taskId, run, second, resolve };
+}
+
+async function nextRunAt(taskId: string): Promise<Date | null | undefined> {
+  const { rows } = await one.pool.query<{ next_run_at: Date | null }>('SELECT next_run_at FROM task WHERE id = $1', [
+    taskId,
+  ]);
+  return rows[0]?.next_run_at;
+}
+
+it('an unknown run has not ended, has given its slot back, and calls for a notice once', async () => {
+  const { run, second, resolve } = await unknown('told');
+  const { rows } = await one.pool.query('SELECT state, finished_at, reason, lost FROM run WHERE id = $1', [run.runId]);
+  expect(rows).toEqual([{ state: 'unknown', finished_at: null, reason: 'lost its worker w', lost: 1 }]);
+  expect(await beginRuns(one, [beginRequest(second)])).toMatchObject([{ kind: 'begun' }]);
+  const notices = await takeNotices(one, { limit: 10, claimMs: MINUTE });
+  expect(notices.map(({ run: told }) => ({ id: told.id, state: told.state }))).toEqual([
+    { id: run.runId, state: 'unknown' },
+  ]);
+  expect(await resolve({ to: 'failed', reason: 'ann looked', lost: false, spared: false })).toEqual(['applied']);
+  expect(await takeNotices(one, { limit: 10, claimMs: MINUTE })).toEqual([]);
+});
+
+it('a schedule that counts from the end goes on, and is not set again when a person resolves the run', async () => {
+  const { taskId, resolve } = await unknown('goes-on');
+  expect(await nextRunAt(taskId)).toBeInstanceOf(Date);
+  await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
+  await resolve({ to: 'succeeded', reason: null, lost: false, spared: false });
+  expect(await nextRunAt(taskId)).toBeNull();
+});
+
+it('its job, delivered once more, begins nothing', async () => {
+  const { run } = await unknown('again');
+  const request = { ...beginRequest({ ...run, runId: run.runId }), dispatch: run.dispatch };
+  expect(await beginRuns(one, [request, { ...request, beginId: randomUUID(), dispatch: run.dispatch + 1 }])).toEqual([
+    { kind: 'stale' },
+    { kind: 'stale' },
+  ]);
+});
