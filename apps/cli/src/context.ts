@@ -48,7 +48,14 @@ export async function connectDatabase<Result>(
 ): Promise<Result> {
   const config = configOf(context);
   const url = requireDatabaseUrl(config);
-  const db = openDatabase({ url, namespace: config.namespace, applicationName: 'escapement cli' });
+  const db = openDatabase({
+    url,
+    namespace: config.namespace,
+    applicationName: 'escapement cli',
+    statementTimeoutMs: config.statementTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
+    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
+  });
   try {
     return await use(db);
   } catch (error) {

@@ -37,7 +37,11 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
   const auditor = createAuditor(context);
   return {
     heartbeat: worker.heartbeat,
-    checks: [{ name: 'redis', run: worker.checkQueue }, plannerAge(context.db)],
+    checks: [
+      { name: 'redis', run: worker.checkQueue },
+      ...(context.leaseRedis === context.redis ? [] : [{ name: 'redis-leases', run: worker.checkLeases }]),
+      plannerAge(context.db),
+    ],
     async start() {
       await worker.start();
       await syncTasks(context.db, tasks, context.log);

@@ -8,6 +8,7 @@ import {
   createLogger,
   type HealthCheck,
   type ProcessLogger,
+  redisServers,
   runUntilSignal,
 } from '@escapement/service';
 import { type Database, openDatabase, type ProcessInfo, pingDatabase } from '@escapement/store';
@@ -21,7 +22,10 @@ export type AppRole = 'scheduler' | 'worker';
 /** What a process has to work with. */
 export interface AppContext {
   db: Database;
+  /** Where the queues are. */
   redis: RedisOptions;
+  /** Where the leases are; often the same. */
+  leaseRedis: RedisOptions;
   process: ProcessInfo;
   log: ProcessLogger;
   emit: Emit;
@@ -66,10 +70,16 @@ export async function runApp(options: AppOptions): Promise<void> {
     url: config.databaseUrl,
     namespace: config.namespace,
     applicationName: `escapement ${role}`,
+    connections: config.databaseConnections,
+    statementTimeoutMs: config.statementTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
+    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
     onError,
   });
-  const redis = { url: config.redisUrl, namespace: config.namespace, onError };
-  const context: AppContext = { db, redis, process: info, log, emit: logEvents(log), onError };
+  const servers = redisServers(config);
+  const redis = { ...servers.queue, namespace: config.namespace, onError };
+  const leaseRedis = servers.leases === servers.queue ? redis : { ...redis, ...servers.leases };
+  const context: AppContext = { db, redis, leaseRedis, process: info, log, emit: logEvents(log), onError };
   const aborted = new AbortController();
   // Read at each request: the app's own join once it stands.
   const checks: HealthCheck[] = [
@@ -96,7 +106,7 @@ export async function runApp(options: AppOptions): Promise<void> {
     if (health) log.info(await health.start(), 'health server listens');
     await prepareServers({
       db,
-      redis,
+      redis: redis === leaseRedis ? [redis] : [redis, leaseRedis],
       log,
       migrate: config.migrate,
       allowEviction: config.allowEviction,

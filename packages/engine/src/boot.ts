@@ -1,11 +1,19 @@
 import { EscapementError } from '@escapement/core';
-import { connectRedis, inspectRedis, type RedisConnection, type RedisOptions, waitForRedis } from '@escapement/queue';
+import {
+  connectRedis,
+  inspectRedis,
+  type RedisConnection,
+  type RedisOptions,
+  type RedisReport,
+  waitForRedis,
+} from '@escapement/queue';
 import type { Logger } from '@escapement/service';
-import { type Database, isConnectionError, migrate, pendingMigrations, pingDatabase } from '@escapement/store';
+import { type Database, isPassingError, migrate, pendingMigrations, pingDatabase } from '@escapement/store';
 
 export interface BootOptions {
   db: Database;
-  redis: RedisOptions;
+  /** All that the process needs. */
+  redis: readonly RedisOptions[];
   /** Apply missing migrations; otherwise they are an error. */
   migrate: boolean;
   /** Work with a Redis that may evict keys. */
@@ -19,18 +27,25 @@ const LAST_WAIT_MS = 5000;
 
 /**
  * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
- * Throws `EscapementError`: `database_refused`, `missing_migrations`, `redis_evicts`, or what the migrations say.
+ * Throws `EscapementError`: `database_refused`, `missing_migrations`, `redis_evicts`, `redis_cluster`, or what the
+ * migrations say.
  */
 export async function prepareServers(options: BootOptions): Promise<void> {
   await waitForDatabase(options);
   await prepareSchema(options);
-  const connection = connectRedis(options.redis);
+  for (const redis of options.redis) await prepareRedis(redis, options);
+}
+
+async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<void> {
+  const connection = connectRedis(redis);
   try {
     await waitForRedis(connection, {
       signal: options.signal,
       onWait: ({ error, ...wait }) => options.log.warn({ ...wait, err: error }, 'waiting for Redis'),
     });
-    await refuseEviction(connection, options);
+    const report = await inspectRedis(connection);
+    refuseCluster(connection, report);
+    refuseEviction(connection, report, options);
   } finally {
     await connection.close();
   }
@@ -42,7 +57,7 @@ async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> 
       await pingDatabase(db);
       return;
     } catch (err) {
-      if (!isConnectionError(err) || signal.aborted) throw refusedByPostgres(err);
+      if (!isPassingError(err) || signal.aborted) throw refusedByPostgres(err);
       log.warn({ attempt, retryInMs: waitMs, err }, 'waiting for Postgres');
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
@@ -76,21 +91,39 @@ async function prepareSchema(options: BootOptions): Promise<void> {
     );
 }
 
-async function refuseEviction(connection: RedisConnection, { allowEviction, log }: BootOptions): Promise<void> {
-  const { maxmemoryPolicy, appendonly } = await inspectRedis(connection);
+/** Connections go to one server; a cluster would answer MOVED to most commands. */
+function refuseCluster({ description }: RedisConnection, { cluster }: RedisReport): void {
+  if (!cluster) return;
+  throw new EscapementError(
+    'redis_cluster',
+    `Redis at ${description} is a cluster, which Escapement does not speak to`,
+    {
+      fix: 'use a Redis by itself or one with sentinels; to spread the load, give the leases their own (REDIS_LEASE_URL)',
+    },
+  );
+}
+
+function refuseEviction(
+  { description }: RedisConnection,
+  { maxmemoryPolicy, appendonly }: RedisReport,
+  { allowEviction, log }: BootOptions,
+): void {
   if (!appendonly)
     log.warn(
-      {},
+      { redis: description },
       'Redis has no append-only file: after a crash it is filled again from the ledger, which takes a moment',
     );
   if (maxmemoryPolicy === 'noeviction') return;
   if (!allowEviction)
     throw new EscapementError(
       'redis_evicts',
-      `Redis has maxmemory-policy ${maxmemoryPolicy}: it may silently drop queued runs and leases`,
+      `Redis at ${description} has maxmemory-policy ${maxmemoryPolicy}: it may silently drop queued runs and leases`,
       {
         fix: 'set `maxmemory-policy noeviction`, or ESCAPEMENT_ALLOW_EVICTION=true to accept late runs',
       },
     );
-  log.warn({ maxmemoryPolicy }, 'Redis may evict queued runs; the reconciler will bring them back late');
+  log.warn(
+    { redis: description, maxmemoryPolicy },
+    'Redis may evict queued runs; the reconciler will bring them back late',
+  );
 }

@@ -10,6 +10,7 @@ import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
+import { checkRedis } from './redis-check.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -72,7 +73,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     heartbeat,
     lastPlannedMs: () => plannedMs,
-    checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
+    checkQueue: () => checkRedis(connection.ping),
     async start() {
       await ensurePartitions(db, clock.now(), AHEAD_DAYS);
       const started = await triggerFleetStart(db, options.process.id, onError);

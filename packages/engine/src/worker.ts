@@ -18,10 +18,13 @@ import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { checkRedis } from './redis-check.ts';
 
 export interface WorkerOptions {
   db: Database;
   redis: RedisOptions;
+  /** Where the leases are. Default: where the queues are. */
+  leaseRedis?: RedisOptions;
   process: ProcessInfo;
   handlers: HandlerLookup;
   /** Runs at once, in each pool. */
@@ -40,6 +43,8 @@ export interface Worker {
   readonly held: number;
   /** Whether the queue answers, and how fast. */
   checkQueue(): Promise<CheckResult>;
+  /** The same of the Redis for leases. */
+  checkLeases(): Promise<CheckResult>;
   /** Begins to take runs once the first beat has shown that clock and database are sound. */
   start(): Promise<void>;
   /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
@@ -59,7 +64,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const held = createHeldRuns();
   let stopping = false;
   let ended = false;
-  const leases = createLeaseKeeper({ redis, leaseMs: options.leaseMs, onError });
+  const leases = createLeaseKeeper({ redis: options.leaseRedis ?? redis, leaseMs: options.leaseMs, onError });
   const mayPersist = () => !ended;
   const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
     emit({ event: 'log_lost', run, characters, error });
@@ -114,7 +119,8 @@ export function createWorker(options: WorkerOptions): Worker {
     get held() {
       return held.size;
     },
-    checkQueue: async () => ({ ok: true, detail: `answers in ${Math.round(await connection.ping())} ms` }),
+    checkQueue: () => checkRedis(connection.ping),
+    checkLeases: () => checkRedis(leases.ping),
     async start() {
       heartbeat.start();
       cancelWatch.start();

@@ -3,7 +3,8 @@ import { EscapementError, SECOND, systemClock } from '@escapement/core';
 import { Redis } from 'ioredis';
 import { createErrorGate } from './error-gate.ts';
 import { checkNamespace } from './keys.ts';
-import { describeUrl, impatientOptions, type RedisOptions } from './redis-options.ts';
+import { impatientOptions, type RedisOptions } from './redis-options.ts';
+import { describeServer } from './redis-server.ts';
 
 /** A connection for commands that want an answer now. Made by `connectRedis`. */
 export interface RedisConnection {
@@ -41,7 +42,7 @@ export function connectRedis(options: RedisOptions): RedisConnection {
   });
   const connection: RedisConnection = {
     namespace,
-    description: describeUrl(options.url),
+    description: describeServer(options),
     async ping() {
       const startedMs = systemClock.monotonicMs();
       await answered(connection, client.ping());

@@ -12,6 +12,7 @@ export {
 export type { LeaseHolder } from './lease-holder.ts';
 export { type LeaseInRedis, listLeases } from './lease-list.ts';
 export type { RedisOptions } from './redis-options.ts';
+export type { RedisSentinels, RedisServer, RedisTls } from './redis-server.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';
 export type { RunJob, RunRef } from './run-job.ts';
 export { type AddResult, createRunQueue, type PoolCounts, type RunQueue, type RunQueueOptions } from './run-queue.ts';

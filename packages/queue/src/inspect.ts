@@ -12,6 +12,8 @@ export interface RedisReport {
   hz: number;
   /** `master` or `slave`. */
   role: string;
+  /** A node of a Redis Cluster. */
+  cluster: boolean;
   /** Redis' clock minus this process', in milliseconds, as well as the round trip lets one tell. */
   clockOffsetMs: number;
 }
@@ -26,6 +28,7 @@ export async function inspectRedis(connection: RedisConnection): Promise<RedisRe
     appendonly: info.get('aof_enabled') === '1',
     hz: Number(info.get('configured_hz') ?? info.get('hz') ?? 10),
     role: info.get('role') ?? 'unknown',
+    cluster: info.get('cluster_enabled') === '1',
     clockOffsetMs: await clockOffset(connection),
   };
 }

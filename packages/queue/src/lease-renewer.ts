@@ -5,12 +5,12 @@ import { renewLeases } from './lease-renewal.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { impatientOptions } from './redis-options.ts';
+import type { RedisServer } from './redis-server.ts';
 
 /** What the main thread gives the thread to start with. */
 export interface RenewerData {
   memory: SharedArrayBuffer;
-  url: string;
-  namespace: string;
+  server: RedisServer;
   leaseMs: number;
   maxBlockMs: number;
 }
@@ -18,10 +18,10 @@ export interface RenewerData {
 /** What the thread tells the main thread. */
 export type RenewerMessage = { type: 'ready' } | { type: 'lost' } | { type: 'error'; message: string };
 
-const { memory, url, namespace, leaseMs, maxBlockMs }: RenewerData = workerData;
+const { memory, server, leaseMs, maxBlockMs }: RenewerData = workerData;
 const table = openLeaseTable(memory);
 // Shorter than the usual limit: there must be time for a second try.
-const client = new Redis(impatientOptions({ url, namespace, commandTimeoutMs: Math.ceil(leaseMs / 4) }));
+const client = new Redis(impatientOptions({ ...server, commandTimeoutMs: Math.ceil(leaseMs / 4) }));
 const scripts = leaseScripts(client);
 
 function tell(message: RenewerMessage): void {

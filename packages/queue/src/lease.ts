@@ -10,6 +10,7 @@ import { leaseScripts } from './lease-scripts.ts';
 import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { startLeaseThread } from './lease-thread.ts';
 import type { RedisOptions } from './redis-options.ts';
+import { serverOf } from './redis-server.ts';
 
 export interface LeaseRequest {
   key: string;
@@ -44,6 +45,8 @@ export interface LeaseKeeper {
   takeOver(request: TakeOverRequest): Promise<LeaseResult>;
   /** Resolves when the renewing thread is connected for the first time. */
   readonly ready: Promise<void>;
+  /** Milliseconds of a round trip. Rejects with `redis_unreachable` within the command's time limit. */
+  ping(): Promise<number>;
   /** Leases held. */
   readonly size: number;
   /**
@@ -86,7 +89,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   leases.look();
   const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
   const thread = startLeaseThread(
-    { memory: table.memory, url: redis.url, namespace: connection.namespace, leaseMs, maxBlockMs },
+    { memory: table.memory, server: serverOf(redis), leaseMs, maxBlockMs },
     { onLost: leases.look, onError: report },
   );
   const oneAtATime = createTurns();
@@ -128,6 +131,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       return typeof reply === 'number' ? grant(slot) : { held: false, holders: [parseHolder(slot, reply)] };
     },
     ready: thread.ready,
+    ping: () => connection.ping(),
     get size() {
       return leases.size;
     },

@@ -1,34 +1,29 @@
+import { ManualClock } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { describeUrl, impatientOptions, patientOptions } from './redis-options.ts';
-
-const optionsOf = (url: string) => impatientOptions({ url, namespace: 'n' });
-
-test('the parts of a URL are understood', () => {
-  expect(optionsOf('redis://example.org')).toMatchObject({ host: 'example.org', port: 6379, db: 0 });
-  expect(optionsOf('redis://us%40er:p%2Fw@[::1]:7000/3')).toMatchObject({
-    host: '::1',
-    port: 7000,
-    db: 3,
-    username: 'us@er',
-    password: 'p/w',
-  });
-});
-
-test('rediss means TLS, redis does not', () => {
-  expect(optionsOf('rediss://example.org').tls).toEqual({ servername: 'example.org' });
-  expect(optionsOf('redis://example.org').tls).toBeUndefined();
-});
-
-test.each(['localhost:6379', 'http://localhost', '', 'redis://localhost/one'])('"%s" is refused', (url) => {
-  expect(() => optionsOf(url)).toThrow(expect.objectContaining({ code: 'bad_redis_url' }));
-});
-
-test('a message never shows the password', () => {
-  expect(describeUrl('redis://user:secret@example.org:6380/2')).toBe('redis://example.org:6380/2');
-  expect(() => optionsOf('http://user:secret@example.org')).toThrow(/^(?!.*secret)/);
-});
+import { impatientOptions, patientOptions, reconnectForWrites } from './redis-options.ts';
 
 test('it is tried again after 2 s at the latest', () => {
-  const { retryStrategy } = patientOptions({ url: 'redis://example.org', namespace: 'n' });
-  for (const times of [1, 2, 10, 1000, 1e9]) expect(retryStrategy?.(times)).toBeLessThanOrEqual(2000);
+  const { retryStrategy, sentinelRetryStrategy } = patientOptions({ url: 'redis://example.org' });
+  for (const times of [1, 2, 10, 1000, 1e9]) {
+    expect(retryStrategy?.(times)).toBeLessThanOrEqual(2000);
+    expect(sentinelRetryStrategy?.(times)).toBeLessThanOrEqual(2000);
+  }
+});
+
+test('only those who want an answer now have a limit for each command', () => {
+  const options = { url: 'redis://example.org', commandTimeoutMs: 700 };
+  expect(impatientOptions(options)).toMatchObject({ commandTimeout: 700, maxRetriesPerRequest: 0, socketTimeout: 700 });
+  expect(patientOptions(options)).toMatchObject({ maxRetriesPerRequest: null, socketTimeout: 700 });
+  expect(patientOptions(options).commandTimeout).toBeUndefined();
+});
+
+test('the primary is looked for again when a server takes no writes, every 2 s at most', () => {
+  const clock = new ManualClock();
+  const reconnect = reconnectForWrites(clock);
+  const readonly = new Error("READONLY You can't write against a read only replica.");
+  expect(reconnect(new Error('OOM command not allowed'))).toBe(false);
+  expect(reconnect(readonly)).toBe(true);
+  expect(reconnect(readonly)).toBe(false);
+  clock.advance(2000);
+  expect(reconnect(new Error('NOREPLICAS Not enough good replicas to write.'))).toBe(true);
 });

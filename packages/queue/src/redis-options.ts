@@ -1,15 +1,14 @@
-import { EscapementError, SECOND } from '@escapement/core';
+import { type Clock, SECOND, systemClock } from '@escapement/core';
 import type { RedisOptions as IoRedisOptions } from 'ioredis';
+import { type RedisServer, redisTarget } from './redis-server.ts';
 
-export interface RedisOptions {
-  /** `redis://[user:password@]host[:port][/db]`, or `rediss://` for TLS. */
-  url: string;
+export interface RedisOptions extends RedisServer {
   /** Part of every key, so that several fleets can share one Redis. */
   namespace: string;
   /** Hears of connection errors, at a bounded rate: each message once in 10 s, at most two in a second. */
-  onError?: (error: Error) => void;
+  onError?: ((error: Error) => void) | undefined;
   /** How long a command may take before it fails. Default 5 s. */
-  commandTimeoutMs?: number;
+  commandTimeoutMs?: number | undefined;
 }
 
 export const DEFAULT_COMMAND_TIMEOUT_MS = 5 * SECOND;
@@ -17,17 +16,24 @@ export const DEFAULT_COMMAND_TIMEOUT_MS = 5 * SECOND;
 /** ioredis waits this long at most between two tries; its own 20 s (BullMQ's) would be felt after each outage. */
 const MAX_RETRY_MS = 2 * SECOND;
 
+/** A sentinel that does not answer must not keep us from asking the next one. */
+const SENTINEL_TIMEOUT_MS = 2 * SECOND;
+
 /** Replies in the shapes that BullMQ knows. */
 type Settings = IoRedisOptions & { replyMapping: 'legacy' };
 
+/** All that a connection itself needs: it knows nothing of keys. */
+type ConnectOptions = Omit<RedisOptions, 'namespace'>;
+
 /** What all connections have in common. */
-function commonOptions(options: RedisOptions): Settings {
+function commonOptions(options: ConnectOptions): Settings {
   return {
     replyMapping: 'legacy',
-    ...target(options.url),
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), MAX_RETRY_MS),
-    // After a failover this connection may talk to what is now a replica: look for the primary again.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    ...redisTarget(options),
+    retryStrategy: retryMs,
+    sentinelRetryStrategy: retryMs,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    reconnectOnError: reconnectForWrites(),
     // A link that was cut silently: commands wait for an answer, and no byte comes.
     socketTimeout: options.commandTimeoutMs ?? DEFAULT_COMMAND_TIMEOUT_MS,
     connectTimeout: 5 * SECOND,
@@ -36,11 +42,31 @@ function commonOptions(options: RedisOptions): Settings {
   };
 }
 
+function retryMs(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), MAX_RETRY_MS);
+}
+
+/** It is a replica now, or a primary without the replicas that it needs (`min-replicas-to-write`). */
+const TAKES_NO_WRITES = /^(READONLY|NOREPLICAS)/;
+
+/**
+ * After a failover a connection may talk to what is no primary any more, and has to look for the primary again. Where
+ * the same server answers again it would reconnect for each command: it does so only every two seconds.
+ */
+export function reconnectForWrites(clock: Clock = systemClock): (error: Error) => boolean {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (!TAKES_NO_WRITES.test(error.message) || clock.monotonicMs() - lastMs < MAX_RETRY_MS) return false;
+    lastMs = clock.monotonicMs();
+    return true;
+  };
+}
+
 /**
  * For callers who want an answer now, if only an error: each command has a time limit, and while Redis is away what
  * waits for it is refused at each try to reconnect, 2 s apart at most. Memory stays bounded.
  */
-export function impatientOptions(options: RedisOptions): Settings {
+export function impatientOptions(options: ConnectOptions): Settings {
   return {
     ...commonOptions(options),
     commandTimeout: options.commandTimeoutMs ?? DEFAULT_COMMAND_TIMEOUT_MS,
@@ -50,34 +76,6 @@ export function impatientOptions(options: RedisOptions): Settings {
 }
 
 /** For BullMQ's workers and for subscribers: commands wait until Redis is back. */
-export function patientOptions(options: RedisOptions): Settings {
+export function patientOptions(options: ConnectOptions): Settings {
   return { ...commonOptions(options), maxRetriesPerRequest: null };
-}
-
-/** The URL without its password, for messages. */
-export function describeUrl(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
-}
-
-function target(text: string): Omit<IoRedisOptions, 'replyMapping'> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'redis:' && url.protocol !== 'rediss:'))
-    throw new EscapementError('bad_redis_url', `"${describeUrl(text)}" is not the URL of a Redis`, {
-      fix: 'redis://host:6379, or rediss://host:6379 for TLS',
-    });
-  const db = url.pathname.slice(1) || '0';
-  if (!/^\d{1,5}$/.test(db))
-    throw new EscapementError('bad_redis_url', `"${db}" is not the number of a Redis database`, {
-      fix: 'redis://host:6379/0: what follows the slash is a number',
-    });
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1',
-    port: Number(url.port || 6379),
-    db: Number(db),
-    ...(url.username && { username: decodeURIComponent(url.username) }),
-    ...(url.password && { password: decodeURIComponent(url.password) }),
-    ...(url.protocol === 'rediss:' && { tls: { servername: url.hostname } }),
-  };
 }

@@ -34,6 +34,7 @@ test('an inspection tells what could lose runs', async () => {
     appendonly: false,
     hz: 25,
     role: 'master',
+    cluster: false,
     clockOffsetMs: expect.closeTo(0, -2),
   });
 });

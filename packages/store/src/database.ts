@@ -1,5 +1,13 @@
-import { EscapementError } from '@escapement/core';
-import { type CustomTypesConfig, Pool, type PoolConfig, type QueryResultRow, types } from 'pg';
+import { EscapementError, SECOND } from '@escapement/core';
+import {
+  type ClientConfig,
+  type CustomTypesConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryResultRow,
+  types,
+} from 'pg';
 
 export interface DatabaseOptions {
   /** postgres:// URL. `sslmode=` and `sslrootcert=` are understood as by libpq. */
@@ -8,10 +16,16 @@ export interface DatabaseOptions {
   namespace?: string;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Connections for the multi-row statements of the hot path. Default 4. */
-  hotConnections?: number;
+  /** Connections at most in each of the two pools. Default 4. */
+  connections?: number | undefined;
+  /** How long Postgres may work on a statement. Default 30 s. */
+  statementTimeoutMs?: number | undefined;
+  /** How long a statement may wait for a lock. Default 5 s. */
+  lockTimeoutMs?: number | undefined;
+  /** When Postgres ends a session that left a transaction open. Default 2 s. */
+  idleInTransactionTimeoutMs?: number | undefined;
   /** Called for errors of idle connections; they are replaced by themselves. */
-  onError?: (error: Error) => void;
+  onError?: ((error: Error) => void) | undefined;
 }
 
 export interface Database {
@@ -20,9 +34,22 @@ export interface Database {
   readonly hot: Pool;
   /** For everything else. */
   readonly pool: Pool;
+  /** For heartbeats alone, which must get through while all else waits for a lock. Gives up sooner. */
+  readonly pulse: Pool;
   readonly url: string;
+  /** Ends all connections, at once where a statement is still under way after 500 ms. */
   close(): Promise<void>;
 }
+
+const CONNECT_TIMEOUT_MS = 5 * SECOND;
+/** A statement that Postgres itself has not ended by then was sent into a link that is cut. */
+const ANSWER_MARGIN_MS = 5 * SECOND;
+/** An idle link that is cut is found after this and ten seconds more; routers forget idle links after minutes. */
+const KEEP_ALIVE_AFTER_MS = 10 * SECOND;
+/** A beat that takes longer is of no use: the next one has better chances, on a new connection if need be. */
+const PULSE_LIMITS = { connections: 1, statementTimeoutMs: 3 * SECOND, lockTimeoutMs: 3 * SECOND };
+const PULSE_ANSWER_MS = 4 * SECOND;
+const CLOSE_MS = 500;
 
 const INT8 = 20;
 
@@ -41,34 +68,73 @@ const exactTypes: CustomTypesConfig = {
  * until the next ANALYZE (measured: a quarter of the pipeline's time).
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const hot = new Pool(
-    poolConfig(options, options.hotConnections ?? 4, '-c enable_hashjoin=off -c enable_mergejoin=off'),
-  );
-  const pool = new Pool(poolConfig(options, 4, ''));
-  for (const each of [hot, pool]) each.on('error', (error) => options.onError?.(error));
+  const hot = new Pool(poolConfig(options, '-c enable_hashjoin=off -c enable_mergejoin=off'));
+  const pool = new Pool(poolConfig(options, ''));
+  const pulse = new Pool({ ...poolConfig({ ...options, ...PULSE_LIMITS }, ''), query_timeout: PULSE_ANSWER_MS });
+  const pools = [hot, pool, pulse];
+  for (const each of pools) each.on('error', (error) => options.onError?.(error));
+  const links = linksOf(pools);
   return {
     namespace: options.namespace ?? 'default',
     url: options.url,
     hot,
     pool,
-    close: async () => {
-      await Promise.all([hot.end(), pool.end()]);
+    pulse,
+    async close() {
+      const ended = Promise.all(pools.map((each) => each.end()));
+      if (await within(CLOSE_MS, ended)) return;
+      for (const link of links) link.end().catch(() => undefined);
+      await within(CLOSE_MS, ended);
     },
   };
 }
 
-function poolConfig(options: DatabaseOptions, max: number, planner: string): PoolConfig {
+/** The connections that stand. */
+function linksOf(pools: readonly Pool[]): ReadonlySet<PoolClient> {
+  const links = new Set<PoolClient>();
+  for (const pool of pools) {
+    pool.on('connect', (link) => links.add(link));
+    pool.on('remove', (link) => links.delete(link));
+  }
+  return links;
+}
+
+/** Whether something is done within the time. */
+function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(resolve, ms, false);
+    work
+      .then(
+        () => resolve(true),
+        () => resolve(true),
+      )
+      .finally(() => clearTimeout(giveUp));
+  });
+}
+
+/** What all connections have in common, pooled or not. */
+export function linkConfig(url: string, applicationName: string): ClientConfig {
   return {
-    connectionString: options.url,
-    application_name: options.applicationName,
-    max,
-    // adapter-pg sends times without an offset: any other session zone would shift them.
-    options: `-c TimeZone=UTC -c idle_in_transaction_session_timeout=2s -c lock_timeout=5s ${planner}`.trim(),
-    statement_timeout: 30_000,
-    query_timeout: 35_000,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
+}
+
+function poolConfig(options: DatabaseOptions, planner: string): PoolConfig {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30 * SECOND;
+  return {
+    ...linkConfig(options.url, options.applicationName),
+    max: options.connections ?? 4,
+    // adapter-pg sends times without an offset: any other session zone would shift them.
+    options: `-c TimeZone=UTC ${planner}`.trim(),
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs ?? 5 * SECOND,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 2 * SECOND,
+    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
+    idleTimeoutMillis: 60_000,
     types: exactTypes,
   };
 }

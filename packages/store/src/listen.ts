@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Database } from './database.ts';
+import { type Database, linkConfig } from './database.ts';
 import { CANCEL_CHANNEL } from './runs/cancel-run.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
@@ -39,7 +39,7 @@ function listen(db: Database, channel: string, onHint: () => void): HintListener
   }
 
   async function connect(): Promise<void> {
-    const next = new Client({ connectionString: db.url, application_name: 'escapement hints', keepAlive: true });
+    const next = new Client(linkConfig(db.url, 'escapement hints'));
     client = next;
     next.on('error', again);
     next.on('end', again);

@@ -65,8 +65,9 @@ async function openExplained(): Promise<Database> {
       `ALTER DATABASE ${client.escapeIdentifier(database)} SET ${name} = ${client.escapeLiteral(value)}`,
     );
   await client.end();
-  const opened = openDatabase({ url, applicationName: 'plans', hotConnections: 1 });
-  for (const pool of [opened.hot, opened.pool]) pool.on('connect', (each) => void each.on('notice', keepPlan));
+  const opened = openDatabase({ url, applicationName: 'plans', connections: 1 });
+  for (const pool of [opened.hot, opened.pool, opened.pulse])
+    pool.on('connect', (each) => void each.on('notice', keepPlan));
   return opened;
 }
 

@@ -1,5 +1,6 @@
 import { EscapementError, SECOND } from '@escapement/core';
 import type { RedisConnection } from '@escapement/queue';
+import { type RedisServerConfig, redisServers } from '@escapement/service';
 import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase } from '../context.ts';
@@ -55,7 +56,7 @@ async function findingsOf(context: Context): Promise<Finding[]> {
   const config = configOf(context);
   return [
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
-    ...(await attempt('Redis', () => lookAtRedis(config))),
+    ...(await lookAtServers(config, attempt)),
     judgeNotices(config),
   ];
 }
@@ -80,17 +81,27 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
   ];
 }
 
+type Attempt = (subject: string, look: () => Promise<Finding[]>) => Promise<Finding[]>;
+
+async function lookAtServers(config: CliConfig, attempt: Attempt): Promise<Finding[]> {
+  const { redisUrl } = config;
+  if (redisUrl === undefined)
+    return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];
+  const { queue, leases } = redisServers({ ...config, redisUrl });
+  const found = await attempt('Redis', () => lookAtRedis('Redis', queue, config));
+  if (leases === queue) return found;
+  return [...found, ...(await attempt('Redis for leases', () => lookAtRedis('Redis for leases', leases, config)))];
+}
+
 const REDIS_PATIENCE_MS = 3 * SECOND;
 
-async function lookAtRedis(config: CliConfig): Promise<Finding[]> {
-  if (config.redisUrl === undefined)
-    return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];
+async function lookAtRedis(subject: string, server: RedisServerConfig, config: CliConfig): Promise<Finding[]> {
   const { connectRedis, inspectRedis } = await import('@escapement/queue');
-  const redis = connectRedis({ url: config.redisUrl, namespace: config.namespace });
+  const redis = connectRedis({ ...server, namespace: config.namespace });
   try {
     await reach(redis);
     const report = await inspectRedis(redis);
-    return [...judgeRedis(report, config), judgeClock('Redis', report.clockOffsetMs, config.maxClockOffsetMs)];
+    return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
   } finally {
     await redis.close();
   }

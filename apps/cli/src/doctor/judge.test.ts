@@ -21,6 +21,7 @@ const REDIS = {
   appendonly: true,
   hz: 10,
   role: 'master',
+  cluster: false,
   clockOffsetMs: 0,
 };
 const SCHEDULER: LiveProcess = {
@@ -41,7 +42,7 @@ const worse = (findings: Finding[]) => findings.filter(({ level }) => level !== 
 
 test('a Postgres and a Redis that are well are well', () => {
   expect(worse(judgeDatabase(DATABASE))).toEqual([]);
-  expect(worse(judgeRedis(REDIS, { allowEviction: false }))).toEqual([]);
+  expect(worse(judgeRedis('Redis', REDIS, { allowEviction: false }))).toEqual([]);
   expect(judgeMigrations([]).level).toBe('ok');
 });
 
@@ -61,15 +62,15 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
 
 test('a Redis that evicts is a problem, or a warning where it is allowed', () => {
   const evicting = { ...REDIS, maxmemoryPolicy: 'allkeys-lru' };
-  expect(worse(judgeRedis(evicting, { allowEviction: false }))).toMatchObject([{ level: 'problem' }]);
-  expect(worse(judgeRedis(evicting, { allowEviction: true }))).toMatchObject([{ level: 'warning' }]);
+  expect(worse(judgeRedis('Redis', evicting, { allowEviction: false }))).toMatchObject([{ level: 'problem' }]);
+  expect(worse(judgeRedis('Redis', evicting, { allowEviction: true }))).toMatchObject([{ level: 'warning' }]);
 });
 
 test('a Redis without its append-only file is worth a warning, a replica is a problem', () => {
-  expect(worse(judgeRedis({ ...REDIS, appendonly: false }, { allowEviction: false }))).toMatchObject([
+  expect(worse(judgeRedis('Redis', { ...REDIS, appendonly: false }, { allowEviction: false }))).toMatchObject([
     { level: 'warning' },
   ]);
-  expect(worse(judgeRedis({ ...REDIS, role: 'slave' }, { allowEviction: false }))).toMatchObject([
+  expect(worse(judgeRedis('Redis', { ...REDIS, role: 'slave' }, { allowEviction: false }))).toMatchObject([
     { level: 'problem' },
   ]);
 });

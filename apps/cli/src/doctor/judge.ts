@@ -5,7 +5,6 @@ import { counted, span } from '../output/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const POSTGRES = 'Postgres';
-const REDIS = 'Redis';
 const OLDEST_POSTGRES = 140_000;
 
 /** Judges Postgres' version, its settings that lose acknowledged data, and the backlog. */
@@ -55,26 +54,31 @@ export function judgeMigrations(missing: readonly string[]): Finding {
 }
 
 /** Judges Redis' version, its settings that lose queued runs, and its role. */
-export function judgeRedis(report: RedisReport, { allowEviction }: { allowEviction: boolean }): Finding[] {
-  const found: Finding[] = [ok(REDIS, `reachable, version ${report.version}`)];
+export function judgeRedis(
+  subject: string,
+  report: RedisReport,
+  { allowEviction }: { allowEviction: boolean },
+): Finding[] {
+  const found: Finding[] = [ok(subject, `reachable, version ${report.version}`)];
   if (report.maxmemoryPolicy !== 'noeviction') {
     const detail = `maxmemory-policy is ${report.maxmemoryPolicy}: a full Redis drops queued runs and leases`;
     const fix = 'set maxmemory-policy noeviction';
     found.push(
       allowEviction
-        ? warning(REDIS, `${detail} (allowed by ESCAPEMENT_ALLOW_EVICTION)`, fix)
-        : problem(REDIS, detail, fix),
+        ? warning(subject, `${detail} (allowed by ESCAPEMENT_ALLOW_EVICTION)`, fix)
+        : problem(subject, detail, fix),
     );
   }
   if (!report.appendonly)
     found.push(
       warning(
-        REDIS,
+        subject,
         'appendonly is off: after a crash of Redis the queue is rebuilt from the ledger, and runs start late',
         'set appendonly yes and appendfsync everysec',
       ),
     );
-  if (report.role !== 'master') found.push(problem(REDIS, `it is a ${report.role}`, 'connect to the master'));
+  if (report.role !== 'master') found.push(problem(subject, `it is a ${report.role}`, 'connect to the master'));
+  if (report.cluster) found.push(problem(subject, 'it is a cluster', 'use a Redis by itself, or one with sentinels'));
   return found;
 }
 

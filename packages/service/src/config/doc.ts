@@ -1,5 +1,6 @@
 import { defaultOf } from './load.ts';
-import { type Role, SECTIONS, type Section, VARIABLES, type Variable } from './variables.ts';
+import { type Role, SECTIONS, type Section, type Variable } from './variable.ts';
+import { VARIABLES } from './variables.ts';
 
 const HEADER = `# Configuration
 

@@ -1,13 +1,13 @@
 export { configurationDoc } from './doc.ts';
-export { processEnvironment } from './environment.ts';
+export { type Environment, processEnvironment } from './environment.ts';
 export {
-  type ConfigProblem,
   type ConfigResult,
   checkConfig,
   describeConfig,
-  type Environment,
   loadConfig,
 } from './load.ts';
 export { maskPasswords, maskUrl, maskUrlPath } from './mask.ts';
+export { type RedisServerConfig, redisServers } from './redis-servers.ts';
 export { isSecretName, type SecretPatterns, secretsFrom } from './secrets.ts';
-export type { Config, Role } from './variables.ts';
+export type { ConfigProblem, Role } from './variable.ts';
+export type { Config } from './variables.ts';

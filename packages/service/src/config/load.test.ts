@@ -1,7 +1,8 @@
 import { EscapementError } from '@escapement/core';
 import { expect, expectTypeOf, test } from 'vitest';
-import { checkConfig, describeConfig, type Environment, loadConfig } from './load.ts';
-import type { Role } from './variables.ts';
+import type { Environment } from './environment.ts';
+import { checkConfig, describeConfig, loadConfig } from './load.ts';
+import type { Role } from './variable.ts';
 
 const SERVERS = { DATABASE_URL: 'postgres://app:s3cret@db/jobs', REDIS_URL: 'redis://cache:6379' };
 

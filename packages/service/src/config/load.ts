@@ -1,15 +1,9 @@
 import { EscapementError, nearest } from '@escapement/core';
+import { type Environment, givenValue } from './environment.ts';
 import { isSecretName, type SecretPatterns } from './secrets.ts';
-import { type Config, type Role, VARIABLES, type Variable } from './variables.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Something wrong with the configuration, and what is allowed instead. */
-export interface ConfigProblem {
-  variable: string;
-  message: string;
-  fix: string;
-}
+import { checkTogether } from './together.ts';
+import type { ConfigProblem, Role, Variable } from './variable.ts';
+import { type Config, VARIABLES } from './variables.ts';
 
 export type ConfigResult<R extends Role> =
   | { ok: true; config: Config<R> }
@@ -39,7 +33,7 @@ export function checkConfig<R extends Role>(env: Environment, role: R): ConfigRe
     if ('problem' in read) problems.push(read.problem);
     else config[key] = read.value;
   }
-  problems.push(...missingCompanions(env, role), ...unknownVariables(env));
+  problems.push(...checkTogether(env, role), ...unknownVariables(env));
   return problems.length === 0 ? { ok: true, config: config as Config<R> } : { ok: false, problems };
 }
 
@@ -59,7 +53,7 @@ export function describeConfig<R extends Role>(config: Config<R>): Record<string
 type Read = { value: unknown } | { problem: ConfigProblem };
 
 function readVariable(env: Environment, variable: Variable, role: Role): Read {
-  const given = givenValue(env, variable) ?? defaultOf(variable, role);
+  const given = givenValue(env, variable.env) ?? defaultOf(variable, role);
   const allowed = variable.schema.description ?? '';
   if (given === undefined) {
     if (!variable.required || role === 'cli') return { value: undefined };
@@ -71,29 +65,8 @@ function readVariable(env: Environment, variable: Variable, role: Role): Read {
   return { problem: { variable: variable.env, message: `${variable.env} is "${shown}"`, fix: `must be ${allowed}` } };
 }
 
-function givenValue(env: Environment, variable: Variable): string | undefined {
-  const given = env[variable.env];
-  return given === undefined || given.trim() === '' ? undefined : given;
-}
-
 export function defaultOf(variable: Variable, role: Role): string | undefined {
   return typeof variable.default === 'object' ? variable.default[role] : variable.default;
-}
-
-/** Variables that are of no use without another one. */
-const COMPANIONS = [
-  [VARIABLES.smtpUrl, VARIABLES.mailFrom, 'mail needs a sender'],
-  [VARIABLES.notifyEmail, VARIABLES.smtpUrl, 'mail needs a server'],
-] as const;
-
-function missingCompanions(env: Environment, role: Role): ConfigProblem[] {
-  const lacks = (one: Variable, other: Variable) =>
-    one.roles.includes(role) && givenValue(env, one) && !givenValue(env, other);
-  return COMPANIONS.filter(([one, other]) => lacks(one, other)).map(([one, other, reason]) => ({
-    variable: other.env,
-    message: `${one.env} is set and ${other.env} is not`,
-    fix: `${reason}; set ${other.env} too`,
-  }));
 }
 
 /** A mistyped variable would otherwise be a setting that silently does nothing. */
@@ -111,6 +84,6 @@ function unknownVariables(env: Environment): ConfigProblem[] {
 
 /** The defaults count too: schedulers and the command line may share a file of variables with workers. */
 function secretPatternsOf(env: Environment): SecretPatterns {
-  const parsed = VARIABLES.secrets.schema.safeParse(givenValue(env, VARIABLES.secrets));
+  const parsed = VARIABLES.secrets.schema.safeParse(givenValue(env, VARIABLES.secrets.env));
   return [VARIABLES.secrets.default, ...(parsed.success ? parsed.data : [])];
 }

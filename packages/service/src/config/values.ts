@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { poolName } from '@escapement/core';
 import { z } from 'zod';
@@ -78,6 +79,28 @@ export const portOrOff = () =>
     if (given.toLowerCase() === 'off') return 'off';
     return /^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined;
   });
+
+/** Addresses as `host:port`, the port added where it is missing. */
+export const addresses = (defaultPort: number) =>
+  value(`host:port, several separated by commas (port ${defaultPort} where none is given)`, (given) => {
+    const hosts = listOf(given, (item) => URL.canParse(`tcp://${item}`) && /^[^\s/@?#]+$/.test(item));
+    return hosts?.map((host) => (new URL(`tcp://${host}`).port === '' ? `${host}:${defaultPort}` : host));
+  });
+
+/** A file in PEM form; kept as its path. */
+export const pemFile = (holds: 'CERTIFICATE' | 'PRIVATE KEY') =>
+  value(`a file in PEM form with a ${holds.toLowerCase()}, readable by this process`, (given) => {
+    const file = resolve(given);
+    return holdsPem(file, holds) ? file : undefined;
+  });
+
+function holdsPem(file: string, holds: string): boolean {
+  try {
+    return new RegExp(`-----BEGIN [A-Z ]*${holds}-----`).test(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 function listOf(given: string, isRight: (item: string) => boolean): string[] | undefined {
   const items = given.split(',').map((item) => item.trim());

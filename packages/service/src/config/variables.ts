@@ -1,6 +1,8 @@
 import { DAY, HOUR, LEASE_MS, MINUTE, SECOND } from '@escapement/core';
 import type { z } from 'zod';
+import { DATABASE_VARIABLES } from './database-variables.ts';
 import { maskUrl, maskUrlPath } from './mask.ts';
+import { REDIS_VARIABLES } from './redis-variables.ts';
 import {
   flag,
   mailAddress,
@@ -15,34 +17,7 @@ import {
   urls,
   wholeNumber,
 } from './values.ts';
-
-/** Who reads the configuration. */
-export type Role = 'scheduler' | 'worker' | 'cli';
-
-export interface Variable {
-  /** Name in the environment. */
-  env: string;
-  section: Section;
-  roles: readonly Role[];
-  schema: z.ZodType<unknown, string>;
-  /** What it does; completes docs/configuration.md. */
-  doc: string;
-  unit?: 'ms';
-  /** Text as a user would write it, for all roles or one each. */
-  default?: string | Partial<Record<Role, string>>;
-  /** Refused when absent; the command line asks for it only where a command needs it. */
-  required?: true;
-  /** Makes the value showable. */
-  mask?: (value: string) => string;
-}
-
-export const SECTIONS = ['Servers', 'Working', 'Tasks', 'Notices', 'Health', 'Logs'] as const;
-export type Section = (typeof SECTIONS)[number];
-
-const ALL = ['scheduler', 'worker', 'cli'] as const;
-const APPS = ['scheduler', 'worker'] as const;
-/** Schedulers send notices; the command line says where none would be sent. */
-const NOTIFIERS = ['scheduler', 'cli'] as const;
+import { ALL, APPS, NOTIFIERS, type Role, type Variable } from './variable.ts';
 
 /** Every variable that Escapement reads. */
 export const VARIABLES = {
@@ -97,6 +72,8 @@ export const VARIABLES = {
     default: '500',
     doc: "How far this machine's clock may be off Postgres' clock. Beyond it the process is not ready and takes no work.",
   },
+  ...DATABASE_VARIABLES,
+  ...REDIS_VARIABLES,
   pools: {
     env: 'ESCAPEMENT_POOLS',
     section: 'Working',

@@ -18,7 +18,7 @@ export async function beat(
   process: ProcessInfo,
   state: { held: readonly string[]; clockOffsetMs: number | null },
 ): Promise<{ now: Date }> {
-  const [row] = await query<{ now: Date }>(db.hot, 'beat', BEAT, [
+  const [row] = await query<{ now: Date }>(db.pulse, 'beat', BEAT, [
     process.id,
     db.namespace,
     process.role,
@@ -42,7 +42,7 @@ RETURNING clock_timestamp()::timestamptz(3) AS now`;
 
 /** Says goodbye: what it still holds counts as lost at once. */
 export async function endProcess(db: Database, processId: string): Promise<void> {
-  await query(db.hot, 'end_process', 'UPDATE process SET stopped_at = now() WHERE id = $1', [processId]);
+  await query(db.pulse, 'end_process', 'UPDATE process SET stopped_at = now() WHERE id = $1', [processId]);
 }
 
 /** Notes that a scheduler has completed a planner pass. */

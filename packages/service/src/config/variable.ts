@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+
+/** Who reads the configuration. */
+export type Role = 'scheduler' | 'worker' | 'cli';
+
+export interface Variable {
+  /** Name in the environment. */
+  env: string;
+  section: Section;
+  roles: readonly Role[];
+  schema: z.ZodType<unknown, string>;
+  /** What it does; completes docs/configuration.md. */
+  doc: string;
+  unit?: 'ms';
+  /** Text as a user would write it, for all roles or one each. */
+  default?: string | Partial<Record<Role, string>>;
+  /** Refused when absent; the command line asks for it only where a command needs it. */
+  required?: true;
+  /** Makes the value showable. */
+  mask?: (value: string) => string;
+}
+
+export const SECTIONS = [
+  'Servers',
+  'Postgres',
+  'Redis',
+  'Redis for leases',
+  'Working',
+  'Tasks',
+  'Notices',
+  'Health',
+  'Logs',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export const ALL = ['scheduler', 'worker', 'cli'] as const;
+export const APPS = ['scheduler', 'worker'] as const;
+/** Schedulers send notices; the command line says where none would be sent. */
+export const NOTIFIERS = ['scheduler', 'cli'] as const;
+
+/** Something wrong with the configuration, and what is allowed instead. */
+export interface ConfigProblem {
+  variable: string;
+  message: string;
+  fix: string;
+}
