@@ -106,6 +106,15 @@ type Trouble = Exclude<
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
   switch (event.event) {
+    case 'run_lost':
+      return line(event.state === 'cancelled' ? 'info' : 'error', event, `run ${event.state}: its worker vanished`, [
+        'task',
+        'run',
+        'attempt',
+        'lost',
+        'worker',
+        'reason',
+      ]);
     case 'finish_refused':
       return line('warn', event, 'result refused: the run has gone to somebody else meanwhile', [
         'task',

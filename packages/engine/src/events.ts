@@ -18,6 +18,19 @@ export type EngineEvent =
       latenessMs: number;
     }
   | { event: 'run_not_started'; run: string; key: string; state: RunState; reason: string }
+  /** A run whose worker vanished has come to its end by it, or must be resolved by a person. */
+  | {
+      event: 'run_lost';
+      run: string;
+      /** Null: its definition cannot be read here. */
+      task: string | null;
+      state: RunState;
+      reason: string | null;
+      worker: string;
+      attempt: number;
+      /** How often it has lost its worker. */
+      lost: number;
+    }
   | { event: 'finish_refused'; run: string; task: string; attempt: number }
   | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
   | { event: 'begin_failed'; run: string; error: Error }

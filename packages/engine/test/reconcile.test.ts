@@ -103,12 +103,17 @@ it('tries a run again whose worker has vanished, and keeps its place in the key'
   expect(['queued', 'skipped', 'succeeded']).toContain(sketch?.state);
 });
 
-it('quarantines a run that loses its worker again and again', async () => {
+it('quarantines a run that loses its worker again and again, and tells of it once', async () => {
   await fleet.save({ name: 'poison', maxLost: 1 });
   const id = await heldBy('vanished', 'poison');
+  await Promise.all([reconcile(), reconcile()]);
   await reconcile();
   const [row] = await fleet.runs('poison');
   expect(row).toMatchObject({ id, state: 'quarantined', reason: expect.stringContaining('lost its worker once') });
+  const told = fleet.events.filter((event) => event.event === 'run_lost' && event.run === id);
+  expect(told).toMatchObject([{ task: 'poison', state: 'quarantined', worker: 'vanished', lost: 1 }]);
+  const { rows } = await fleet.db.pool.query('SELECT state FROM notice WHERE run_id = $1', [id]);
+  expect(rows).toEqual([{ state: 'pending' }]);
 });
 
 it('leaves a run alone that its worker lists, and takes one that it has left out of two beats', async () => {

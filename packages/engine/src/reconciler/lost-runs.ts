@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, cancelledReason, decide, type Verdict } from '@escapement/core';
 import { type Database, isConnectionError, type LostRun, lostRuns, settleRuns } from '@escapement/store';
 import { type Definitions, type LossPolicy, UNREADABLE } from '../definitions.ts';
+import type { Emit } from '../events.ts';
 import { batchStep, type HealingStep } from './step.ts';
 
 const BATCH = 500;
@@ -15,6 +16,7 @@ export interface LostRunsOptions {
   steadyMs: () => number;
   /** A worker that has not beaten for so long is dead. Milliseconds. */
   deadMs: number;
+  emit: Emit;
   onError: (error: unknown) => void;
   random?: () => number;
 }
@@ -28,18 +30,31 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     if (options.steadyMs() < options.deadMs) return 0;
     const runs = await lostRuns(db, { deadMs: options.deadMs, limit });
     if (runs.length === 0) return 0;
-    const settlements = await Promise.all(
-      runs.map(async (run) => ({
+    const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
+    const results = await settleRuns(
+      db,
+      judged.map(({ run, verdict }) => ({
         runId: run.runId,
         scheduledFor: run.scheduledFor,
         seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
         fence: null,
         settleId: randomUUID(),
-        verdict: await judge(run),
+        verdict,
       })),
     );
-    const results = await settleRuns(db, settlements);
-    return results.filter((result) => result === 'applied').length;
+    const settled = judged.filter((_, index) => results[index] === 'applied');
+    await Promise.all(settled.map(tell));
+    return settled.length;
+  }
+
+  // Of each that is not tried again, once: by who settled it. The others are only counted, a dead worker may have had many.
+  async function tell({ run, verdict }: { run: LostRun; verdict: Verdict }): Promise<void> {
+    if (verdict.to === 'retrying') return;
+    const { runId, worker, attempt } = run;
+    const task = await options.definitions.get(run.taskId, run.taskVersion).catch(() => null);
+    const lost = run.lost + 1;
+    const { to: state, reason } = verdict;
+    options.emit({ event: 'run_lost', run: runId, task: task?.name ?? null, state, reason, worker, attempt, lost });
   }
 
   async function judge(run: LostRun): Promise<Verdict> {
