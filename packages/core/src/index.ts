@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';
+export * from './overlap.ts';
 export * from './plan.ts';
 export * from './resolution.ts';
 export * from './run-error.ts';

@@ -25,11 +25,11 @@ export const RUN_ORIGINS = ['schedule', 'catch_up', 'backfill', 'trigger', 'reru
 export type RunOrigin = (typeof RUN_ORIGINS)[number];
 
 const NEXT: Record<RunState, readonly RunState[]> = {
-  planned: ['queued', 'running', 'skipped', 'missed', 'superseded', 'cancelled'],
+  planned: ['queued', 'waiting', 'running', 'skipped', 'missed', 'superseded', 'cancelled'],
   queued: ['running', 'waiting', 'skipped', 'missed', 'superseded', 'cancelled'],
   waiting: ['queued', 'skipped', 'missed', 'superseded', 'cancelled'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'quarantined', 'retrying', 'skipped', 'unknown'],
-  retrying: ['queued', 'running', 'failed', 'cancelled'],
+  retrying: ['queued', 'waiting', 'running', 'failed', 'cancelled'],
   held: ['planned', 'missed', 'superseded', 'cancelled'],
   unknown: ['succeeded', 'failed'],
   succeeded: [],

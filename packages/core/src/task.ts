@@ -71,10 +71,39 @@ export const codeHandler = z.strictObject({ type: z.literal('code'), name });
 
 export const handlerSpec = z.discriminatedUnion('type', [shellHandler, httpHandler, codeHandler]);
 
-export const overlapPolicy = z.discriminatedUnion('policy', [
-  z.strictObject({ policy: z.literal('skip') }),
+const longestWait = z
+  .int()
+  .min(1)
+  .max(30 * DAY);
+
+const overlapPolicies = z.discriminatedUnion('policy', [
+  z.strictObject({
+    policy: z.literal('skip'),
+    /** Wait so long for the key first, in milliseconds, looked at each second. Default 0: skip at once. */
+    skipAfterMs: z.int().min(0).max(DAY).optional(),
+  }),
+  /** The first run that comes waits; others that come while it does are skipped. */
+  z.strictObject({ policy: z.literal('wait-one') }),
+  /** All wait and run in the order of their due times, one after the other. */
+  z.strictObject({
+    policy: z.literal('wait-all'),
+    /** A run that finds so many waiting is skipped. Default 1000. */
+    maxWaiting: z.int().min(1).max(100_000).optional(),
+    /** A run that has waited so long is skipped, in milliseconds, looked at each second. Default: it waits as long as it takes. */
+    maxWaitMs: longestWait.optional(),
+  }),
+  /** The run at work is asked to stop; the newest one takes its place once it is over. */
+  z.strictObject({ policy: z.literal('replace') }),
+  /** Runs side by side; takes no slot of the key. */
   z.strictObject({ policy: z.literal('allow') }),
 ]);
+
+/** What a run does whose key is busy: a policy with its options, or its name alone. */
+export const overlapPolicy = z.preprocess(
+  (value: z.input<typeof overlapPolicies> | z.input<typeof overlapPolicies>['policy']) =>
+    typeof value === 'string' ? { policy: value } : value,
+  overlapPolicies,
+);
 
 export const retryPolicy = z.strictObject({
   /** Tries in all, the first one included. Default 1. */
@@ -179,3 +208,5 @@ export type NotifyPolicy = z.output<typeof notifyPolicy>;
 
 /** How long a key stays reserved, a beat is believed, a lease is held without renewal. */
 export const LEASE_MS = 10 * SECOND;
+/** How long a slot stays reserved for the next in line before it is for anyone. The SQL functions say the same. */
+export const RESERVATION_MS = 5 * SECOND;

@@ -25,6 +25,7 @@ export {
 } from './runs/cancel-run.ts';
 export * from './runs/dispatchable-runs.ts';
 export * from './runs/end-overdue-runs.ts';
+export * from './runs/end-overwaited.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
@@ -43,6 +44,9 @@ export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/reso
 export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.ts';
 export * from './runs/settle-runs.ts';
 export * from './runs/trigger-run.ts';
+export * from './runs/wait-run.ts';
+export * from './runs/wake-waiting.ts';
+export type { WokenRun } from './runs/woken-run.ts';
 export * from './slots.ts';
 export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';

@@ -82,7 +82,11 @@ describe('settle', () => {
     expect(await settleRuns(processes.one, [settlement(run, again)])).toEqual(['applied']);
     const [other] = rest;
     if (!other) throw new Error('no fixture');
-    expect((await beginRuns(processes.two, [beginRequest(other)]))[0]).toEqual({ kind: 'busy', holder: run.runId });
+    expect((await beginRuns(processes.two, [beginRequest(other)]))[0]).toEqual({
+      kind: 'busy',
+      holder: run.runId,
+      earlier: false,
+    });
     const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, limit: 10 })).filter(
       ({ id }) => id === run.runId,
     );

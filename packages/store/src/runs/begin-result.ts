@@ -36,10 +36,17 @@ export type BeginResult =
   | { kind: 'begun'; run: BegunRun }
   /** Due later than now by Postgres' clock. */
   | { kind: 'early'; remainingMs: number }
-  /** Another open run has the slot. */
-  | { kind: 'busy'; holder: string }
+  /** Another open run has the slot; or, `earlier`, goes before this one by the order of the key, whatever the slot. */
+  | { kind: 'busy'; holder: string; earlier: boolean }
   /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
-  | { kind: 'ended'; state: 'superseded' | 'skipped' | 'cancelled' | 'missed'; reason: string; seen: SeenRun }
+  | {
+      kind: 'ended';
+      state: 'superseded' | 'skipped' | 'cancelled' | 'missed';
+      reason: string;
+      seen: SeenRun;
+      /** The run that takes its place. */
+      blockedBy?: string;
+    }
   /** Somebody else began or ended it, or the job is an old one. */
   | { kind: 'stale' };
 

@@ -22,7 +22,7 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 }
 
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
-// that after a FLUSHALL of Redis the row still keeps the second one out.
+// that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line.
 const BEGIN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
@@ -38,6 +38,8 @@ WITH input AS MATERIALIZED (
     AND r.cancel_requested_at IS NULL
     AND t.deleted_at IS NULL
     AND (r.start_by IS NULL OR r.attempt > 0 OR r.start_by >= now())
+    AND (r.attempt > 0 OR r.overlap NOT IN ('wait-all', 'replace')
+      OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
     AND (r.attempt > 0 OR r.origin NOT IN ('schedule', 'catch_up') OR
       (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at)
       AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
@@ -52,9 +54,7 @@ WITH input AS MATERIALIZED (
   ON CONFLICT (namespace, key, slot) DO UPDATE
   SET fence = s.fence + 1, run_id = excluded.run_id, run_scheduled_for = excluded.run_scheduled_for,
     worker = excluded.worker, since = excluded.since
-  WHERE s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT EXISTS (
-    SELECT FROM run h WHERE h.id = s.run_id AND h.scheduled_for = s.run_scheduled_for
-      AND h.state IN ('running', 'retrying', 'queued', 'planned', 'unknown'))
+  WHERE s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT slot_taken(s.run_id, s.run_scheduled_for, s.since)
   RETURNING s.run_id, s.fence
 )
 UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,

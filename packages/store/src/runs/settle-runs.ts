@@ -1,6 +1,7 @@
 import type { Verdict } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { SeenRun } from './begin-result.ts';
+import { toWokenRun, type WokenJson, type WokenRun } from './woken-run.ts';
 
 export interface Settlement {
   runId: string;
@@ -20,9 +21,23 @@ export interface Settlement {
 
 export type SettleResult = 'applied' | 'repeated' | 'stale';
 
-/** Ends runs, or sends them to their next attempt; the one way a run becomes terminal (SQL function settle_runs). */
+/** What became of a settlement, and the runs that took the room it made: their jobs are to be added. */
+export interface Settled {
+  result: SettleResult;
+  woken: WokenRun[];
+}
+
+/**
+ * Ends runs, or sends them to their next attempt; the one way a run becomes terminal (SQL function settle_runs). For
+ * who has no queue at hand: the jobs of the runs that were woken by it are added by the reconciler.
+ */
 export async function settleRuns(db: Database, batch: readonly Settlement[]): Promise<SettleResult[]> {
-  const rows = await query<{ result: SettleResult }>(db.hot, 'settle_runs', SETTLE_RUNS, [
+  return (await settleAndWake(db, batch)).map(({ result }) => result);
+}
+
+/** As `settleRuns`, and says which waiting runs each settlement has woken. */
+export async function settleAndWake(db: Database, batch: readonly Settlement[]): Promise<Settled[]> {
+  const rows = await query<SettledRow>(db.hot, 'settle_runs', SETTLE_RUNS, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
     batch.map((each) => each.seen.state),
@@ -42,11 +57,23 @@ export async function settleRuns(db: Database, batch: readonly Settlement[]): Pr
     batch.map((each) => each.blockedBy ?? null),
     batch.map((each) => each.countsFromEnd ?? null),
   ]);
-  return rows.map((row) => row.result);
+  const settled: Settled[] = [];
+  for (const row of rows) {
+    if (row.result !== 'woken') settled.push({ result: row.result, woken: [] });
+    else if (row.woken) settled[row.woken.by - 1]?.woken.push(toWokenRun(row.woken));
+  }
+  return settled;
 }
 
+interface SettledRow {
+  result: SettleResult | 'woken';
+  /** By the member, counted from 1, that made room for it. */
+  woken: (WokenJson & { by: number }) | null;
+}
+
+// What was woken comes last: it has no ordinality.
 const SETTLE_RUNS = `
-SELECT result FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
+SELECT result, woken FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
   $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
   $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[]) ORDER BY ordinality`;
 

@@ -1,4 +1,4 @@
-import { cancelledReason, pausedReason, startMissedReason } from '@escapement/core';
+import { cancelledReason, pausedReason, replacedReason, startMissedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { toCancelRequest } from './cancel-run.ts';
@@ -19,6 +19,8 @@ interface RefusedRow extends BegunRow {
   /** Not null: it may not start any more. */
   start_deadline_ms: number | null;
   late_ms: number;
+  overlap: string;
+  ahead: string | null;
   holder: string | null;
 }
 
@@ -53,7 +55,10 @@ function classify(row: RefusedRow): BeginResult {
     return { kind: 'ended', state: 'missed', reason, seen };
   }
   if (row.remaining_ms > 0) return { kind: 'early', remainingMs: row.remaining_ms };
-  if (row.holder !== null) return { kind: 'busy', holder: row.holder };
+  if (row.ahead !== null && row.overlap === 'replace')
+    return { kind: 'ended', state: 'skipped', reason: replacedReason(row.ahead), seen, blockedBy: row.ahead };
+  if (row.ahead !== null) return { kind: 'busy', holder: row.ahead, earlier: true };
+  if (row.holder !== null) return { kind: 'busy', holder: row.holder, earlier: false };
   // Whatever was in the way is gone: the caller may try again at once.
   return { kind: 'early', remainingMs: 0 };
 }
@@ -69,6 +74,8 @@ SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispa
   p.note AS pause_note, floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
   CASE WHEN r.attempt = 0 AND r.start_by < now() THEN round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 END
     AS start_deadline_ms,
+  r.overlap, CASE WHEN r.attempt = 0 AND r.overlap IN ('wait-all', 'replace')
+    THEN line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) END AS ahead,
   s.run_id AS holder, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type { TaskInput } from '@escapement/core';
+import { afterAll, expect, it } from 'vitest';
+import {
+  type BegunRun,
+  beginRuns,
+  type Database,
+  endOverwaited,
+  freeDeadSlots,
+  requestCancel,
+  type Settled,
+  settleAndWake,
+  settleRuns,
+  type WaitResult,
+  waitRun,
+  wakeKeys,
+  wakeWaiting,
+} from '../src/index.ts';
+import {
+  beginRequest,
+  begun,
+  MINUTE,
+  makeTask,
+  type QueuedFixture,
+  queueRuns,
+  settlement,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
+
+const processes = await twoProcesses();
+const { one, two } = processes;
+afterAll(() => processes.close());
+
+type Overlap = TaskInput['overlap'];
+
+/** Due runs of a task, the oldest first. */
+async function queued(name: string, overlap: Overlap, count: number, limit = 1): Promise<QueuedFixture[]> {
+  const taskId = await makeTask(one, { name, overlap, limit });
+  const ages = Array.from({ length: count }, (_, index) => (count - index) * 1000);
+  return await queueRuns(
+    one,
+    ages.map((ageMs) => ({ taskId, key: name, ageMs })),
+  );
+}
+
+/** The first of them at work, the others due. */
+async function holding(name: string, overlap: Overlap, others: number) {
+  const [first, ...rest] = await queued(name, overlap, others + 1);
+  const ids = rest.map(({ runId }) => runId);
+  await setDue(`now() + interval '1 h'`, ids);
+  const [holder] = await begun(one, [must(first)]);
+  await setDue('scheduled_for', ids);
+  return { holder: must(holder), rest };
+}
+
+async function setDue(due: string, ids: readonly string[]): Promise<void> {
+  await one.pool.query(`UPDATE run SET due_at = ${due} WHERE id = ANY ($1)`, [ids]);
+}
+
+function must<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('no fixture');
+  return value;
+}
+
+function wait(db: Database, run: QueuedFixture, bounds: { maxWaiting?: number; maxWaitMs?: number } = {}) {
+  return waitRun(db, { ...run, ...bounds, seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 } });
+}
+
+async function finish(run: BegunRun): Promise<Settled> {
+  const [settled] = await settleAndWake(one, [settlement(run)]);
+  return must(settled);
+}
+
+/** A woken run as its job would begin it. */
+async function beginWoken(run: { id: string; scheduledFor: Date; dispatch: number; key: string }, slot = 1) {
+  const request = { ...beginRequest({ ...run, runId: run.id }), slot };
+  return must((await beginRuns(two, [request]))[0]);
+}
+
+it('wakes the next in line with the write that frees the slot, in the order of due times', async () => {
+  const { holder, rest } = await holding('order', 'wait-all', 3);
+  for (const run of rest.toReversed()) expect(await wait(one, run)).toMatchObject({ kind: 'waiting' });
+  let current = holder;
+  for (const expected of rest) {
+    const { result, woken } = await finish(current);
+    expect(result).toBe('applied');
+    expect(woken).toMatchObject([{ id: expected.runId, dispatch: 2, key: 'order', slot: 1, pool: 'default' }]);
+    const begin = await beginWoken(must(woken[0]));
+    if (begin.kind !== 'begun') throw new Error(begin.kind);
+    current = begin.run;
+  }
+  expect((await finish(current)).woken).toEqual([]);
+});
+
+it('says that there is room when the holder has ended between the refusal and the wait', async () => {
+  const { holder, rest } = await holding('gone', 'wait-all', 1);
+  await finish(holder);
+  expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
+});
+
+it('leaves nobody waiting for a holder that ends at the same moment', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { holder, rest } = await holding(`moment-${round}`, 'wait-all', 1);
+    const [answer, settled] = await Promise.all([wait(two, must(rest[0])), finish(holder)]);
+    expect(settled.woken).toHaveLength(answer.kind === 'waiting' ? 1 : 0);
+  }
+});
+
+it('keeps one of two that arrive at once under wait-one', async () => {
+  const { holder, rest } = await holding('one', 'wait-one', 2);
+  const [a, b] = rest;
+  const answers = await Promise.all([wait(one, must(a), { maxWaiting: 1 }), wait(two, must(b), { maxWaiting: 1 })]);
+  expect(answers.map(({ kind }) => kind).sort()).toEqual(['full', 'waiting']);
+  const full = answers.find((answer): answer is Extract<WaitResult, { kind: 'full' }> => answer.kind === 'full');
+  expect(full).toMatchObject({ holder: holder.runId, others: 1 });
+});
+
+it('keeps a slot for the woken run for 5 s, then it is for anyone', async () => {
+  const { holder, rest } = await holding('reserved', 'wait-one', 2);
+  const [next, other] = [must(rest[0]), must(rest[1])];
+  await wait(one, next);
+  const { woken } = await finish(holder);
+  expect((await beginRuns(one, [beginRequest(other)]))[0]).toMatchObject({ kind: 'busy', holder: next.runId });
+  expect(await freeDeadSlots(one, 10)).toBe(0);
+  await one.pool.query(`UPDATE key_slot SET since = since - interval '6 s' WHERE key = 'reserved'`);
+  const [taken] = await beginRuns(one, [beginRequest(other)]);
+  expect(taken?.kind).toBe('begun');
+  expect(await beginWoken(must(woken[0]))).toMatchObject({ kind: 'busy', holder: other.runId });
+});
+
+it('keeps the place of a woken run that lost its reservation', async () => {
+  const { holder, rest } = await holding('place', 'wait-one', 2);
+  const [next, other] = [must(rest[0]), must(rest[1])];
+  await wait(one, next, { maxWaiting: 1, maxWaitMs: MINUTE });
+  await finish(holder);
+  await one.pool.query(`UPDATE key_slot SET since = since - interval '6 s' WHERE key = 'place'`);
+  expect(await freeDeadSlots(one, 10)).toBe(1);
+  const [thief] = await begun(one, [other]);
+  const before = await lineOf(next.runId);
+  const again = { ...next, seen: { state: 'queued', dispatch: 2, attempt: 0 }, dispatch: 2, maxWaiting: 1 };
+  expect(await waitRun(one, again)).toMatchObject({ kind: 'waiting', holder: other.runId });
+  expect(await lineOf(next.runId)).toEqual(before);
+  expect((await finish(must(thief))).woken).toMatchObject([{ id: next.runId, dispatch: 3 }]);
+});
+
+async function lineOf(runId: string) {
+  const { rows } = await one.pool.query('SELECT waiting_since, wait_until FROM run WHERE id = $1', [runId]);
+  return rows[0];
+}
+
+it('does not begin a run under wait-all while an earlier one has not begun (I13)', async () => {
+  const [early, late] = await queued('earlier', 'wait-all', 2);
+  const [answer] = await beginRuns(one, [beginRequest(must(late))]);
+  expect(answer).toEqual({ kind: 'busy', holder: early?.runId, earlier: true });
+  expect(await wait(one, must(late))).toEqual({ kind: 'waiting', holder: early?.runId });
+  const [first] = await begun(one, [must(early)]);
+  expect((await finish(must(first))).woken).toMatchObject([{ id: late?.runId }]);
+});
+
+it('wakes who waits for an earlier run that ends without having begun', async () => {
+  const [early, late] = await queued('never-begun', 'wait-all', 2);
+  await wait(one, must(late));
+  const end = { to: 'superseded', reason: 'edited', lost: false, spared: false } as const;
+  const [settled] = await settleAndWake(one, [
+    {
+      ...must(early),
+      seen: { state: 'queued', dispatch: 1, attempt: 0 },
+      fence: null,
+      settleId: randomUUID(),
+      verdict: end,
+    },
+  ]);
+  expect(settled?.woken).toMatchObject([{ id: late?.runId, slot: null }]);
+});
+
+it('finds a lost wake-up, once', async () => {
+  const { holder, rest } = await holding('lost', 'wait-one', 1);
+  await wait(one, must(rest[0]));
+  await one.pool.query(`UPDATE key_slot SET awaited = false WHERE key = 'lost'`);
+  expect((await finish(holder)).woken).toEqual([]);
+  const woken = await Promise.all([wakeWaiting(one, 100), wakeWaiting(two, 100)]);
+  expect(woken.flat().filter(({ key }) => key === 'lost')).toMatchObject([{ id: rest[0]?.runId, slot: 1 }]);
+  expect(await wakeKeys(one, ['lost'])).toEqual([]);
+});
+
+it('fills each free slot of a key', async () => {
+  const [a, b, c, d] = await queued('slots', 'wait-one', 4, 2);
+  const first = await begun(one, [must(a)]);
+  const [second] = await beginRuns(one, [{ ...beginRequest(must(b)), slot: 2 }]);
+  if (second?.kind !== 'begun') throw new Error('not begun');
+  for (const run of [c, d]) await wait(one, must(run));
+  const settled = await settleAndWake(one, [settlement(must(first[0])), settlement(second.run)]);
+  expect(settled.map(({ woken }) => woken.map(({ id, slot }) => ({ id, slot })))).toEqual([
+    [{ id: c?.runId, slot: 1 }],
+    [{ id: d?.runId, slot: 2 }],
+  ]);
+});
+
+it('ends who has waited long enough, naming the run in its way', async () => {
+  const { holder, rest } = await holding('patience', 'wait-one', 1);
+  await wait(one, must(rest[0]), { maxWaitMs: MINUTE });
+  expect(await endOverwaited(one, 10)).toBe(0);
+  await one.pool.query(`UPDATE run SET wait_until = now() WHERE key = 'patience' AND state = 'waiting'`);
+  expect(await endOverwaited(one, 10)).toBe(1);
+  const { rows } = await one.pool.query('SELECT state, blocked_by, reason FROM run WHERE id = $1', [rest[0]?.runId]);
+  expect(rows).toEqual([
+    { state: 'skipped', blocked_by: holder.runId, reason: expect.stringContaining(`held by run ${holder.runId}`) },
+  ]);
+  expect((await finish(holder)).woken).toEqual([]);
+});
+
+it('cancels a waiting run at once, and the next one takes its place', async () => {
+  const { holder, rest } = await holding('cancelled', 'wait-all', 2);
+  for (const run of rest) await wait(one, run);
+  expect(await requestCancel(one, must(rest[0]).runId, { who: 'ann', reason: null })).toEqual({ kind: 'cancelled' });
+  expect((await finish(holder)).woken).toMatchObject([{ id: rest[1]?.runId }]);
+});
+
+it('keeps the slot of a run between its attempts, which nobody in line overtakes', async () => {
+  const { holder, rest } = await holding('retried', 'wait-all', 1);
+  await wait(one, must(rest[0]));
+  const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
+  const [settled] = await settleAndWake(one, [settlement(holder, { ...retry, attemptOutcome: 'failed' })]);
+  expect(settled).toEqual({ result: 'applied', woken: [] });
+  expect(await wakeWaiting(one, 100)).toEqual([]);
+  const [again] = await beginRuns(one, [beginRequest({ ...must(rest[0]), ...holder, dispatch: 2 })]);
+  if (again?.kind !== 'begun') throw new Error(again?.kind);
+  expect((await finish(again.run)).woken).toMatchObject([{ id: rest[0]?.runId }]);
+});
+
+it('asks the running one to stop under replace, once, and skips who waited to replace it', async () => {
+  const { holder, rest } = await holding('replace', 'replace', 2);
+  const [older, newest] = [must(rest[0]), must(rest[1])];
+  await setDue(`now() + interval '1 h'`, [newest.runId]);
+  expect(await wait(one, older)).toEqual({ kind: 'waiting', holder: holder.runId });
+  const cancel = `SELECT cancel_requested_at AS at, cancel_reason AS reason FROM run WHERE id = $1`;
+  const { rows: asked } = await one.pool.query(cancel, [holder.runId]);
+  expect(asked).toEqual([{ at: expect.any(Date), reason: `replaced by run ${older.runId}` }]);
+  await setDue('scheduled_for', [newest.runId]);
+  expect(await wait(one, newest)).toEqual({ kind: 'waiting', holder: holder.runId });
+  expect((await one.pool.query(cancel, [holder.runId])).rows).toEqual(asked);
+  const { rows } = await one.pool.query('SELECT state, blocked_by, reason FROM run WHERE id = $1', [older.runId]);
+  expect(rows).toEqual([
+    { state: 'skipped', blocked_by: newest.runId, reason: `replaced by run ${newest.runId} before it started` },
+  ]);
+  expect((await finish(holder)).woken).toMatchObject([{ id: newest.runId }]);
+});
+
+it('starts the newest of several that are due under replace, and never the older ones', async () => {
+  const [older, newest] = await queued('newest', 'replace', 2);
+  const [refused] = await beginRuns(one, [beginRequest(must(older))]);
+  expect(refused).toMatchObject({ kind: 'ended', state: 'skipped', blockedBy: newest?.runId });
+  expect(await wait(one, must(older))).toEqual({ kind: 'replaced', by: newest?.runId });
+  expect((await beginRuns(one, [beginRequest(must(newest))]))[0]?.kind).toBe('begun');
+});
+
+it('replaces a run between its attempts at once', async () => {
+  const { holder, rest } = await holding('replace-retrying', 'replace', 1);
+  const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
+  await settleRuns(one, [settlement(holder, { ...retry, attemptOutcome: 'failed' })]);
+  expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
+  expect(await stateOf(one, holder.runId)).toBe('cancelled');
+});
