@@ -20,6 +20,8 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
+          // Most take milliseconds; those that look at thousands of cases take seconds where the machine is busy.
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
           include: [
             'packages/*/src/**/*.test.ts',
