@@ -64,16 +64,18 @@ export async function executeRun(ref: RunRef, deps: ExecuteDeps): Promise<void> 
 }
 
 async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
-  const run = await lookUp(ref, deps);
-  // A job delivered twice to the same process: who came first goes on with it.
-  if (!run || !deps.held.claim(run.runId)) return 'done';
+  // A job delivered twice to the same process: who came first goes on with it. From here on the beats list the run, so
+  // that the reconciler knows in whose hands its job is.
+  if (!deps.held.claim(ref.runId)) return 'done';
   try {
+    const run = await lookUp(ref, deps);
+    if (!run) return 'done';
     const step = await takeLease(run, ref.dispatch, deps);
     if (step.kind === 'busy') return await yieldTo(step.holder, run, deps);
     if (step.kind === 'undecided') return 'done';
     return await underLease(run, ref.dispatch, step.lease, deps);
   } finally {
-    deps.held.release(run.runId);
+    deps.held.release(ref.runId);
   }
 }
 
