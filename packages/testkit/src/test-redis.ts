@@ -10,6 +10,10 @@ export interface TestRedis {
   url: string;
   /** Unique within the test run, with the hash tag that keys need: `{t17}`. */
   prefix: string;
+  /** One command, for making states that no program of ours makes. */
+  send(command: string, ...args: (string | number)[]): Promise<unknown>;
+  /** Keeps all keys as they are now; the function brings back these and no others. */
+  snapshot(): Promise<() => Promise<void>>;
 }
 
 /** A Redis database for the calling test file alone, emptied after its last test. */
@@ -23,7 +27,26 @@ export async function testRedis(): Promise<TestRedis> {
   afterFile(async () => {
     await flush();
   });
-  return { url: url.href, prefix: `{t${count}}` };
+  return {
+    url: url.href,
+    prefix: `{t${count}}`,
+    send: (command, ...args) => once(url.href, (redis) => redis.call(command, ...args)),
+    snapshot: () => snapshot(url.href),
+  };
+}
+
+async function snapshot(url: string): Promise<() => Promise<void>> {
+  const kept = await once(url, async (redis) => {
+    const keys = await redis.keys('*');
+    return Promise.all(
+      keys.map(async (key) => ({ key, ttl: Math.max(0, await redis.pttl(key)), value: await redis.dumpBuffer(key) })),
+    );
+  });
+  return () =>
+    once(url, async (redis) => {
+      await redis.flushdb();
+      await Promise.all(kept.map(({ key, ttl, value }) => redis.restore(key, ttl, value ?? '')));
+    });
 }
 
 async function once<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
