@@ -8,8 +8,14 @@ export const DRIFT_KINDS = [
   'late_start',
   /** `queued`, without a job in Redis. */
   'missing_job',
+  /** `queued` and overdue; its job is there, but no worker will ever begin it. */
+  'stuck_job',
+  /** A job that no run waits for. */
+  'extra_job',
   /** A slot of a key that is held by a run that is over. */
   'dead_slot',
+  /** A lease in Redis of a run that is over. */
+  'dead_lease',
 ] as const;
 
 export type DriftKind = (typeof DRIFT_KINDS)[number];

@@ -1,5 +1,5 @@
 import type { Clock } from '@escapement/core';
-import { connectRedis, createRunQueue, type RedisOptions } from '@escapement/queue';
+import { connectRedis, createQueueContents, createRunQueue, type RedisOptions } from '@escapement/queue';
 import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
@@ -15,6 +15,8 @@ import { checkRedis } from './redis-check.ts';
 export interface SchedulerOptions {
   db: Database;
   redis: RedisOptions;
+  /** Where the leases are. Default: where the queues are. */
+  leaseRedis?: RedisOptions;
   process: ProcessInfo;
   /** How far ahead rows are made and queued. Milliseconds. */
   horizonMs: number;
@@ -43,6 +45,8 @@ const STOP_MS = 3000;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { db, clock, emit, onError } = options;
   const connection = connectRedis(options.redis);
+  const { redis, leaseRedis = redis } = options;
+  const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const queue = createRunQueue(connection);
   const heartbeat = createHeartbeat({
     ...options,
@@ -63,6 +67,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
   const reconciler = createReconciler({
     ...shared,
+    contents: createQueueContents(connection),
+    leases,
     definitions: createDefinitions(db),
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
@@ -89,7 +95,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
       await Promise.race([stopped.catch(onError), pause(STOP_MS)]);
       await Promise.race([heartbeat.stop(), pause(STOP_MS)]);
-      await Promise.race([queue.close().then(() => connection.close()), pause(STOP_MS)]).catch(onError);
+      const closed = queue.close().then(() => Promise.all([connection.close(), leases.close()]));
+      await Promise.race([closed, pause(STOP_MS)]).catch(onError);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Handler, systemClock, type TaskInput } from '@escapement/core';
-import { connectRedis, createRunQueue } from '@escapement/queue';
+import { connectRedis, createQueueContents, createRunQueue } from '@escapement/queue';
 import { type Database, openDatabase } from '@escapement/store';
 import { testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
@@ -21,7 +21,8 @@ const LEASE_MS = 10_000;
 /** One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. */
 export async function testFleet() {
   const { url } = await testDatabase();
-  const redis = { url: (await testRedis()).url, namespace: 'default' };
+  const server = await testRedis();
+  const redis = { url: server.url, namespace: 'default' };
   const events: EngineEvent[] = [];
   const watchers: ((event: EngineEvent) => void)[] = [];
   const emit = (event: EngineEvent) => {
@@ -45,7 +46,17 @@ export async function testFleet() {
     onPass: () => undefined,
   });
   const definitions = createDefinitions(db);
-  const reconciler = createReconciler({ ...shared, definitions, steadyMs: () => LEASE_MS, deadMs: LEASE_MS });
+  const contents = createQueueContents(connection);
+  const newReconciler = () =>
+    createReconciler({
+      ...shared,
+      definitions,
+      contents,
+      leases: connection,
+      steadyMs: () => LEASE_MS,
+      deadMs: LEASE_MS,
+    });
+  const reconciler = newReconciler();
   await heartbeat.runOnce();
   const workers: Worker[] = [];
 
@@ -59,12 +70,21 @@ export async function testFleet() {
   return {
     db,
     redis,
+    server,
     queue,
     connection,
     events,
     planner,
     dispatcher,
     reconciler,
+    contents,
+    /** That of another replica. */
+    newReconciler,
+    /** A pass, though the last one was just now. */
+    async reconcile(by = reconciler) {
+      await db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
+      await by.runOnce();
+    },
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`): Promise<Worker> {
       const worker = createWorker({
         ...common,

@@ -9,11 +9,7 @@ import { testFleet } from './fleet.ts';
 const fleet = await testFleet();
 const ok: Handler = async () => ({ status: 'succeeded' });
 
-async function reconcile() {
-  // The gate lets one pass a second through; a test cannot wait for it.
-  await fleet.db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
-  await fleet.reconciler.runOnce();
-}
+const { reconcile } = fleet;
 
 /** A run that a worker which is no more had begun. */
 async function heldBy(worker: string, task: string): Promise<string> {
@@ -68,6 +64,8 @@ it('adds again with the delay that is left once the queue has answered', async (
     databaseNow: () => new Date(nowMs),
     steadyMs: () => 0,
     deadMs: 10 * SECOND,
+    contents: fleet.contents,
+    leases: fleet.connection,
     emit: () => undefined,
     onError: () => undefined,
     queue: {
@@ -82,8 +80,7 @@ it('adds again with the delay that is left once the queue has answered', async (
       },
     },
   });
-  await fleet.db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
-  await reconciler.runOnce();
+  await reconcile(reconciler);
   expect(added.find(({ runId }) => runId === id)).toMatchObject({ delayMs: 7 * SECOND });
 });
 

@@ -10,7 +10,14 @@ export {
   type TakeOverRequest,
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
-export { type LeaseInRedis, listLeases } from './lease-list.ts';
+export { endLease, type LeaseInRedis, type LeasePage, listLeases, scanLeases } from './lease-list.ts';
+export {
+  type ContentsCursor,
+  type ContentsPage,
+  createQueueContents,
+  type JobPlace,
+  type QueueContents,
+} from './queue-contents.ts';
 export type { RedisOptions } from './redis-options.ts';
 export type { RedisSentinels, RedisServer, RedisTls } from './redis-server.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';

@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, isRunId } from '@escapement/core';
 
 /** `{` and `}` would move the hash tag, `:` would let two namespaces share keys. */
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -18,9 +18,25 @@ export function poolPrefix(namespace: string, pool: string): string {
   return `esc:{${namespace}:${pool}}`;
 }
 
+/** What BullMQ puts before the names of a pool's lists and the ids of its jobs; a `:` follows. */
+export function poolBase(namespace: string, pool: string): string {
+  return `${poolPrefix(namespace, pool)}:${pool}`;
+}
+
 /** A run's job in BullMQ. The dispatch number makes it new each time the run is queued: BullMQ ignores an id it still holds. */
 export function runJobId(runId: string, dispatch: number): string {
   return `r_${runId}_${dispatch}`;
+}
+
+/** The run of a job; undefined: the job is none of ours (ids of ours begin with 0 until the year 2527). */
+export function parseRunJobId(jobId: string): { runId: string; dispatch: number } | undefined {
+  const [, runId = '', dispatch] = /^r_(0[0-9a-f-]{35})_(\d{1,9})$/.exec(jobId) ?? [];
+  return isRunId(runId) ? { runId, dispatch: Number(dispatch) } : undefined;
+}
+
+/** Tells whether this Redis is still the one that was filled. */
+export function markerKey(namespace: string): string {
+  return `esc:{${namespace}}:marker`;
 }
 
 /** All leases of a key hang below it, and in one cluster slot. */

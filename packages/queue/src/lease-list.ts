@@ -1,6 +1,7 @@
 import { answered, openOf, type RedisConnection } from './connection.ts';
-import { leaseKeyBase, parseLeaseKey } from './keys.ts';
-import { type LeaseHolder, parseHolder } from './lease-holder.ts';
+import { leaseKey, leaseKeyBase, parseLeaseKey } from './keys.ts';
+import { type LeaseHolder, ownerText, parseHolder } from './lease-holder.ts';
+import { leaseScripts } from './lease-scripts.ts';
 
 export interface LeaseInRedis extends LeaseHolder {
   key: string;
@@ -10,23 +11,42 @@ export interface LeaseInRedis extends LeaseHolder {
 
 /** All leases of the connection's namespace, or of one key. For people: it walks through the keys of Redis. */
 export async function listLeases(connection: RedisConnection, key?: string): Promise<LeaseInRedis[]> {
+  const found = new Map<string, LeaseInRedis>();
+  let cursor = '0';
+  do {
+    const { leases, next } = await scanLeases(connection, cursor, key);
+    for (const lease of leases) found.set(leaseKey(connection.namespace, lease.key, lease.slot), lease);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slot - b.slot));
+}
+
+/** Keys of one step: Redis is busy for less than a millisecond. */
+const SCAN_COUNT = 1000;
+
+export interface LeasePage {
+  leases: LeaseInRedis[];
+  /** `0`: that was the end. */
+  next: string;
+}
+
+/** One step of a walk through the keys of Redis, from cursor `0` on: the leases among them. One may come twice. */
+export async function scanLeases(connection: RedisConnection, cursor: string, key?: string): Promise<LeasePage> {
   const { client } = openOf(connection);
   const pattern =
     key === undefined
       ? `esc:{${connection.namespace}:*}:lease:*`
       : `${escapeGlob(leaseKeyBase(connection.namespace, key))}:*`;
-  const found: LeaseInRedis[] = [];
-  const seen = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, page] = await answered(connection, client.scan(cursor, 'MATCH', pattern, 'COUNT', 1000));
-    const fresh = page.filter((redisKey) => !seen.has(redisKey));
-    for (const redisKey of fresh) seen.add(redisKey);
-    const read = await answered(connection, Promise.all(fresh.map((redisKey) => readLease(connection, redisKey))));
-    for (const lease of read) if (lease && (key === undefined || lease.key === key)) found.push(lease);
-    cursor = next;
-  } while (cursor !== '0');
-  return found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slot - b.slot));
+  const [next, page] = await answered(connection, client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT));
+  const read = await answered(connection, Promise.all(page.map((redisKey) => readLease(connection, redisKey))));
+  return { next, leases: read.flatMap((lease) => (lease && (key === undefined || lease.key === key) ? [lease] : [])) };
+}
+
+/** Ends a lease if it is still that of this run and attempt. Returns whether it was. */
+export async function endLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
+  const { client } = openOf(connection);
+  const redisKey = leaseKey(connection.namespace, lease.key, lease.slot);
+  return (await answered(connection, leaseScripts(client).release(redisKey, ownerText(lease)))) === 1;
 }
 
 async function readLease(connection: RedisConnection, redisKey: string): Promise<LeaseInRedis | undefined> {

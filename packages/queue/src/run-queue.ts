@@ -1,7 +1,7 @@
 import { type Clock, EscapementError, systemClock } from '@escapement/core';
 import { Queue } from 'bullmq';
 import { answered, openOf, type RedisConnection, toError } from './connection.ts';
-import { poolPrefix, runJobId } from './keys.ts';
+import { poolBase, poolPrefix, runJobId } from './keys.ts';
 import { createPromoter } from './promoter.ts';
 import type { RunJob, RunJobData, RunRef } from './run-job.ts';
 
@@ -22,8 +22,8 @@ export interface RunQueue {
   add(jobs: readonly RunJob[]): Promise<AddResult[]>;
   /** Whether Redis still holds each run's job, waiting, delayed or active. */
   present(refs: readonly RunRef[]): Promise<boolean[]>;
-  /** Takes jobs out, as far as that works; one that a worker holds stays. */
-  remove(refs: readonly RunRef[]): Promise<void>;
+  /** Takes jobs out, as far as that works; one that a worker holds stays. Returns how many went. */
+  remove(refs: readonly RunRef[]): Promise<number>;
   counts(pools: readonly string[]): Promise<Record<string, PoolCounts>>;
   /** Stops starting delayed jobs on the dot. The connection stays open. */
   close(): Promise<void>;
@@ -89,7 +89,8 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
     present: (refs) => present(connection, refs),
     async remove(refs) {
       const removals = refs.map(({ pool, runId, dispatch }) => queueOf(pool).remove(runJobId(runId, dispatch)));
-      await Promise.allSettled(removals);
+      const results = await Promise.allSettled(removals);
+      return results.filter((result) => result.status === 'fulfilled' && result.value === 1).length;
     },
     async counts(pools) {
       const counted = pools.map(async (pool) => [pool, await poolCounts(connection, queueOf(pool))] as const);
@@ -158,7 +159,7 @@ async function present(connection: RedisConnection, refs: readonly RunRef[]): Pr
   const held: boolean[] = [];
   for (const chunk of chunks(refs, 2 * CHUNK)) {
     const replies = chunk.map(({ pool, runId, dispatch }) =>
-      client.exists(`${poolPrefix(connection.namespace, pool)}:${pool}:${runJobId(runId, dispatch)}`),
+      client.exists(`${poolBase(connection.namespace, pool)}:${runJobId(runId, dispatch)}`),
     );
     const counted = await answered(connection, Promise.all(replies));
     for (const count of counted) held.push(count === 1);

@@ -14,6 +14,12 @@ export * from './processes/gate.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/start-fleet.ts';
 export * from './prune.ts';
+export * from './reconcile/count-runs.ts';
+export * from './reconcile/drift.ts';
+export * from './reconcile/ended-holders.ts';
+export * from './reconcile/queue-watch.ts';
+export * from './reconcile/redispatch-runs.ts';
+export * from './reconcile/stale-jobs.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export {

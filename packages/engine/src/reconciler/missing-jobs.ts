@@ -1,43 +1,46 @@
-import type { RunQueue } from '@escapement/queue';
 import { type Database, type DispatchableRun, queuedRuns } from '@escapement/store';
-import type { Emit } from '../events.ts';
+import { type PutBackOptions, putBack, toRef } from './put-back.ts';
+import type { QueueWatch } from './queue-watch.ts';
 import type { Healed, HealingStep } from './step.ts';
 
+/** Rows of a pass as long as nothing is wrong: 1,000 cost Redis and Postgres about 3 ms each. */
+const CALM_BATCH = 1000;
+/** Rows of a pass under a doubt. */
 const BATCH = 2000;
 
-export interface MissingJobsOptions {
+export interface MissingJobsOptions extends PutBackOptions {
   db: Database;
-  queue: RunQueue;
-  databaseNow: () => Date | null;
-  emit: Emit;
 }
 
-/** Adds again what the ledger has as queued and the queue has not. */
-export function missingJobsStep({ db, queue, databaseNow, emit }: MissingJobsOptions): HealingStep {
+/**
+ * Adds again what the ledger has as queued and the queue has not, in the order in which it is due: a part of it in
+ * each pass, round and round; all of it without a pause when there is a doubt.
+ */
+export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch): HealingStep {
   let cursor: { dueAt: Date; id: string } | undefined;
+  let walkedUnder: number | undefined;
 
   async function heal(): Promise<Healed> {
-    const runs = await queuedRuns(db, { after: cursor, limit: BATCH });
-    const last = runs.at(-1);
-    const more = runs.length === BATCH;
-    const present = await queue.present(runs.map(toRef));
-    // Not before: a Redis that has just come back may take seconds to answer, and each run would be as much late.
-    const now = databaseNow();
-    if (!now) return { counts: {}, more: false };
-    const missing = runs.filter((_, index) => present[index] === false);
-    const results = await queue.add(
-      missing.map((run) => ({ ...toRef(run), delayMs: run.dueAt.getTime() - now.getTime() })),
-    );
-    const added = results.filter((result) => result.ok).length;
-    const failed = results.find((result) => !result.ok);
-    if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: missing.length - added, error: failed.error });
-    cursor = more && last ? { dueAt: last.dueAt, id: last.id } : undefined;
-    return { counts: { missing_job: added }, more };
+    const { doubt } = watch;
+    if (doubt !== undefined && doubt !== walkedUnder) cursor = undefined;
+    walkedUnder = doubt;
+    const limit = doubt === undefined ? CALM_BATCH : BATCH;
+    const runs = await queuedRuns(options.db, { after: cursor, limit });
+    const { added, refused } = await addMissing(runs);
+    // The walk does not go on past what the queue has not taken, nor is the queue asked again at once.
+    if (refused > 0) return { counts: { missing_job: added }, more: false };
+    const last = runs.length === limit ? runs.at(-1) : undefined;
+    cursor = last && { dueAt: last.dueAt, id: last.id };
+    if (doubt !== undefined && !last) await watch.settle(doubt);
+    return { counts: { missing_job: added }, more: doubt !== undefined };
   }
 
-  return { name: 'missing_job', heal };
-}
+  async function addMissing(runs: readonly DispatchableRun[]): Promise<{ added: number; refused: number }> {
+    const present = await options.queue.present(runs.map(toRef));
+    const missing = runs.filter((_, index) => present[index] === false);
+    const added = await putBack(missing, options);
+    return { added, refused: missing.length - added };
+  }
 
-function toRef(run: DispatchableRun): { pool: string; runId: string; dispatch: number } {
-  return { pool: run.pool, runId: run.id, dispatch: run.dispatch };
+  return { name: 'missing jobs', heal };
 }

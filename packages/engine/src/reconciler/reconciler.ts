@@ -1,17 +1,22 @@
-import { SECOND } from '@escapement/core';
-import { createLoop, type Loop, type Service } from '@escapement/service';
-import { type Database, endCancelledRuns, endOverdueRuns, freeDeadSlots, passGate } from '@escapement/store';
-import type { Emit } from '../events.ts';
+import type { Service } from '@escapement/service';
+import { endCancelledRuns, endOverdueRuns, freeDeadSlots } from '@escapement/store';
+import { type DeadLeasesOptions, deadLeasesStep } from './dead-leases.ts';
+import { type ExtraJobsOptions, extraJobsStep } from './extra-jobs.ts';
+import { createLane, type LaneOptions } from './lane.ts';
 import { type LostRunsOptions, lostRunsStep } from './lost-runs.ts';
-import { type MissingJobsOptions, missingJobsStep } from './missing-jobs.ts';
-import { healAll } from './pass.ts';
+import { missingJobsStep } from './missing-jobs.ts';
+import { type OverdueRunsOptions, overdueRunsStep } from './overdue-runs.ts';
+import { createQueueCount } from './queue-count.ts';
+import { createQueueWatch } from './queue-watch.ts';
 import { batchStep, type HealingStep } from './step.ts';
 
-/** One replica in each interval compares queue and ledger. */
-const EVERY_MS = 1 * SECOND;
 const BATCH = 500;
 
-export type ReconcilerOptions = LostRunsOptions & MissingJobsOptions;
+export type ReconcilerOptions = LaneOptions &
+  LostRunsOptions &
+  OverdueRunsOptions &
+  ExtraJobsOptions &
+  DeadLeasesOptions;
 
 /** What needs Postgres alone. */
 function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
@@ -24,9 +29,19 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   ];
 }
 
-/** What needs Redis too. */
+/** What needs Redis too. What is overdue comes first. */
 function queueSteps(options: ReconcilerOptions): HealingStep[] {
-  return [missingJobsStep(options)];
+  const watch = createQueueWatch(options);
+  const count = createQueueCount(options, () => extra.hurry());
+  const extra = extraJobsStep(options, watch, count.pools);
+  return [
+    watch.step,
+    overdueRunsStep(options),
+    missingJobsStep(options, watch),
+    count.step,
+    extra.step,
+    deadLeasesStep(options),
+  ];
 }
 
 /**
@@ -50,21 +65,4 @@ export function createReconciler(options: ReconcilerOptions): Service {
       return Math.min(...(await Promise.all(lanes.map((lane) => lane.runOnce()))));
     },
   };
-}
-
-interface LaneOptions {
-  db: Database;
-  emit: Emit;
-  onError: (error: unknown) => void;
-}
-
-function createLane(name: string, steps: readonly HealingStep[], { db, emit, onError }: LaneOptions): Loop {
-  async function runOnce(): Promise<number> {
-    if (!(await passGate(db, name, EVERY_MS))) return EVERY_MS;
-    const { counts, more } = await healAll(steps, onError);
-    if (Object.keys(counts).length > 0) emit({ event: 'drift', counts });
-    return more ? 0 : EVERY_MS;
-  }
-
-  return createLoop({ name, runOnce, onError });
 }

@@ -9,9 +9,11 @@ export interface Healed {
 
 /** One way of making queue and ledger equal again. Bounded; repeated, or done by two at once, it does nothing twice. */
 export interface HealingStep {
-  readonly name: DriftKind;
+  readonly name: string;
   heal(): Promise<Healed>;
 }
+
+export const NOTHING: Healed = { counts: {}, more: false };
 
 /** A step that is one statement: it puts right at most `limit` and says how many. */
 export function batchStep(name: DriftKind, limit: number, heal: (limit: number) => Promise<number>): HealingStep {

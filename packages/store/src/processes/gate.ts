@@ -13,3 +13,43 @@ export async function passGate(db: Database, name: string, everyMs: number): Pro
   );
   return rows.length > 0;
 }
+
+export interface GateHold {
+  name: string;
+  /** Who does the pass; unique to one life of a process. */
+  holder: string;
+  /** No two passes begin closer together, but for those of a holder that goes on at once. Milliseconds. */
+  everyMs: number;
+  /** After so long without another call the gate is free again: its holder is taken for dead. Milliseconds. */
+  holdMs: number;
+}
+
+/** Like `passGate`, and keeps others out until `leaveGate`. Called again by the holder it passes at once. */
+export async function holdGate(db: Database, hold: GateHold): Promise<boolean> {
+  const rows = await query(db.hot, 'hold_gate', HOLD_GATE, [
+    db.namespace,
+    hold.name,
+    hold.holder,
+    hold.everyMs,
+    hold.holdMs,
+  ]);
+  return rows.length > 0;
+}
+
+const HOLD_GATE = `
+INSERT INTO gate AS g (namespace, name, passed_at, holder, held_until)
+VALUES ($1, $2, now(), $3, now() + $5 * interval '1 ms')
+ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now(), holder = excluded.holder, held_until = excluded.held_until
+WHERE g.holder = $3 AND g.held_until > now()
+  OR (g.held_until IS NULL OR g.held_until <= now()) AND g.passed_at <= now() - $4 * interval '1 ms'
+RETURNING 1 AS passed`;
+
+/** Lets others in again, once the interval is over. Does nothing if the gate is somebody else's by now. */
+export async function leaveGate(db: Database, name: string, holder: string): Promise<void> {
+  await query(
+    db.hot,
+    'leave_gate',
+    'UPDATE gate SET held_until = NULL WHERE namespace = $1 AND name = $2 AND holder = $3 AND held_until IS NOT NULL',
+    [db.namespace, name, holder],
+  );
+}

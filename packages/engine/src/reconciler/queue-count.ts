@@ -1,0 +1,53 @@
+import { type Clock, SECOND } from '@escapement/core';
+import type { RunQueue } from '@escapement/queue';
+import { countQueued, type Database, raiseDoubt } from '@escapement/store';
+import { type HealingStep, NOTHING } from './step.ts';
+
+const EVERY_MS = 5 * SECOND;
+/** Smaller differences are those of a fleet at work, and found by the next passes in any case. */
+const TOLERANCE = 1000;
+
+export interface QueueCountOptions {
+  db: Database;
+  queue: RunQueue;
+  clock: Clock;
+}
+
+export interface QueueCount {
+  /** The pools there are. */
+  pools(): readonly string[];
+  readonly step: HealingStep;
+}
+
+/** Compares how many jobs there are with how many there should be, for what no mark tells: a queue emptied by hand. */
+export function createQueueCount({ db, queue, clock }: QueueCountOptions, onExcess: () => void): QueueCount {
+  let countedMs = Number.NEGATIVE_INFINITY;
+  let pools: string[] = [];
+
+  async function count(): Promise<void> {
+    const loads = await countQueued(db);
+    pools = loads.map(({ pool }) => pool);
+    const counts = await queue.counts(pools);
+    const surplus = loads.map(({ pool, queued, running }) => {
+      const { waiting = 0, delayed = 0, active = 0 } = counts[pool] ?? {};
+      const jobs = waiting + delayed + active;
+      return { short: queued - jobs, over: jobs - queued - running };
+    });
+    if (surplus.some(({ short }) => short > TOLERANCE)) await raiseDoubt(db);
+    if (surplus.some(({ over }) => over > TOLERANCE)) onExcess();
+  }
+
+  return {
+    pools: () => pools,
+    step: {
+      name: 'queue count',
+      async heal() {
+        const nowMs = clock.monotonicMs();
+        if (nowMs - countedMs < EVERY_MS) return NOTHING;
+        countedMs = nowMs;
+        await count();
+        return NOTHING;
+      },
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Redis } from 'ioredis';
+import { answered, openOf, type RedisConnection } from './connection.ts';
+import { parseInfo } from './inspect.ts';
+import { markerKey, parseRunJobId, poolBase, runJobId } from './keys.ts';
+import type { RunRef } from './run-job.ts';
+
+/** Where a run's job is. */
+export type JobPlace =
+  | { at: 'waiting' }
+  | { at: 'delayed'; untilMs: number }
+  /** A worker has taken it, at that instant of the worker's clock. */
+  | { at: 'taken'; since: Date }
+  /** Redis knows the job but has it in no list: no worker will ever get it. */
+  | { at: 'nowhere' }
+  | { at: 'gone' };
+
+/** A place in the lists of a pool. */
+export interface ContentsCursor {
+  list: 'wait' | 'delayed';
+  from: number;
+}
+
+/** What Redis holds, for comparing it with the ledger. Everything rejects with `redis_unreachable` in time. */
+export interface QueueContents {
+  /** Leaves a mark and says what the mark was before (null: none) and which server answered. */
+  mark(marker: string): Promise<{ found: string | null; server: string }>;
+  places(refs: readonly RunRef[]): Promise<JobPlace[]>;
+  /**
+   * The jobs of a pool that no worker has taken, a page after the other; those that move meanwhile may be left out or
+   * come twice. `next` undefined: that was the end. Jobs that are not ours are left out.
+   */
+  page(pool: string, cursor: ContentsCursor | undefined, limit: number): Promise<ContentsPage>;
+}
+
+export interface ContentsPage {
+  jobs: RunRef[];
+  next: ContentsCursor | undefined;
+}
+
+/** Jobs of one script call: each costs Redis about 2 us. */
+const CHUNK = 250;
+
+export function createQueueContents(connection: RedisConnection): QueueContents {
+  const { client } = openOf(connection);
+  const { namespace } = connection;
+  client.defineCommand('escJobPlaces', { numberOfKeys: 4, lua: PLACES });
+
+  async function placesIn(pool: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
+    const base = poolBase(namespace, pool);
+    const keys = [`${base}:`, `${base}:wait`, `${base}:active`, `${base}:delayed`];
+    const ids = refs.map(({ runId, dispatch }) => runJobId(runId, dispatch));
+    const { escJobPlaces } = client as Redis & Commands;
+    const replies = await answered(connection, escJobPlaces.call(client, ...keys, ...ids));
+    return replies.map(toPlace);
+  }
+
+  return {
+    async mark(marker) {
+      const [found, info] = await answered(
+        connection,
+        Promise.all([client.getset(markerKey(namespace), marker), client.info('server')]),
+      );
+      return { found, server: parseInfo(info).get('run_id') ?? 'unknown' };
+    },
+    async places(refs) {
+      const found = new Map<RunRef, JobPlace>();
+      for (const [pool, chunk] of chunksByPool(refs)) {
+        const places = await placesIn(pool, chunk);
+        for (const [index, ref] of chunk.entries()) found.set(ref, places[index] ?? { at: 'gone' });
+      }
+      return refs.map((ref) => found.get(ref) ?? { at: 'gone' });
+    },
+    async page(pool, cursor, limit) {
+      const { list, from } = cursor ?? { list: 'wait', from: 0 };
+      const key = `${poolBase(namespace, pool)}:${list}`;
+      const last = from + limit - 1;
+      const ids = await answered(
+        connection,
+        list === 'wait' ? client.lrange(key, from, last) : client.zrange(key, `${from}`, `${last}`),
+      );
+      const jobs = ids.flatMap((id) => {
+        const job = parseRunJobId(id);
+        return job ? [{ pool, ...job }] : [];
+      });
+      if (ids.length === limit) return { jobs, next: { list, from: from + limit } };
+      return { jobs, next: list === 'wait' ? { list: 'delayed', from: 0 } : undefined };
+    },
+  };
+}
+
+// Of a long list only the end is looked at, which is taken first: what is overdue the most should be there. A job that
+// is not counts as waiting until the list has become shorter.
+const PLACES = `
+local places = {}
+local tail = 2000
+local waits = {}
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], -tail, -1)) do waits[id] = true end
+local isLong = redis.call('LLEN', KEYS[2]) > tail
+for i, id in ipairs(ARGV) do
+  local job = KEYS[1] .. id
+  if redis.call('EXISTS', job) == 0 then
+    places[i] = 'gone'
+  else
+    local score = redis.call('ZSCORE', KEYS[4], id)
+    if score then
+      places[i] = 'delayed ' .. string.format('%.0f', math.floor(tonumber(score) / 4096))
+    elseif redis.call('LPOS', KEYS[3], id) then
+      places[i] = 'taken ' .. (redis.call('HGET', job, 'processedOn') or '0')
+    elseif waits[id] or isLong then
+      places[i] = 'waiting'
+    else
+      places[i] = 'nowhere'
+    end
+  end
+end
+return places`;
+
+/** What `defineCommand` adds to a client; ioredis has no types for it. */
+interface Commands {
+  escJobPlaces(...args: string[]): Promise<string[]>;
+}
+
+function toPlace(reply: string): JobPlace {
+  const [at = '', value = ''] = reply.split(' ');
+  switch (at) {
+    case 'waiting':
+    case 'nowhere':
+      return { at };
+    case 'delayed':
+      return { at, untilMs: Number(value) };
+    case 'taken':
+      return { at, since: new Date(Number(value)) };
+    default:
+      return { at: 'gone' };
+  }
+}
+
+function chunksByPool(refs: readonly RunRef[]): (readonly [string, readonly RunRef[]])[] {
+  const byPool = new Map<string, RunRef[]>();
+  for (const ref of refs) {
+    const own = byPool.get(ref.pool);
+    if (own) own.push(ref);
+    else byPool.set(ref.pool, [ref]);
+  }
+  return [...byPool].flatMap(([pool, own]) =>
+    Array.from({ length: Math.ceil(own.length / CHUNK) }, (_, at) => {
+      return [pool, own.slice(at * CHUNK, (at + 1) * CHUNK)] as const;
+    }),
+  );
+}

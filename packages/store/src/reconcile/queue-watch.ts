@@ -1,0 +1,44 @@
+import { type Database, query } from '../database.ts';
+
+/** Whether the queue may lack what the ledger put into it: it does while `doubt` is ahead of `checked`. */
+export interface QueueDoubt {
+  doubt: number;
+  checked: number;
+}
+
+export interface MarkerSeen {
+  /** What Redis said the marker was; null: it had none. */
+  found: string | null;
+  /** The run id of that Redis. */
+  server: string;
+  /** What the marker is from now on. */
+  marker: string;
+}
+
+/** Notes the new marker, and raises a doubt if the old one was not the one noted before, or in another server. */
+export async function noteMarker(db: Database, seen: MarkerSeen): Promise<QueueDoubt> {
+  const [row] = await query<{ doubt: number; checked: number }>(
+    db.hot,
+    'note_marker',
+    `INSERT INTO queue_watch AS w (namespace, marker, server) VALUES ($1, $4, $3)
+     ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3,
+       doubt = w.doubt + (w.marker IS DISTINCT FROM $2 OR w.server <> $3)::integer
+     RETURNING doubt, checked`,
+    [db.namespace, seen.found, seen.server, seen.marker],
+  );
+  if (!row) throw new Error('the marker was not noted');
+  return row;
+}
+
+/** Has the whole queue compared with the ledger, though the marker is right. */
+export async function raiseDoubt(db: Database): Promise<void> {
+  await query(db.hot, 'raise_doubt', 'UPDATE queue_watch SET doubt = doubt + 1 WHERE namespace = $1', [db.namespace]);
+}
+
+/** Notes that all was compared since the doubt of that number was raised. */
+export async function settleDoubt(db: Database, doubt: number): Promise<void> {
+  await query(db.hot, 'settle_doubt', 'UPDATE queue_watch SET checked = greatest(checked, $2) WHERE namespace = $1', [
+    db.namespace,
+    doubt,
+  ]);
+}
