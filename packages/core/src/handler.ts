@@ -25,6 +25,10 @@ export interface HandlerContext<Spec = HandlerSpec> {
   /** Aborted on time limit, shutdown, cancellation or a lost lease; `reason` is an `AbortReason`. */
   signal: AbortSignal;
   log: RunLog;
+  /** Says that the handler lives; a task with `heartbeatTimeoutMs` must, in time. Cheap, never throws. */
+  heartbeat(): void;
+  /** Says how far the work is; a heartbeat too. Cheap, never throws: at most one report a second is kept. */
+  progress(done: number, total?: number, note?: string): void;
 }
 
 /** Takes a run's output. Never throws and never blocks; keeps order; what exceeds the cap is counted and dropped. */
@@ -33,7 +37,7 @@ export interface RunLog {
 }
 
 /** Why the engine stopped a handler. */
-export type AbortReason = 'timeout' | 'shutdown' | 'cancelled' | 'lease_lost';
+export type AbortReason = 'timeout' | 'heartbeat' | 'shutdown' | 'cancelled' | 'lease_lost';
 
 /** An error as the ledger keeps it. */
 export interface RunError {

@@ -10,6 +10,7 @@ export * from './json.ts';
 export * from './key.ts';
 export * from './overlap.ts';
 export * from './plan.ts';
+export * from './progress.ts';
 export * from './resolution.ts';
 export * from './run-error.ts';
 export * from './run-id.ts';

@@ -152,8 +152,7 @@ export const notifyPolicy = z.strictObject({
   none: z.boolean().optional(),
 });
 
-/** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
-export const taskDefinition = z.strictObject({
+const taskFields = z.strictObject({
   name,
   description: z.string().max(4096).optional(),
   schedule: scheduleSpec.default({ kind: 'manual' }),
@@ -180,6 +179,15 @@ export const taskDefinition = z.strictObject({
     .min(1 * SECOND)
     .max(30 * DAY)
     .optional(),
+  /**
+   * A handler that has not reported for so long (`ctx.heartbeat()`, `ctx.progress()`, output of a shell task) is stopped;
+   * the attempt has timed out. In milliseconds. Default: it need not report. Not for `http`.
+   */
+  heartbeatTimeoutMs: z
+    .int()
+    .min(1 * SECOND)
+    .max(7 * DAY)
+    .optional(),
   retry: retryPolicy.default({ maxAttempts: 1 }),
   /**
    * `at-most-once` tries again only what the handler itself reported as failed; what was cut off (its worker vanished,
@@ -195,6 +203,12 @@ export const taskDefinition = z.strictObject({
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
   retentionDays: z.int().min(1).max(3650).default(30),
 });
+
+/** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
+export const taskDefinition = taskFields.refine(
+  ({ handler, heartbeatTimeoutMs }) => handler.type !== 'http' || heartbeatTimeoutMs === undefined,
+  { path: ['heartbeatTimeoutMs'], message: 'an http task cannot report that it lives; bound it with timeoutMs' },
+);
 
 export type TaskInput = z.input<typeof taskDefinition>;
 export type TaskDefinition = z.output<typeof taskDefinition>;

@@ -29,6 +29,7 @@ const returned: fc.Arbitrary<AttemptEnd> = fc
 const why = fc.constantFrom('shutdown' as const, 'lease_lost' as const);
 const stopped: fc.Arbitrary<AttemptEnd> = fc.oneof(
   fc.record({ kind: fc.constant('timed_out' as const), timeoutMs: fc.nat(), notBegun: fc.boolean() }),
+  fc.record({ kind: fc.constant('silent' as const), heartbeatTimeoutMs: fc.nat(), notBegun: fc.boolean() }),
   fc.record({ kind: fc.constant('interrupted' as const), why, notBegun: fc.boolean() }),
   fc.constant<AttemptEnd>({ kind: 'cancelled', request: { who: 'ann', reason: null } }),
   fc.constant<AttemptEnd>({ kind: 'unreadable', worker: 'w', problem: 'no such field' }),
@@ -110,7 +111,7 @@ describe('the verdict, for all ends of attempts and all policies', () => {
   it('never tries again what was fatal, cancelled, or has used up its attempts', () => {
     holds((end, { attempt, spared, retry }, { to }) => {
       const fatal = end.kind === 'returned' && end.outcome.status === 'failed' && end.outcome.retry === 'never';
-      const counts = end.kind === 'returned' || end.kind === 'timed_out';
+      const counts = end.kind === 'returned' || end.kind === 'timed_out' || end.kind === 'silent';
       const usedUp = counts && attempt - spared >= retry.maxAttempts;
       return !(fatal || usedUp || end.kind === 'cancelled') || isTerminal(to) || to === 'unknown';
     });

@@ -60,6 +60,13 @@ describe('the verdict on an attempt', () => {
     expect(decide({ kind: 'lost', worker: 'w' }, { ...once, lost: 2 }, now, 0)).toMatchObject({ to: 'quarantined' });
   });
 
+  it('says of a silent handler that it did not report, and tries it again as the policy says', () => {
+    const silent: AttemptEnd = { kind: 'silent', heartbeatTimeoutMs: 30_000 };
+    const reason = 'its handler did not report within its heartbeat limit of 30 s';
+    expect(decide(silent, once, now, 0)).toMatchObject({ to: 'timed_out', reason });
+    expect(decide(silent, thrice, now, 0)).toMatchObject({ to: 'retrying', attemptOutcome: 'timed_out', reason });
+  });
+
   it('only asks for moves that are legal', () => {
     const ends: AttemptEnd[] = [
       failed,

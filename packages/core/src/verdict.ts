@@ -9,6 +9,8 @@ import type { Delivery, RetryPolicy } from './task.ts';
 export type AttemptEnd =
   | { kind: 'returned'; outcome: HandlerOutcome }
   | ({ kind: 'timed_out'; timeoutMs: number } & Begun)
+  /** Its handler had not reported for so long. */
+  | ({ kind: 'silent'; heartbeatTimeoutMs: number } & Begun)
   | { kind: 'cancelled'; request: CancelRequest }
   /** Cut off by a shutdown or a lease that could not be proven: no fault of the task. */
   | ({ kind: 'interrupted'; why: 'shutdown' | 'lease_lost' } & Begun)
@@ -73,6 +75,7 @@ function isCutOff(end: AttemptEnd): boolean {
     case 'lost':
       return true;
     case 'timed_out':
+    case 'silent':
     case 'interrupted':
       return end.notBegun !== true;
     case 'returned':
@@ -101,6 +104,10 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
       return decideOutcome(end.outcome, tries, now, random);
     case 'timed_out': {
       const reason = `ran longer than its time limit of ${formatSpan(end.timeoutMs)}`;
+      return retryOrEnd('timed_out', reason, { tries, now, random });
+    }
+    case 'silent': {
+      const reason = `its handler did not report within its heartbeat limit of ${formatSpan(end.heartbeatTimeoutMs)}`;
       return retryOrEnd('timed_out', reason, { tries, now, random });
     }
     case 'cancelled':

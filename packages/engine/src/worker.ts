@@ -16,6 +16,7 @@ import type { Emit } from './events.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
+import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { checkRedis } from './redis-check.ts';
@@ -66,13 +67,12 @@ export function createWorker(options: WorkerOptions): Worker {
   let ended = false;
   const leases = createLeaseKeeper({ redis: options.leaseRedis ?? redis, leaseMs: options.leaseMs, onError });
   const mayPersist = () => !ended;
-  const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
-    emit({ event: 'log_lost', run, characters, error });
-  const logs = createRunLogWriter({ db, onLost, mayPersist });
+  const writers = createWriters(options, mayPersist);
   const deps: ExecuteDeps = {
     ...options,
     leases,
-    logs,
+    logs: writers.logs,
+    progress: writers.progress,
     held,
     definitions: createDefinitions(db),
     workerId: options.process.id,
@@ -109,7 +109,7 @@ export function createWorker(options: WorkerOptions): Worker {
     held.abortAll('shutdown');
     await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
     ended = true;
-    const goodbyes = [logs.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
+    const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
     await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
     await consumer.close(CLOSE_MS);
   }
@@ -129,6 +129,15 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     stop,
   };
+}
+
+/** What brings to the ledger what runs say while they are on. */
+function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => boolean) {
+  const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
+    emit({ event: 'log_lost', run, characters, error });
+  const logs = createRunLogWriter({ db, onLost, mayPersist });
+  const progress = createProgressWriter({ db, onError });
+  return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
 }
 
 function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 'settles'> {

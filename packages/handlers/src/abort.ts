@@ -2,6 +2,7 @@ import type { AbortReason, HandlerOutcome } from '@escapement/core';
 
 const WORDS: Record<AbortReason, string> = {
   timeout: 'its time limit was reached',
+  heartbeat: 'it had not reported that it lives',
   shutdown: 'the worker is shutting down',
   cancelled: 'it was cancelled',
   lease_lost: 'the lease of its key was lost',

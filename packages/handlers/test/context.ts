@@ -19,6 +19,8 @@ export interface Recorded<Spec> {
   /** Resolves when the log holds this text. */
   said(text: string): Promise<void>;
   abort(reason: string): void;
+  /** How often the handler said that it lives. */
+  heartbeats(): number;
 }
 
 /** A context that keeps what is logged, so that tests wait for words instead of sleeping. */
@@ -26,6 +28,10 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
   const controller = new AbortController();
   const waiters: { text: string; resolve: () => void }[] = [];
   let logged = '';
+  let heartbeats = 0;
+  const heartbeat = () => {
+    heartbeats += 1;
+  };
   const log = {
     write(text: string) {
       logged += text;
@@ -33,7 +39,8 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
     },
   };
   return {
-    context: { spec, run: RUN, payload, signal: controller.signal, log },
+    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress: heartbeat },
+    heartbeats: () => heartbeats,
     logged: () => logged,
     said: (text) =>
       new Promise((resolve) => {

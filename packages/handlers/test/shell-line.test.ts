@@ -55,3 +55,9 @@ test('without its home a line runs in / and says so', async () => {
   expect(outcome.status).toBe('succeeded');
   expect(logged).toBe('[escapement: the home directory /no/home does not exist; running in /]\n/\n');
 });
+
+test('each piece of output counts as a heartbeat', async () => {
+  const run = startShell({ command: 'echo one; sleep 0.2; echo two' });
+  expect(await run.done).toMatchObject({ status: 'succeeded' });
+  expect(run.heartbeats()).toBeGreaterThanOrEqual(2);
+});

@@ -20,6 +20,8 @@ const run: RunInfo = {
   fence: 1n,
 };
 
+const reports = { heartbeat: () => undefined, progress: () => undefined };
+
 async function outcomeOf(task: TaskModule, payload?: unknown) {
   let logged = '';
   const log = {
@@ -29,7 +31,7 @@ async function outcomeOf(task: TaskModule, payload?: unknown) {
   };
   const signal = new AbortController().signal;
   const json = payload === undefined ? undefined : JSON.parse(JSON.stringify(payload));
-  const outcome = await runTask(task, { run, payload: json, signal, log }, clock);
+  const outcome = await runTask(task, { run, payload: json, signal, log, ...reports }, clock);
   return { outcome, logged };
 }
 

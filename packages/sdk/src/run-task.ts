@@ -8,10 +8,11 @@ import {
 } from '@escapement/core';
 import type { TaskModule } from './define-task.ts';
 import { checkPayload, PayloadError } from './payload.ts';
+import type { TaskContext } from './task-context.ts';
 import { createTaskLog } from './task-log.ts';
 
 /** What a task needs from whoever runs it. */
-export type TaskRunContext = Pick<HandlerContext, 'run' | 'payload' | 'signal' | 'log'>;
+export type TaskRunContext = Pick<HandlerContext, 'run' | 'payload' | 'signal' | 'log' | 'heartbeat' | 'progress'>;
 
 /** One attempt of a task: payload checked, handler called, result or throw turned into an outcome. Never rejects. */
 export async function runTask(task: TaskModule, context: TaskRunContext, clock: Clock): Promise<HandlerOutcome> {
@@ -19,7 +20,10 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
   try {
     const payload = task.payload ? await checkPayload(task.name, task.payload, context.payload) : context.payload;
     const log = createTaskLog(context.log, clock);
-    output = await task.run(payload, { run: context.run, signal: context.signal, log });
+    const { run, signal } = context;
+    const heartbeat = () => context.heartbeat();
+    const progress: TaskContext['progress'] = (...report) => context.progress(...report);
+    output = await task.run(payload, { run, signal, log, heartbeat, progress });
   } catch (thrown) {
     if (thrown instanceof PayloadError) return { status: 'failed', error: toRunError(thrown), retry: 'never' };
     return outcomeOfThrown(thrown, clock.now());

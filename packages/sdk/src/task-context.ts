@@ -11,6 +11,16 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Lines for the run's log. */
   readonly log: TaskLog;
+  /**
+   * Says that the task lives. With `heartbeatTimeoutMs` it must be called (or `progress`) at least that often, or the
+   * attempt is stopped as timed out. Cheap and never throws: call it as often as you like.
+   */
+  heartbeat(): void;
+  /**
+   * Says how far the work is, for `escapement runs show`: `progress(30, 100, 'copying')`. A heartbeat too. Of many calls
+   * the latest in each second is kept.
+   */
+  progress(done: number, total?: number, note?: string): void;
 }
 
 /** Writes to the run's log, in order. Never throws; what exceeds the cap (10 MiB) is counted and left out. */

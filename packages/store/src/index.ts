@@ -53,6 +53,7 @@ export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
 export type { WokenRun } from './runs/woken-run.ts';
+export * from './runs/write-progress.ts';
 export * from './slots.ts';
 export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';

@@ -1,4 +1,4 @@
-import type { RunError } from '@escapement/core';
+import { formatProgress, type RunError } from '@escapement/core';
 import { type AuditEntry, auditEntries, type PastAttempt, type RunView, readAttempts } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -34,8 +34,10 @@ function runLines(run: RunView): string[] {
     ['reason', run.reason],
     ['origin', run.requestedBy ? `${run.origin}, asked for by ${run.requestedBy}` : run.origin],
     ['scheduled for', inUtc(run.scheduledFor)],
+    ['start by', run.startedAt ? null : run.startBy && inUtc(run.startBy)],
     ['stretches to', run.untilAt && `${inUtc(run.untilAt)} (${counted(run.occurrences, 'occurrence')})`],
     ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
+    ['progress', progressNote(run)],
     ['finished', run.finishedAt && inUtc(run.finishedAt)],
     ['took', run.startedAt && run.finishedAt && duration(run)],
     ['cancel asked', cancelNote(run)],
@@ -54,6 +56,10 @@ function runLines(run: RunView): string[] {
   return facts.flatMap(([title, value]) =>
     value ? [`${`${title}:`.padEnd(14)} ${value.replaceAll('\n', `\n${' '.repeat(15)}`)}`] : [],
   );
+}
+
+function progressNote({ progress }: RunView): string | null {
+  return progress && `${formatProgress(progress)} (said at ${inUtc(progress.at)})`;
 }
 
 function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunView): string | null {

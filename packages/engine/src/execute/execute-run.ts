@@ -4,8 +4,6 @@ import {
   type Clock,
   decide,
   type HandlerLookup,
-  type HandlerOutcome,
-  type Json,
   type RunState,
   scheduledForOf,
   type Verdict,
@@ -26,10 +24,11 @@ import {
 } from '@escapement/store';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
+import { callHandler } from './call-handler.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
-import { runHandler } from './run-handler.ts';
-import type { OpenRunLog, RunLogWriter } from './run-log-writer.ts';
+import type { ProgressWriter } from './progress-writer.ts';
+import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
@@ -47,6 +46,7 @@ export interface ExecuteDeps {
   settles: GroupCommit<Settlement, SettleResult>;
   held: HeldRuns;
   logs: RunLogWriter;
+  progress: ProgressWriter;
   workerId: string;
   clock: Clock;
   emit: Emit;
@@ -211,7 +211,8 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
   const startedMs = deps.clock.monotonicMs();
   const log = deps.logs.open(run.runId, run.attempt);
-  const end = await handle(run, task, log, deps);
+  const end = await callHandler(run, task, log, deps);
+  deps.progress.forget(run.runId);
   await log.close();
   const verdict = decide(end, triesOf(run, task), deps.clock.now(), (deps.random ?? Math.random)());
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
@@ -226,42 +227,6 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
       durationMs,
       latenessMs,
     });
-}
-
-async function handle(run: BegunRun, task: TaskVersion, log: OpenRunLog, deps: ExecuteDeps): Promise<AttemptEnd> {
-  const spec = task.definition.handler;
-  const handler = deps.handlers(spec);
-  if (!handler)
-    return { kind: 'returned', outcome: noHandler(spec.type === 'code' ? `code "${spec.name}"` : spec.type) };
-  return await runHandler({
-    handler,
-    context: {
-      spec,
-      run: {
-        id: run.runId,
-        namespace: run.namespace,
-        taskName: task.name,
-        origin: run.origin,
-        scheduledFor: run.scheduledFor,
-        startedAt: run.startedAt,
-        attempt: run.attempt,
-        key: run.key,
-        fence: run.fence,
-      },
-      payload: run.payload ?? (task.definition.payload as Json | undefined),
-      log,
-    },
-    timeoutMs: task.definition.timeoutMs,
-    onAbortable: (abort) => deps.held.onAbort(run.runId, abort),
-    cancelRequest: () => deps.held.cancelRequest(run.runId),
-    onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
-    now: () => deps.clock.now(),
-  });
-}
-
-function noHandler(what: string): HandlerOutcome {
-  const message = `this worker has no handler for ${what}; give the task a pool whose workers have it`;
-  return { status: 'failed', error: { name: 'UnknownHandler', message } };
 }
 
 function triesOf(run: BegunRun, { definition }: TaskVersion) {

@@ -34,6 +34,7 @@ test.each([[1000], [30 * DAY]])('a time limit of %i ms ends a handler then, and 
     handler: patient,
     context,
     timeoutMs,
+    onProgress: () => {},
     onAbortable: () => {},
     cancelRequest: () => undefined,
     onAbandoned: () => {},
@@ -55,6 +56,7 @@ async function abandonedAfter(handler: Handler): Promise<number[]> {
     handler,
     context,
     timeoutMs: SECOND,
+    onProgress: () => {},
     onAbortable: () => {},
     cancelRequest: () => undefined,
     onAbandoned: (waitedMs) => waited.push(waitedMs),
@@ -80,6 +82,7 @@ test('the handler of a run that was cancelled while it began is not started', as
     handler,
     context,
     timeoutMs: SECOND,
+    onProgress: () => {},
     onAbortable: (abort) => abort('cancelled'),
     cancelRequest: () => request,
     onAbandoned: () => {},
@@ -87,4 +90,50 @@ test('the handler of a run that was cancelled while it began is not started', as
   });
   expect(end).toEqual({ kind: 'cancelled', request });
   expect(handler).not.toHaveBeenCalled();
+});
+
+/** Runs a handler that must report every second, and is stopped after an hour in any case. */
+function reporting(handler: Handler, onProgress: HandlerRun['onProgress'] = () => {}) {
+  return runHandler({
+    handler,
+    context,
+    timeoutMs: 3600 * SECOND,
+    heartbeatTimeoutMs: SECOND,
+    onProgress,
+    onAbortable: () => {},
+    cancelRequest: () => undefined,
+    onAbandoned: () => {},
+    now: () => new Date(0),
+  });
+}
+
+test('a handler that does not report within its heartbeat limit is stopped, and timed out for that', async () => {
+  const end = reporting(patient);
+  await vi.advanceTimersByTimeAsync(SECOND + 1);
+  expect(await end).toMatchObject({ kind: 'silent', heartbeatTimeoutMs: SECOND });
+});
+
+test('each report, of progress too, gives it the whole limit again', async () => {
+  const reports: unknown[] = [];
+  let beat: () => void = () => {};
+  const handler: Handler = (given) => {
+    let beats = 0;
+    beat = () => (++beats % 2 ? given.heartbeat() : given.progress(beats, 10, 'copying'));
+    return patient(given);
+  };
+  let ended = false;
+  const end = reporting(handler, (progress) => reports.push(progress)).finally(() => {
+    ended = true;
+  });
+  for (let beats = 0; beats < 5; beats++) {
+    await vi.advanceTimersByTimeAsync(SECOND - 1);
+    beat();
+  }
+  expect(ended).toBe(false);
+  expect(reports).toEqual([
+    { done: 2, total: 10, note: 'copying' },
+    { done: 4, total: 10, note: 'copying' },
+  ]);
+  await vi.advanceTimersByTimeAsync(SECOND + 1);
+  expect(await end).toMatchObject({ kind: 'silent' });
 });

@@ -1,21 +1,28 @@
 import {
   type AbortReason,
   type AttemptEnd,
+  admitProgress,
   type CancelRequest,
   type Handler,
   type HandlerContext,
   type HandlerOutcome,
   outcomeOfThrown,
+  type Progress,
   SECOND,
 } from '@escapement/core';
+import { watchSilence } from './silence-watch.ts';
 
 /** How long an aborted handler may take to end before it is left to itself. */
 export const ABORT_BOUND_MS = 5 * SECOND;
 
 export interface HandlerRun {
   handler: Handler;
-  context: Omit<HandlerContext, 'signal'>;
+  context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress'>;
   timeoutMs: number;
+  /** A handler that has not reported for so long is stopped; undefined: it need not report. */
+  heartbeatTimeoutMs?: number | undefined;
+  /** Told how far the handler says it is. */
+  onProgress: (progress: Progress) => void;
   /** Given the function that aborts this handler. */
   onAbortable: (abort: (reason: AbortReason) => void) => void;
   /** Who wants it cancelled; asked after an abort as `cancelled`. */
@@ -37,9 +44,12 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   // Asked for while it began: a handler that never started need not be stopped.
   if (controller.signal.aborted) return endOf(NOT_CALLED, reason, run);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
+  const silence = watchSilence(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
-  const outcome = await Promise.race([start(run, controller.signal), watch.abandoned]);
+  const reports = reportsOf(run, silence.heard);
+  const outcome = await Promise.race([start(run, { signal: controller.signal, ...reports }), watch.abandoned]);
   watch.stop();
+  silence.stop();
   cancelLimit();
   return endOf(outcome, reason, run);
 }
@@ -63,9 +73,22 @@ function after(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-async function start(run: HandlerRun, signal: AbortSignal): Promise<HandlerOutcome> {
+type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
+
+function reportsOf(run: HandlerRun, heard: () => void): Reports {
+  return {
+    heartbeat: heard,
+    progress(done, total, note) {
+      heard();
+      const progress = admitProgress(done, total, note);
+      if (progress) run.onProgress(progress);
+    },
+  };
+}
+
+async function start(run: HandlerRun, given: Reports & Pick<HandlerContext, 'signal'>): Promise<HandlerOutcome> {
   try {
-    return await run.handler({ ...run.context, signal });
+    return await run.handler({ ...run.context, ...given });
   } catch (thrown) {
     return outcomeOfThrown(thrown, run.now());
   }
@@ -98,6 +121,7 @@ function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefi
   if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
   const notBegun = outcome?.status === 'failed' && outcome.work === 'not_begun';
   if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs, notBegun };
+  if (reason === 'heartbeat') return { kind: 'silent', heartbeatTimeoutMs: run.heartbeatTimeoutMs ?? 0, notBegun };
   if (reason === 'cancelled') return { kind: 'cancelled', request: run.cancelRequest() ?? { who: null, reason: null } };
   return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown', notBegun };
 }

@@ -96,7 +96,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function execute(
-  { spec, log, signal }: HandlerContext<ShellHandler>,
+  { spec, log, signal, heartbeat }: HandlerContext<ShellHandler>,
   prepared: Prepared,
   { options, system }: { options: ShellOptions; system: System },
 ): Promise<HandlerOutcome> {
@@ -106,7 +106,8 @@ async function execute(
   const limits = { killAfterMs: options.killAfterMs ?? 4.5 * SECOND, drainMs: options.drainMs ?? 1 * SECOND };
   try {
     const pipe = await system.pipes.take();
-    const ending = await runProcess(prepared.process, pipe, { output, signal, limits, guard: system.guard });
+    const watch = { output, onOutput: heartbeat, signal, limits, guard: system.guard };
+    const ending = await runProcess(prepared.process, pipe, watch);
     return outcomeOfEnding(ending, {
       stopReason: abortWords(signal),
       path: prepared.process.env.PATH ?? '',

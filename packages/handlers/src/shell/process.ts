@@ -26,6 +26,8 @@ export interface ProcessLimits {
 
 export interface ProcessWatch {
   output: RunOutput;
+  /** Told of each piece of output. */
+  onOutput: () => void;
   signal: AbortSignal;
   limits: ProcessLimits;
   guard: OrphanGuard;
@@ -38,7 +40,10 @@ export interface ProcessWatch {
 export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWatch): Promise<Ending> {
   const reader = new Socket({ fd: pipe.read, readable: true, writable: false });
   const closed = new Promise<void>((resolve) => reader.once('close', () => resolve()));
-  reader.on('data', (bytes: Buffer) => watch.output.write(bytes));
+  reader.on('data', (bytes: Buffer) => {
+    watch.onOutput();
+    watch.output.write(bytes);
+  });
   reader.on('error', () => reader.destroy());
   try {
     const ending = await endOf(start(spec, pipe), watch);

@@ -1,4 +1,12 @@
-import { isRunId, type Json, type RunError, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
+import {
+  isRunId,
+  type Json,
+  type Progress,
+  type RunError,
+  type RunOrigin,
+  type RunState,
+  scheduledForOf,
+} from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** A row of the ledger, as people look at it. */
@@ -11,6 +19,8 @@ export interface RunView {
   reason: string | null;
   scheduledFor: Date;
   dueAt: Date;
+  /** The start deadline of its first attempt; null: it has none. */
+  startBy: Date | null;
   startedAt: Date | null;
   finishedAt: Date | null;
   key: string;
@@ -23,6 +33,8 @@ export interface RunView {
   exitCode: number | null;
   error: RunError | null;
   output: Json | null;
+  /** What the present or last attempt said last of how far it was. */
+  progress: (Progress & { at: Date }) | null;
   /** The run's own; null: the task's. */
   payload: Json | null;
   requestedBy: string | null;
@@ -86,6 +98,7 @@ interface RunRow {
   reason: string | null;
   scheduled_for: Date;
   due_at: Date;
+  start_by: Date | null;
   started_at: Date | null;
   finished_at: Date | null;
   key: string;
@@ -97,6 +110,7 @@ interface RunRow {
   exit_code: number | null;
   error: RunError | null;
   output: Json | null;
+  progress: (Progress & { at: string; attempt: number }) | null;
   payload: Json | null;
   requested_by: string | null;
   cancel_requested_at: Date | null;
@@ -109,7 +123,7 @@ interface RunRow {
 }
 
 const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
-  r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
+  r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.rerun_of,
   r.until_at, r.occurrences
 FROM run r JOIN task t ON t.id = r.task_id`;
@@ -138,6 +152,7 @@ function toRunView(row: RunRow): RunView {
     reason: row.reason,
     scheduledFor: row.scheduled_for,
     dueAt: row.due_at,
+    startBy: row.start_by,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     key: row.key,
@@ -149,6 +164,7 @@ function toRunView(row: RunRow): RunView {
     exitCode: row.exit_code,
     error: row.error,
     output: row.output,
+    progress: progressOf(row),
     payload: row.payload,
     requestedBy: row.requested_by,
     cancelRequestedAt: row.cancel_requested_at,
@@ -159,4 +175,10 @@ function toRunView(row: RunRow): RunView {
     untilAt: row.until_at,
     occurrences: row.occurrences,
   };
+}
+
+function progressOf({ progress, attempt }: RunRow): RunView['progress'] {
+  if (progress?.attempt !== attempt) return null;
+  const { done, total, note, at } = progress;
+  return { done, total, note, at: new Date(at) };
 }
