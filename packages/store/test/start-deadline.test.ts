@@ -65,7 +65,7 @@ it('a run behind a busy key names the run in its way; waiting ones are ended too
   if (!holder || !second || !waiting) throw new Error('no fixture');
   await begun(one, [holder]);
   await one.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE key = 'behind'`);
-  await one.pool.query(`UPDATE run SET state = 'waiting' WHERE id = $1`, [waiting.runId]);
+  await one.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE id = $1`, [waiting.runId]);
   expect(await endOverdueRuns(one, 100)).toBe(2);
   for (const { runId } of [second, waiting])
     expect(await rowOf(runId)).toMatchObject({
