@@ -11,3 +11,8 @@ export type CancelledWhen = 'before it started' | 'between attempts' | 'while ru
 export function cancelledReason({ who, reason }: CancelRequest, when: CancelledWhen): string {
   return `cancelled${who ? ` by ${who}` : ''} ${when}${reason ? `: ${reason}` : ''}`;
 }
+
+/** How it is worded that a run ended because a person released the key that it held. */
+export function releasedReason({ who, reason, key }: { who: string; reason: string; key: string }): string {
+  return `cancelled by ${who}, who released the key "${key}": ${reason}`;
+}

@@ -20,6 +20,20 @@ export async function auditEntries(db: Database, subject: AuditSubject, limit = 
     db.pool,
     'audit_entries',
     `SELECT at, actor, action, reason, detail FROM audit WHERE namespace = $1 AND subject = $2 ORDER BY id DESC LIMIT $3`,
-    [db.namespace, 'run' in subject ? `run:${subject.run}` : `key:${subject.key}`, limit],
+    [db.namespace, textOf(subject), limit],
   );
+}
+
+/** Notes what a person did that no statement of the ledger did. */
+export async function recordAudit(db: Database, subject: AuditSubject, entry: Omit<AuditEntry, 'at'>): Promise<void> {
+  await query(
+    db.pool,
+    'record_audit',
+    `INSERT INTO audit (namespace, actor, action, subject, reason, detail) VALUES ($1, $2, $3, $4, $5, $6::jsonb)`,
+    [db.namespace, entry.actor, entry.action, textOf(subject), entry.reason, JSON.stringify(entry.detail)],
+  );
+}
+
+function textOf(subject: AuditSubject): string {
+  return 'run' in subject ? `run:${subject.run}` : `key:${subject.key}`;
 }

@@ -4,6 +4,8 @@ export * from './audit-log.ts';
 export * from './database.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';
+export * from './keys/read-keys.ts';
+export * from './keys/release-key-slot.ts';
 export * from './listen.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';

@@ -1,5 +1,4 @@
-import { EscapementError, SECOND } from '@escapement/core';
-import type { RedisConnection } from '@escapement/queue';
+import { EscapementError } from '@escapement/core';
 import { type RedisServerConfig, redisServers } from '@escapement/service';
 import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
@@ -15,6 +14,7 @@ import {
   judgeRedis,
 } from '../doctor/judge.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
 
 export function addDoctor(program: Command, context: Context, end: (code: ExitCode) => void): void {
@@ -93,29 +93,10 @@ async function lookAtServers(config: CliConfig, attempt: Attempt): Promise<Findi
   return [...found, ...(await attempt('Redis for leases', () => lookAtRedis('Redis for leases', leases, config)))];
 }
 
-const REDIS_PATIENCE_MS = 3 * SECOND;
-
 async function lookAtRedis(subject: string, server: RedisServerConfig, config: CliConfig): Promise<Finding[]> {
-  const { connectRedis, inspectRedis } = await import('@escapement/queue');
-  const redis = connectRedis({ ...server, namespace: config.namespace });
-  try {
-    await reach(redis);
+  return await withRedis(server, config.namespace, async (redis) => {
+    const { inspectRedis } = await import('@escapement/queue');
     const report = await inspectRedis(redis);
     return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
-  } finally {
-    await redis.close();
-  }
-}
-
-async function reach(redis: RedisConnection): Promise<void> {
-  const { waitForRedis } = await import('@escapement/queue');
-  let last: Error | undefined;
-  const onWait = ({ error }: { error: Error }) => {
-    last = error;
-  };
-  try {
-    await waitForRedis(redis, { signal: AbortSignal.timeout(REDIS_PATIENCE_MS), onWait });
-  } catch (error) {
-    throw last ?? error;
-  }
+  });
 }

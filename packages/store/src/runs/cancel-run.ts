@@ -63,7 +63,10 @@ export async function endCancelledRuns(db: Database, limit: number): Promise<num
   return rows.length === 0 ? 0 : await endRuns(db, rows);
 }
 
-/** The requests for those of the given runs that are running and to be cancelled, by the id of the run. */
+/**
+ * The requests for those of the given runs that are running and to be cancelled, or were ended as cancelled over the
+ * head of their worker; by the id of the run.
+ */
 export async function cancelRequests(db: Database, runIds: readonly string[]): Promise<Map<string, CancelRequest>> {
   const rows = await query<RequestRow & { id: string }>(db.hot, 'cancel_requests', CANCEL_REQUESTS, [
     runIds,
@@ -145,4 +148,4 @@ const CANCEL_REQUESTS = `
 SELECT r.id, r.cancel_requested_by, r.cancel_reason
 FROM unnest($1::uuid[], $2::timestamptz[]) AS i(run_id, scheduled_for)
 JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
-WHERE r.state = 'running' AND r.cancel_requested_at IS NOT NULL`;
+WHERE r.state IN ('running', 'cancelled') AND r.cancel_requested_at IS NOT NULL`;

@@ -1,0 +1,138 @@
+import { EscapementError } from '@escapement/core';
+import { auditEntries, type KeyFilter, type KeyRun, keyRuns, listKeySlots } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, configOf, withDatabase } from '../context.ts';
+import { type SlotView, slotViews } from '../keys/slot-view.ts';
+import { readCount, readWords } from '../options.ts';
+import { auditLines } from '../output/audit.ts';
+import type { Column } from '../output/table.ts';
+import { tableLines } from '../output/table.ts';
+import { inUtc, span } from '../output/wording.ts';
+import { readLeases } from '../redis.ts';
+
+/** Runs in line that are shown of a key. */
+const SHOWN_RUNS = 100;
+/** The largest limit that a key can have. */
+export const MOST_SLOTS = 1000;
+
+interface ListOptions {
+  busy: boolean;
+  limit: number;
+}
+
+export function addKeys(program: Command, context: Context): Command {
+  const keys = program
+    .command('keys')
+    .description('who holds which mutual-exclusion key, who waits; release a stuck one');
+  keys
+    .command('list')
+    .description('the slots of all keys that ever were in use, with their holders')
+    .option('--busy', 'only keys that are held, leased or waited for', false)
+    .option('--limit <n>', 'at most so many slots, 1 to 10000', readCount('--limit', 1, 10_000), 200)
+    .action((options: ListOptions) => showKeys(options, context));
+  keys
+    .command('show')
+    .description('the slots of a key, who waits for it, and what people did to it')
+    .argument('<key>', 'a key, as `escapement keys list` shows it', readWords('the key'))
+    .action((key: string) => showKey(key, context));
+  keys
+    .command('history')
+    .description('what people did to a key: when, by whom, why')
+    .argument('<key>', 'a key, as `escapement keys list` shows it', readWords('the key'))
+    .action((key: string) => showHistory(key, context));
+  return keys;
+}
+
+async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const { slots, leasesKnown } = await lookAtSlots(context, { busy, limit });
+  output.table({ leasesKnown, slots }, slots, columns(leasesKnown));
+  if (slots.length === 0) output.note(busy ? 'no key is busy' : 'no key was ever in use');
+  else if (slots.length >= limit) output.note(`only the first ${limit} slots; more: --limit, --busy`);
+}
+
+async function showKey(key: string, context: Context): Promise<void> {
+  const { slots, leasesKnown } = await lookAtSlots(context, { key, limit: MOST_SLOTS });
+  const [runs, audit] = await withDatabase(context, async (db) => [
+    await keyRuns(db, key, SHOWN_RUNS),
+    await auditEntries(db, { key }),
+  ]);
+  if (slots.length + runs.length === 0) throw unknownKey(key);
+  const { output } = context;
+  output.result({ key, leasesKnown, slots, runs, audit }, () => [
+    ...tableLines(slots, columns(leasesKnown), output.width),
+    ...runLines(
+      'in line, the next first:',
+      runs.filter(({ state }) => state === 'waiting'),
+    ),
+    ...runLines(
+      'running beside, without a slot:',
+      runs.filter(({ state }) => state === 'running'),
+    ),
+    ...auditLines(audit),
+  ]);
+}
+
+/** The slots that a filter finds, beside their leases. Says where Redis is away. */
+export async function lookAtSlots(
+  context: Context,
+  filter: KeyFilter,
+): Promise<{ slots: SlotView[]; leasesKnown: boolean }> {
+  // The leases first: a run that begins in between is then one without a lease, not a lease without a run.
+  const leases = await readLeases(configOf(context), filter.key, ({ message }) =>
+    context.output.note(`leases are unknown: ${message}`),
+  );
+  const slots = await withDatabase(context, (db) => listKeySlots(db, filter));
+  return { slots: slotViews(slots, leases, { cut: slots.length >= filter.limit }), leasesKnown: leases !== null };
+}
+
+export function unknownKey(key: string): EscapementError {
+  return new EscapementError('unknown_key', `no run ever held a key "${key}"`, { fix: 'see `escapement keys list`' });
+}
+
+function columns(leasesKnown: boolean): Column<SlotView>[] {
+  return [
+    { title: 'KEY', value: ({ key }) => key },
+    { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot}/${limit}`) },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'RUN', value: ({ holder, lease }) => holder?.runId ?? lease?.runId ?? '-' },
+    { title: 'TASK', value: ({ holder }) => holder?.taskName ?? '-' },
+    { title: 'WORKER', value: ({ holder, lease }) => holder?.worker ?? lease?.worker ?? '-' },
+    { title: 'SINCE', value: ({ holder }) => (holder?.since ? inUtc(holder.since) : '-') },
+    { title: 'LEASE', value: ({ lease }) => leaseOf(lease, leasesKnown), align: 'right' },
+    { title: 'FENCE', value: ({ fence }) => (fence === null ? '-' : String(fence)), align: 'right' },
+    { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
+    { title: 'REMARK', value: ({ remark }) => remark ?? '', wraps: true },
+  ];
+}
+
+function leaseOf(lease: SlotView['lease'], leasesKnown: boolean): string {
+  if (!leasesKnown) return '?';
+  return lease ? span(lease.expiresInMs) : 'none';
+}
+
+function runLines(title: string, runs: readonly KeyRun[]): string[] {
+  if (runs.length === 0) return [];
+  return [
+    '',
+    title,
+    ...runs.map(
+      ({ runId, taskName, scheduledFor, worker }) =>
+        `  ${runId} of ${taskName}, scheduled for ${inUtc(scheduledFor)}${worker ? `, on ${worker}` : ''}`,
+    ),
+  ];
+}
+
+async function showHistory(key: string, context: Context): Promise<void> {
+  const entries = await withDatabase(context, (db) => auditEntries(db, { key }, 1000));
+  context.output.table({ key, entries }, entries, [
+    { title: 'AT', value: ({ at }) => inUtc(at) },
+    { title: 'WHAT', value: ({ action }) => action },
+    { title: 'BY', value: ({ actor }) => actor },
+    { title: 'SLOT', value: ({ detail }) => String(detail.slot ?? '-') },
+    { title: 'RUN', value: ({ detail }) => String(detail.run ?? '-') },
+    { title: 'FENCE', value: ({ detail }) => String(detail.fence ?? '-'), align: 'right' },
+    { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
+  ]);
+  if (entries.length === 0) context.output.note(`nobody did anything to the key "${key}"`);
+}

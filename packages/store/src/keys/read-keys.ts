@@ -1,0 +1,108 @@
+import type { RunState } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** The run that has a slot of a key. */
+export interface SlotHolder {
+  runId: string;
+  /** Null: the run is no longer in the ledger. */
+  state: RunState | null;
+  taskName: string | null;
+  /** Attempts begun; 0: the slot is reserved for it. */
+  attempt: number;
+  worker: string | null;
+  since: Date | null;
+}
+
+/** A slot of a key, as the ledger has it. */
+export interface KeySlot {
+  key: string;
+  slot: number;
+  /** How many slots the key has; null: no task or open run says so any more. */
+  limit: number | null;
+  /** Grows with each start on the slot. */
+  fence: bigint;
+  holder: SlotHolder | null;
+  /** Runs that wait for the key. */
+  waiting: number;
+}
+
+export interface KeyFilter {
+  /** Only this key. */
+  key?: string;
+  /** Only keys with a run in a slot or in line. */
+  busy?: boolean;
+  /** At most so many slots. */
+  limit: number;
+}
+
+interface SlotRow {
+  key: string;
+  slot: number;
+  key_limit: number | null;
+  fence: bigint;
+  waiting: number;
+  run_id: string | null;
+  state: RunState | null;
+  task_name: string | null;
+  attempt: number | null;
+  worker: string | null;
+  since: Date | null;
+}
+
+/** The slots of all keys that ever were in use, by key and slot. */
+export async function listKeySlots(db: Database, filter: KeyFilter): Promise<KeySlot[]> {
+  const rows = await query<SlotRow>(db.pool, 'list_key_slots', LIST_KEY_SLOTS, [
+    db.namespace,
+    filter.key ?? null,
+    filter.busy ?? false,
+    filter.limit,
+  ]);
+  return rows.map((row) => ({
+    key: row.key,
+    slot: row.slot,
+    limit: row.key_limit,
+    fence: row.fence,
+    waiting: row.waiting,
+    holder: row.run_id === null ? null : { ...toHolder(row), runId: row.run_id },
+  }));
+}
+
+function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRow): Omit<SlotHolder, 'runId'> {
+  return { state, taskName, attempt: attempt ?? 0, worker, since };
+}
+
+const LIST_KEY_SLOTS = `
+SELECT s.key, s.slot, s.fence, s.run_id, r.state, t.name AS task_name, r.attempt, s.worker, s.since,
+  w.waiting::integer AS waiting, coalesce(r.key_limit, w.key_limit,
+    (SELECT max(d.key_limit) FROM task d WHERE d.namespace = s.namespace AND d.key_template = s.key AND d.deleted_at IS NULL)
+  ) AS key_limit
+FROM key_slot s
+LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
+LEFT JOIN task t ON t.id = r.task_id
+CROSS JOIN LATERAL (SELECT count(*) AS waiting, max(q.key_limit) AS key_limit FROM run q
+  WHERE q.namespace = s.namespace AND q.key = s.key AND q.state = 'waiting') w
+WHERE s.namespace = $1 AND ($2::text IS NULL OR s.key = $2) AND (NOT $3 OR s.run_id IS NOT NULL OR w.waiting > 0)
+ORDER BY s.key COLLATE "C", s.slot LIMIT $4`;
+
+/** A run that has to do with a key and has no slot of it. */
+export interface KeyRun {
+  runId: string;
+  taskName: string;
+  state: RunState;
+  scheduledFor: Date;
+  worker: string | null;
+  startedAt: Date | null;
+  blockedBy: string | null;
+}
+
+/** The runs in line for a key, the next first, and those that run without a slot, because their task allows overlap. */
+export async function keyRuns(db: Database, key: string, limit: number): Promise<KeyRun[]> {
+  return await query<KeyRun & { [column: string]: unknown }>(db.pool, 'key_runs', KEY_RUNS, [db.namespace, key, limit]);
+}
+
+const KEY_RUNS = `
+SELECT r.id AS "runId", t.name AS "taskName", r.state, r.scheduled_for AS "scheduledFor", r.worker,
+  r.started_at AS "startedAt", r.blocked_by AS "blockedBy"
+FROM run r JOIN task t ON t.id = r.task_id
+WHERE r.namespace = $1 AND r.key = $2 AND (r.state = 'waiting' OR r.state = 'running' AND r.slot IS NULL)
+ORDER BY r.state DESC, r.scheduled_for, r.id LIMIT $3`;

@@ -1,0 +1,163 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  auditEntries,
+  type BegunRun,
+  beginRuns,
+  cancelRequests,
+  type Database,
+  findRun,
+  keyRuns,
+  listKeySlots,
+  releaseKeySlot,
+  retryRun,
+  settleRuns,
+} from '../src/index.ts';
+import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const db: Database = processes.one;
+afterAll(() => processes.close());
+
+const ANN = { who: 'ann', reason: 'hangs since noon' };
+
+/** A key with one run on it, and others of the same key that are queued. */
+async function held(key: string, others = 1) {
+  const taskId = await makeTask(db, { name: key, overlap: { policy: 'wait-all' } });
+  const ages = Array.from({ length: others + 1 }, (_, index) => (others + 1 - index) * MINUTE);
+  const [first, ...rest] = await queueRuns(
+    db,
+    ages.map((ageMs) => ({ taskId, key, ageMs })),
+  );
+  if (!first) throw new Error('no fixture');
+  const [run] = await begun(db, [first]);
+  if (!run) throw new Error('not begun');
+  return { run, rest };
+}
+
+function seen(run: BegunRun) {
+  return { key: run.key, slot: 1, fence: run.fence, runId: run.runId };
+}
+
+async function release(run: BegunRun, by = db) {
+  return await releaseKeySlot(by, { seen: seen(run), ...ANN });
+}
+
+async function slotOf(key: string) {
+  const [slot] = await listKeySlots(db, { key, limit: 9 });
+  return slot;
+}
+
+describe('a forced release', () => {
+  it('ends the run on the slot with the reason, and another can begin at once under a higher fence', async () => {
+    const { run, rest } = await held('stuck');
+    const [next] = rest;
+    if (!next) throw new Error('no fixture');
+    expect(await release(run)).toMatchObject({ kind: 'released', fence: run.fence + 1n, cancelled: true });
+    expect(await findRun(db, run.runId)).toMatchObject({
+      state: 'cancelled',
+      reason: 'cancelled by ann, who released the key "stuck": hangs since noon',
+      cancelRequestedBy: 'ann',
+    });
+    expect(await slotOf('stuck')).toMatchObject({ holder: null, fence: run.fence + 1n });
+    const [begin] = await beginRuns(db, [beginRequest(next, 'worker-2')]);
+    expect(begin).toMatchObject({ kind: 'begun', run: { fence: run.fence + 2n } });
+  });
+
+  it('refuses the result of the old holder, before and after another has begun', async () => {
+    const { run, rest } = await held('late');
+    await release(run);
+    expect(await settleRuns(processes.two, [settlement(run)])).toEqual(['stale']);
+    await begun(db, rest);
+    expect(await settleRuns(processes.two, [settlement(run)])).toEqual(['stale']);
+    expect(await stateOf(db, run.runId)).toBe('cancelled');
+    expect(await stateOf(db, rest[0]?.runId ?? '')).toBe('running');
+  });
+
+  it('is told to the worker that goes on, and noted for key and run', async () => {
+    const { run } = await held('noted');
+    await release(run);
+    expect([...(await cancelRequests(db, [run.runId]))]).toEqual([[run.runId, ANN]]);
+    const entry = { action: 'release', actor: 'ann', reason: 'hangs since noon' };
+    expect(await auditEntries(db, { key: 'noted' })).toMatchObject([
+      { ...entry, detail: { slot: 1, run: run.runId, worker: 'worker-1', fence: 2 } },
+    ]);
+    expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ ...entry, detail: { key: 'noted' } }]);
+  });
+
+  it('ends a run that is between its attempts', async () => {
+    const { run } = await held('between');
+    const retryAt = ago(-60 * MINUTE);
+    await settleRuns(db, [
+      settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+    ]);
+    expect(await release(run)).toMatchObject({ kind: 'released', cancelled: true });
+    expect(await stateOf(db, run.runId)).toBe('cancelled');
+  });
+
+  it('empties a slot whose run has ended without it', async () => {
+    const { run } = await held('dead');
+    await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
+    await db.pool.query(`UPDATE run SET state = 'failed', reason = 'x', finished_at = now() WHERE id = $1`, [
+      run.runId,
+    ]);
+    await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
+    expect(await release(run)).toMatchObject({ kind: 'released', cancelled: false });
+    expect(await stateOf(db, run.runId)).toBe('failed');
+    expect(await slotOf('dead')).toMatchObject({ holder: null });
+  });
+
+  it('changes nothing where the key has changed hands since it was looked at', async () => {
+    const { run, rest } = await held('handed');
+    await settleRuns(db, [settlement(run)]);
+    const [next] = await begun(db, rest);
+    expect(await release(run)).toEqual({ kind: 'changed' });
+    expect(await releaseKeySlot(db, { seen: { ...seen(run), runId: next?.runId ?? '' }, ...ANN })).toEqual({
+      kind: 'changed',
+    });
+    expect(await stateOf(db, next?.runId ?? '')).toBe('running');
+    expect(await auditEntries(db, { key: 'handed' })).toEqual([]);
+  });
+
+  it('is done once, whoever else releases the key or ends the run at that moment', async () => {
+    const { run } = await held('race');
+    const results = await Promise.all([release(run), release(run, processes.two), settleRuns(db, [settlement(run)])]);
+    const released = results.slice(0, 2).filter((result) => 'kind' in result && result.kind === 'released');
+    const state = await stateOf(db, run.runId);
+    expect([released.length, state]).toEqual(released.length === 1 ? [1, 'cancelled'] : [0, 'succeeded']);
+  });
+
+  it('wakes the next in line, for whom the slot is kept', async () => {
+    const { run, rest } = await held('line', 2);
+    await db.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE id = ANY ($1::uuid[])`, [
+      rest.map(({ runId }) => runId),
+    ]);
+    await db.pool.query(`UPDATE key_slot SET awaited = true WHERE key = 'line'`);
+    expect(await slotOf('line')).toMatchObject({ waiting: 2 });
+    expect((await keyRuns(db, 'line', 9)).map(({ runId }) => runId)).toEqual(rest.map(({ runId }) => runId));
+    const [next] = rest;
+    expect(await release(run)).toMatchObject({
+      kind: 'released',
+      woken: [{ id: next?.runId, dispatch: 2, pool: 'default', scheduledFor: next?.scheduledFor }],
+    });
+    expect(await slotOf('line')).toMatchObject({
+      fence: 2n,
+      waiting: 1,
+      holder: { runId: next?.runId, state: 'queued', attempt: 0, worker: null },
+    });
+  });
+});
+
+it('a re-run waits for its key, whatever its task says of overlap; unless it takes none', async () => {
+  for (const [policy, expected] of [
+    ['skip', 'wait-all'],
+    ['allow', 'allow'],
+  ] as const) {
+    const taskId = await makeTask(db, { name: `rerun-${policy}`, overlap: { policy } });
+    const [run] = await begun(db, await queueRuns(db, [{ taskId, key: policy, ageMs: MINUTE }]));
+    if (!run) throw new Error('no fixture');
+    await settleRuns(db, [settlement(run)]);
+    await retryRun(db, run.runId, ANN);
+    const { rows } = await db.pool.query('SELECT overlap FROM run WHERE rerun_of = $1', [run.runId]);
+    expect(rows).toEqual([{ overlap: expected }]);
+  }
+});
