@@ -109,6 +109,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
         fix: 'nothing of it was kept: correct the cause and migrate again',
       },
     );
+  } finally {
+    client.connection.off('commandComplete', count);
   }
 }
 
