@@ -1,5 +1,13 @@
 import { systemClock } from '@escapement/core';
-import { type App, type AppContext, createAuditor, createWorker, orExit, runApp } from '@escapement/engine';
+import {
+  type App,
+  type AppContext,
+  createAuditor,
+  createWorker,
+  orExit,
+  runApp,
+  SELF_ABORT_SHARE,
+} from '@escapement/engine';
 import { createHandlers } from '@escapement/handlers';
 import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
 import { type Database, sincePlannerPass } from '@escapement/store';
@@ -24,16 +32,15 @@ await runApp({
 async function build(context: AppContext, config: Config<'worker'>): Promise<App> {
   const tasks = await loadTasks(config.tasks ?? [], context.log);
   const secrets = secretsFrom(processEnvironment(), config.secrets);
-  const worker = createWorker({
-    ...context,
-    ...config,
-    clock: systemClock,
-    handlers: createHandlers({
-      tasks,
-      shell: { allow: config.allowShell, workerEnv: processEnvironment(), killAfterMs: KILL_AFTER_MS },
-      secrets: (name) => secrets.get(name),
-    }),
+  const handlers = createHandlers({
+    tasks,
+    shell: { allow: config.allowShell, workerEnv: processEnvironment() },
+    secrets: (name) => secrets.get(name),
+    killAfterMs: KILL_AFTER_MS,
+    silenceMs: config.leaseMs * SELF_ABORT_SHARE,
+    onEvent: context.emit,
   });
+  const worker = createWorker({ ...context, ...config, clock: systemClock, handlers: handlers.lookup });
   const auditor = createAuditor(context);
   return {
     heartbeat: worker.heartbeat,
@@ -43,13 +50,20 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
       plannerAge(context.db),
     ],
     async start() {
+      handlers.start();
       await worker.start();
-      await syncTasks(context.db, tasks, context.log);
+      await syncTasks(
+        context.db,
+        tasks.map(({ task }) => task),
+        context.log,
+      );
       auditor.start();
     },
     async stop() {
       await Promise.all([worker.stop(config.graceMs), auditor.stop()]);
+      await handlers.stop();
     },
+    claim: handlers.claim,
   };
 }
 

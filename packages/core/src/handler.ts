@@ -62,6 +62,8 @@ export type HandlerOutcome =
        * broke before the answer). Only `at-most-once` tasks make a difference of it.
        */
       work?: 'not_begun' | 'cut_off';
+      /** What the worker saw of a handler that it had to kill, for the reason: `its event loop was blocked for 9 s`. */
+      seen?: string;
     }
   | { status: 'skipped'; reason: string };
 

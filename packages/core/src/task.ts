@@ -12,6 +12,9 @@ const name = z.string().regex(NAME, '1 to 200 letters, digits and ._:@/- , start
 /** Name of a pool of workers (a BullMQ queue). */
 export const poolName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
 
+/** Says why an option of code has no place elsewhere; a strict object would only call it unknown. */
+const onlyForCode = (why: string) => z.never({ error: `only code tasks take it: ${why}` }).optional();
+
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'letters, digits and _');
 
 /** A value taken from the worker's environment when the run starts, and masked in logs. */
@@ -20,6 +23,7 @@ const secretRef = z.strictObject({ secret: envName });
 export const shellHandler = z
   .strictObject({
     type: z.literal('shell'),
+    isolation: onlyForCode('a shell line always has processes of its own'),
     /** One line for `shell -c`, as cron has it. Either this or `argv`. */
     command: z.string().min(1).max(32_768).optional(),
     /** Program and arguments, started without a shell. */
@@ -47,6 +51,7 @@ export const shellHandler = z
 
 export const httpHandler = z.strictObject({
   type: z.literal('http'),
+  isolation: onlyForCode('a request runs none of your code here, and is sent by the worker itself'),
   url: z.url({ protocol: /^https?$/ }),
   /** Default GET without and POST with a body. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
@@ -66,8 +71,26 @@ export const httpHandler = z.strictObject({
     .optional(),
 });
 
+/** Where the code of a task runs: in a process of its own, or in that of the worker. */
+export const isolation = z.enum(['process', 'inline']);
+
+/** Memory of a process for code, in MB, unless its task says otherwise. */
+export const DEFAULT_MEMORY_LIMIT_MB = 512;
+
 /** A handler written with `defineTask`, known to workers by its name. */
-export const codeHandler = z.strictObject({ type: z.literal('code'), name });
+export const codeHandler = z
+  .strictObject({
+    type: z.literal('code'),
+    name,
+    /** `inline` costs least and shields the worker from nothing: for light work that is run often. Default `process`. */
+    isolation: isolation.optional(),
+    /** What the heap of its process may grow to, in MB; an attempt that wants more fails. Default 512. */
+    memoryLimitMb: z.int().min(64).max(65_536).optional(),
+  })
+  .refine((value) => value.isolation !== 'inline' || value.memoryLimitMb === undefined, {
+    path: ['memoryLimitMb'],
+    message: "a limit needs a process of the task's own; leave out isolation 'inline'",
+  });
 
 export const handlerSpec = z.discriminatedUnion('type', [shellHandler, httpHandler, codeHandler]);
 
@@ -216,6 +239,8 @@ export type HandlerSpec = z.output<typeof handlerSpec>;
 export type ShellHandler = z.output<typeof shellHandler>;
 export type HttpHandler = z.output<typeof httpHandler>;
 export type OverlapPolicy = z.output<typeof overlapPolicy>;
+export type CodeHandler = z.output<typeof codeHandler>;
+export type Isolation = z.output<typeof isolation>;
 export type RetryPolicy = z.output<typeof retryPolicy>;
 export type Delivery = z.output<typeof deliveryPolicy>;
 export type NotifyPolicy = z.output<typeof notifyPolicy>;

@@ -22,6 +22,8 @@ export type AttemptEnd =
 interface Begun {
   /** The handler had not begun its work: known for sure. */
   notBegun?: boolean;
+  /** What else was seen of it, for the reason. */
+  seen?: string | undefined;
 }
 
 /** What the ledger keeps of an attempt that another follows. */
@@ -98,16 +100,20 @@ function unknownAfter({ reason, lost, spared, error, exitCode }: Verdict): Verdi
   };
 }
 
+function alsoSeen({ seen }: Begun): string {
+  return seen ? `; ${seen}` : '';
+}
+
 function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {
   switch (end.kind) {
     case 'returned':
       return decideOutcome(end.outcome, tries, now, random);
     case 'timed_out': {
-      const reason = `ran longer than its time limit of ${formatSpan(end.timeoutMs)}`;
+      const reason = `ran longer than its time limit of ${formatSpan(end.timeoutMs)}${alsoSeen(end)}`;
       return retryOrEnd('timed_out', reason, { tries, now, random });
     }
     case 'silent': {
-      const reason = `its handler did not report within its heartbeat limit of ${formatSpan(end.heartbeatTimeoutMs)}`;
+      const reason = `its handler did not report within its heartbeat limit of ${formatSpan(end.heartbeatTimeoutMs)}${alsoSeen(end)}`;
       return retryOrEnd('timed_out', reason, { tries, now, random });
     }
     case 'cancelled':

@@ -39,6 +39,8 @@ export interface App {
   checks: readonly HealthCheck[];
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Whether an error that nobody caught is not the process' own, but that of a run in it. */
+  claim?(error: unknown, kind: 'error' | 'rejection'): boolean;
 }
 
 export interface AppOptions {
@@ -95,6 +97,7 @@ export async function runApp(options: AppOptions): Promise<void> {
   const { shutdown } = runUntilSignal({
     graceMs: options.graceMs,
     log,
+    claim: (error, kind) => app?.claim?.(error, kind) ?? false,
     async stop() {
       aborted.abort();
       await app?.stop();

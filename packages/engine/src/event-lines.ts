@@ -134,7 +134,9 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         message: 'run could not be begun; the reconciler brings it back',
       };
     case 'handler_abandoned':
-      return line('error', event, 'handler did not end after its abort; left to itself', ['task', 'run', 'waitedMs']);
+    case 'loop_blocked':
+    case 'stray_error':
+      return handlerLine(event);
     case 'log_lost':
       return {
         level: 'warn',
@@ -162,6 +164,26 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         'heldRuns',
       ]);
     }
+  }
+}
+
+type HandlerTrouble = Extract<EngineEvent, { event: 'handler_abandoned' | 'loop_blocked' | 'stray_error' }>;
+
+function handlerLine(event: HandlerTrouble): Line {
+  switch (event.event) {
+    case 'handler_abandoned':
+      return line('error', event, 'handler did not end after its abort; left to itself', ['task', 'run', 'waitedMs']);
+    case 'loop_blocked': {
+      const whose =
+        event.where === 'worker' ? "this worker's event loop was blocked" : 'a handler blocks its event loop';
+      return line('warn', event, whose, ['runs', 'blockedMs']);
+    }
+    case 'stray_error':
+      return {
+        level: 'error',
+        fields: { task: event.task, run: event.run, err: event.error },
+        message: `a handler threw outside its promise${event.late ? ', after its run had ended' : ': its run has failed'}`,
+      };
   }
 }
 

@@ -35,6 +35,10 @@ export type EngineEvent =
   | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
   | { event: 'begin_failed'; run: string; error: Error }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
+  /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */
+  | { event: 'loop_blocked'; where: 'handler' | 'worker'; runs: string[]; blockedMs: number }
+  /** A handler inline threw outside its promise. `late`: after its run had ended. */
+  | { event: 'stray_error'; run: string; task: string; late: boolean; error: Error }
   | { event: 'log_lost'; run: string; characters: number; error: Error }
   /** Queue and ledger differed, and were made equal: so many of each kind. */
   | { event: 'drift'; counts: DriftCounts }

@@ -53,7 +53,7 @@ export interface Worker {
 }
 
 /** Share of the lease time after which a worker that is not heard any more stops its handlers. */
-const SELF_ABORT_SHARE = 0.8;
+export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;

@@ -21,6 +21,8 @@ export interface Recorded<Spec> {
   abort(reason: string): void;
   /** How often the handler said that it lives. */
   heartbeats(): number;
+  /** Its last report of progress. */
+  progress(): readonly unknown[];
 }
 
 /** A context that keeps what is logged, so that tests wait for words instead of sleeping. */
@@ -29,8 +31,13 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
   const waiters: { text: string; resolve: () => void }[] = [];
   let logged = '';
   let heartbeats = 0;
+  let reported: readonly unknown[] = [];
   const heartbeat = () => {
     heartbeats += 1;
+  };
+  const progress = (...report: readonly unknown[]) => {
+    heartbeat();
+    reported = report;
   };
   const log = {
     write(text: string) {
@@ -39,7 +46,8 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
     },
   };
   return {
-    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress: heartbeat },
+    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress },
+    progress: () => reported,
     heartbeats: () => heartbeats,
     logged: () => logged,
     said: (text) =>

@@ -9,19 +9,19 @@ const greet = await loadTaskModules(fileURLToPath(new URL('fixtures/tasks/greet.
 
 function run(spec: HandlerSpec, payload?: Json, known = greet.tasks) {
   const shell = { allow: true, workerEnv: { PATH: '/usr/bin:/bin' } };
-  const lookup = createHandlers({ shell, secrets: () => undefined, tasks: known });
+  const { lookup } = createHandlers({ shell, secrets: () => undefined, tasks: known });
   const recorded = record(spec, payload);
   return { outcome: lookup(spec)?.(recorded.context), ...recorded };
 }
 
 test('a code task runs, and its log and output are kept', async () => {
-  const { outcome, logged } = run({ type: 'code', name: 'greet' }, { who: 'Ann' });
+  const { outcome, logged } = run({ type: 'code', name: 'greet', isolation: 'inline' }, { who: 'Ann' });
   expect(await outcome).toEqual({ status: 'succeeded', output: { who: 'Ann' } });
   expect(logged()).toMatch(/^\S+Z INFO {2}hello Ann\n$/);
 });
 
 test('a payload that does not fit ends the run before it begins, for good', async () => {
-  const { outcome, logged } = run({ type: 'code', name: 'greet' }, { who: 7 });
+  const { outcome, logged } = run({ type: 'code', name: 'greet', isolation: 'inline' }, { who: 7 });
   expect(await outcome).toMatchObject({
     status: 'failed',
     retry: 'never',
@@ -39,7 +39,7 @@ test('shell tasks go to the shell', async () => {
 });
 
 test('tasks may be handed over one by one', async () => {
-  expect(await run({ type: 'code', name: 'greet' }, undefined, tasks).outcome).toEqual({
+  expect(await run({ type: 'code', name: 'greet', isolation: 'inline' }, undefined, tasks).outcome).toEqual({
     status: 'succeeded',
     output: 'somebody else',
   });

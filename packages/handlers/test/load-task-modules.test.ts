@@ -14,7 +14,7 @@ async function problemsBy(path: string): Promise<Map<string, string>> {
 
 test('a folder gives each of its tasks, whatever is wrong with its neighbours', async () => {
   const { tasks, problems } = await loadTaskModules(folder);
-  expect(tasks.map((task) => task.name)).toEqual(['greet']);
+  expect(tasks.map(({ task }) => task.name)).toEqual(['greet']);
   expect(problems.map((problem) => problem.code).sort()).toEqual([
     'bad_task',
     'duplicate_task',
@@ -38,7 +38,7 @@ test('each problem names its file and what to do', async () => {
 test('a single module may be named', async () => {
   const { tasks, problems } = await loadTaskModules(join(folder, 'greet.ts'));
   expect(problems).toEqual([]);
-  expect(tasks[0]?.toDefinition()).toMatchObject({ name: 'greet', payload: { who: 'world' } });
+  expect(tasks[0]?.task.toDefinition()).toMatchObject({ name: 'greet', payload: { who: 'world' } });
 });
 
 test('a path that is not there is a problem, not a crash', async () => {

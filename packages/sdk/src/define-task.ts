@@ -1,4 +1,4 @@
-import { EscapementError, nearest, type TaskInput, taskDefinition } from '@escapement/core';
+import { EscapementError, type Isolation, nearest, type TaskInput, taskDefinition } from '@escapement/core';
 import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.ts';
 import type { TaskContext } from './task-context.ts';
 
@@ -18,6 +18,13 @@ export interface TaskOptions<Schema extends StandardSchema, Output> extends Omit
   payload?: Schema;
   /** The payload of scheduled runs, and of triggers that bring none. Default: none, the schema sees `undefined`. */
   defaultPayload?: SchemaInput<Schema>;
+  /**
+   * `process` (default): the work runs in a process of its own, taken from a warm pool, so that a handler which blocks,
+   * crashes or eats memory harms no other run. `inline`: in the worker itself, for light work that is run often.
+   */
+  isolation?: Isolation;
+  /** What the heap of that process may grow to, in MB. Default 512; with `process` only. */
+  memoryLimitMb?: number;
   /**
    * Does the work. What it returns is kept as the run's output (JSON, at most 64 KiB). A throw fails the attempt:
    * `FatalError` for good, `RetryAfter` until then, `Skip` ends the run as skipped.
@@ -39,10 +46,15 @@ export interface TaskModule<Payload = unknown, Output = unknown, Input = unknown
 export function defineTask<Output, Schema extends StandardSchema = AnyPayload>(
   options: TaskOptions<Schema, Output>,
 ): TaskModule<SchemaOutput<Schema>, Output, SchemaInput<Schema>> {
-  const { payload, defaultPayload, run, ...rest } = options;
+  const { payload, defaultPayload, isolation, memoryLimitMb, run, ...rest } = options;
   const definition = {
     ...rest,
-    handler: { type: 'code', name: options.name },
+    handler: {
+      type: 'code',
+      name: options.name,
+      ...(isolation === undefined ? {} : { isolation }),
+      ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }),
+    },
     ...(defaultPayload === undefined ? {} : { payload: defaultPayload }),
   };
   checkDefinition(definition);
@@ -67,12 +79,18 @@ function checkDefinition(definition: { name: unknown }): void {
   const parsed = taskDefinition.safeParse(definition);
   if (parsed.success) return;
   const list = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'options'}: ${issue.message}${hint(issue)}`,
+    (issue) => `${issue.path.join('.').replace(/^handler\./, '') || 'options'}: ${issue.message}${hint(issue)}`,
   );
   throw badTask(definition.name, list.join('; '));
 }
 
-const OPTION_NAMES = [...Object.keys(taskDefinition.shape).filter((key) => key !== 'handler'), 'defaultPayload', 'run'];
+const OPTION_NAMES = [
+  ...Object.keys(taskDefinition.shape).filter((key) => key !== 'handler'),
+  'defaultPayload',
+  'isolation',
+  'memoryLimitMb',
+  'run',
+];
 
 function hint(issue: object): string {
   if (!('keys' in issue) || !Array.isArray(issue.keys)) return '';

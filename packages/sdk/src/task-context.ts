@@ -6,7 +6,7 @@ export interface TaskContext {
   readonly run: Readonly<RunInfo>;
   /**
    * Aborted on time limit, shutdown, cancellation or a lost lease; `reason` says which. Pass it on
-   * (`fetch(url, { signal })`); what goes on 5 s after it is left to itself and its result refused.
+   * (`fetch(url, { signal })`); what goes on after it is killed, or, if it runs inline, left to itself after 5 s.
    */
   readonly signal: AbortSignal;
   /** Lines for the run's log. */

@@ -8,6 +8,8 @@ export interface ShutdownOptions {
   /** How long `stop` may take; at most 5 s later the process ends whatever happens (I11). Milliseconds. */
   graceMs: number;
   log: Logger & { end?(): Promise<void> };
+  /** Whether an error that nobody caught is somebody's own affair, a run's for instance: then the process goes on. */
+  claim?: (error: unknown, kind: 'error' | 'rejection') => boolean;
   /** Default `process.exit`. */
   exit?: (code: number) => void;
   /** Where signals and stray errors come from. Default `process`. */
@@ -75,7 +77,8 @@ export function runUntilSignal(options: ShutdownOptions): Shutdown {
     end(SIGNAL_EXIT_CODES[signal]);
   }
 
-  function onStrayError(err: unknown): void {
+  function onStrayError(err: unknown, kind: 'error' | 'rejection'): void {
+    if (options.claim?.(err, kind)) return;
     log.fatal({ err }, 'error that nobody caught');
     shutdown('an error that nobody caught', 1);
   }
@@ -97,13 +100,13 @@ function endOnce({ log, exit = (code) => process.exit(code) }: ShutdownOptions):
 function listen(
   signals: SignalSource,
   onSignal: (signal: keyof typeof SIGNAL_EXIT_CODES) => void,
-  onStrayError: (error: unknown) => void,
+  onStrayError: (error: unknown, kind: 'error' | 'rejection') => void,
 ): () => void {
   const listeners: [string, (argument: unknown) => void][] = [
     ['SIGTERM', () => onSignal('SIGTERM')],
     ['SIGINT', () => onSignal('SIGINT')],
-    ['uncaughtException', onStrayError],
-    ['unhandledRejection', onStrayError],
+    ['uncaughtException', (error) => onStrayError(error, 'error')],
+    ['unhandledRejection', (error) => onStrayError(error, 'rejection')],
   ];
   for (const [event, listener] of listeners) signals.on(event, listener);
   return () => {

@@ -120,8 +120,10 @@ function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) =
 function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, run: HandlerRun): AttemptEnd {
   if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
   const notBegun = outcome?.status === 'failed' && outcome.work === 'not_begun';
-  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs, notBegun };
-  if (reason === 'heartbeat') return { kind: 'silent', heartbeatTimeoutMs: run.heartbeatTimeoutMs ?? 0, notBegun };
+  const seen = outcome?.status === 'failed' ? outcome.seen : undefined;
+  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs, notBegun, seen };
+  if (reason === 'heartbeat')
+    return { kind: 'silent', heartbeatTimeoutMs: run.heartbeatTimeoutMs ?? 0, notBegun, seen };
   if (reason === 'cancelled') return { kind: 'cancelled', request: run.cancelRequest() ?? { who: null, reason: null } };
   return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown', notBegun };
 }

@@ -7,8 +7,14 @@ import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
 /** A module whose top level waits longer is given up. */
 const IMPORT_LIMIT_MS = 30 * SECOND;
 
+export interface LoadedTask {
+  task: TaskModule;
+  /** The module it came from: a process of its own loads it again. */
+  file: string;
+}
+
 export interface LoadedTasks {
-  tasks: TaskModule[];
+  tasks: LoadedTask[];
   /** One for each file that gave no task; the others are loaded all the same. */
   problems: EscapementError[];
 }
@@ -28,7 +34,7 @@ export async function loadTaskModules(path: string): Promise<LoadedTasks> {
         const first = origin.get(task.name);
         if (first !== undefined) throw duplicate(task.name, file, first);
         origin.set(task.name, file);
-        loaded.tasks.push(task);
+        loaded.tasks.push({ task, file });
       } catch (error) {
         loaded.problems.push(asProblem(error, file));
       }

@@ -2,6 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { type RunLog, storableText } from '@escapement/core';
 import { createMasker } from './masker.ts';
 
+/** Cap of a run's log unless its task says otherwise, in bytes. */
+export const DEFAULT_OUTPUT_BYTES = 10 * 1024 * 1024;
+
 /** Of the output beyond the cap this much of the end is kept, in characters: a failure speaks last. */
 const TAIL_CHARS = 16 * 1024;
 

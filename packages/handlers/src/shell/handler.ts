@@ -8,7 +8,7 @@ import {
   type ShellHandler,
 } from '@escapement/core';
 import { abortWords, notBegun } from '../abort.ts';
-import { RunOutput } from '../output/run-output.ts';
+import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../output/run-output.ts';
 import { failure, refusal, refusalOf } from '../refusal.ts';
 import { resolveSecrets, type SecretLookup } from '../secrets.ts';
 import { ownAccount, startAs } from './account.ts';
@@ -20,7 +20,6 @@ import { PipeSupply } from './pipe-supply.ts';
 import { type ProcessSpec, runProcess } from './process.ts';
 
 const DEFAULT_SHELL = '/bin/sh';
-const DEFAULT_OUTPUT_BYTES = 10 * 1024 * 1024;
 const LAST_LINES_CHARS = 2000;
 
 export interface ShellOptions {

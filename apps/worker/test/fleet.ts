@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { triggerTask } from '@escapement/engine';
+import { openDatabase } from '@escapement/store';
+import { spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { afterAll } from 'vitest';
+import { z } from 'zod';
+
+const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
+const START_MS = 45_000;
+
+const endedRun = z.object({
+  id: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  tookMs: z.number(),
+  exitCode: z.number().nullable(),
+  error: z.object({ name: z.string(), stack: z.string().optional() }).loose().nullable(),
+});
+export type EndedRun = z.output<typeof endedRun>;
+
+const ENDED = `SELECT id, state, reason, error, exit_code AS "exitCode",
+    (1000 * extract(epoch FROM finished_at - scheduled_for))::float AS "tookMs"
+  FROM run WHERE id = ANY($1::uuid[]) AND finished_at IS NOT NULL`;
+
+/** A scheduler and a worker as they are in production, with the tasks of `./tasks`. */
+export async function startFleet() {
+  const { url } = await testDatabase();
+  const env = {
+    DATABASE_URL: url,
+    REDIS_URL: (await testRedis()).url,
+    ESCAPEMENT_HEALTH_PORT: '0',
+    ESCAPEMENT_TASKS: fileURLToPath(new URL('./tasks', import.meta.url)),
+  };
+  const scheduler = spawnNode(main('scheduler'), { env });
+  const worker = spawnNode(main('worker'), { env });
+  const db = openDatabase({ url, applicationName: 'test' });
+  afterAll(() => db.close());
+  await scheduler.waitForLine('scheduler is running', START_MS);
+  await worker.waitForLine('worker is running', START_MS);
+
+  return {
+    worker,
+    trigger: (task: string, payload?: string) =>
+      triggerTask(db, task, payload === undefined ? { who: 'test' } : { who: 'test', payload }),
+    /** These runs, when all of them have ended. */
+    async ended(ids: readonly string[]): Promise<EndedRun[]> {
+      for (;;) {
+        const { rows } = await db.pool.query(ENDED, [ids]);
+        if (rows.length === ids.length) return z.array(endedRun).parse(rows);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async log(id: string): Promise<string> {
+      const { rows } = await db.pool.query<{ text: string }>(
+        'SELECT text FROM run_log_chunk WHERE run_id = $1 ORDER BY seq',
+        [id],
+      );
+      return rows.map(({ text }) => text).join('');
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type EndedRun, startFleet } from './fleet.ts';
+
+const fleet = await startFleet();
+
+interface Beside {
+  bad: EndedRun;
+  log: string;
+  good: EndedRun[];
+}
+
+/** One bad run among ten good ones in the same worker. */
+async function beside(good: string, bad: string, way: string): Promise<Beside> {
+  const first = await Promise.all(Array.from({ length: 5 }, () => fleet.trigger(good)));
+  const id = await fleet.trigger(bad, way);
+  const last = await Promise.all(Array.from({ length: 5 }, () => fleet.trigger(good)));
+  const goodRuns = await fleet.ended([...first, ...last]);
+  const [badRun] = await fleet.ended([id]);
+  if (!badRun) throw new Error('the bad run is gone');
+  return { bad: badRun, log: await fleet.log(id), good: goodRuns };
+}
+
+function slowest(runs: readonly EndedRun[]): number {
+  return Math.max(...runs.map((run) => run.tookMs));
+}
+
+/** All succeeded, and took at most twice as long as without the bad one, and a second for a busy machine. */
+function expectUndisturbed(good: readonly EndedRun[], aloneMs: number): void {
+  expect(good.map(({ state }) => state)).toEqual(good.map(() => 'succeeded'));
+  expect(slowest(good)).toBeLessThan(2 * aloneMs + 1000);
+}
+
+describe('in a process of its own a handler that', () => {
+  let aloneMs = 0;
+  beforeAll(async () => {
+    // The first time, the processes have to start.
+    for (let round = 0; round < 2; round++)
+      aloneMs = slowest(await fleet.ended(await Promise.all(Array.from({ length: 10 }, () => fleet.trigger('good')))));
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['blocks for ever', 'timed_out', /^ran longer than its time limit of 4 s; its event loop was blocked for \d/],
+    ['eats memory', 'failed', /^allocated more than its memory limit of 64 MB/],
+    ['throws outside its promise', 'failed', /^thrown outside its promise: no such invoice/],
+    ['leaves a rejection alone', 'failed', /^rejected in a promise that nobody waited for: no such invoice/],
+    ['calls process.exit', 'failed', /^called process.exit\(5\)/],
+    ['is killed', 'failed', /^its process ended by SIGSEGV/],
+  ])('%s ends as %s, and says so; ten others are undisturbed', async (way, state, reason) => {
+    const { bad, good } = await beside('good', 'bad', way);
+    expectUndisturbed(good, aloneMs);
+    expect(bad).toMatchObject({ state, reason: expect.stringMatching(reason) });
+  });
+
+  test('writes 100 MB of log has its log capped; ten others are undisturbed', async () => {
+    const { bad, log, good } = await beside('good', 'bad', 'writes 100 MB of log');
+    expectUndisturbed(good, aloneMs);
+    expect(bad.state).toBe('succeeded');
+    expect(log.length).toBeLessThan(10.2 * 1024 * 1024);
+    expect(/characters left out here/.test(log)).toBe(true);
+  });
+});
+
+describe('inline a handler that', () => {
+  test.each<[string, RegExp]>([
+    ['throws outside its promise', /^thrown outside its promise: no such invoice/],
+    ['leaves a rejection alone', /^rejected in a promise that nobody waited for: no such invoice/],
+    ['calls process.exit', /^called process.exit\(5\)/],
+    ['calls process.exit later', /^called process.exit\(5\)/],
+  ])('%s fails alone; ten others and the worker go on', async (way, reason) => {
+    const { bad, good } = await beside('good-inline', 'bad-inline', way);
+    expect(good.map(({ state }) => state)).toEqual(good.map(() => 'succeeded'));
+    expect(bad).toMatchObject({ state: 'failed', reason: expect.stringMatching(reason) });
+  });
+
+  test('blocks the event loop is named by the worker', async () => {
+    const { bad } = await beside('good-inline', 'bad-inline', 'blocks for 3 s');
+    const line = await fleet.worker.waitForLine("this worker's event loop was blocked");
+    expect(line).toContain(bad.id);
+  });
+});

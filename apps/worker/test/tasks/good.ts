@@ -1,0 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { defineTask } from '@escapement/sdk';
+
+/** Ten of them run beside each bad handler. */
+export default defineTask({
+  name: 'good',
+  overlap: { policy: 'allow' },
+  async run(_payload, { log }) {
+    for (let step = 0; step < 10; step++) await wait(50);
+    log.write('done\n');
+  },
+});

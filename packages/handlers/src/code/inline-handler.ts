@@ -1,0 +1,21 @@
+import type { Clock, Handler, HandlerContext } from '@escapement/core';
+import { runTask, type TaskModule } from '@escapement/sdk';
+import { notBegun } from '../abort.ts';
+import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../output/run-output.ts';
+import type { InlineRuns } from './inline-runs.ts';
+import { outOfScope } from './run-scope.ts';
+
+/** Runs a task that was written with `defineTask` in this process. */
+export function createInlineHandler(task: TaskModule, clock: Clock, inline: InlineRuns): Handler {
+  return async (context) => {
+    if (context.signal.aborted) return notBegun(context.signal);
+    const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES });
+    // Their timers and connections are the worker's own.
+    const log = { write: (text: string) => outOfScope(() => output.writeText(text)) };
+    const progress: HandlerContext['progress'] = (...report) => outOfScope(() => context.progress(...report));
+    const outcome = await inline.run(context.run, () => runTask(task, { ...context, log, progress }, clock));
+    // What a promise that was left behind still writes belongs to no run any more.
+    output.end();
+    return outcome;
+  };
+}

@@ -1,0 +1,163 @@
+import {
+  type Clock,
+  formatSpan,
+  type HandlerContext,
+  type HandlerOutcome,
+  type Progress,
+  SECOND,
+} from '@escapement/core';
+import { notBegun } from '../../abort.ts';
+import type { RunOutput } from '../../output/run-output.ts';
+import { type EndingContext, outcomeOfProcessEnding } from './ending.ts';
+import type { HandlerProcess } from './handler-process.ts';
+import { residentMb } from './memory.ts';
+import { BEAT_MS, type RunOrder } from './protocol.ts';
+
+/** A process that has not been heard for so long is said to be blocked. */
+const BLOCKED_AFTER_MS = 2 * SECOND;
+/** What a process may hold above its heap's limit: the program itself, buffers, the young generation. In MB. */
+export const BESIDE_HEAP_MB = 256;
+
+export interface AttemptOptions {
+  order: RunOrder;
+  context: Pick<HandlerContext, 'signal' | 'heartbeat' | 'progress'>;
+  output: RunOutput;
+  clock: Clock;
+  /** Told once for each block of the process' event loop, when it is noticed. */
+  onBlocked: (blockedMs: number) => void;
+}
+
+export interface AttemptResult {
+  outcome: HandlerOutcome;
+  /** Another run may follow in this process. */
+  clean: boolean;
+}
+
+/** One attempt in a process: the order, its abort, watch over loop and memory, its end. Never rejects. */
+export async function attempt(process: HandlerProcess, options: AttemptOptions): Promise<AttemptResult> {
+  const { context, output } = options;
+  await process.ready;
+  if (process.hasEnded) return { outcome: notStarted(await process.ended), clean: false };
+  if (context.signal.aborted) return { outcome: notBegun(context.signal), clean: true };
+  const watch = new Watch(process, options);
+  const result = await new Promise<AttemptResult>((resolve) => {
+    process.begin(options.order, {
+      output,
+      heard: () => watch.heard(),
+      report: (progress) => passOn(progress, context),
+      outcome: (outcome, clean) => resolve({ outcome, clean }),
+    });
+    watch.start();
+    void process.ended.then((ending) =>
+      resolve({ outcome: outcomeOfProcessEnding(ending, watch.forEnding()), clean: false }),
+    );
+  });
+  watch.stop();
+  await outputRead();
+  process.release();
+  if (!result.clean) process.kill();
+  return result;
+}
+
+function passOn(progress: Progress | null, context: AttemptOptions['context']): void {
+  if (progress) context.progress(progress.done, progress.total ?? undefined, progress.note ?? undefined);
+  else context.heartbeat();
+}
+
+/** What was written before the outcome was sent is in its pipes already: two turns of the loop read it. */
+async function outputRead(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function notStarted({ code, signal, lastWords }: Awaited<HandlerProcess['ended']>): HandlerOutcome {
+  const message = `its process could not be started (${signal ?? `exit code ${code}`}): ${lastWords.trim()}`;
+  return { status: 'failed', error: { name: 'ProcessNotStarted', message }, work: 'not_begun' };
+}
+
+/**
+ * Watches over one run: passes its abort on and kills what does not follow, notices a blocked loop and memory beyond
+ * its bounds, and tells the process that its worker lives.
+ */
+class Watch {
+  readonly #process: HandlerProcess;
+  readonly #options: AttemptOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
+  #killed: EndingContext['killed'];
+  #heardMs: number;
+  /** Ticks of this process' own loop since: a block of the worker is none of the handler's. */
+  #silentTicks = 0;
+  #saidBlocked = false;
+
+  constructor(process: HandlerProcess, options: AttemptOptions) {
+    this.#process = process;
+    this.#options = options;
+    this.#heardMs = options.clock.monotonicMs();
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#tick(), BEAT_MS);
+    this.#options.context.signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#killTimer);
+    this.#options.context.signal.removeEventListener('abort', this.#abort);
+  }
+
+  heard(): void {
+    if (this.#saidBlocked) {
+      this.#options.output.note(`the handler had blocked its event loop for ${formatSpan(this.#silentMs())}`);
+      this.#saidBlocked = false;
+    }
+    this.#silentTicks = 0;
+    this.#heardMs = this.#options.clock.monotonicMs();
+  }
+
+  forEnding(): EndingContext {
+    const { signal } = this.#options.context;
+    const blockedMs = this.#isBlocked() ? this.#silentMs() : 0;
+    return { memoryLimitMb: this.#process.memoryLimitMb, killed: this.#killed, signal, blockedMs };
+  }
+
+  #isBlocked(): boolean {
+    return this.#silentTicks * BEAT_MS >= BLOCKED_AFTER_MS;
+  }
+
+  #silentMs(): number {
+    return Math.round(this.#options.clock.monotonicMs() - this.#heardMs);
+  }
+
+  readonly #abort = (): void => {
+    const { signal } = this.#options.context;
+    this.#process.say({ type: 'abort', reason: signal.reason });
+    const waitedMs = this.#options.order.killAfterMs;
+    this.#killTimer = setTimeout(() => this.#kill({ why: 'stubborn', waitedMs }), waitedMs);
+  };
+
+  #kill(why: EndingContext['killed']): void {
+    this.#killed ??= why;
+    this.#process.kill();
+  }
+
+  #tick(): void {
+    this.#silentTicks += 1;
+    if (!this.#isBlocked()) this.#process.say({ type: 'alive' });
+    else if (!this.#saidBlocked) this.#sayBlocked();
+    void this.#checkMemory();
+  }
+
+  #sayBlocked(): void {
+    this.#saidBlocked = true;
+    const silentMs = this.#silentMs();
+    this.#options.output.note(`the handler has been blocking its event loop for ${formatSpan(silentMs)}`);
+    this.#options.onBlocked(silentMs);
+  }
+
+  async #checkMemory(): Promise<void> {
+    const { pid, memoryLimitMb } = this.#process;
+    const heldMb = pid === undefined ? undefined : await residentMb(pid);
+    if (heldMb !== undefined && heldMb > memoryLimitMb + BESIDE_HEAP_MB) this.#kill({ why: 'memory', heldMb });
+  }
+}

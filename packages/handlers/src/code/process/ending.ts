@@ -1,0 +1,68 @@
+import { formatSpan, type HandlerOutcome, type RunError } from '@escapement/core';
+import { abortWords } from '../../abort.ts';
+
+/** How a process for handlers came to its end in the middle of a run. */
+export interface ProcessEnding {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The end of what it wrote to standard error. */
+  lastWords: string;
+}
+
+/** What its worker knows of that run. */
+export interface EndingContext {
+  memoryLimitMb: number;
+  /** Why the worker killed it, if it did. */
+  killed: { why: 'stubborn'; waitedMs: number } | { why: 'memory'; heldMb: number } | { why: 'closed' } | undefined;
+  signal: AbortSignal;
+  /** How long its event loop has been blocked; 0: it was not. Milliseconds. */
+  blockedMs: number;
+}
+
+const HEAP_EXHAUSTED = /JavaScript heap out of memory|Reached heap limit|invalid (?:size|array length) error/i;
+
+/** The outcome of a run whose process ended without one, in words that say what it was. */
+export function outcomeOfProcessEnding(ending: ProcessEnding, context: EndingContext): HandlerOutcome {
+  const error = errorOf(ending, context);
+  const seen = seenOf(context);
+  const message = seen === '' ? error.message : `${error.message}; ${seen}`;
+  const failed = { status: 'failed', error: { ...error, message }, work: 'cut_off', seen } as const;
+  return ending.code === null ? failed : { ...failed, exitCode: ending.code };
+}
+
+/** What the reason of a run should say that was stopped for another one. */
+function seenOf({ blockedMs, killed }: EndingContext): string {
+  if (blockedMs > 0) return `its event loop was blocked for ${formatSpan(blockedMs)}`;
+  return killed?.why === 'stubborn' ? 'it did not end when told to, and was killed' : '';
+}
+
+function errorOf({ code, signal, lastWords }: ProcessEnding, context: EndingContext): RunError {
+  const { killed, memoryLimitMb } = context;
+  const outOfMemory = `allocated more than its memory limit of ${memoryLimitMb} MB`;
+  if (killed?.why === 'memory')
+    return { name: 'OutOfMemory', message: `${outOfMemory} (its process held ${killed.heldMb} MB)` };
+  if (killed?.why === 'stubborn') {
+    const waited = formatSpan(killed.waitedMs);
+    return {
+      name: 'Killed',
+      message: `was killed ${waited} after it was told to stop because ${abortWords(context.signal)}`,
+    };
+  }
+  if (killed?.why === 'closed') return { name: 'Killed', message: 'its process was killed at the end of its worker' };
+  if (HEAP_EXHAUSTED.test(lastWords)) return { name: 'OutOfMemory', message: outOfMemory };
+  const how = signal === null ? `with exit code ${code}` : `by ${signal}${hintOf(signal)}`;
+  const said = lastLineOf(lastWords);
+  return {
+    name: 'ProcessEnded',
+    message: `its process ended ${how} before the handler did`,
+    ...(said === '' ? {} : { fields: { lastWords: said } }),
+  };
+}
+
+function hintOf(signal: NodeJS.Signals): string {
+  return signal === 'SIGKILL' ? ', perhaps for lack of memory' : '';
+}
+
+function lastLineOf(words: string): string {
+  return words.trim().slice(-1000);
+}

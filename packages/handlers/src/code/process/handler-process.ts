@@ -1,0 +1,167 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import type { HandlerOutcome, Progress } from '@escapement/core';
+import type { RunOutput } from '../../output/run-output.ts';
+import type { OrphanGuard } from '../../shell/orphan-guard.ts';
+import { ProcessGroup } from '../../shell/process-group.ts';
+import type { ProcessEnding } from './ending.ts';
+import { type FromProcess, fromProcess, type RunOrder, type ToProcess } from './protocol.ts';
+
+export interface HandlerProcessOptions {
+  memoryLimitMb: number;
+  /** Options of Node for it. */
+  execArgv: readonly string[];
+  guard: OrphanGuard;
+}
+
+/** Who listens to a process while it has a run. */
+export interface Listener {
+  output: RunOutput;
+  /** Its event loop turns: it was heard. */
+  heard(): void;
+  /** The handler says that it lives, and perhaps how far it is. */
+  report(progress: Progress | null): void;
+  outcome(outcome: HandlerOutcome, clean: boolean): void;
+}
+
+/** Beside this file, in the source and in the build. */
+const RUNNER = new URL(import.meta.url.endsWith('.ts') ? './runner.ts' : './runner.js', import.meta.url);
+const LAST_WORDS_CHARS = 4000;
+/** After its end: how long what it said is still read. A process that it left behind may hold its output for ever. */
+const DRAIN_MS = 250;
+
+/** A process that runs the handlers of code tasks, one at a time, in a group of its own. */
+export class HandlerProcess {
+  readonly memoryLimitMb: number;
+  /** Modules that it has loaded. */
+  readonly files = new Set<string>();
+  /** Resolves once it takes runs, or has ended. */
+  readonly ready: Promise<void>;
+  /** Resolves when it has ended and what it said is read. */
+  readonly ended: Promise<ProcessEnding>;
+  /** Runs it was given. */
+  runs = 0;
+  readonly #child: ChildProcess;
+  #hasEnded = false;
+  #listener: Listener | undefined;
+  #lastWords = '';
+  #onReady: () => void = () => undefined;
+
+  constructor({ memoryLimitMb, execArgv, guard }: HandlerProcessOptions) {
+    this.memoryLimitMb = memoryLimitMb;
+    this.#child = fork(RUNNER, [], {
+      execArgv: [...execArgv, `--max-old-space-size=${memoryLimitMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own: it is killed with all that it started, and a Ctrl-C to the worker's group does not reach it.
+      detached: true,
+    });
+    const { pid } = this.#child;
+    if (pid !== undefined) guard.add(pid);
+    this.#child.on('message', (message: unknown) => this.#receive(message));
+    this.#read(this.#child.stdout, () => undefined);
+    this.#read(this.#child.stderr, (text) => {
+      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS_CHARS);
+    });
+    this.ended = this.#whenEnded().finally(() => {
+      if (pid !== undefined) guard.remove(pid);
+    });
+    this.ready = Promise.race([
+      this.ended.then(() => undefined),
+      new Promise<void>((resolve) => {
+        this.#onReady = resolve;
+      }),
+    ]);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(order: RunOrder, listener: Listener): void {
+    this.runs += 1;
+    this.files.add(order.file);
+    this.#listener = listener;
+    this.say(order);
+  }
+
+  /** The run is over: what it still says belongs to nobody. */
+  release(): void {
+    this.#listener = undefined;
+    this.#lastWords = '';
+  }
+
+  say(message: ToProcess): void {
+    // Its end tells all: an error of the channel adds nothing.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  /** Ends it and all of its group at once. */
+  kill(): void {
+    if (this.#child.pid !== undefined) new ProcessGroup(this.#child.pid).signal('SIGKILL');
+  }
+
+  /** Ends it between two runs; what a handler left in the background lives on, as it would under cron. */
+  retire(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+
+  #receive(message: unknown): void {
+    const parsed = fromProcess.safeParse(message);
+    if (!parsed.success) return;
+    this.#listener?.heard();
+    this.#take(parsed.data);
+  }
+
+  #take(message: FromProcess): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#onReady();
+      case 'beat':
+        return;
+      case 'log':
+        return this.#listener?.output.writeText(message.text);
+      case 'report':
+        return this.#listener?.report(message.progress);
+      case 'outcome':
+        return this.#listener?.outcome(message.outcome, message.clean);
+    }
+  }
+
+  #read(stream: NodeJS.ReadableStream | null, also: (text: string) => void): void {
+    const decoder = new StringDecoder('utf8');
+    stream?.on('data', (bytes: Buffer) => {
+      const text = decoder.write(bytes);
+      this.#listener?.output.writeText(text);
+      also(text);
+    });
+    stream?.on('error', () => undefined);
+  }
+
+  async #whenEnded(): Promise<ProcessEnding> {
+    const child = this.#child;
+    const drained = Promise.all([
+      new Promise((resolve) => child.once('close', resolve)),
+      new Promise((resolve) => child.once('disconnect', resolve)),
+    ]);
+    const ending = await new Promise<Omit<ProcessEnding, 'lastWords'>>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', (error) => {
+        this.#lastWords = error.message;
+        if (child.pid === undefined) resolve({ code: null, signal: null });
+      });
+    });
+    this.#hasEnded = true;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS);
+    });
+    if (child.pid !== undefined) await Promise.race([drained, late]);
+    clearTimeout(timer);
+    return { ...ending, lastWords: this.#lastWords };
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  type Clock,
+  type CodeHandler,
+  DEFAULT_MEMORY_LIMIT_MB,
+  type Handler,
+  type HandlerContext,
+  type HandlerOutcome,
+} from '@escapement/core';
+import { notBegun } from '../../abort.ts';
+import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
+import type { OnHandlerEvent } from '../event.ts';
+import type { LoadedTask } from '../load-task-modules.ts';
+import { attempt } from './attempt.ts';
+import type { ProcessPool } from './pool.ts';
+import type { RunOrder } from './protocol.ts';
+
+/** Room for the notes about a log that the process has capped already. */
+const NOTES_BYTES = 64 * 1024;
+
+export interface ProcessHandlerOptions {
+  pool: ProcessPool;
+  clock: Clock;
+  /** How long an aborted handler may take before its process is killed. Milliseconds. */
+  killAfterMs: number;
+  /** A process that does not hear from its worker for so long stops its handler. Milliseconds. */
+  silenceMs: number;
+  onEvent: OnHandlerEvent;
+}
+
+/** Runs a task that was written with `defineTask` in a process of its own. */
+export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, options: ProcessHandlerOptions): Handler {
+  const memoryLimitMb = spec.memoryLimitMb ?? DEFAULT_MEMORY_LIMIT_MB;
+  return async (context): Promise<HandlerOutcome> => {
+    if (context.signal.aborted) return notBegun(context.signal);
+    const { pool, clock, onEvent } = options;
+    const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES + NOTES_BYTES });
+    const process = pool.take({ file: loaded.file, memoryLimitMb });
+    const order = orderOf(loaded, context, options);
+    const onBlocked = (blockedMs: number) =>
+      onEvent({ event: 'loop_blocked', where: 'handler', runs: [context.run.id], blockedMs });
+    const { outcome, clean } = await attempt(process, { order, context, output, clock, onBlocked });
+    pool.giveBack(process, clean);
+    output.end();
+    return outcome;
+  };
+}
+
+function orderOf({ file, task }: LoadedTask, context: HandlerContext, options: ProcessHandlerOptions): RunOrder {
+  const { killAfterMs, silenceMs } = options;
+  const { run, payload } = context;
+  const order: RunOrder = { type: 'run', file, task: task.name, run, silenceMs, killAfterMs };
+  return payload === undefined ? order : { ...order, payload };
+}

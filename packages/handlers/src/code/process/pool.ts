@@ -1,0 +1,99 @@
+import { type Clock, DEFAULT_MEMORY_LIMIT_MB, MINUTE } from '@escapement/core';
+import { OrphanGuard } from '../../shell/orphan-guard.ts';
+import { HandlerProcess } from './handler-process.ts';
+
+/** An idle process, beyond the last one, ends after this time. */
+const IDLE_MS = 5 * MINUTE;
+const SWEEP_MS = 30_000;
+/** A process is replaced after so many runs, should its handlers leak. */
+const MAX_RUNS = 1000;
+
+export interface PoolOptions {
+  /** Options of Node for the processes: those of the worker, so that they load modules as it does. */
+  execArgv: readonly string[];
+  clock: Clock;
+}
+
+/** What a run needs of its process. */
+export interface Wanted {
+  file: string;
+  memoryLimitMb: number;
+}
+
+/**
+ * Warm processes for code tasks. As many as there are runs at once, which the worker's concurrency bounds; the one that
+ * was used last is used next, so that those beyond the need grow old and end.
+ */
+export class ProcessPool {
+  readonly #options: PoolOptions;
+  readonly #guard = new OrphanGuard();
+  readonly #all = new Set<HandlerProcess>();
+  #idle: { process: HandlerProcess; sinceMs: number }[] = [];
+  #sweep: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = { ...options, execArgv: options.execArgv.filter((option) => !/^--(inspect|max-old)/.test(option)) };
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Starts the first process before there is a run for it. */
+  start(): void {
+    this.#sweep = setInterval(() => this.#endOld(), SWEEP_MS).unref();
+    this.#keepSpare();
+  }
+
+  /** A process that is free: one that knows the module, if there is such a one. */
+  take({ file, memoryLimitMb }: Wanted): HandlerProcess {
+    const fits = this.#idle.filter(({ process }) => process.memoryLimitMb === memoryLimitMb && !process.hasEnded);
+    const found = fits.findLast(({ process }) => process.files.has(file)) ?? fits.at(-1);
+    if (!found) return this.#fork(memoryLimitMb);
+    this.#idle = this.#idle.filter((entry) => entry !== found);
+    return found.process;
+  }
+
+  /** Takes a process back after its run. */
+  giveBack(process: HandlerProcess, clean: boolean): void {
+    if (!clean || process.hasEnded) this.#keepSpare();
+    else if (this.#stopped || process.runs >= MAX_RUNS) process.retire();
+    else this.#rest(process);
+  }
+
+  /** Ends all processes, whatever they do. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#sweep);
+    const all = [...this.#all];
+    for (const process of all) process.kill();
+    await Promise.all(all.map((process) => process.ended));
+  }
+
+  #rest(process: HandlerProcess): void {
+    this.#idle.push({ process, sinceMs: this.#options.clock.monotonicMs() });
+  }
+
+  #fork(memoryLimitMb: number): HandlerProcess {
+    const process = new HandlerProcess({ memoryLimitMb, execArgv: this.#options.execArgv, guard: this.#guard });
+    this.#all.add(process);
+    void process.ended.then(() => {
+      this.#all.delete(process);
+      this.#idle = this.#idle.filter((entry) => entry.process !== process);
+    });
+    return process;
+  }
+
+  /** So that a run after a crash, or the first one, need not wait for a process to start. */
+  #keepSpare(): void {
+    if (!this.#stopped && this.#idle.length === 0) this.#rest(this.#fork(DEFAULT_MEMORY_LIMIT_MB));
+  }
+
+  #endOld(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    const old = this.#idle.slice(0, -1).filter(({ sinceMs }) => nowMs - sinceMs > IDLE_MS);
+    this.#idle = this.#idle.filter((entry) => !old.includes(entry));
+    for (const { process } of old) process.retire();
+  }
+}

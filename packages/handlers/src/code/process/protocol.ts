@@ -1,0 +1,88 @@
+import { type HandlerOutcome, type Json, RUN_ORIGINS, type RunError } from '@escapement/core';
+import { z } from 'zod';
+
+/**
+ * What a worker and a process of its handlers say to each other, over Node's channel with the structured clone (Dates
+ * and bigints arrive as they are). A process has one run at a time and messages keep their order, so none names its run.
+ */
+
+const json: z.ZodType<Json> = z.json();
+
+const runInfo = z.object({
+  id: z.string(),
+  namespace: z.string(),
+  taskName: z.string(),
+  origin: z.enum(RUN_ORIGINS),
+  scheduledFor: z.date(),
+  startedAt: z.date(),
+  attempt: z.int(),
+  key: z.string(),
+  fence: z.bigint(),
+});
+
+const runMessage = z.object({
+  type: z.literal('run'),
+  /** The module that defines the task. */
+  file: z.string(),
+  task: z.string(),
+  run: runInfo,
+  payload: json.exactOptional(),
+  /** The worker is taken for dead, or frozen, when it has not been heard for so long. Milliseconds. */
+  silenceMs: z.number(),
+  /** From then on the handler has this long to end. Milliseconds. */
+  killAfterMs: z.number(),
+});
+
+/** To the process. */
+export const toProcess = z.discriminatedUnion('type', [
+  runMessage,
+  /** `reason` is an `AbortReason`. */
+  z.object({ type: z.literal('abort'), reason: z.string() }),
+  /** The worker lives. */
+  z.object({ type: z.literal('alive') }),
+]);
+
+const runError: z.ZodType<RunError> = z.object({
+  name: z.string(),
+  message: z.string(),
+  stack: z.string().exactOptional(),
+  fields: z.record(z.string(), json).exactOptional(),
+  get cause() {
+    return runError.exactOptional();
+  },
+});
+
+const outcome: z.ZodType<HandlerOutcome> = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('succeeded'), output: json.exactOptional(), exitCode: z.int().exactOptional() }),
+  z.object({
+    status: z.literal('failed'),
+    error: runError,
+    exitCode: z.int().exactOptional(),
+    retry: z.union([z.literal('never'), z.object({ at: z.date() })]).exactOptional(),
+    work: z.enum(['not_begun', 'cut_off']).exactOptional(),
+    seen: z.string().exactOptional(),
+  }),
+  z.object({ status: z.literal('skipped'), reason: z.string() }),
+]);
+
+const progress = z.object({ done: z.number(), total: z.number().nullable(), note: z.string().nullable() });
+
+/** From the process. */
+export const fromProcess = z.discriminatedUnion('type', [
+  /** It has started and takes runs. */
+  z.object({ type: z.literal('ready') }),
+  /** Its event loop turns. */
+  z.object({ type: z.literal('beat') }),
+  z.object({ type: z.literal('log'), text: z.string() }),
+  /** The handler says that it lives, and perhaps how far it is. */
+  z.object({ type: z.literal('report'), progress: progress.nullable() }),
+  /** The end of the run. Not `clean`: something went wrong outside the handler's promise, so nothing else should run here. */
+  z.object({ type: z.literal('outcome'), outcome, clean: z.boolean() }),
+]);
+
+export type RunOrder = z.output<typeof runMessage>;
+export type ToProcess = z.output<typeof toProcess>;
+export type FromProcess = z.output<typeof fromProcess>;
+
+/** Time between two beats, and two signs of life of the worker, while there is a run. */
+export const BEAT_MS = 500;

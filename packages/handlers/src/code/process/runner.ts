@@ -1,0 +1,150 @@
+import { formatSpan, type HandlerOutcome, SECOND, systemClock } from '@escapement/core';
+import { isTaskModule, runTask, type TaskModule } from '@escapement/sdk';
+import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
+import { loadTaskModules } from '../load-task-modules.ts';
+import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from '../run-scope.ts';
+import { divertConsole } from './console-output.ts';
+import { LogSender } from './log-sender.ts';
+import { BEAT_MS, type FromProcess, type RunOrder, toProcess } from './protocol.ts';
+import { Reporter } from './reporter.ts';
+
+/**
+ * The program of a process for handlers: runs one attempt after the other, as its worker orders. It ends with the
+ * channel to its worker, and after any run that went wrong outside its handler's promise.
+ */
+
+interface Current {
+  readonly scope: RunScope;
+  readonly output: RunOutput;
+  readonly sender: LogSender;
+  readonly reporter: Reporter;
+  readonly controller: AbortController;
+  /** Beats since the worker was last heard. */
+  silentBeats: number;
+  /** It has its outcome. */
+  over: boolean;
+}
+
+/** How long the last words may take. */
+const LAST_WORDS_MS = 1 * SECOND;
+
+const tasks = new Map<string, TaskModule>();
+const sendToWorker = process.send?.bind(process);
+const exit = process.exit.bind(process);
+let current: Current | undefined;
+/** Something of an earlier run is still at work here, and fails. */
+let spoilt = false;
+
+function post(message: FromProcess, sent: () => void = () => undefined): void {
+  // No channel, no worker: `disconnect` ends this process.
+  if (process.connected && sendToWorker) sendToWorker(message, sent);
+}
+
+async function run(order: RunOrder): Promise<void> {
+  const controller = new AbortController();
+  const sender = new LogSender((text, sent) => post({ type: 'log', text }, sent));
+  const output = new RunOutput({ log: sender, maxBytes: DEFAULT_OUTPUT_BYTES });
+  const scope: RunScope = { run: order.run, fail: (outcome) => end(own, outcome, false) };
+  const reporter = new Reporter((progress) => post({ type: 'report', progress }));
+  const own: Current = { scope, output, sender, reporter, controller, silentBeats: 0, over: false };
+  current = own;
+  const beats = setInterval(() => beat(own, order), BEAT_MS);
+  const log = { write: (text: string) => output.writeText(text) };
+  const context = {
+    run: order.run,
+    payload: order.payload,
+    signal: controller.signal,
+    log,
+    heartbeat: () => reporter.heartbeat(),
+    progress: (...report: Parameters<Reporter['progress']>) => reporter.progress(...report),
+  };
+  const task = await load(order);
+  const outcome = isTaskModule(task) ? await inScope(scope, () => runTask(task, context, systemClock)) : task;
+  clearInterval(beats);
+  end(own, outcome, true);
+}
+
+async function load({ file, task: name }: RunOrder): Promise<TaskModule | HandlerOutcome> {
+  const known = tasks.get(file);
+  if (known) return known;
+  const { tasks: found, problems } = await loadTaskModules(file);
+  const task = found[0]?.task;
+  if (!task) return notLoaded(problems[0]?.message ?? `${file} defines no task any more`);
+  if (task.name !== name) return notLoaded(`${file} defines "${task.name}" now, no longer "${name}"`);
+  tasks.set(file, task);
+  return task;
+}
+
+function notLoaded(message: string): HandlerOutcome {
+  return { status: 'failed', error: { name: 'TaskNotLoaded', message }, work: 'not_begun' };
+}
+
+/** Counted in beats, not in time: after a block of this loop the worker has spoken, but nobody has listened yet. */
+function beat(own: Current, { silenceMs, killAfterMs }: RunOrder): void {
+  post({ type: 'beat' });
+  own.silentBeats += 1;
+  if (own.silentBeats !== Math.ceil(silenceMs / BEAT_MS)) return;
+  own.output.note(`the worker has not been heard for ${formatSpan(silenceMs)}: stopping`);
+  own.controller.abort('lease_lost');
+  setTimeout(() => exit(1), killAfterMs);
+}
+
+/** The first end counts. False: there was one. */
+function end(own: Current, outcome: HandlerOutcome, clean: boolean): boolean {
+  if (own.over) return false;
+  own.over = true;
+  own.reporter.end();
+  own.output.end();
+  void own.sender.flushed().then(() => finish(outcome, clean && !spoilt));
+  return true;
+}
+
+function finish(outcome: HandlerOutcome, clean: boolean): void {
+  current = undefined;
+  if (clean) return post({ type: 'outcome', outcome, clean });
+  post({ type: 'outcome', outcome, clean }, () => exit(1));
+  setTimeout(() => exit(1), LAST_WORDS_MS);
+}
+
+function onStray(thrown: unknown, kind: 'error' | 'rejection'): void {
+  const outcome = outcomeOfStray(thrown, kind, systemClock.now());
+  const { message } = outcome.status === 'failed' ? outcome.error : { message: '' };
+  const scope = currentScope();
+  if (!current) return exit(1);
+  if (scope === undefined || scope === current.scope) current.scope.fail(outcome);
+  else {
+    // Not this run's fault: it may end here, but it is the last one.
+    spoilt = true;
+    current.output.note(`run ${scope.run.id} of ${scope.run.taskName}, which ended here before: ${message}`);
+  }
+}
+
+/** There is no time to wait for anything: what the channel does not take at once is lost. */
+function exitWithWord(code?: number | string | null): never {
+  const exitCode = exitCodeOf(code);
+  if (current && !current.over) {
+    current.over = true;
+    current.output.end();
+    current.sender.sendAll();
+    post({ type: 'outcome', outcome: outcomeOfExit(exitCode), clean: false });
+  }
+  return exit(exitCode);
+}
+
+process.on('message', (message: unknown) => {
+  const parsed = toProcess.safeParse(message);
+  if (!parsed.success) return;
+  if (current) current.silentBeats = 0;
+  if (parsed.data.type === 'run') void run(parsed.data);
+  if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
+});
+// Between two runs there is nobody to hear it.
+divertConsole((text) => current?.output.writeText(text));
+process.on('disconnect', () => exit(1));
+process.on('uncaughtException', (error) => onStray(error, 'error'));
+process.on('unhandledRejection', (error) => onStray(error, 'rejection'));
+process.exit = exitWithWord;
+// The channel is not the handlers': a package that looks for it would speak into it, or close it.
+for (const own of ['send', 'disconnect']) Reflect.deleteProperty(process, own);
+process.channel?.ref();
+post({ type: 'ready' });

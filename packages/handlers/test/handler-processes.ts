@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { HandlerOutcome, Json } from '@escapement/core';
+import { createHandlers, type HandlerEvent, type HandlersOptions, loadTaskModules } from '@escapement/handlers';
+import { afterAll } from 'vitest';
+import { type Recorded, record } from './context.ts';
+
+const folder = fileURLToPath(new URL('fixtures/bad', import.meta.url));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+export interface Started extends Recorded<{ type: 'code'; name: string }> {
+  outcome: Promise<HandlerOutcome>;
+}
+
+/** The tasks of `fixtures/bad`, each run in processes as a worker would. */
+export async function badHandlers(options: Partial<HandlersOptions> = {}) {
+  const { tasks } = await loadTaskModules(folder);
+  const events: HandlerEvent[] = [];
+  const handlers = createHandlers({
+    tasks,
+    shell: { allow: false, workerEnv: {} },
+    secrets: () => undefined,
+    execArgv: ['--conditions=@escapement/source', '--import', tsx],
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  afterAll(() => handlers.stop());
+  return {
+    ...handlers,
+    events,
+    run(name: string, payload?: Json): Started {
+      const definition = tasks.find(({ task }) => task.name === name)?.task.toDefinition();
+      if (definition?.handler.type !== 'code') throw new Error(`no task ${name}`);
+      const recorded = record(definition.handler, payload);
+      const handler = handlers.lookup(definition.handler);
+      if (!handler) throw new Error(`no handler for ${name}`);
+      return { ...recorded, outcome: handler(recorded.context) };
+    },
+  };
+}
