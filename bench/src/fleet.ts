@@ -50,20 +50,31 @@ export function createFleet(servers: BenchServers, options: BenchFleetOptions): 
     handlers: () => options.handler,
     concurrency: options.concurrency,
   });
-  let scheduler: ChildProcess | undefined;
+  let stopScheduler: (() => Promise<void>) | undefined;
   return {
     db,
     async start() {
       await worker.start();
-      scheduler = fork(new URL('./scheduler-process.ts', import.meta.url), [servers.databaseUrl, servers.redisUrl]);
-      await once(scheduler, 'message');
+      stopScheduler = await startScheduler(servers);
     },
     async stop() {
-      scheduler?.disconnect();
-      if (scheduler) await once(scheduler, 'exit');
+      await stopScheduler?.();
       await worker.stop(1000);
       await db.close();
     },
+  };
+}
+
+/** A scheduler in a process of its own; the function stops it. */
+export async function startScheduler(servers: BenchServers): Promise<() => Promise<void>> {
+  const scheduler: ChildProcess = fork(new URL('./scheduler-process.ts', import.meta.url), [
+    servers.databaseUrl,
+    servers.redisUrl,
+  ]);
+  await once(scheduler, 'message');
+  return async () => {
+    scheduler.disconnect();
+    await once(scheduler, 'exit');
   };
 }
 

@@ -2,6 +2,7 @@ const BENCHMARKS: Record<string, () => Promise<{ run(args: readonly string[]): P
   'next-fire': () => import('./next-fire.ts'),
   lateness: () => import('./lateness.ts'),
   pipeline: () => import('./pipeline.ts'),
+  recovery: () => import('./recovery.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

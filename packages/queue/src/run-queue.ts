@@ -37,7 +37,10 @@ export interface RunQueueOptions {
 }
 
 /** Jobs of one pipeline: long ones hold up other commands, short ones cost round trips. */
-const CHUNK = 250;
+const CHUNK = 500;
+
+/** Pipelines at once: while Redis works on one, the next is written. */
+const IN_FLIGHT = 2;
 
 /** Nobody reads BullMQ's event streams here; keep them short. */
 const MAX_EVENTS = 100;
@@ -77,13 +80,17 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
     async add(jobs) {
       const sinceMs = clock.monotonicMs();
       const results = new Map<RunJob, AddResult>();
+      const left = chunksByPool(jobs).values();
       let away: AddResult | undefined;
-      for (const [pool, chunk] of chunksByPool(jobs)) {
-        const added = away ? [] : await addChunk(pool, chunk, sinceMs);
-        // With Redis away each further chunk would cost its time limit.
-        away ??= added.find(isUnreachable);
-        for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? away ?? notStored(job));
-      }
+      const addInTurn = async () => {
+        for (const [pool, chunk] of left) {
+          const added = away ? [] : await addChunk(pool, chunk, sinceMs);
+          // With Redis away each further chunk would cost its time limit.
+          away ??= added.find(isUnreachable);
+          for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? away ?? notStored(job));
+        }
+      };
+      await Promise.all(Array.from({ length: IN_FLIGHT }, addInTurn));
       return jobs.map((job) => results.get(job) ?? notStored(job));
     },
     present: (refs) => present(connection, refs),

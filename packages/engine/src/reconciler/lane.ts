@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SECOND } from '@escapement/core';
+import { addDrift, type Clock, type DriftCounts, SECOND } from '@escapement/core';
 import { createLoop, type Service } from '@escapement/service';
 import { type Database, holdGate, leaveGate, recordDrift } from '@escapement/store';
 import type { Emit } from '../events.ts';
@@ -13,6 +13,7 @@ const HOLD_MS = 15 * SECOND;
 
 export interface LaneOptions {
   db: Database;
+  clock: Clock;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -22,14 +23,25 @@ export interface LaneOptions {
  * stays shut for the others. If it lapses all the same two may heal at once, which does no harm.
  */
 export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
-  const { db, emit, onError } = options;
+  const { db, clock, emit, onError } = options;
   const holder = randomUUID();
+  let found: DriftCounts = {};
+  let toldMs = Number.NEGATIVE_INFINITY;
+
+  /** Passes that follow one another at once are told of together, once a second. */
+  async function tell(more: boolean): Promise<void> {
+    const counts = found;
+    if (Object.keys(counts).length === 0 || (more && clock.monotonicMs() - toldMs < EVERY_MS)) return;
+    found = {};
+    toldMs = clock.monotonicMs();
+    emit({ event: 'drift', counts });
+    await recordDrift(db, counts);
+  }
 
   async function pass(): Promise<boolean> {
     const { counts, more } = await healAll(steps, onError);
-    if (Object.keys(counts).length === 0) return more;
-    emit({ event: 'drift', counts });
-    await recordDrift(db, counts);
+    found = addDrift(found, counts);
+    await tell(more);
     return more;
   }
 

@@ -6,7 +6,7 @@ import type { Healed, HealingStep } from './step.ts';
 /** Rows of a pass as long as nothing is wrong: 1,000 cost Redis and Postgres about 3 ms each. */
 const CALM_BATCH = 1000;
 /** Rows of a pass under a doubt. */
-const BATCH = 2000;
+const BATCH = 5000;
 
 export interface MissingJobsOptions extends PutBackOptions {
   db: Database;

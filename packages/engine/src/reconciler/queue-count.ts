@@ -1,6 +1,7 @@
 import { type Clock, SECOND } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { countQueued, type Database, raiseDoubt } from '@escapement/store';
+import type { QueueWatch } from './queue-watch.ts';
 import { type HealingStep, NOTHING } from './step.ts';
 
 const EVERY_MS = 5 * SECOND;
@@ -20,7 +21,11 @@ export interface QueueCount {
 }
 
 /** Compares how many jobs there are with how many there should be, for what no mark tells: a queue emptied by hand. */
-export function createQueueCount({ db, queue, clock }: QueueCountOptions, onExcess: () => void): QueueCount {
+export function createQueueCount(
+  { db, queue, clock }: QueueCountOptions,
+  watch: QueueWatch,
+  onExcess: () => void,
+): QueueCount {
   let countedMs = Number.NEGATIVE_INFINITY;
   let pools: string[] = [];
 
@@ -33,6 +38,8 @@ export function createQueueCount({ db, queue, clock }: QueueCountOptions, onExce
       const jobs = waiting + delayed + active;
       return { short: queued - jobs, over: jobs - queued - running };
     });
+    // Under a doubt all is compared already.
+    if (watch.doubt !== undefined) return;
     if (surplus.some(({ short }) => short > TOLERANCE)) await raiseDoubt(db);
     if (surplus.some(({ over }) => over > TOLERANCE)) onExcess();
   }

@@ -32,7 +32,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
 /** What needs Redis too. What is overdue comes first. */
 function queueSteps(options: ReconcilerOptions): HealingStep[] {
   const watch = createQueueWatch(options);
-  const count = createQueueCount(options, () => extra.hurry());
+  const count = createQueueCount(options, watch, () => extra.hurry());
   const extra = extraJobsStep(options, watch, count.pools);
   return [
     watch.step,
