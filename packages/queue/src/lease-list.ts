@@ -1,7 +1,6 @@
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { leaseKey, leaseKeyBase, parseLeaseKey } from './keys.ts';
 import { type LeaseHolder, ownerText, parseHolder } from './lease-holder.ts';
-import { leaseScripts } from './lease-scripts.ts';
 
 export interface LeaseInRedis extends LeaseHolder {
   key: string;
@@ -46,8 +45,14 @@ export async function scanLeases(connection: RedisConnection, cursor: string, ke
 export async function endLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
   const { client } = openOf(connection);
   const redisKey = leaseKey(connection.namespace, lease.key, lease.slot);
-  return (await answered(connection, leaseScripts(client).release(redisKey, ownerText(lease)))) === 1;
+  // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
+  return (await answered(connection, client.eval(END, 1, redisKey, ownerText(lease)))) === 1;
 }
+
+const END = `
+local holder = redis.call('GET', KEYS[1])
+if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
 
 async function readLease(connection: RedisConnection, redisKey: string): Promise<LeaseInRedis | undefined> {
   const { client } = openOf(connection);

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { parseInfo } from './inspect.ts';
 import { markerKey, parseRunJobId, poolBase, runJobId } from './keys.ts';
@@ -43,15 +42,14 @@ const CHUNK = 250;
 export function createQueueContents(connection: RedisConnection): QueueContents {
   const { client } = openOf(connection);
   const { namespace } = connection;
-  client.defineCommand('escJobPlaces', { numberOfKeys: 4, lua: PLACES });
 
   async function placesIn(pool: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
     const base = poolBase(namespace, pool);
     const keys = [`${base}:`, `${base}:wait`, `${base}:active`, `${base}:delayed`];
     const ids = refs.map(({ runId, dispatch }) => runJobId(runId, dispatch));
-    const { escJobPlaces } = client as Redis & Commands;
-    const replies = await answered(connection, escJobPlaces.call(client, ...keys, ...ids));
-    return replies.map(toPlace);
+    // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
+    const replies = await answered(connection, client.eval(PLACES, keys.length, ...keys, ...ids));
+    return Array.isArray(replies) ? replies.map((reply) => toPlace(String(reply))) : [];
   }
 
   return {
@@ -114,11 +112,6 @@ for i, id in ipairs(ARGV) do
   end
 end
 return places`;
-
-/** What `defineCommand` adds to a client; ioredis has no types for it. */
-interface Commands {
-  escJobPlaces(...args: string[]): Promise<string[]>;
-}
 
 function toPlace(reply: string): JobPlace {
   const [at = '', value = ''] = reply.split(' ');

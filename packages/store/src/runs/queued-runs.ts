@@ -29,7 +29,7 @@ export async function overdueRuns(
 ): Promise<DispatchableRun[]> {
   const rows = await query<QueuedRow>(
     db.hot,
-    'overdue_runs',
+    'queued_and_overdue',
     `SELECT id, scheduled_for, pool, due_at, dispatch FROM run
      WHERE namespace = $1 AND state = 'queued' AND due_at < now() - $2 * interval '1 ms'
      ORDER BY due_at, id LIMIT $3`,
