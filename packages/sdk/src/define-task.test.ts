@@ -23,6 +23,16 @@ describe('defineTask', () => {
     });
   });
 
+  test('says where it runs, and with how much memory', () => {
+    const handlerOf = (options: { isolation?: 'process' | 'inline'; memoryLimitMb?: number }) =>
+      defineTask({ name: 'isolated', run: () => 1, ...options }).toDefinition().handler;
+    expect(handlerOf({ memoryLimitMb: 64 })).toEqual({ type: 'code', name: 'isolated', memoryLimitMb: 64 });
+    expect(handlerOf({ isolation: 'inline' })).toEqual({ type: 'code', name: 'isolated', isolation: 'inline' });
+    expect(() => handlerOf({ isolation: 'inline', memoryLimitMb: 64 })).toThrow(
+      /memoryLimitMb: a limit needs a process of the task's own/,
+    );
+  });
+
   test('infers payload and output', () => {
     const task = defineTask({
       name: 'typed',

@@ -36,7 +36,7 @@ export interface AttemptResult {
 /** One attempt in a process: the order, its abort, watch over loop and memory, its end. Never rejects. */
 export async function attempt(process: HandlerProcess, options: AttemptOptions): Promise<AttemptResult> {
   const { context, output } = options;
-  await process.ready;
+  await Promise.race([process.ready, aborted(context.signal)]);
   if (process.hasEnded) return { outcome: notStarted(await process.ended), clean: false };
   if (context.signal.aborted) return { outcome: notBegun(context.signal), clean: true };
   const watch = new Watch(process, options);
@@ -57,6 +57,13 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
   process.release();
   if (!result.clean) process.kill();
   return result;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function passOn(progress: Progress | null, context: AttemptOptions['context']): void {
