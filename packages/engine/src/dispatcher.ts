@@ -11,7 +11,7 @@ const MARK_BATCH = 500;
 export interface DispatcherOptions {
   db: Database;
   queue: RunQueue;
-  /** Postgres' clock; null while it is not known: nothing is dispatched. */
+  /** Postgres' clock; null while it is not known, or ours is off: nothing is dispatched. */
   databaseNow: () => Date | null;
   /** Runs due within it are dispatched. Milliseconds. */
   horizonMs: number;
@@ -53,6 +53,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function runOnce(): Promise<number> {
+    if (!options.databaseNow()) return WAIT_MS;
     const runs = await dispatchableRuns(db, { horizonMs: options.horizonMs, limit: BATCH });
     const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));
     for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));

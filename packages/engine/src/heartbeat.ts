@@ -1,10 +1,15 @@
-import type { Clock } from '@escapement/core';
+import { type Clock, MINUTE } from '@escapement/core';
 import { createLoop, type Service } from '@escapement/service';
 import { beat, type Database, endProcess, type ProcessInfo } from '@escapement/store';
+import { createDatabaseClock } from './database-clock.ts';
 import type { Emit } from './events.ts';
 
-/** Time between two beats. */
-export const BEAT_MS = 2000;
+/** Time between two beats at most; less where a lease is so short that two of them would not fit. */
+const BEAT_MS = 2000;
+/** How soon a clock that was set is noticed, and a beat that is overdue. */
+const WATCH_MS = 250;
+/** A clock that stays off is told of again after this time. */
+const REMIND_MS = 5 * MINUTE;
 
 export interface HeartbeatOptions {
   db: Database;
@@ -38,35 +43,35 @@ export interface Heartbeat extends Service {
 /** Says every two seconds that the process lives and which runs it holds, and measures the clock on the way. */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { db, process, clock, emit, overdueMs } = options;
-  let offsetMs: number | null = null;
-  let clockWasOk = true;
+  const database = createDatabaseClock(clock, options.maxClockOffsetMs);
+  const beatMs = Math.min(BEAT_MS, overdueMs / 3);
+  let toldOffMs: number | null = null;
   let lastSentMs: number | null = null;
   let steadySinceMs: number | null = null;
   let saidOverdue = false;
   let watch: NodeJS.Timeout | undefined;
 
-  function clockOk(): boolean {
-    return offsetMs !== null && Math.abs(offsetMs) <= options.maxClockOffsetMs;
-  }
-
-  function measure(now: Date, localBefore: number, roundTripMs: number): void {
-    offsetMs = Math.round(localBefore + roundTripMs / 2 - now.getTime());
-    if (clockOk() !== clockWasOk) {
-      clockWasOk = clockOk();
-      if (clockWasOk) emit({ event: 'clock_ok', offsetMs });
-      else emit({ event: 'clock_off', offsetMs, maxMs: options.maxClockOffsetMs });
+  function checkClock(): void {
+    const offsetMs = database.offsetMs();
+    if (offsetMs === null) return;
+    if (database.ok()) {
+      if (toldOffMs !== null) emit({ event: 'clock_ok', offsetMs });
+      toldOffMs = null;
+    } else if (toldOffMs === null || clock.monotonicMs() - toldOffMs >= REMIND_MS) {
+      toldOffMs = clock.monotonicMs();
+      emit({ event: 'clock_off', offsetMs, maxMs: options.maxClockOffsetMs });
     }
   }
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const localBefore = clock.now().getTime();
-    const { now } = await beat(db, process, { held: options.held(), clockOffsetMs: offsetMs });
-    measure(now, localBefore, clock.monotonicMs() - sentMs);
+    const { now } = await beat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
+    database.measure(now, sentMs, clock.monotonicMs());
+    checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;
     saidOverdue = false;
-    return BEAT_MS;
+    return beatMs;
   }
 
   function fresh(): boolean {
@@ -89,14 +94,17 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     runOnce,
     onError: options.onError,
     clock,
-    backoff: { minMs: 250, maxMs: BEAT_MS },
+    backoff: { minMs: Math.min(250, beatMs), maxMs: beatMs },
   });
 
   return {
     ...loop,
     start() {
       loop.start();
-      watch ??= setInterval(checkOverdue, 250);
+      watch ??= setInterval(() => {
+        checkClock();
+        checkOverdue();
+      }, WATCH_MS);
       watch.unref();
     },
     async stop() {
@@ -105,9 +113,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       await loop.stop();
       await endProcess(db, process.id).catch(options.onError);
     },
-    databaseNow: () => (offsetMs === null ? null : new Date(clock.now().getTime() - offsetMs)),
-    offsetMs: () => offsetMs,
-    clockOk,
+    databaseNow: database.now,
+    offsetMs: database.offsetMs,
+    clockOk: database.ok,
     steadyMs: () => (fresh() && steadySinceMs !== null ? clock.monotonicMs() - steadySinceMs : 0),
     fresh,
   };

@@ -65,6 +65,7 @@ export function createPlanner(options: PlannerOptions): Loop {
     const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit });
     const planned = due.now ? await planAll(due.tasks, due.now) : 0;
     await notePlannerPass(db, options.processId);
+    options.onPass();
     if (due.tasks.length > 0)
       emit({
         event: 'planned',
@@ -121,7 +122,7 @@ export function createPlanner(options: PlannerOptions): Loop {
     }
   }
 
-  return createLoop({ name: 'planner', runOnce, onError: options.onError, onPass: options.onPass, minWaitMs: 20 });
+  return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
 }
 
 /** The rows of a task up to the horizon and where it moves; undefined where there is nothing to write. */

@@ -53,14 +53,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     held: () => [],
     overdueMs: options.leaseMs,
   });
-  const shared = { ...options, queue, databaseNow: heartbeat.databaseNow };
+  const shared = { ...options, queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;
-  const dispatcher = createDispatcher(shared);
+  const dispatcher = createDispatcher({
+    ...shared,
+    // BullMQ counts delays by this process' own clock.
+    databaseNow: () => (heartbeat.clockOk() ? heartbeat.databaseNow() : null),
+  });
   const planner = createPlanner({
-    ...options,
+    ...shared,
     dispatcher,
     processId: options.process.id,
-    mayWork: heartbeat.clockOk,
     onPass: () => {
       plannedMs = clock.monotonicMs();
     },
@@ -69,6 +72,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...shared,
     contents: createQueueContents(connection),
     leases,
+    databaseNow: heartbeat.databaseNow,
     definitions: createDefinitions(db),
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,

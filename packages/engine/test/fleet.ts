@@ -53,6 +53,7 @@ export async function testFleet() {
       definitions,
       contents,
       leases: connection,
+      mayWork: () => true,
       steadyMs: () => LEASE_MS,
       deadMs: LEASE_MS,
     });

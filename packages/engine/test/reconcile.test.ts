@@ -62,6 +62,7 @@ it('adds again with the delay that is left once the queue has answered', async (
     definitions: createDefinitions(fleet.db),
     clock: systemClock,
     databaseNow: () => new Date(nowMs),
+    mayWork: () => true,
     steadyMs: () => 0,
     deadMs: 10 * SECOND,
     contents: fleet.contents,

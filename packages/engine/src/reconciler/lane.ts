@@ -14,6 +14,8 @@ const HOLD_MS = 15 * SECOND;
 export interface LaneOptions {
   db: Database;
   clock: Clock;
+  /** Whether this process' clock may be trusted with work; else another replica has to. */
+  mayWork: () => boolean;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -23,7 +25,7 @@ export interface LaneOptions {
  * stays shut for the others. If it lapses all the same two may heal at once, which does no harm.
  */
 export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
-  const { db, clock, emit, onError } = options;
+  const { db, clock, mayWork, emit, onError } = options;
   const holder = randomUUID();
   let found: DriftCounts = {};
   let toldMs = Number.NEGATIVE_INFINITY;
@@ -46,6 +48,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
   }
 
   async function runOnce(): Promise<number> {
+    if (!mayWork()) return EVERY_MS;
     if (!(await holdGate(db, { name, holder, everyMs: EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
     let more = false;
     try {
