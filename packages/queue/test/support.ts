@@ -7,9 +7,11 @@ import {
   type LeaseKeeper,
   type LeaseKeeperOptions,
   type LeaseRequest,
+  type RedisServer,
   type RunConsumer,
   type RunConsumerOptions,
   type RunJob,
+  type RunQueue,
   type RunQueueOptions,
   type RunRef,
 } from '@escapement/queue';
@@ -116,5 +118,51 @@ export async function renewals(client: Redis, times: number): Promise<void> {
     if (leftMs > before) seen += 1;
     before = leftMs;
     expect(seen).toBeGreaterThanOrEqual(times);
+  });
+}
+
+/** Queue, worker and lease keeper on one Redis. */
+export interface TestFleet {
+  queue: RunQueue;
+  keeper: LeaseKeeper;
+  /** The runs that were executed, in order. */
+  executed: string[];
+  /** What all of them reported. */
+  errors: Error[];
+}
+
+export function aFleet(server: RedisServer): TestFleet {
+  const executed: string[] = [];
+  const errors: Error[] = [];
+  const onError = (error: Error) => void errors.push(error);
+  const redis = { ...server, namespace: 'test', onError, commandTimeoutMs: 1000 };
+  const connection = connectRedis(redis);
+  const keeper = createLeaseKeeper({ redis, leaseMs: 3000, onError });
+  const consumer = createRunConsumer({
+    redis,
+    pools: ['default'],
+    concurrency: 5,
+    onError,
+    execute: async ({ runId }) => void executed.push(runId),
+  });
+  consumer.start();
+  onTestFinished(async () => {
+    await Promise.all([consumer.close(500), keeper.close()]);
+    await connection.close();
+  });
+  return { queue: createRunQueue(connection), keeper, executed, errors };
+}
+
+/** A run goes through the queue, a lease is taken and given back, and the renewing thread has its connection. */
+export async function runsThrough({ queue, keeper, executed }: TestFleet): Promise<void> {
+  const run = aRun();
+  await eventually(async () => {
+    await queue.add([run]);
+    expect(executed).toContain(run.runId);
+  });
+  await keeper.ready;
+  await eventually(async () => {
+    const lease = await heldLease(keeper, aRequest({ key: run.runId, runId: run.runId }));
+    await lease.release();
   });
 }

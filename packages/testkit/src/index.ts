@@ -1,3 +1,4 @@
+export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
 export {

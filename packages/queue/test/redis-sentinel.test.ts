@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectRedis } from '@escapement/queue';
+import { startRedis } from '@escapement/servers';
+import { testServers } from '@escapement/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownRedis } from './redis-server.ts';
+import { aFleet, aRequest, aRun, eventually, heldLease, runsThrough } from './support.ts';
+
+/** A sentinel that fails over by itself, after half a second. */
+async function startSentinel(primaryPort: number): Promise<number> {
+  const { home, redisProgram } = testServers();
+  const dir = join(home, `sentinel-${randomUUID()}`);
+  const [config, program] = [`${dir}/sentinel.conf`, `${dir}/program`];
+  await mkdir(dir);
+  await writeFile(
+    config,
+    `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1
+sentinel down-after-milliseconds mymaster 500
+sentinel failover-timeout mymaster 3000
+`,
+  );
+  // It needs its file, which has to come before all other arguments.
+  await writeFile(program, `#!/bin/sh\nexec '${redisProgram}' '${config}' "$@"\n`, { mode: 0o755 });
+  const server = await startRedis(program, { dir, port: 0, ephemeral: true, settings: ['--sentinel'] });
+  onTestFinished(() => server.crash());
+  return server.port;
+}
+
+test('queue, worker and leases go on with the new primary when the old one dies', async () => {
+  const primary = await ownRedis();
+  const port = Number(new URL(primary.url).port);
+  const replica = await ownRedis(`--replicaof 127.0.0.1 ${port}`);
+  await eventually(async () => expect(await replica.client.info('replication')).toContain('master_link_status:up'));
+  const sentinel = await startSentinel(port);
+  const fleet = aFleet({
+    url: 'redis://mymaster/0',
+    // The first one is not there: the next is asked.
+    sentinels: { addresses: [1, sentinel].map((at) => ({ host: '127.0.0.1', port: at })) },
+  });
+  await runsThrough(fleet);
+  const lease = await heldLease(fleet.keeper, aRequest({ key: 'held' }));
+  await eventually(async () => expect(await replica.client.exists('esc:{test:held}:lease:1')).toBe(1));
+  await primary.kill();
+  const run = aRun();
+  await eventually(async () => {
+    await fleet.queue.add([run]);
+    expect(fleet.executed).toContain(run.runId);
+  }, 12_000);
+  expect(await replica.client.role()).toContain('master');
+  // The lease lives on if it is younger than the failover, and is told as lost if not; a new one can be had.
+  if (!lease.isValid()) await eventually(() => expect(lease.lost.aborted).toBe(true));
+  await runsThrough(fleet);
+});
+
+test('sentinels that do not know the name, or are all away, are told as what they are', async () => {
+  const primary = await ownRedis();
+  const sentinel = await startSentinel(Number(new URL(primary.url).port));
+  const why = async (name: string, port: number) => {
+    const sentinels = { addresses: [{ host: '127.0.0.1', port }] };
+    const connection = connectRedis({ url: `redis://${name}`, sentinels, namespace: 'test', commandTimeoutMs: 500 });
+    onTestFinished(() => connection.close());
+    return await connection.ping().then(String, String);
+  };
+  expect(await why('mymaster', 1)).toMatch(/sentinels 127.0.0.1:1\) does not answer: .*sentinels are unreachable/);
+  expect(await why('nobody', sentinel)).toMatch(/redis:\/\/nobody .* does not answer/);
+});
