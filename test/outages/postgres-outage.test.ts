@@ -1,0 +1,37 @@
+import { migrate } from '@escapement/store';
+import { ownPostgres, ownRedis, testRedis } from '@escapement/testkit';
+import { test } from 'vitest';
+import { startPair } from './outage.ts';
+
+async function ownDatabase() {
+  const postgres = await ownPostgres();
+  await migrate(postgres.url);
+  return postgres;
+}
+
+test.concurrent('with Postgres dead no process logs, grows or lingers beyond the bounds', {
+  timeout: 120_000,
+}, async () => {
+  const postgres = await ownDatabase();
+  const pair = await startPair(postgres.url, (await testRedis()).url);
+  await postgres.crash();
+  await pair.endureAndStop(4000);
+});
+
+test.concurrent('with both dead no process logs, grows or lingers beyond the bounds', {
+  timeout: 120_000,
+}, async () => {
+  const [postgres, redis] = await Promise.all([ownDatabase(), ownRedis()]);
+  const pair = await startPair(postgres.url, redis.url);
+  await Promise.all([postgres.crash(), redis.crash()]);
+  await pair.endureAndStop(4000);
+});
+
+test.concurrent('with Postgres frozen no process logs, grows or lingers beyond the bounds', {
+  timeout: 120_000,
+}, async () => {
+  const postgres = await ownDatabase();
+  const pair = await startPair(postgres.url, (await testRedis()).url);
+  postgres.freeze();
+  await pair.endureAndStop(4000);
+});
