@@ -56,6 +56,16 @@ test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
 
+test('each command and option of the command line is in docs/cli.md or docs/crontab.md', () => {
+  const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
+  const documented = `${read('docs/cli.md')}\n${read('docs/crontab.md')}`;
+  const commands = finds(sources, /\.command\('([a-z]+)'\)/g).filter(
+    (name) => !new RegExp(`\\b${name}\\b`).test(documented),
+  );
+  const options = finds(sources, /ption\(\s*'(?:-[a-z], )?(--[a-z-]+)/g).filter((name) => !documented.includes(name));
+  expect([...commands, ...options]).toEqual([]);
+});
+
 test('the diagram of states shows the legal moves, and no other', () => {
   const drawn = finds(read('docs/architecture.md'), /^ {2}([a-z_]+ --> [a-z_]+)$/gm).filter((move) =>
     RUN_STATES.some((state) => move.startsWith(`${state} `)),

@@ -8,7 +8,7 @@ export interface RunInfo {
   namespace: string;
   taskName: string;
   origin: RunOrigin;
-  /** The instant the run was due by its schedule; for a run by hand, when it was triggered. */
+  /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A re-run has that of its original. */
   scheduledFor: Date;
   startedAt: Date;
   /** 1 for the first try. */

@@ -11,12 +11,16 @@ import {
   dueTasks,
   ensurePartitions,
   freeDeadSlots,
+  keyRuns,
+  listKeySlots,
   lookUpRuns,
   lostRuns,
   markQueued,
   openDatabase,
   planRuns,
   queuedRuns,
+  redriveRuns,
+  retryRun,
   settleRuns,
   takeNotices,
 } from '../src/index.ts';
@@ -272,6 +276,32 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
   expectIndexed(await plansOf(() => beat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
+
+  const failed = await plansOf(async (round) => {
+    const [run] = await samples('failed', round);
+    await retryRun(db, run?.id ?? '', { who: 'test', reason: null });
+  });
+  expectIndexed(failed, 10);
+  const redriven: number[] = [];
+  const dead = await plansOf(async (round) => {
+    const since = new Date(now.getTime() - (round + 24) * 3_600_000);
+    const until = new Date(since.getTime() + 3_600_000);
+    plans.length = 0;
+    const request = {
+      states: ['failed'] as const,
+      since,
+      until,
+      limit: BATCH,
+      dryRun: false,
+      who: 'test',
+      reason: null,
+    };
+    redriven.push((await redriveRuns(db, request)).redriven.length);
+  });
+  expect(Math.max(...redriven)).toBeGreaterThan(0);
+  expectIndexed(dead, BATCH);
+  expectIndexed(await plansOf((round) => listKeySlots(db, { key: `task-${round}`, limit: 10 })), 10);
+  expectIndexed(await plansOf((round) => keyRuns(db, `task-${round}`, 10)), 10);
 });
 
 const PROCESS = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: [] } as const;

@@ -71,18 +71,25 @@ function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRo
   return { state, taskName, attempt: attempt ?? 0, worker, since };
 }
 
+// The line first, and as a whole: looked up for each slot it would cost a probe of each partition.
 const LIST_KEY_SLOTS = `
-SELECT s.key, s.slot, s.fence, s.run_id, r.state, t.name AS task_name, r.attempt, s.worker, s.since,
-  w.waiting::integer AS waiting, coalesce(r.key_limit, w.key_limit,
-    (SELECT max(d.key_limit) FROM task d WHERE d.namespace = s.namespace AND d.key_template = s.key AND d.deleted_at IS NULL)
+WITH line AS MATERIALIZED (
+  SELECT key, count(*)::integer AS waiting, max(key_limit) AS key_limit FROM run
+  WHERE namespace = $1 AND state = 'waiting' AND ($2::text IS NULL OR key = $2) GROUP BY key
+), picked AS MATERIALIZED (
+  SELECT s.*, coalesce(l.waiting, 0) AS waiting, l.key_limit AS line_limit
+  FROM key_slot s LEFT JOIN line l ON l.key = s.key
+  WHERE s.namespace = $1 AND ($2::text IS NULL OR s.key = $2) AND (NOT $3 OR s.run_id IS NOT NULL OR l.key IS NOT NULL)
+  ORDER BY s.key COLLATE "C", s.slot LIMIT $4
+)
+SELECT p.key, p.slot, p.fence, p.run_id, r.state, t.name AS task_name, r.attempt, p.worker, p.since, p.waiting,
+  coalesce(r.key_limit, p.line_limit,
+    (SELECT max(d.key_limit) FROM task d WHERE d.namespace = p.namespace AND d.key_template = p.key AND d.deleted_at IS NULL)
   ) AS key_limit
-FROM key_slot s
-LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
+FROM picked p
+LEFT JOIN run r ON r.id = p.run_id AND r.scheduled_for = p.run_scheduled_for
 LEFT JOIN task t ON t.id = r.task_id
-CROSS JOIN LATERAL (SELECT count(*) AS waiting, max(q.key_limit) AS key_limit FROM run q
-  WHERE q.namespace = s.namespace AND q.key = s.key AND q.state = 'waiting') w
-WHERE s.namespace = $1 AND ($2::text IS NULL OR s.key = $2) AND (NOT $3 OR s.run_id IS NOT NULL OR w.waiting > 0)
-ORDER BY s.key COLLATE "C", s.slot LIMIT $4`;
+ORDER BY p.key COLLATE "C", p.slot`;
 
 /** A run that has to do with a key and has no slot of it. */
 export interface KeyRun {
@@ -100,9 +107,15 @@ export async function keyRuns(db: Database, key: string, limit: number): Promise
   return await query<KeyRun & { [column: string]: unknown }>(db.pool, 'key_runs', KEY_RUNS, [db.namespace, key, limit]);
 }
 
+const COLUMNS = `r.id AS "runId", t.name AS "taskName", r.state, r.scheduled_for AS "scheduledFor", r.worker,
+  r.started_at AS "startedAt", r.blocked_by AS "blockedBy"`;
+
+// Two questions, each for an index of its own.
 const KEY_RUNS = `
-SELECT r.id AS "runId", t.name AS "taskName", r.state, r.scheduled_for AS "scheduledFor", r.worker,
-  r.started_at AS "startedAt", r.blocked_by AS "blockedBy"
-FROM run r JOIN task t ON t.id = r.task_id
-WHERE r.namespace = $1 AND r.key = $2 AND (r.state = 'waiting' OR r.state = 'running' AND r.slot IS NULL)
-ORDER BY r.state DESC, r.scheduled_for, r.id LIMIT $3`;
+SELECT * FROM (
+  (SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id
+   WHERE r.namespace = $1 AND r.key = $2 AND r.state = 'waiting' ORDER BY r.scheduled_for, r.id LIMIT $3)
+  UNION ALL
+  (SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id
+   WHERE r.namespace = $1 AND r.key = $2 AND r.state = 'running' AND r.slot IS NULL ORDER BY r.scheduled_for, r.id LIMIT $3)
+) runs ORDER BY state DESC, "scheduledFor", "runId" LIMIT $3`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Resolution, type RunState, resolvedReason } from '@escapement/core';
+import { EscapementError, type Resolution, type RunState, resolvedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { rerunTerms } from './rerun-runs.ts';
 import { type FoundRerunnable, findRerunnable } from './retry-run.ts';
@@ -38,7 +38,9 @@ export async function resolveRun(db: Database, runId: string, request: ResolveRe
     const resolved = await tryResolve(db, found, request);
     if (resolved) return resolved;
   }
-  return { kind: 'not_found' };
+  throw new EscapementError('run_races', `run ${runId} or its task kept changing while it was resolved`, {
+    fix: 'try again',
+  });
 }
 
 /** Undefined: run or task has changed since it was read. */

@@ -1,4 +1,4 @@
-import { isRunId, isTerminal, type RunState, scheduledForOf } from '@escapement/core';
+import { EscapementError, isRunId, isTerminal, type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, rerunRuns, rerunTerms, toRerunnable } from './rerun-runs.ts';
 
@@ -38,7 +38,9 @@ export async function retryRun(db: Database, runId: string, request: RetryReques
     const made = await rerunRuns(db, [terms], { sameVersion, once: false, action: 'retry', who, reason });
     if (made.has(runId)) return { kind: 'made', rerunId: terms.rerunId };
   }
-  return { kind: 'not_found' };
+  throw new EscapementError('run_races', `run ${runId} or its task kept changing while it was re-run`, {
+    fix: 'try again',
+  });
 }
 
 export interface FoundRerunnable {
