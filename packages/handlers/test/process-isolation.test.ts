@@ -88,6 +88,12 @@ test('a process that is killed fails its run, and the next one has a new process
   expect(await handlers.run('well-behaved').outcome).toMatchObject({ status: 'succeeded' });
 });
 
+test('a process that died idle costs no run', async () => {
+  const pid = await pidOf(handlers.run('well-behaved').outcome);
+  process.kill(pid, 'SIGKILL');
+  expect(await pidOf(handlers.run('well-behaved').outcome)).not.toBe(pid);
+});
+
 test.each(['log', 'console'])('100 MB of output by %s are capped, and grow no memory', async (way) => {
   const before = process.memoryUsage().rss;
   const { outcome, logged } = handlers.run('floods', way);

@@ -31,25 +31,28 @@ export interface AttemptResult {
   outcome: HandlerOutcome;
   /** Another run may follow in this process. */
   clean: boolean;
+  /** The process has ended without having begun the run, and this is no fault of the run's: another may have it. */
+  gone: boolean;
 }
 
 /** One attempt in a process: the order, its abort, watch over loop and memory, its end. Never rejects. */
 export async function attempt(process: HandlerProcess, options: AttemptOptions): Promise<AttemptResult> {
   const { context, output } = options;
   await Promise.race([process.ready, aborted(context.signal)]);
-  if (process.hasEnded) return { outcome: notStarted(await process.ended), clean: false };
-  if (context.signal.aborted) return { outcome: notBegun(context.signal), clean: true };
+  if (process.hasEnded) return { outcome: notStarted(await process.ended), clean: false, gone: false };
+  if (context.signal.aborted) return { outcome: notBegun(context.signal), clean: true, gone: false };
   const watch = new Watch(process, options);
   const result = await new Promise<AttemptResult>((resolve) => {
     process.begin(options.order, {
       output,
       heard: () => watch.heard(),
       report: (progress) => passOn(progress, context),
-      outcome: (outcome, clean) => resolve({ outcome, clean }),
+      // It may have ended by itself just before it was killed.
+      outcome: (outcome, clean) => resolve({ outcome, clean: clean && !watch.hasKilled, gone: false }),
     });
     watch.start();
     void process.ended.then((ending) =>
-      resolve({ outcome: outcomeOfProcessEnding(ending, watch.forEnding()), clean: false }),
+      resolve({ outcome: outcomeOfProcessEnding(ending, watch.forEnding()), clean: false, gone: watch.isUnheard }),
     );
   });
   watch.stop();
@@ -95,6 +98,7 @@ class Watch {
   /** Ticks of this process' own loop since: a block of the worker is none of the handler's. */
   #silentTicks = 0;
   #saidBlocked = false;
+  #unheard = true;
 
   constructor(process: HandlerProcess, options: AttemptOptions) {
     this.#process = process;
@@ -118,8 +122,18 @@ class Watch {
       this.#options.output.note(`the handler had blocked its event loop for ${formatSpan(this.#silentMs())}`);
       this.#saidBlocked = false;
     }
+    this.#unheard = false;
     this.#silentTicks = 0;
     this.#heardMs = this.#options.clock.monotonicMs();
+  }
+
+  get hasKilled(): boolean {
+    return this.#killed !== undefined;
+  }
+
+  /** Not a sign of the run yet. */
+  get isUnheard(): boolean {
+    return this.#unheard && !this.hasKilled;
   }
 
   forEnding(): EndingContext {

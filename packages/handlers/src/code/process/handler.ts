@@ -16,6 +16,8 @@ import type { RunOrder } from './protocol.ts';
 
 /** Room for the notes about a log that the process has capped already. */
 const NOTES_BYTES = 64 * 1024;
+/** Processes that a run is offered to, where one was gone before it could begin it. */
+const MAX_PROCESSES = 3;
 
 export interface ProcessHandlerOptions {
   pool: ProcessPool;
@@ -34,14 +36,17 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
     if (context.signal.aborted) return notBegun(context.signal);
     const { pool, clock, onEvent } = options;
     const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES + NOTES_BYTES });
-    const process = pool.take({ file: loaded.file, memoryLimitMb });
     const order = orderOf(loaded, context, options);
     const onBlocked = (blockedMs: number) =>
       onEvent({ event: 'loop_blocked', where: 'handler', runs: [context.run.id], blockedMs });
-    const { outcome, clean } = await attempt(process, { order, context, output, clock, onBlocked });
-    pool.giveBack(process, clean);
-    output.end();
-    return outcome;
+    for (let tries = 1; ; tries++) {
+      const process = pool.take({ file: loaded.file, memoryLimitMb });
+      const { outcome, clean, gone } = await attempt(process, { order, context, output, clock, onBlocked });
+      pool.giveBack(process, clean);
+      if (gone && tries < MAX_PROCESSES) continue;
+      output.end();
+      return outcome;
+    }
   };
 }
 

@@ -48,6 +48,8 @@ async function run(order: RunOrder): Promise<void> {
   const reporter = new Reporter((progress) => post({ type: 'report', progress }));
   const own: Current = { scope, output, sender, reporter, controller, silentBeats: 0, over: false };
   current = own;
+  // At once, so that the worker knows that the run has begun.
+  beat(own, order);
   const beats = setInterval(() => beat(own, order), BEAT_MS);
   const log = { write: (text: string) => output.writeText(text) };
   const context = {
