@@ -13,6 +13,7 @@ export * from './heartbeat.ts';
 export * from './notifier.ts';
 export * from './planner.ts';
 export * from './pruner.ts';
+export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';
 export * from './scheduler.ts';
 export * from './tasks.ts';

@@ -16,6 +16,7 @@ import {
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
+import { examineQueue } from './doctor-queue.ts';
 
 export function addDoctor(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
@@ -23,7 +24,8 @@ export function addDoctor(program: Command, context: Context, end: (code: ExitCo
     .description(
       'check servers, settings that lose data, clocks, schedulers, workers; exit code 1 if something is wrong',
     )
-    .action(async () => end(await examine(context)));
+    .option('--queue', 'compare the queue in Redis with the ledger instead; takes some seconds, changes nothing')
+    .action(async ({ queue }: { queue?: true }) => end(await (queue ? examineQueue(context) : examine(context))));
 }
 
 async function examine(context: Context): Promise<ExitCode> {

@@ -1,0 +1,104 @@
+import { EscapementError, SECOND } from '@escapement/core';
+import type { RedisConnection } from '@escapement/queue';
+import { type Database, type DriftFound, readDrift, readPasses } from '@escapement/store';
+import { type Context, configOf, withDatabase } from '../context.ts';
+import { type DriftRow, driftRows } from '../doctor/drift.ts';
+import { DEAD_AFTER_MS } from '../doctor/judge.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { counted, fromNow, inUtc } from '../output/wording.ts';
+import { requireRedis, withRedis } from '../redis.ts';
+import type { CliConfig } from '../servers.ts';
+
+/** Between the two looks: a reconciler makes a pass each second. */
+const BETWEEN_MS = 3 * SECOND;
+/** A reconciler that has not begun a pass for so long is none. */
+const STALE_PASS_MS = 30 * SECOND;
+
+/**
+ * `escapement doctor --queue`: compares queue and ledger twice. Changes nothing. Ends with 1 if a difference outlasts a
+ * pass of the reconciler, none makes passes, or Redis is away.
+ */
+export async function examineQueue(context: Context): Promise<ExitCode> {
+  const config = configOf(context);
+  return await withDatabase(context, async (db) => {
+    const first = await look(db, config, context);
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    const second = await look(db, config, context);
+    const drift = driftRows(first.found, second.found, await readDrift(db));
+    const passes = await readPasses(db);
+    const problems = [...problemsOf(drift), ...passProblems(passes, context), ...awayProblem(second.away)];
+    const json = { ok: problems.length === 0, problems, drift, passes: Object.fromEntries(passes) };
+    print(context, json);
+    return json.ok ? EXIT.ok : EXIT.failed;
+  });
+}
+
+interface Looked {
+  found: DriftFound[];
+  /** Why Redis could not be asked; undefined: it was. */
+  away: EscapementError | undefined;
+}
+
+async function look(db: Database, config: CliConfig, { clock }: Context): Promise<Looked> {
+  const { lookAtLedger, lookAtQueue } = await import('@escapement/engine');
+  const { createQueueContents, createRunQueue } = await import('@escapement/queue');
+  const ledger = await lookAtLedger(db, DEAD_AFTER_MS);
+  try {
+    const servers = requireRedis(config);
+    const compare = (connection: RedisConnection, leases: RedisConnection) =>
+      lookAtQueue({
+        db,
+        clock,
+        leases,
+        queue: createRunQueue(connection),
+        contents: createQueueContents(connection),
+      });
+    const found = await withRedis(servers.queue, config.namespace, async (connection) =>
+      servers.leases === servers.queue
+        ? await compare(connection, connection)
+        : await withRedis(servers.leases, config.namespace, (leases) => compare(connection, leases)),
+    );
+    return { found: [...ledger, ...found], away: undefined };
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    return { found: ledger, away: error };
+  }
+}
+
+function problemsOf(drift: readonly DriftRow[]): string[] {
+  return drift
+    .filter(({ lasting }) => lasting > 0)
+    .map(({ kind, lasting }) => `${counted(lasting, 'difference')} of kind ${kind} outlasted ${BETWEEN_MS / SECOND} s`);
+}
+
+function passProblems(passes: ReadonlyMap<string, Date>, { clock }: Context): string[] {
+  const now = clock.now();
+  if (passes.size === 0) return ['no reconciler has ever made a pass: start a scheduler'];
+  return [...passes]
+    .filter(([, at]) => now.getTime() - at.getTime() > STALE_PASS_MS)
+    .map(([name, at]) => `the last pass of the ${name} was ${fromNow(at, now)}: is a scheduler alive?`);
+}
+
+function awayProblem(away: EscapementError | undefined): string[] {
+  return away ? [`the queue could not be looked at, only the ledger: ${away.message}`] : [];
+}
+
+interface Report {
+  ok: boolean;
+  problems: string[];
+  drift: DriftRow[];
+}
+
+function print({ output }: Context, report: Report): void {
+  output.table(report, report.drift, [
+    { title: 'KIND', value: ({ kind }) => kind },
+    { title: 'NOW', value: ({ found }) => String(found) },
+    { title: 'LASTING', value: ({ lasting }) => String(lasting) },
+    { title: 'EVER HEALED', value: ({ healed }) => String(healed) },
+    { title: 'LAST HEALED', value: ({ healedAt }) => (healedAt ? inUtc(healedAt) : '-') },
+    { title: 'EXAMPLES', value: ({ examples }) => examples.join(', '), wraps: true },
+  ]);
+  if (output.format === 'json') return;
+  for (const problem of report.problems) output.note(`BAD  ${problem}`);
+  if (report.ok) output.note('queue and ledger are equal, but for what is under way');
+}

@@ -1,0 +1,38 @@
+import type { DriftKind } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { DEAD_SLOTS } from '../slots.ts';
+
+/** One difference: the run that is concerned, or `KEY slot N`. */
+export interface DriftFound {
+  kind: DriftKind;
+  subject: string;
+}
+
+/** What the reconciler would put right in the ledger now, but for lost runs; at most `limit` of a kind. Changes nothing. */
+export async function findLedgerDrift(db: Database, limit: number): Promise<DriftFound[]> {
+  const rows = await query<{ kind: DriftKind; subject: string }>(db.pool, 'find_ledger_drift', FIND_LEDGER_DRIFT, [
+    db.namespace,
+    limit,
+  ]);
+  return rows;
+}
+
+const FIND_LEDGER_DRIFT = `
+(SELECT 'cancel_pending' AS kind, id::text AS subject FROM run WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
+ AND state IN ('planned', 'queued', 'waiting', 'retrying', 'held') LIMIT $2)
+UNION ALL
+(SELECT 'late_start', id::text FROM run WHERE namespace = $1 AND start_by < now()
+ AND state IN ('planned', 'queued', 'waiting') AND attempt = 0 LIMIT $2)
+UNION ALL
+(SELECT 'dead_slot', d.key || ' slot ' || d.slot FROM (${DEAD_SLOTS}) d)`;
+
+/** When a pass of each lane of the reconciler last began; by the lane's name. */
+export async function readPasses(db: Database): Promise<Map<string, Date>> {
+  const rows = await query<{ name: string; passed_at: Date }>(
+    db.pool,
+    'read_passes',
+    `SELECT name, passed_at FROM gate WHERE namespace = $1 AND name LIKE '%reconciler' ORDER BY name`,
+    [db.namespace],
+  );
+  return new Map(rows.map((row) => [row.name, row.passed_at]));
+}
