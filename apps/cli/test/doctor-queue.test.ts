@@ -39,9 +39,9 @@ test('a difference that outlasts a pass is told by kind, with the run, and chang
   );
   await pass();
   expect(await examine()).toMatchObject({
-      code: 1,
-      report: { drift: [{ kind: 'extra_job', found: 1, lasting: 1, examples: [runId] }] },
-    });
+    code: 1,
+    report: { drift: [{ kind: 'extra_job', found: 1, lasting: 1, examples: [runId] }] },
+  });
   expect((await runCli(['doctor', '--queue'], { env })).stdout).toMatch(/^extra_job +1 +1 +0 +- +01a1fbb5/m);
 });
 
