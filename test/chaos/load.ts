@@ -84,6 +84,8 @@ function item(name: string, when: When, handler: TaskInput['handler'] | undefine
     schedule: when.schedule,
     overlap: { policy: allowsOverlap ? 'allow' : 'skip' },
     timeoutMs: 30 * SECOND,
+    // Faults are to make runs late, not missed.
+    misfireThresholdMs: 60 * SECOND,
     ...(retry === undefined ? {} : { retry }),
   };
   return { name, key, limit, allowsOverlap, endsAs, maxAttempts, dueAt: when.dueAt, input };

@@ -9,7 +9,7 @@ export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';
 export * from './overlap.ts';
-export * from './plan.ts';
+export * from './plan/index.ts';
 export * from './progress.ts';
 export * from './resolution.ts';
 export * from './run-error.ts';

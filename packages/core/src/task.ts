@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
+import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
@@ -186,6 +187,17 @@ const taskFields = z.strictObject({
   key: z.string().min(1).max(512).optional(),
   /** How many runs of the key may run at once. Default 1. */
   limit: z.int().min(1).max(1000).default(1),
+  /**
+   * An occurrence that has not started so many milliseconds after it was due is a misfire: `catchUp` decides. Default
+   * 60 s; half the period of a schedule that is denser than that.
+   */
+  misfireThresholdMs: z
+    .int()
+    .min(100)
+    .max(30 * DAY)
+    .optional(),
+  /** What becomes of misfires. Default `latest`, within one period of the schedule and at most 24 h. */
+  catchUp: catchUpPolicy.optional(),
   overlap: overlapPolicy.default({ policy: 'skip' }),
   /** Longest time one attempt may take, in milliseconds. Default 1 h. */
   timeoutMs: z

@@ -20,6 +20,8 @@ export function lineOf(event: EngineEvent): Line {
   switch (event.event) {
     case 'planned':
       return line('debug', event, 'planned', ['tasks', 'runs', 'tookMs']);
+    case 'misfires':
+      return line('info', event, 'runs that no worker had started in time were judged', ['caughtUp', 'held', 'missed']);
     case 'plan_failed':
       return {
         level: 'error',
@@ -92,6 +94,7 @@ function auditLine(event: AuditEvent): Line {
 type Trouble = Exclude<
   EngineEvent['event'],
   | 'planned'
+  | 'misfires'
   | 'plan_failed'
   | 'dispatched'
   | 'dispatch_failed'

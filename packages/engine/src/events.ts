@@ -3,6 +3,7 @@ import type { AuditKind, DriftCounts, RunState } from '@escapement/core';
 /** What the engine tells of itself. One file per process turns these into log lines. */
 export type EngineEvent =
   | { event: 'planned'; tasks: number; runs: number; tookMs: number }
+  | { event: 'misfires'; caughtUp: number; held: number; missed: number }
   | { event: 'plan_failed'; task: string; error: Error }
   | { event: 'dispatched'; runs: number }
   | { event: 'dispatch_failed'; runs: number; error: Error }

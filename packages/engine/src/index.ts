@@ -10,6 +10,7 @@ export { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 export { ABORT_BOUND_MS } from './execute/run-handler.ts';
 export * from './fleet-start.ts';
 export * from './heartbeat.ts';
+export * from './misfires.ts';
 export * from './notifier.ts';
 export * from './planner.ts';
 export * from './pruner.ts';

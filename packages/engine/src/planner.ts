@@ -1,5 +1,6 @@
 import {
   type Clock,
+  catchUpShare,
   jitterOf,
   newRunId,
   nextFire,
@@ -143,6 +144,11 @@ export function planTask(
     pauses: task.pauses,
     now,
     horizonMs,
+    ...task.rules,
+    effectiveAt: task.effectiveAt,
+    delayMs: (at) => jitterOf(schedule, at, task.name),
+    share: catchUpShare(task.name),
+    owedBefore: task.owedBefore,
   });
   if (plan.occurrences.length === 0) return undefined;
   const key = renderKey(task.keyTemplate, task.payload);
@@ -150,9 +156,7 @@ export function planTask(
   const isOver = countsFromEnd && plan.occurrences.every(({ state }) => state !== 'planned');
   return {
     move: { ...move, nextRunAt: isOver ? nextFire(schedule, now) : plan.nextRunAt },
-    rows: plan.occurrences.map((occurrence) =>
-      toRow(task, occurrence, { key, jitterMs: jitterOf(schedule, occurrence.scheduledFor, task.name) }),
-    ),
+    rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
   };
 }
 
@@ -167,21 +171,6 @@ function nextOf(schedule: Schedule): (after: Date) => Date | null {
   return (after) => nextFire(schedule, after);
 }
 
-function toRow(
-  task: DueTask,
-  occurrence: Plan['occurrences'][number],
-  given: { key: string; jitterMs: number },
-): PlannedRun {
-  return {
-    id: newRunId(occurrence.scheduledFor),
-    taskId: task.id,
-    scheduledFor: occurrence.scheduledFor,
-    dueAt: new Date(occurrence.scheduledFor.getTime() + given.jitterMs),
-    origin: occurrence.origin,
-    state: occurrence.state,
-    reason: occurrence.reason,
-    key: given.key,
-    untilAt: occurrence.untilAt,
-    occurrences: occurrence.occurrences,
-  };
+function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {
+  return { ...occurrence, id: newRunId(occurrence.scheduledFor), taskId: task.id, key };
 }

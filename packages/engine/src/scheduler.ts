@@ -7,6 +7,7 @@ import { createDispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
@@ -77,7 +78,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
-  const services: Service[] = [dispatcher, planner, reconciler, createPruner(options)];
+  const services: Service[] = [
+    dispatcher,
+    planner,
+    reconciler,
+    createMisfires({ ...options, dispatcher }),
+    createPruner(options),
+  ];
   let listener: HintListener | undefined;
 
   return {

@@ -7,6 +7,7 @@ import {
   newRunId,
   nextFire,
   parseSchedule,
+  planningRules,
   renderKey,
   type TaskDefinition,
   type TaskInput,
@@ -115,6 +116,8 @@ async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean>
     schedule: task.definition.schedule,
     keyTemplate,
     payload: task.definition.payload,
+    rules: planningRules.parse(task.definition),
+    owedBefore: false,
   };
   const plan = planIfPossible({ ...due, payload: due.payload as Json | undefined }, now);
   if (!plan) return false;

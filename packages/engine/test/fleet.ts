@@ -7,6 +7,7 @@ import {
   createDefinitions,
   createDispatcher,
   createHeartbeat,
+  createMisfires,
   createPlanner,
   createReconciler,
   createWorker,
@@ -58,6 +59,7 @@ export async function testFleet() {
       deadMs: LEASE_MS,
     });
   const reconciler = newReconciler();
+  const misfires = createMisfires({ ...shared, dispatcher });
   await heartbeat.runOnce();
   const workers: Worker[] = [];
 
@@ -86,6 +88,7 @@ export async function testFleet() {
       await db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
       await by.runOnce();
     },
+    misfires,
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`): Promise<Worker> {
       const worker = createWorker({
         ...common,

@@ -32,12 +32,14 @@ export {
   endCancelledRuns,
   requestCancel,
 } from './runs/cancel-run.ts';
+export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
 export * from './runs/end-overdue-runs.ts';
 export * from './runs/end-overwaited.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
+export * from './runs/owed-runs.ts';
 export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';

@@ -82,7 +82,7 @@ describe('begin', () => {
   });
 
   it('says that a pause, an edit or a delete is in the way', async () => {
-    const [paused] = await queued('paused', [-50]);
+    const [paused] = await queued('paused', [-60_000]);
     const [deleted] = await queued('deleted');
     if (!paused || !deleted) throw new Error('no fixture');
     await pauseTask(processes.one, { name: 'paused', untilAt: null, note: 'deploy', who: 'test' });
@@ -127,6 +127,8 @@ describe('planning rows', () => {
       scheduledFor: at,
       dueAt: at,
       origin: 'schedule' as const,
+      misfireAt: null,
+      inTurn: false,
       state: 'planned' as const,
       reason: null,
       key: 'k',

@@ -90,6 +90,8 @@ export const OCCURRENCE = {
   origin: 'schedule',
   state: 'planned',
   reason: null,
+  misfireAt: null,
+  inTurn: false,
   untilAt: null,
   occurrences: 1,
 } as const;

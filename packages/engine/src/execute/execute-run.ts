@@ -144,6 +144,8 @@ async function begin(
       case 'busy':
         return result;
       case 'stale':
+      // A scheduler judges it, and queues it anew if it is to run.
+      case 'misfire':
         return 'done';
       case 'ended':
         return await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
@@ -157,7 +159,7 @@ async function begin(
 
 /** The key is busy: a first attempt is skipped, naming the run in its way; a later one keeps its place and waits. */
 async function yieldTo(holder: string, run: RunSketch, deps: ExecuteDeps): Promise<Way> {
-  if (run.attempt > 0) return 'done';
+  if (run.attempt > 0 || run.misfired) return 'done';
   const reason = `the key "${run.key}" was held by run ${holder}`;
   return await refuse(run, run, { to: 'skipped', reason, blockedBy: holder }, deps);
 }

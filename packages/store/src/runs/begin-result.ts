@@ -47,6 +47,8 @@ export type BeginResult =
       /** The run that takes its place. */
       blockedBy?: string;
     }
+  /** Too late to be started without the task's catch-up policy; a scheduler judges it. */
+  | { kind: 'misfire' }
   /** Somebody else began or ended it, or the job is an old one. */
   | { kind: 'stale' };
 

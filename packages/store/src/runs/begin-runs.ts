@@ -34,6 +34,7 @@ WITH input AS MATERIALIZED (
   JOIN task t ON t.id = r.task_id
   WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
     AND r.due_at <= now()
+    AND (r.misfire_at IS NULL OR r.misfire_at > now() OR r.attempt > 0 OR i.dispatch > 1)
     AND (i.slot IS NULL OR i.slot BETWEEN 1 AND r.key_limit)
     AND r.cancel_requested_at IS NULL
     AND t.deleted_at IS NULL

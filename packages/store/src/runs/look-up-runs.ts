@@ -11,6 +11,8 @@ export interface RunSketch {
   key: string;
   keyLimit: number;
   overlap: OverlapPolicy['policy'];
+  /** Too late to be started without the task's catch-up policy. */
+  misfired: boolean;
 }
 
 /** Reads runs by id, in the order asked; null: there is none. */
@@ -27,10 +29,12 @@ export async function lookUpRuns(
     key: string;
     key_limit: number;
     overlap: OverlapPolicy['policy'];
+    misfired: boolean | null;
   }>(
     db.hot,
     'look_up_runs',
-    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.key_limit, r.overlap
+    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.key_limit, r.overlap,
+       r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AS misfired
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
     [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
@@ -48,6 +52,7 @@ export async function lookUpRuns(
       key: row.key,
       keyLimit: row.key_limit,
       overlap: row.overlap,
+      misfired: row.misfired ?? false,
     };
   });
 }

@@ -7,10 +7,14 @@ export interface PlannedRun {
   taskId: string;
   scheduledFor: Date;
   dueAt: Date;
+  /** What has not begun by then is a misfire; null: it never is. */
+  misfireAt: Date | null;
   origin: RunOrigin;
   state: RunState;
   reason: string | null;
   key: string;
+  /** It waits its turn in the key, whatever the task's overlap policy; where runs may overlap it need not. */
+  inTurn: boolean;
   untilAt: Date | null;
   occurrences: number;
 }
@@ -77,19 +81,21 @@ WITH input AS MATERIALIZED (
   RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
-    key_limit, overlap, pool, due_at, start_by, dispatch, finished_at, until_at, occurrences)
+    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
-    CASE n.state WHEN 'planned' THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit, m.overlap, m.pool,
-    n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', (n.state = 'planned')::integer, CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
+    CASE n.state WHEN 'planned' THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
+    CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
+    n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at, (n.state = 'planned')::integer,
+    CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
     n.until_at, n.occurrences
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::timestamptz[], $13::integer[])
-    AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences)
+    $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[])
+    AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn)
   JOIN moved m ON m.id = n.task_id
   ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
-    start_by = excluded.start_by,
+    start_by = excluded.start_by, misfire_at = excluded.misfire_at,
     dispatch = r.dispatch + (r.state = 'queued' AND r.pool <> excluded.pool)::integer
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch AND excluded.state = 'queued'
   RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state
@@ -119,5 +125,7 @@ function rowColumns(rows: readonly PlannedRun[]): unknown[] {
     rows.map((row) => row.key),
     rows.map((row) => row.untilAt?.toISOString() ?? null),
     rows.map((row) => row.occurrences),
+    rows.map((row) => row.misfireAt?.toISOString() ?? null),
+    rows.map((row) => row.inTurn),
   ];
 }

@@ -21,6 +21,7 @@ interface RefusedRow extends BegunRow {
   late_ms: number;
   overlap: string;
   ahead: string | null;
+  misfire: boolean | null;
   holder: string | null;
 }
 
@@ -55,6 +56,7 @@ function classify(row: RefusedRow): BeginResult {
     return { kind: 'ended', state: 'missed', reason, seen };
   }
   if (row.remaining_ms > 0) return { kind: 'early', remainingMs: row.remaining_ms };
+  if (row.misfire) return { kind: 'misfire' };
   if (row.ahead !== null && row.overlap === 'replace')
     return { kind: 'ended', state: 'skipped', reason: replacedReason(row.ahead), seen, blockedBy: row.ahead };
   if (row.ahead !== null) return { kind: 'busy', holder: row.ahead, earlier: true };
@@ -76,6 +78,7 @@ SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispa
     AS start_deadline_ms,
   r.overlap, CASE WHEN r.attempt = 0 AND r.overlap IN ('wait-all', 'replace')
     THEN line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) END AS ahead,
+  r.misfire_at <= now() AND r.attempt = 0 AND i.dispatch = 1 AS misfire,
   s.run_id AS holder, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)

@@ -1,4 +1,4 @@
-import type { Json, ScheduleSpec } from '@escapement/core';
+import type { Json, PlanningRules, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 export interface PauseWindow {
@@ -14,11 +14,16 @@ export interface DueTask {
   name: string;
   planSeq: number;
   schedule: ScheduleSpec;
+  /** The task is as it is since then. */
+  effectiveAt: Date;
   nextRunAt: Date;
+  rules: PlanningRules;
   keyTemplate: string;
   /** Read only where the key is a template over it. */
   payload: Json | undefined;
   pauses: PauseWindow[];
+  /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
+  owedBefore: boolean;
 }
 
 interface DueRow {
@@ -26,17 +31,24 @@ interface DueRow {
   name: string;
   plan_seq: number;
   schedule: ScheduleSpec;
+  effective_at: Date;
   next_run_at: Date;
+  rules: PlanningRules;
   key_template: string;
   payload: Json | null;
   pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+  owed_before: boolean | null;
   now: Date;
 }
 
-const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.next_run_at, t.key_template,
+const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.key_template,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
   (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
+  CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
+    SELECT r.state = 'missed' OR r.origin = 'catch_up' OR r.state = 'queued' AND r.misfire_at <= now() FROM run r
+    WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
+    ORDER BY r.scheduled_for DESC LIMIT 1) END AS owed_before,
   now() AS now`;
 
 /**
@@ -68,7 +80,9 @@ function toDueTask(row: DueRow): DueTask {
     name: row.name,
     planSeq: row.plan_seq,
     schedule: row.schedule,
+    effectiveAt: row.effective_at,
     nextRunAt: row.next_run_at,
+    rules: row.rules,
     keyTemplate: row.key_template,
     payload: row.payload ?? undefined,
     pauses: (row.pauses ?? []).map((pause) => ({
@@ -76,6 +90,7 @@ function toDueTask(row: DueRow): DueTask {
       untilAt: pause.until_at === null ? null : new Date(pause.until_at),
       note: pause.note,
     })),
+    owedBefore: row.owed_before ?? false,
   };
 }
 

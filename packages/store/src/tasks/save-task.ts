@@ -1,4 +1,4 @@
-import type { ScheduleSpec, TaskDefinition } from '@escapement/core';
+import { planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -44,6 +44,7 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
       save.nextRunAt?.toISOString() ?? null,
       save.who,
       save.note ?? null,
+      JSON.stringify(planningRules.parse(save.definition)),
       ...(save.expectedPlanSeq === null ? [] : [save.expectedPlanSeq]),
     ],
   );
@@ -52,22 +53,22 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
 
 const INSERT = `
 INSERT INTO task AS t (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source,
-  effective_at, next_run_at)
-VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11)
+  effective_at, next_run_at, rules)
+VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $14::jsonb)
 ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, schedule = excluded.schedule,
   key_template = excluded.key_template, key_limit = excluded.key_limit, overlap = excluded.overlap,
   pool = excluded.pool, source = excluded.source, effective_at = excluded.effective_at,
-  next_run_at = excluded.next_run_at, version = t.version + 1, plan_epoch = t.plan_epoch + 1,
+  next_run_at = excluded.next_run_at, rules = excluded.rules, planned_runs = 0, version = t.version + 1, plan_epoch = t.plan_epoch + 1,
   plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0, updated_at = now(), deleted_at = NULL
 WHERE t.deleted_at IS NOT NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const UPDATE = `
 UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
-  pool = $8, source = $9, effective_at = $10, next_run_at = $11, version = t.version + 1,
+  pool = $8, source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb, version = t.version + 1,
   plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
   updated_at = now()
-WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $14 AND t.deleted_at IS NULL
+WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $15 AND t.deleted_at IS NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const SAVE = (isNew: boolean) => `

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from './clock.ts';
-import { type PlanQuestion, planOccurrences } from './plan.ts';
+import { MINUTE, SECOND } from '../clock.ts';
+import { type PlanQuestion, planOccurrences } from './occurrences.ts';
 
 const at = (text: string) => new Date(`2026-01-01T${text}Z`);
 
@@ -33,12 +33,31 @@ describe('planning', () => {
   });
 
   it('starts late what is at most a minute late', () => {
-    const plan = ask({ everyMs: 30 * SECOND, nextRunAt: at('11:59:00') });
-    expect(rows(plan)).toEqual([
-      '11:59:00 schedule planned 1',
-      '11:59:30 schedule planned 1',
-      '12:00:00 schedule planned 1',
-    ]);
+    const plan = ask({ everyMs: 60 * MINUTE, nextRunAt: at('11:00:00'), now: at('11:01:00') });
+    expect(rows(plan)).toEqual(['11:00:00 schedule planned 1']);
+    expect(plan.occurrences[0]?.misfireAt).toEqual(at('11:01:00'));
+  });
+
+  it('starts late what is at most half a period late where the schedule is denser than a minute', () => {
+    const plan = ask({ everyMs: 30 * SECOND, nextRunAt: at('11:59:00'), now: at('11:59:45'), horizonMs: 0 });
+    expect(rows(plan)).toEqual(['11:59:00 schedule missed 1', '11:59:30 schedule planned 1']);
+  });
+
+  it('starts late what is late by the threshold of the task', () => {
+    const plan = ask({
+      everyMs: 60 * MINUTE,
+      nextRunAt: at('11:00:00'),
+      now: at('11:20:00'),
+      misfireThresholdMs: 20 * MINUTE,
+    });
+    expect(rows(plan)).toEqual(['11:00:00 schedule planned 1']);
+  });
+
+  it('is not late before its jitter has passed', () => {
+    const delayMs = () => 45 * MINUTE;
+    const plan = ask({ everyMs: 60 * MINUTE, nextRunAt: at('11:00:00'), now: at('11:30:00'), delayMs });
+    expect(rows(plan)).toEqual(['11:00:00 schedule planned 1']);
+    expect(plan.occurrences[0]).toMatchObject({ dueAt: at('11:45:00'), misfireAt: at('11:46:00') });
   });
 
   it('catches up the newest of what is later, and misses the others as one stretch', () => {
@@ -74,7 +93,31 @@ describe('planning', () => {
       }
       nextRunAt = plan.nextRunAt;
     }
-    expect({ missed, planned }).toEqual({ missed: 3 * 3600 - 60, planned: 61 });
+    expect({ missed, planned }).toEqual({ missed: 3 * 3600, planned: 1 });
+  });
+
+  it('skips what a calendar excludes, with the reason, ahead as well', () => {
+    const excluded = (each: Date) => (each.getTime() % (10 * SECOND) === 0 ? null : 'not on odd fives');
+    const plan = ask({ everyMs: 5 * SECOND, excluded });
+    expect(rows(plan)).toEqual([
+      '12:00:00 schedule planned 1',
+      '12:00:05 schedule skipped 1',
+      '12:00:10 schedule planned 1',
+    ]);
+    expect(plan.occurrences[1]?.reason).toBe('not on odd fives');
+  });
+
+  it('ends after as many runs as the schedule may still have', () => {
+    const plan = ask({ everyMs: 5 * SECOND, remaining: 2 });
+    expect(rows(plan)).toEqual(['12:00:00 schedule planned 1', '12:00:05 schedule planned 1']);
+    expect(plan.nextRunAt).toBeNull();
+    expect(ask({ everyMs: 5 * SECOND, remaining: 0 })).toEqual({ occurrences: [], nextRunAt: null });
+  });
+
+  it('does not count what never runs among these runs', () => {
+    const plan = ask({ everyMs: 60 * MINUTE, nextRunAt: at('08:00:00'), now: at('11:30:00'), remaining: 2 });
+    expect(rows(plan)).toEqual(['08:00:00 schedule missed 3', '11:00:00 catch_up planned 1']);
+    expect(plan.nextRunAt).toEqual(at('12:00:00'));
   });
 
   it('ends with a schedule that has no next occurrence', () => {

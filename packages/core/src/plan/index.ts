@@ -1,0 +1,6 @@
+export * from './catch-up-policy.ts';
+export * from './judge-owed.ts';
+export * from './misfire.ts';
+export * from './occurrences.ts';
+export * from './pause.ts';
+export * from './rules.ts';

@@ -1,0 +1,189 @@
+import { formatSpan } from '../verdict.ts';
+import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
+import { judgeOwed, type OwedVerdict } from './judge-owed.ts';
+import { misfireThresholdMs } from './misfire.ts';
+import { type Pause, pauseAt, pausedReason } from './pause.ts';
+import { joinStretches } from './stretches.ts';
+
+/** Occurrences looked at in one plan: keeps a pass short after a long outage of a dense schedule. */
+const MAX_OCCURRENCES = 5000;
+
+export interface PlanQuestion {
+  /** The occurrence after an instant, strictly; null: none. */
+  next: (after: Date) => Date | null;
+  /** The first occurrence that is not in the ledger. */
+  nextRunAt: Date;
+  pauses: readonly Pause[];
+  now: Date;
+  /** How far ahead rows are made. */
+  horizonMs: number;
+  /** As the task says; undefined: the default. */
+  misfireThresholdMs?: number | undefined;
+  catchUp?: CatchUpPolicy | undefined;
+  /** The task is as it is since then: an occurrence before it is not late for longer. Default: since ever. */
+  effectiveAt?: Date | undefined;
+  /** Jitter: an occurrence is due so many milliseconds after its instant. Default 0. */
+  delayMs?: ((at: Date) => number) | undefined;
+  /** Why an occurrence is left out, by the task's calendars; null: it is not. */
+  excluded?: ((at: Date) => string | null) | undefined;
+  /** How many more runs the schedule may have. Default: any number. */
+  remaining?: number | undefined;
+  /** The occurrence before `nextRunAt` was owed too. Default false. */
+  owedBefore?: boolean | undefined;
+  /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
+  share?: number | undefined;
+}
+
+/** A row of the ledger to be: one occurrence, or a stretch of them that never runs. */
+export interface PlannedOccurrence {
+  scheduledFor: Date;
+  /** When it may start. */
+  dueAt: Date;
+  /** What has not begun by then is a misfire, and is judged again; null: it is not. */
+  misfireAt: Date | null;
+  origin: 'schedule' | 'catch_up';
+  state: 'planned' | 'held' | 'missed' | 'skipped';
+  reason: string | null;
+  /** It waits its turn in the key whatever the task's overlap policy: the runs it comes with must not skip it. */
+  inTurn: boolean;
+  /** Last occurrence of a stretch; null: a single one. */
+  untilAt: Date | null;
+  occurrences: number;
+}
+
+export interface Plan {
+  occurrences: PlannedOccurrence[];
+  /** Null: never again. */
+  nextRunAt: Date | null;
+}
+
+/**
+ * What happens to the occurrences from `nextRunAt` up to the horizon (I2: each is in a row).
+ *
+ * 1. One that falls into a pause is skipped, as a row with the pause's note; one in the future is left until it is
+ *    due, since the pause may end before.
+ * 2. One that the task's calendars exclude is skipped, with the entry as the reason.
+ * 3. One that is late by at most the misfire threshold, or in the future, is planned.
+ * 4. The later ones are owed: the task's catch-up policy decides (`judgeOwed`).
+ * 5. What never runs becomes one row a stretch. After as many runs as the schedule may have there are no more.
+ */
+export function planOccurrences(question: PlanQuestion): Plan {
+  const { fires, newerOwed, nextRunAt } = collect(question);
+  const owed = fires.filter(({ kind }) => kind === 'owed');
+  const newerIsDue = fires.some(({ kind, at }) => kind === 'live' && at <= question.now);
+  const catchUp = question.catchUp ?? DEFAULT_CATCH_UP;
+  const verdicts = judgeOwed(owed, {
+    catchUp,
+    newerIsDue,
+    newerOwed,
+    owedBefore: question.owedBefore ?? false,
+    share: question.share ?? 0,
+  });
+  const inTurn = catchUp.policy === 'all' && owed.length > 0;
+  const nextVerdict = verdicts.values();
+  const rows = fires.map((fire) =>
+    fire.kind === 'owed'
+      ? owedRow(fire, nextVerdict.next().value, question.now)
+      : rowOf(fire, inTurn && fire.at <= question.now, question.effectiveAt),
+  );
+  return ending({ occurrences: joinStretches(rows), nextRunAt }, question.remaining);
+}
+
+interface Fire {
+  kind: 'paused' | 'excluded' | 'owed' | 'live';
+  at: Date;
+  dueAt: Date;
+  /** Negative: not due yet. */
+  latenessMs: number;
+  periodMs: number | null;
+  thresholdMs: number;
+  /** Why it is skipped. */
+  reason: string | null;
+  /** What it has missed, if it is owed. */
+  misfire: string;
+}
+
+/** The occurrences up to the horizon; after a long outage only the first of them, and how many more are owed. */
+function collect(question: PlanQuestion): { fires: Fire[]; newerOwed: number; nextRunAt: Date | null } {
+  const { next, pauses, now } = question;
+  const until = now.getTime() + question.horizonMs;
+  const fires: Fire[] = [];
+  let at: Date | null = question.nextRunAt;
+  while (at && at.getTime() <= until && fires.length < MAX_OCCURRENCES) {
+    if (at > now && pauseAt(pauses, at)) break;
+    const after = next(at);
+    fires.push(fireAt(at, after, question));
+    at = after;
+  }
+  return { fires, newerOwed: fires.length < MAX_OCCURRENCES ? 0 : countOwed(at, question), nextRunAt: at };
+}
+
+/** How many occurrences from `at` on are owed, as far as it matters to the policy. */
+function countOwed(from: Date | null, question: PlanQuestion): number {
+  const most = Math.max(1, mostCaughtUp(question.catchUp ?? DEFAULT_CATCH_UP));
+  let owed = 0;
+  let looked = 0;
+  for (let at = from; at && at <= question.now && owed < most && looked < MAX_OCCURRENCES; looked++) {
+    const after = question.next(at);
+    if (fireAt(at, after, question).kind === 'owed') owed++;
+    at = after;
+  }
+  return owed;
+}
+
+function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
+  const { now, effectiveAt, pauses } = question;
+  const dueAt = new Date(at.getTime() + (question.delayMs?.(at) ?? 0));
+  const periodMs = after ? after.getTime() - at.getTime() : null;
+  const thresholdMs = misfireThresholdMs(question.misfireThresholdMs, periodMs);
+  const latenessMs = now.getTime() - Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+  const misfire = `no scheduler planned it within ${formatSpan(thresholdMs)}`;
+  const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
+  const pause = pauseAt(pauses, at);
+  if (pause) return { ...fire, kind: 'paused', reason: pausedReason(pause.note) };
+  const reason = question.excluded?.(at) ?? null;
+  if (reason !== null) return { ...fire, kind: 'excluded', reason };
+  return { ...fire, kind: latenessMs > thresholdMs ? 'owed' : 'live', reason };
+}
+
+function rowOf(fire: Fire, inTurn: boolean, effectiveAt: Date | undefined): PlannedOccurrence {
+  const { at, dueAt, reason, thresholdMs } = fire;
+  const row = { scheduledFor: at, dueAt, origin: 'schedule', reason, untilAt: null, occurrences: 1 } as const;
+  if (fire.kind !== 'live') return { ...row, state: 'skipped', misfireAt: null, inTurn: false };
+  const lateFrom = Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+  return { ...row, state: 'planned', misfireAt: new Date(lateFrom + thresholdMs), inTurn };
+}
+
+function owedRow({ at, dueAt }: Fire, verdict: OwedVerdict | undefined, now: Date): PlannedOccurrence {
+  const row = { scheduledFor: at, dueAt, misfireAt: null, inTurn: false, untilAt: null, occurrences: 1 };
+  switch (verdict?.to) {
+    case 'run': {
+      const startAt = new Date(Math.max(dueAt.getTime(), now.getTime() + verdict.delayMs));
+      return {
+        ...row,
+        dueAt: verdict.delayMs > 0 ? startAt : dueAt,
+        origin: 'catch_up',
+        state: 'planned',
+        reason: null,
+        inTurn: verdict.inTurn,
+      };
+    }
+    case 'held':
+      return { ...row, origin: 'catch_up', state: 'held', reason: verdict.reason };
+    default:
+      return { ...row, origin: 'schedule', state: 'missed', reason: verdict?.reason ?? 'missed' };
+  }
+}
+
+/** Ends a plan with the last run that the schedule may still have. */
+function ending(plan: Plan, remaining: number | undefined): Plan {
+  if (remaining === undefined) return plan;
+  let left = remaining;
+  const rows: PlannedOccurrence[] = [];
+  for (const row of plan.occurrences) {
+    if (left <= 0) break;
+    rows.push(row);
+    if (row.state === 'planned' || row.state === 'held') left -= 1;
+  }
+  return left > 0 ? plan : { occurrences: rows, nextRunAt: null };
+}

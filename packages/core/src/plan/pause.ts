@@ -1,0 +1,16 @@
+export interface Pause {
+  fromAt: Date;
+  /** Null: until resumed. */
+  untilAt: Date | null;
+  note: string | null;
+}
+
+/** The pause that an instant falls into. */
+export function pauseAt(pauses: readonly Pause[], at: Date): Pause | undefined {
+  return pauses.find((pause) => pause.fromAt <= at && (pause.untilAt === null || at < pause.untilAt));
+}
+
+/** How a pause is worded in the ledger. */
+export function pausedReason(note: string | null): string {
+  return note ? `paused: ${note}` : 'paused';
+}

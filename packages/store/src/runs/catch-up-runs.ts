@@ -1,0 +1,55 @@
+import { type Database, query } from '../database.ts';
+import type { CaughtUpRun } from './owed-runs.ts';
+import type { DispatchableRun } from './plan-runs.ts';
+
+/**
+ * Lets owed runs go on as catch-up runs, under a new dispatch number, or holds them for a person. Those that somebody
+ * else has judged, begun or ended meanwhile are left alone. Returns the ones to be queued.
+ */
+export async function catchUpRuns(
+  db: Database,
+  runs: readonly CaughtUpRun[],
+): Promise<{ queued: DispatchableRun[]; held: number }> {
+  const rows = await query<{
+    id: string;
+    scheduled_for: Date;
+    pool: string;
+    due_at: Date;
+    dispatch: number;
+    state: string;
+  }>(db.hot, 'catch_up_runs', CATCH_UP_RUNS, [
+    runs.map((run) => run.id),
+    runs.map((run) => run.scheduledFor.toISOString()),
+    runs.map((run) => run.dispatch),
+    runs.map((run) => run.to),
+    runs.map((run) => run.dueAt.toISOString()),
+    runs.map((run) => run.reason),
+    runs.map((run) => run.inTurn),
+  ]);
+  const queued = rows
+    .filter(({ state }) => state === 'queued')
+    .map(({ id, scheduled_for, pool, due_at, dispatch }) => ({
+      id,
+      scheduledFor: scheduled_for,
+      pool,
+      dueAt: due_at,
+      dispatch,
+    }));
+  return { queued, held: rows.length - queued.length };
+}
+
+const CATCH_UP_RUNS = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[], $6::text[],
+    $7::boolean[]) AS i(id, scheduled_for, dispatch, state, due_at, reason, in_turn)
+), picked AS MATERIALIZED (
+  SELECT i.* FROM input i JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND r.attempt = 0
+  ORDER BY r.namespace, r.key, r.id
+  FOR UPDATE OF r SKIP LOCKED
+)
+UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfire_at = NULL, due_at = p.due_at,
+  overlap = CASE WHEN p.in_turn AND r.overlap <> 'allow' THEN 'wait-all' ELSE r.overlap END,
+  dispatch = r.dispatch + (p.state = 'queued')::integer
+FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
+RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state`;
