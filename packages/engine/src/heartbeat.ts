@@ -21,7 +21,7 @@ export interface HeartbeatOptions {
   held: () => readonly string[];
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
-  /** Told once when no beat has been confirmed for so long that others may take the runs over. */
+  /** Told again and again, four times a second, while no beat has been confirmed for `overdueMs`. */
   onOverdue?: () => void;
   /** How long without a confirmed beat that is. Milliseconds. */
   overdueMs: number;
@@ -79,14 +79,15 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 
   function checkOverdue(): void {
-    if (lastSentMs === null || fresh() || saidOverdue) return;
+    if (lastSentMs === null || fresh()) return;
+    options.onOverdue?.();
+    if (saidOverdue) return;
     saidOverdue = true;
     emit({
       event: 'beat_overdue',
       sinceMs: Math.round(clock.monotonicMs() - lastSentMs),
       heldRuns: options.held().length,
     });
-    options.onOverdue?.();
   }
 
   const loop = createLoop({

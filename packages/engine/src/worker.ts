@@ -52,7 +52,7 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Share of the lease time after which a worker that is not heard any more stops its handlers. */
+/** Share of the lease time after which a beat, or a renewal of a lease, that was not confirmed is no proof any more. */
 export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
@@ -92,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...options,
     held: held.ids,
     overdueMs: options.leaseMs * SELF_ABORT_SHARE,
-    onOverdue: () => held.abortAll('lease_lost'),
+    onOverdue: () => held.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit(event) {
       emit(event);
       if (event.event === 'clock_off') void consumer.pause().catch(onError);

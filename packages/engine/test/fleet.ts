@@ -1,4 +1,4 @@
-import { type Handler, systemClock, type TaskInput } from '@escapement/core';
+import { type Clock, type Handler, systemClock, type TaskInput } from '@escapement/core';
 import { connectRedis, createQueueContents, createRunQueue } from '@escapement/queue';
 import { type Database, openDatabase } from '@escapement/store';
 import { testDatabase, testRedis } from '@escapement/testkit';
@@ -48,13 +48,14 @@ export async function testFleet() {
   });
   const definitions = createDefinitions(db);
   const contents = createQueueContents(connection);
-  const newReconciler = () =>
+  const newReconciler = (clock: Clock = systemClock) =>
     createReconciler({
       ...shared,
       definitions,
       contents,
       leases: connection,
       mayWork: () => true,
+      clock,
       steadyMs: () => LEASE_MS,
       deadMs: LEASE_MS,
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Handler, SECOND, systemClock } from '@escapement/core';
-import type { RunJob } from '@escapement/queue';
+import { createLeaseKeeper, type RunJob } from '@escapement/queue';
 import { type BeginRequest, beat, beginRuns, lookUpRuns } from '@escapement/store';
 import { expect, it } from 'vitest';
 import { createDefinitions, createReconciler, triggerTask } from '../src/index.ts';
@@ -135,6 +135,31 @@ it('leaves a run alone that its worker lists, and takes one that it has left out
   await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
   await reconcile();
   expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 1 });
+});
+
+it('judges a silent worker only when its lease is over too, and one that was taken away only after a while', async () => {
+  await fleet.save({ name: 'cut-off' });
+  const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
+  const id = await heldBy(info.id, 'cut-off');
+  await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
+  const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
+  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, attempt: 1 });
+  expect(lease.held).toBe(true);
+  let nowMs = 0;
+  const reconciler = fleet.newReconciler({ now: systemClock.now, monotonicMs: () => nowMs });
+  const state = async () => {
+    await fleet.db.pool.query('DELETE FROM gate');
+    await reconciler.runOnce();
+    return (await fleet.runs('cut-off'))[0]?.state;
+  };
+  expect(await state()).toBe('running');
+  if (lease.held) await lease.lease.release();
+  nowMs += SECOND;
+  expect(await state()).toBe('running');
+  nowMs += 4 * SECOND;
+  expect(await state()).toBe('retrying');
+  await keeper.close();
 });
 
 it('heals the others though the definition of one run cannot be read', async () => {

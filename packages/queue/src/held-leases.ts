@@ -10,6 +10,10 @@ export interface Lease {
   readonly lost: AbortSignal;
   /** The truth at this instant, without asking Redis. Look before each commit. */
   isValid(): boolean;
+  /** Whether it can still be proven so many milliseconds from now, without a further renewal. */
+  isValidFor(ms: number): boolean;
+  /** From now on it is renewed for so long at most: a run that hangs does not hold its key for ever. Milliseconds. */
+  limitHold(ms: number): void;
   /** Gives the slot back. Never rejects: what Redis does not hear expires. */
   release(): Promise<void>;
 }
@@ -81,6 +85,8 @@ export function createHeldLeases(
         runId: holder.runId,
         lost: held.abort.signal,
         isValid: () => held.place.isGood(sharedNowMs()),
+        isValidFor: (ms) => held.place.isGood(sharedNowMs() + ms),
+        limitHold: (ms) => held.place.renewUntil(sharedNowMs() + ms),
         async release() {
           const isCurrent = bySlot.get(redisKey) === held;
           forget(held);

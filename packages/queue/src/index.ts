@@ -10,7 +10,7 @@ export {
   type TakeOverRequest,
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
-export { endLease, type LeaseInRedis, type LeasePage, listLeases, scanLeases } from './lease-list.ts';
+export { endLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
 export {
   type ContentsCursor,
   type ContentsPage,

@@ -54,6 +54,15 @@ local holder = redis.call('GET', KEYS[1])
 if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
+/** The leases in these places, in the order asked; undefined: there is none. */
+export async function lookUpLeases(
+  connection: RedisConnection,
+  places: readonly { key: string; slot: number }[],
+): Promise<(LeaseInRedis | undefined)[]> {
+  const reads = places.map(({ key, slot }) => readLease(connection, leaseKey(connection.namespace, key, slot)));
+  return await answered(connection, Promise.all(reads));
+}
+
 async function readLease(connection: RedisConnection, redisKey: string): Promise<LeaseInRedis | undefined> {
   const { client } = openOf(connection);
   const place = parseLeaseKey(redisKey);

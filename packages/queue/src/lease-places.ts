@@ -17,6 +17,8 @@ export interface PlaceEntry {
 export interface LeasePlace {
   /** Whether the lease in it can be proven at that instant. */
   isGood(nowMs: number): boolean;
+  /** The lease in it is renewed until then at most. */
+  renewUntil(ms: number): void;
   /** Good no more, though still taken; it is not renewed. */
   spoil(): void;
   /** Gives the place back. Doing it again changes nothing. */
@@ -57,6 +59,9 @@ function placeAt(
   return {
     isGood(nowMs) {
       return given && nowMs < table.word(index).deadlineMs;
+    },
+    renewUntil(ms) {
+      if (given) table.setRenewUntil(index, ms);
     },
     spoil() {
       if (given) table.set(index, { deadlineMs: LOST, generation });

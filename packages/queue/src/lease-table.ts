@@ -17,6 +17,7 @@ export interface LeaseTable {
   /** Replaces the word if it is still the expected one. */
   swap(index: number, expected: LeaseWord, next: LeaseWord): boolean;
   renewUntilMs(index: number): number;
+  setRenewUntil(index: number, ms: number): void;
   /** Writes all of an entry; the word last, since the other thread reads by it. */
   put(index: number, entry: LeaseEntry, word: LeaseWord): void;
   /** The Redis key and the value's beginning that mark the lease as ours. */
@@ -73,6 +74,7 @@ export function openLeaseTable(memory: SharedArrayBuffer): LeaseTable {
     swap: (index, expected, next) =>
       Atomics.compareExchange(words, index, pack(expected), pack(next)) === pack(expected),
     renewUntilMs: (index) => Number(Atomics.load(untils, index)),
+    setRenewUntil: (index, ms) => void Atomics.store(untils, index, BigInt(Math.round(ms))),
     put(index, entry, word) {
       const key = Buffer.from(entry.redisKey);
       const owner = Buffer.from(entry.owner);

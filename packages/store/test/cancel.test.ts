@@ -83,7 +83,7 @@ describe('a request to cancel', () => {
     expect(await stateOf(db, run.runId)).toBe('running');
     expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ action: 'cancel', actor: 'ann' }]);
     expect([...(await cancelRequests(db, [run.runId, other.runId]))]).toEqual([[run.runId, ANN]]);
-    expect(await lostRuns(db, { deadMs: 0, limit: 9 })).toContainEqual(
+    expect(await lostRuns(db, { silentMs: 0, limit: 9 })).toContainEqual(
       expect.objectContaining({ runId: run.runId, cancel: ANN }),
     );
   });

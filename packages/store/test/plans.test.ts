@@ -272,7 +272,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(ended, BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
-  expectIndexed(await plansOf(() => lostRuns(db, { deadMs: 3_600_000, limit: BATCH })), 10 * BATCH);
+  expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
   expectIndexed(await plansOf(() => beat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);

@@ -28,6 +28,7 @@ import { callHandler } from './call-handler.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
+import { ABORT_BOUND_MS } from './run-handler.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 
@@ -81,10 +82,11 @@ async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
 
 async function underLease(run: RunSketch, dispatch: number, lease: Lease | null, deps: ExecuteDeps): Promise<Way> {
   const slots = slotsOf(run, dispatch, lease, deps);
+  deps.held.proveBy(run.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
   try {
     const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
-    await execute(begun, deps);
+    await execute(begun, slots.lease, deps);
     return 'done';
   } finally {
     await slots.lease?.release();
@@ -187,9 +189,12 @@ async function refuse(
 }
 
 /** Handler and finish. */
-async function execute(run: BegunRun, deps: ExecuteDeps): Promise<void> {
+async function execute(run: BegunRun, lease: Lease | null, deps: ExecuteDeps): Promise<void> {
   const task = await readDefinition(run, deps);
-  if (task) await executeAs(task, run, deps);
+  if (!task) return;
+  // A hung process gives its key back: by then the handler has ended, or is left to itself.
+  lease?.limitHold(task.definition.timeoutMs + ABORT_BOUND_MS);
+  await executeAs(task, run, deps);
 }
 
 /** The definition a run was made from. Undefined: this worker cannot read it, and has given the run back. */

@@ -15,6 +15,10 @@ export interface HeldRuns {
   ids(): string[];
   readonly size: number;
   abortAll(reason: AbortReason): void;
+  /** How it is known that the lease of a run is still its worker's own for so many milliseconds. */
+  proveBy(runId: string, isLeasedFor: (ms: number) => boolean): void;
+  /** Aborts the runs whose lease cannot be proven for so many milliseconds to come. */
+  abortUnproven(marginMs: number): void;
   /** Aborts a run because somebody wants it cancelled. */
   cancel(runId: string, request: CancelRequest): void;
   /** The request that a run was aborted for, while it is held. */
@@ -24,6 +28,7 @@ export interface HeldRuns {
 }
 
 interface Held {
+  isLeasedFor?: (ms: number) => boolean;
   abort?: Abort;
   /** Asked for before there was a handler. */
   pending?: AbortReason;
@@ -66,6 +71,13 @@ export function createHeldRuns(): HeldRuns {
     },
     abortAll(reason) {
       for (const runId of [...runs.keys()]) abort(runId, reason);
+    },
+    proveBy(runId, isLeasedFor) {
+      const held = runs.get(runId);
+      if (held) held.isLeasedFor = isLeasedFor;
+    },
+    abortUnproven(marginMs) {
+      for (const [runId, { isLeasedFor }] of runs) if (!isLeasedFor?.(marginMs)) abort(runId, 'lease_lost');
     },
     cancel(runId, request) {
       const held = runs.get(runId);

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, cancelledReason, decide, type Verdict } from '@escapement/core';
+import { lookUpLeases, type RedisConnection } from '@escapement/queue';
 import { type Database, isConnectionError, type LostRun, lostRuns, settleRuns } from '@escapement/store';
 import { type Definitions, type LossPolicy, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
+import { createLeaseProofs } from './lease-proofs.ts';
 import { batchStep, type HealingStep } from './step.ts';
 
 const BATCH = 500;
+/** Runs looked at in a pass. */
+const LOOKED_AT = 5000;
+/** From this share of `deadMs` on the leases of a silent worker are watched. */
+const SUSPECT_SHARE = 0.5;
 
 export interface LostRunsOptions {
   db: Database;
+  /** The Redis that has the leases. */
+  leases: RedisConnection;
   definitions: Definitions;
   clock: Clock;
   databaseNow: () => Date | null;
@@ -21,14 +29,41 @@ export interface LostRunsOptions {
   random?: () => number;
 }
 
-/** Ends or retries runs that nobody runs. */
+/**
+ * Ends or retries runs that nobody runs. A worker goes on with a run as long as it can prove either that Postgres hears
+ * it or that the lease is its own; so a silent one is judged only when its lease is over too.
+ */
 export function lostRunsStep(options: LostRunsOptions): HealingStep {
-  const { db } = options;
+  const { db, deadMs } = options;
+  const proofs = createLeaseProofs({
+    lookUp: (places) => lookUpLeases(options.leases, places),
+    leaseMs: deadMs,
+    clock: options.clock,
+  });
+
+  // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
+  async function withoutProof(silent: readonly LostRun[]): Promise<LostRun[]> {
+    const leased = silent.filter(({ slot }) => slot !== null);
+    if (leased.length === 0) return [...silent];
+    const over = await proofs.areOver(leased).catch((error) => {
+      options.onError(error);
+      return leased.map(() => false);
+    });
+    const proven = new Set(leased.filter((_, index) => !over[index]));
+    return silent.filter((run) => !proven.has(run));
+  }
+
+  async function lost(limit: number): Promise<LostRun[]> {
+    const runs = await lostRuns(db, { silentMs: deadMs * SUSPECT_SHARE, limit: LOOKED_AT });
+    const forsaken = runs.filter((run) => run.forsaken);
+    const silent = await withoutProof(runs.filter((run) => !run.forsaken));
+    return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);
+  }
 
   // When Postgres itself was away nobody could beat: workers get the time to be heard again before they are judged.
   async function settleLost(limit: number): Promise<number> {
-    if (options.steadyMs() < options.deadMs) return 0;
-    const runs = await lostRuns(db, { deadMs: options.deadMs, limit });
+    if (options.steadyMs() < deadMs) return 0;
+    const runs = await lost(limit);
     if (runs.length === 0) return 0;
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
     const results = await settleRuns(

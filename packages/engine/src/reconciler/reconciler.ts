@@ -18,14 +18,15 @@ export type ReconcilerOptions = LaneOptions &
   ExtraJobsOptions &
   DeadLeasesOptions;
 
-/** What needs Postgres alone. */
+/** What needs Postgres alone, but for a last question. */
 function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   const { db } = options;
   return [
-    lostRunsStep(options),
     batchStep('cancel_pending', BATCH, (limit) => endCancelledRuns(db, limit)),
     batchStep('late_start', BATCH, (limit) => endOverdueRuns(db, limit)),
     batchStep('dead_slot', BATCH, (limit) => freeDeadSlots(db, limit)),
+    // Last: for workers that are silent it asks Redis, which may take its time.
+    lostRunsStep(options),
   ];
 }
 

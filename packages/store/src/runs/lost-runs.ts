@@ -2,7 +2,7 @@ import type { CancelRequest, Delivery } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { toCancelRequest } from './cancel-run.ts';
 
-/** A running run that nobody runs. */
+/** A running run that nobody may be running. */
 export interface LostRun {
   runId: string;
   scheduledFor: Date;
@@ -11,6 +11,13 @@ export interface LostRun {
   lost: number;
   spared: number;
   worker: string;
+  key: string;
+  /** Null: its task allows overlap. */
+  slot: number | null;
+  /** Its worker has said goodbye, is not known any more, or does not list it: nobody runs it, that is certain. */
+  forsaken: boolean;
+  /** For how long its worker has not beaten. Milliseconds. */
+  silentMs: number;
   fence: bigint;
   taskId: string;
   taskVersion: number;
@@ -21,10 +28,10 @@ export interface LostRun {
 }
 
 /**
- * Runs whose worker has not beaten for `deadMs`, or lives but has left them out of its last two beats (a begin or
- * finish whose reply was lost).
+ * Runs whose worker has not beaten for `silentMs`, has gone, or lives but has left them out of its last two beats (a
+ * begin or finish whose reply was lost).
  */
-export async function lostRuns(db: Database, options: { deadMs: number; limit: number }): Promise<LostRun[]> {
+export async function lostRuns(db: Database, options: { silentMs: number; limit: number }): Promise<LostRun[]> {
   const rows = await query<{
     id: string;
     scheduled_for: Date;
@@ -33,6 +40,10 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     lost: number;
     spared: number;
     worker: string;
+    key: string;
+    slot: number | null;
+    forsaken: boolean;
+    silent_ms: number;
     fence: bigint;
     task_id: string;
     task_version: number;
@@ -40,7 +51,7 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     cancel_requested: boolean;
     cancel_requested_by: string | null;
     cancel_reason: string | null;
-  }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.deadMs, options.limit]);
+  }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.silentMs, options.limit]);
   return rows.map((row) => ({
     runId: row.id,
     scheduledFor: row.scheduled_for,
@@ -49,6 +60,10 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
     lost: row.lost,
     spared: row.spared,
     worker: row.worker,
+    key: row.key,
+    slot: row.slot,
+    forsaken: row.forsaken,
+    silentMs: row.silent_ms,
     fence: row.fence,
     taskId: row.task_id,
     taskVersion: row.task_version,
@@ -57,16 +72,21 @@ export async function lostRuns(db: Database, options: { deadMs: number; limit: n
   }));
 }
 
+// In no order among the silent ones: many that are still proven otherwise must not hide the others behind the limit.
 // A definition that says nothing was saved before it could; one that says what is not known here may mean at-most-once.
 const LOST_RUNS = `
-SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.fence, r.task_id, r.task_version,
+SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
   CASE WHEN v.task_id IS NOT NULL AND coalesce(v.definition->>'delivery', 'at-least-once') = 'at-least-once'
     THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
-  r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason
+  r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason,
+  p.id IS NULL OR p.stopped_at IS NOT NULL OR l.left_out AS forsaken,
+  coalesce(extract(epoch FROM now() - p.beat_at) * 1000, 0)::float8 AS silent_ms
 FROM run r
 LEFT JOIN process p ON p.id = r.worker
+CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held),
+  false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 WHERE r.state = 'running' AND r.namespace = $1
-  AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms'
-    OR r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held))
+  AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms' OR l.left_out)
+ORDER BY forsaken DESC, random()
 LIMIT $3`;
