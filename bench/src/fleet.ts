@@ -96,7 +96,8 @@ export function surroundings(servers: Pick<BenchServers, 'redisUrl'>, db: Databa
 export async function insertTasks(
   db: Database,
   count: number,
-  schedule: (index: number) => { spec: object; nextRunAt: Date },
+  schedule: (index: number) => { spec: object; nextRunAt: Date | null },
+  overlap = 'skip',
 ): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
   const schedules = names.map((_, index) => schedule(index));
@@ -104,7 +105,7 @@ export async function insertTasks(
   await db.pool.query(
     `WITH t AS (
        INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
-       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, 'skip', 'default', 'bench', now(), i.at
+       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, $5, 'default', 'bench', now(), i.at
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
        RETURNING *
      )
@@ -112,8 +113,9 @@ export async function insertTasks(
     [
       names,
       schedules.map(({ spec }) => JSON.stringify(spec)),
-      schedules.map(({ nextRunAt }) => nextRunAt.toISOString()),
+      schedules.map(({ nextRunAt }) => nextRunAt?.toISOString() ?? null),
       JSON.stringify(definition),
+      overlap,
     ],
   );
   await db.pool.query('ANALYZE');

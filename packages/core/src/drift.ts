@@ -6,6 +6,10 @@ export const DRIFT_KINDS = [
   'cancel_pending',
   /** Not started, though its start deadline has passed. */
   'late_start',
+  /** Waiting, though its key has a free slot; or waiting to replace a run that was not asked to stop. */
+  'lost_wake_up',
+  /** Waiting for longer than its policy lets it. */
+  'overwaited',
   /** `queued`, without a job in Redis. */
   'missing_job',
   /** `queued` and overdue; its job is there, but no worker will ever begin it. */

@@ -40,6 +40,8 @@ export function lineOf(event: EngineEvent): Line {
       return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
     case 'run_settled':
       return settledLine(event);
+    case 'run_waiting':
+      return line('info', event, 'run waits for its key', ['run', 'key', 'blockedBy']);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
     case 'drift':
@@ -100,6 +102,7 @@ type Trouble = Exclude<
   | 'dispatch_failed'
   | 'run_started'
   | 'run_settled'
+  | 'run_waiting'
   | 'run_not_started'
   | 'drift'
   | 'pruned'

@@ -18,6 +18,7 @@ export type EngineEvent =
       durationMs: number;
       latenessMs: number;
     }
+  | { event: 'run_waiting'; run: string; key: string; blockedBy: string }
   | { event: 'run_not_started'; run: string; key: string; state: RunState; reason: string }
   /** A run whose worker vanished has come to its end by it, or must be resolved by a person. */
   | {

@@ -1,5 +1,12 @@
 import type { Clock, HandlerLookup } from '@escapement/core';
-import { connectRedis, createLeaseKeeper, createRunConsumer, type RedisOptions } from '@escapement/queue';
+import {
+  connectRedis,
+  createLeaseKeeper,
+  createRunConsumer,
+  createRunQueue,
+  type RedisOptions,
+  type RunQueue,
+} from '@escapement/queue';
 import type { CheckResult } from '@escapement/service';
 import {
   type BeginRequest,
@@ -9,7 +16,7 @@ import {
   lookUpRuns,
   type ProcessInfo,
   type Settlement,
-  settleRuns,
+  settleAndWake,
 } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
 import type { Emit } from './events.ts';
@@ -66,6 +73,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let stopping = false;
   let ended = false;
   const leases = createLeaseKeeper({ redis: options.leaseRedis ?? redis, leaseMs: options.leaseMs, onError });
+  const connection = connectRedis(redis);
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
   const deps: ExecuteDeps = {
@@ -77,6 +85,7 @@ export function createWorker(options: WorkerOptions): Worker {
     definitions: createDefinitions(db),
     workerId: options.process.id,
     mayPersist,
+    enqueue: enqueuer(createRunQueue(connection)),
     ...groupCommits(db),
   };
   const consumer = createRunConsumer({
@@ -100,7 +109,6 @@ export function createWorker(options: WorkerOptions): Worker {
     },
   });
   const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
-  const connection = connectRedis(redis);
 
   async function stop(graceMs: number): Promise<void> {
     stopping = true;
@@ -140,6 +148,13 @@ function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => b
   return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
 }
 
+function enqueuer(queue: RunQueue): ExecuteDeps['enqueue'] {
+  return async (runs) => {
+    if (runs.length === 0) return;
+    await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));
+  };
+}
+
 function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 'settles'> {
   return {
     lookUps: createGroupCommit({
@@ -153,7 +168,7 @@ function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 's
       placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
     }),
     settles: createGroupCommit({
-      run: (batch: readonly Settlement[]) => settleRuns(db, batch),
+      run: (batch: readonly Settlement[]) => settleAndWake(db, batch),
       placeOf: (settlement) => settlement.runId,
     }),
   };

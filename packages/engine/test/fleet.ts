@@ -28,7 +28,7 @@ export async function testFleet() {
   const watchers: ((event: EngineEvent) => void)[] = [];
   const emit = (event: EngineEvent) => {
     events.push(event);
-    for (const watcher of watchers) watcher(event);
+    for (const watcher of [...watchers]) watcher(event);
   };
   const onError = () => undefined;
   const db = openDatabase({ url, applicationName: 'test' });

@@ -14,8 +14,11 @@ export interface Lease {
   isValidFor(ms: number): boolean;
   /** From now on it is renewed for so long at most: a run that hangs does not hold its key for ever. Milliseconds. */
   limitHold(ms: number): void;
-  /** Gives the slot back. Never rejects: what Redis does not hear expires. */
-  release(): Promise<void>;
+  /**
+   * Gives the slot back; with the id of the run that is next, to that run for `RESERVATION_MS`, then to anyone. Never
+   * rejects: what Redis does not hear expires.
+   */
+  release(nextRunId?: string): Promise<void>;
 }
 
 /** A lease that Redis has just given. */
@@ -49,7 +52,7 @@ interface Held {
 
 export function createHeldLeases(
   table: LeaseTable,
-  releaseInRedis: (granted: GrantedLease) => Promise<void>,
+  releaseInRedis: (granted: GrantedLease, nextRunId: string | undefined) => Promise<void>,
 ): HeldLeases {
   const places = createLeasePlaces(table);
   const bySlot = new Map<string, Held>();
@@ -87,10 +90,10 @@ export function createHeldLeases(
         isValid: () => held.place.isGood(sharedNowMs()),
         isValidFor: (ms) => held.place.isGood(sharedNowMs() + ms),
         limitHold: (ms) => held.place.renewUntil(sharedNowMs() + ms),
-        async release() {
+        async release(nextRunId) {
           const isCurrent = bySlot.get(redisKey) === held;
           forget(held);
-          if (isCurrent) await releaseInRedis(granted);
+          if (isCurrent) await releaseInRedis(granted, nextRunId);
         },
       };
     },

@@ -3,6 +3,7 @@ export interface LeaseHolder {
   slot: number;
   runId: string;
   worker: string;
+  /** 0: the slot is reserved for the run, by the worker named, and the run has not come yet. */
   attempt: number;
   /** ISO 8601, by the holder's clock. */
   since: string;
@@ -15,6 +16,11 @@ export function ownerText({ runId, attempt, worker }: { runId: string; attempt: 
 
 export function holderText(owner: string, since: Date): string {
   return owner + since.toISOString();
+}
+
+/** A slot that a worker keeps for the next in line: `acquire` gives it to that run, whoever comes with it. */
+export function reservationText(runId: string, worker: string, since: Date): string {
+  return holderText(ownerText({ runId, attempt: 0, worker }), since);
 }
 
 export function parseHolder(slot: number, value: string): LeaseHolder {

@@ -9,7 +9,8 @@ export interface LeaseScripts {
   acquire(base: string, request: AcquireArguments): Promise<number | (string | null)[]>;
   /** 1, or the value of another holder. */
   takeOver(redisKey: string, request: TakeOverArguments): Promise<number | string>;
-  release(redisKey: string, owner: string): Promise<number>;
+  /** 1 where the lease was ours; with a reservation it is the next one's from now on. */
+  release(redisKey: string, owner: string, reservation?: ReservationArguments): Promise<number>;
   /** 1 where the lease was ours and now lasts `leaseMs` more, else 0. */
   renew(leases: readonly { redisKey: string; owner: string }[], leaseMs: number): Promise<number[]>;
 }
@@ -29,6 +30,12 @@ export interface TakeOverArguments {
   fromRunId: string;
   value: string;
   leaseMs: number;
+}
+
+export interface ReservationArguments {
+  /** The value of the run that is next. */
+  value: string;
+  reservedMs: number;
 }
 
 // A run gets the slot again that it has already: the same attempt of the same worker (the reply was lost), or a later
@@ -66,8 +73,10 @@ return 1`;
 
 const RELEASE = `
 local holder = redis.call('GET', KEYS[1])
-if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`;
+if not holder or string.sub(holder, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
+if not ARGV[2] then return redis.call('DEL', KEYS[1]) end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
 
 const RENEW = `
 local renewed = {}
@@ -93,7 +102,8 @@ export function leaseScripts(client: Redis): LeaseScripts {
       escLeaseAcquire.call(client, base, limit, runId, attempt, owner, value, leaseMs),
     takeOver: (key, { owner, fromRunId, value, leaseMs }) =>
       escLeaseTakeOver.call(client, key, owner, fromRunId, value, leaseMs),
-    release: (key, owner) => escLeaseRelease.call(client, key, owner),
+    release: (key, owner, next) =>
+      escLeaseRelease.call(client, key, owner, ...(next ? [next.value, next.reservedMs] : [])),
     renew: (leases, leaseMs) =>
       escLeaseRenew.call(
         client,

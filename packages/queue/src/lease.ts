@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, EscapementError, LEASE_MS, SECOND, systemClock } from '@escapement/core';
+import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, openOf } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
 import { leaseKey, leaseKeyBase } from './keys.ts';
-import { holderText, type LeaseHolder, ownerText, parseHolder } from './lease-holder.ts';
+import { holderText, type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
@@ -80,8 +80,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const scripts = leaseScripts(openOf(connection).client);
   const table = openLeaseTable(createLeaseMemory(capacity));
   const releases = new Set<Promise<unknown>>();
-  const leases = createHeldLeases(table, async ({ redisKey, owner }) => {
-    const release = answered(connection, scripts.release(redisKey, owner)).catch(report);
+  const leases = createHeldLeases(table, async ({ redisKey, owner, holder }, nextRunId) => {
+    const reservation = nextRunId === undefined ? undefined : reservationText(nextRunId, holder.worker, clock.now());
+    const next = reservation === undefined ? undefined : { value: reservation, reservedMs: RESERVATION_MS };
+    const release = answered(connection, scripts.release(redisKey, owner, next)).catch(report);
     releases.add(release);
     await release;
     releases.delete(release);

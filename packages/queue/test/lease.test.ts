@@ -125,6 +125,41 @@ test('close loses what is held at once, and Redis keeps it until it expires', as
   expect(await aKeeper(url).acquire(aRequest({ runId: 'next' }))).toMatchObject({ held: false });
 });
 
+test('a release that names the next run keeps the slot for it, whichever worker it comes to', async () => {
+  const [holder, next, other] = [aKeeper(url), aKeeper(url), aKeeper(url)];
+  const lease = await heldLease(holder, aRequest({ runId: 'a', worker: 'worker 1' }));
+  await lease.release('b');
+  expect(lease.isValid()).toBe(false);
+  expect(await other.acquire(aRequest({ runId: 'c' }))).toMatchObject({
+    held: false,
+    holders: [{ slot: 1, runId: 'b', worker: 'worker 1', attempt: 0 }],
+  });
+  const [reserved] = await listLeases(aConnection(url));
+  expect(reserved?.expiresInMs).toBeGreaterThan(4000);
+  expect(reserved?.expiresInMs).toBeLessThanOrEqual(5000);
+  expect(await heldLease(next, aRequest({ runId: 'b', worker: 'worker 2', attempt: 2 }))).toMatchObject({ slot: 1 });
+  expect(await listLeases(aConnection(url))).toMatchObject([{ runId: 'b', worker: 'worker 2', attempt: 2 }]);
+});
+
+test('a reservation that its run does not use is for anyone afterwards', async () => {
+  const keeper = aKeeper(url);
+  const lease = await heldLease(keeper, aRequest({ runId: 'a' }));
+  await lease.release('b');
+  const [redisKey = ''] = await client.keys('*:lease:*');
+  await client.pexpire(redisKey, 1);
+  await eventually(async () => expect(await client.exists(redisKey)).toBe(0));
+  expect(await heldLease(keeper, aRequest({ runId: 'c' }))).toMatchObject({ slot: 1 });
+});
+
+test('a release that comes too late reserves nothing in the place of another holder', async () => {
+  const [gone, young] = [aKeeper(url), aKeeper(url)];
+  const lease = await heldLease(gone, aRequest({ runId: 'a' }));
+  const request = { ...aRequest({ runId: 'b', worker: 'w2' }), slot: 1 };
+  expect(await young.takeOver({ ...request, fromRunId: 'a' })).toMatchObject({ held: true });
+  await lease.release('c');
+  expect(await listLeases(aConnection(url))).toMatchObject([{ runId: 'b', worker: 'w2' }]);
+});
+
 test('leases are listed with their holders, all or of one key', async () => {
   const keeper = aKeeper(url);
   for (const key of ['b*', 'a', 'bcd'])

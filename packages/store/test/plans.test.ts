@@ -9,6 +9,7 @@ import {
   type Database,
   dispatchableRuns,
   dueTasks,
+  endOverwaited,
   ensurePartitions,
   freeDeadSlots,
   keyRuns,
@@ -23,6 +24,8 @@ import {
   retryRun,
   settleRuns,
   takeNotices,
+  waitRun,
+  wakeWaiting,
 } from '../src/index.ts';
 import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
 
@@ -126,15 +129,17 @@ async function load(): Promise<void> {
   // Finished runs over four weeks; at the end of them a day's worth of open ones of each kind.
   await client.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-       overlap, pool, due_at, dispatch, attempt, slot, fence, worker, started_at, finished_at)
+       overlap, pool, due_at, dispatch, attempt, slot, fence, worker, started_at, finished_at, waiting_since, wait_until)
      SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
        to_timestamp(ms / 1000.0), 'default', ${UUID_OF_N}, 1, 1, 'schedule', state,
        CASE WHEN state IN ('skipped', 'failed') THEN 'because' END, 'task-' || n, 1, 'skip', 'default', to_timestamp(ms / 1000.0),
-       1, CASE WHEN state IN ('queued', 'planned') THEN 0 ELSE 1 END, 1, 1,
+       1, CASE WHEN state IN ('queued', 'planned', 'waiting') THEN 0 ELSE 1 END, 1, 1,
        CASE WHEN state = 'running' THEN 'worker-' || n % 5 END, CASE WHEN state = 'running' THEN now() END,
-       CASE WHEN state IN ('succeeded', 'skipped', 'failed') THEN now() END
+       CASE WHEN state IN ('succeeded', 'skipped', 'failed') THEN now() END, CASE WHEN state = 'waiting' THEN now() END,
+       CASE WHEN state = 'waiting' AND n % 2 = 0 THEN now() + interval '1 h' END
      FROM (SELECT n, $1::bigint - (n::bigint * 28 * 86400000 / $2) AS ms,
          CASE WHEN n <= 20000 THEN 'queued' WHEN n <= 22000 THEN 'planned' WHEN n <= 23000 THEN 'running'
+           WHEN n <= 25000 THEN 'waiting'
            WHEN n % 50 = 0 THEN 'failed' WHEN n % 10 = 0 THEN 'skipped' ELSE 'succeeded' END AS state
        FROM generate_series(1, $2::integer) AS n) AS made`,
     [now.getTime(), RUNS],
@@ -270,6 +275,26 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expect(settled.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
   expectIndexed(ended, BATCH);
+
+  const waited = await plansOf(async (round) => {
+    const [run] = await samples('queued', round + 20);
+    if (run)
+      await waitRun(db, {
+        runId: run.id,
+        scheduledFor: run.scheduled_for,
+        seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
+        dispatch: run.dispatch,
+        maxWaiting: 1000,
+      });
+  });
+  expectIndexed(waited, 5);
+  let woken = 0;
+  const wakes = await plansOf(async () => {
+    woken += (await wakeWaiting(db, BATCH)).length;
+  });
+  expect(woken).toBeGreaterThan(BATCH);
+  expectIndexed(wakes, 10 * BATCH);
+  expectIndexed(await plansOf(() => endOverwaited(db, BATCH)), BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);

@@ -6,12 +6,12 @@ import {
   beginRuns,
   type Database,
   endOverwaited,
+  findLedgerDrift,
   freeDeadSlots,
   requestCancel,
   type Settled,
   settleAndWake,
   settleRuns,
-  type WaitResult,
   waitRun,
   wakeKeys,
   wakeWaiting,
@@ -107,13 +107,26 @@ it('leaves nobody waiting for a holder that ends at the same moment', async () =
   }
 });
 
+it('skips a run only if its key is held at that very moment', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { holder, rest } = await holding(`skip-${round}`, 'skip', 1);
+    const run = must(rest[0]);
+    const [answer] = await Promise.all([wait(two, run, { maxWaiting: 0 }), finish(holder)]);
+    expect(await stateOf(one, run.runId)).toBe(answer.kind === 'free' ? 'queued' : 'skipped');
+    if (answer.kind === 'skipped') expect(answer.reason).toBe(`the key "${run.key}" was held by run ${holder.runId}`);
+  }
+});
+
 it('keeps one of two that arrive at once under wait-one', async () => {
   const { holder, rest } = await holding('one', 'wait-one', 2);
   const [a, b] = rest;
   const answers = await Promise.all([wait(one, must(a), { maxWaiting: 1 }), wait(two, must(b), { maxWaiting: 1 })]);
-  expect(answers.map(({ kind }) => kind).sort()).toEqual(['full', 'waiting']);
-  const full = answers.find((answer): answer is Extract<WaitResult, { kind: 'full' }> => answer.kind === 'full');
-  expect(full).toMatchObject({ holder: holder.runId, others: 1 });
+  expect(answers.map(({ kind }) => kind).sort()).toEqual(['skipped', 'waiting']);
+  const waiting = answers[0]?.kind === 'waiting' ? a : b;
+  expect(answers.find(({ kind }) => kind === 'skipped')).toMatchObject({
+    holder: holder.runId,
+    reason: `the key "one" was held by run ${holder.runId}, and run ${waiting?.runId} waited for it already`,
+  });
 });
 
 it('keeps a slot for the woken run for 5 s, then it is for anyone', async () => {
@@ -179,6 +192,7 @@ it('finds a lost wake-up, once', async () => {
   await wait(one, must(rest[0]));
   await one.pool.query(`UPDATE key_slot SET awaited = false WHERE key = 'lost'`);
   expect((await finish(holder)).woken).toEqual([]);
+  expect(await findLedgerDrift(one, 10)).toContainEqual({ kind: 'lost_wake_up', subject: rest[0]?.runId });
   const woken = await Promise.all([wakeWaiting(one, 100), wakeWaiting(two, 100)]);
   expect(woken.flat().filter(({ key }) => key === 'lost')).toMatchObject([{ id: rest[0]?.runId, slot: 1 }]);
   expect(await wakeKeys(one, ['lost'])).toEqual([]);
@@ -202,6 +216,7 @@ it('ends who has waited long enough, naming the run in its way', async () => {
   await wait(one, must(rest[0]), { maxWaitMs: MINUTE });
   expect(await endOverwaited(one, 10)).toBe(0);
   await one.pool.query(`UPDATE run SET wait_until = now() WHERE key = 'patience' AND state = 'waiting'`);
+  expect(await findLedgerDrift(one, 10)).toContainEqual({ kind: 'overwaited', subject: rest[0]?.runId });
   expect(await endOverwaited(one, 10)).toBe(1);
   const { rows } = await one.pool.query('SELECT state, blocked_by, reason FROM run WHERE id = $1', [rest[0]?.runId]);
   expect(rows).toEqual([
@@ -251,7 +266,7 @@ it('starts the newest of several that are due under replace, and never the older
   const [older, newest] = await queued('newest', 'replace', 2);
   const [refused] = await beginRuns(one, [beginRequest(must(older))]);
   expect(refused).toMatchObject({ kind: 'ended', state: 'skipped', blockedBy: newest?.runId });
-  expect(await wait(one, must(older))).toEqual({ kind: 'replaced', by: newest?.runId });
+  expect(await wait(one, must(older))).toMatchObject({ kind: 'skipped', holder: newest?.runId });
   expect((await beginRuns(one, [beginRequest(must(newest))]))[0]?.kind).toBe('begun');
 });
 

@@ -73,7 +73,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
     { title: 'LATE', value: lateness, align: 'right' },
     { title: 'TOOK', value: duration, align: 'right' },
     { title: 'ID', value: ({ id }) => id },
-    { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
+    { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true },
   ]);
   if (runs.length === 0) output.note('no run matches');
   else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
@@ -81,6 +81,12 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
 
 export function statusOf({ state, occurrences }: RunView): string {
   return occurrences > 1 ? `${state} x${occurrences}` : state;
+}
+
+/** Whom a waiting run waits for; empty: it does not. */
+function waitNote({ state, waitingSince, blockedBy }: RunView, now: Date): string {
+  if (state !== 'waiting' || !waitingSince) return '';
+  return `waits for run ${blockedBy} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
 }
 
 export function lateness({ startedAt, dueAt, attempt }: RunView): string {

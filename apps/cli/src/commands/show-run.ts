@@ -47,7 +47,8 @@ function runLines(run: RunView): string[] {
     ['worker', run.worker],
     ['key', `${run.key}${run.fence === null ? '' : ` (fence ${run.fence})`}`],
     ['pool', run.pool],
-    ['blocked by', run.blockedBy],
+    [run.waitingSince ? 'waits for' : 'blocked by', run.blockedBy],
+    ['waiting since', waitNote(run)],
     ['re-run of', run.rerunOf],
     ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
     ['output', run.output === null ? null : JSON.stringify(run.output)],
@@ -65,6 +66,14 @@ function progressNote({ progress }: RunView): string | null {
 function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunView): string | null {
   if (!cancelRequestedAt) return null;
   return `${inUtc(cancelRequestedAt)}${cancelRequestedBy ? ` by ${cancelRequestedBy}` : ''}${cancelReason ? `: ${cancelReason}` : ''}`;
+}
+
+/** A run that waited for its key began when that was free; it keeps what it waited for. */
+function waitNote({ state, waitingSince, waitUntil, startedAt }: RunView): string | null {
+  if (!waitingSince) return null;
+  if (state === 'waiting')
+    return `${inUtc(waitingSince)}${waitUntil ? `, until ${inUtc(waitUntil)} at the latest` : ''}`;
+  return `${inUtc(waitingSince)}${startedAt ? `, for ${span(Math.max(0, startedAt.getTime() - waitingSince.getTime()))}` : ''}`;
 }
 
 function lateNote(run: RunView): string {

@@ -4,7 +4,6 @@ import {
   type Clock,
   decide,
   type HandlerLookup,
-  type RunState,
   scheduledForOf,
   type Verdict,
 } from '@escapement/core';
@@ -17,10 +16,10 @@ import {
   type GroupCommit,
   isPassingError,
   type RunSketch,
-  type SeenRun,
+  type Settled,
   type Settlement,
-  type SettleResult,
   type TaskVersion,
+  type WokenRun,
 } from '@escapement/store';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
@@ -31,6 +30,7 @@ import type { ProgressWriter } from './progress-writer.ts';
 import { ABORT_BOUND_MS } from './run-handler.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
+import { refuse, type Way, wakeBehind, yieldTo } from './yield.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
 const MAX_EARLY_MS = 2000;
@@ -44,7 +44,9 @@ export interface ExecuteDeps {
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
-  settles: GroupCommit<Settlement, SettleResult>;
+  settles: GroupCommit<Settlement, Settled>;
+  /** Adds the jobs of runs that waited and are next. Never rejects: what the queue does not take the reconciler adds. */
+  enqueue: (runs: readonly WokenRun[]) => Promise<void>;
   held: HeldRuns;
   logs: RunLogWriter;
   progress: ProgressWriter;
@@ -56,23 +58,25 @@ export interface ExecuteDeps {
   random?: () => number;
 }
 
-/** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
-type Way = 'done' | 'changed';
-
 /** Takes one run through its steps: look up, lease, begin, handler, finish, release. */
 export async function executeRun(ref: RunRef, deps: ExecuteDeps): Promise<void> {
   for (let tries = 0; tries < MAX_BEGINS; tries++) if ((await tryRun(ref, deps)) === 'done') return;
 }
 
 async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
-  // A job delivered twice to the same process: who came first goes on with it. From here on the beats list the run, so
-  // that the reconciler knows in whose hands its job is.
-  if (!deps.held.claim(ref.runId)) return 'done';
+  // From here on the beats list the run, so that the reconciler knows in whose hands its job is.
+  const claim = deps.held.claim(ref.runId, ref.dispatch);
+  // A job delivered twice to the same process: who came first goes on with it.
+  if (claim === 'twice') return 'done';
+  if (claim === 'earlier') {
+    await deps.held.released(ref.runId);
+    return 'changed';
+  }
   try {
     const run = await lookUp(ref, deps);
     if (!run) return 'done';
     const step = await takeLease(run, ref.dispatch, deps);
-    if (step.kind === 'busy') return await yieldTo(step.holder, run, deps);
+    if (step.kind === 'busy') return await yieldTo(run, ref.dispatch, deps);
     if (step.kind === 'undecided') return 'done';
     return await underLease(run, ref.dispatch, step.lease, deps);
   } finally {
@@ -86,11 +90,18 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
   try {
     const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
-    await execute(begun, slots.lease, deps);
+    await handOver(await execute(begun, slots.lease, deps), slots, deps);
     return 'done';
   } finally {
     await slots.lease?.release();
   }
+}
+
+/** The lease goes to the next in line, and its job into the queue: both at once, since a Redis may be slow to answer. */
+async function handOver(woken: readonly WokenRun[], slots: Slots, deps: ExecuteDeps): Promise<void> {
+  if (woken.length === 0) return;
+  const next = woken.find(({ key, slot }) => key === slots.lease?.key && slot === slots.lease.slot);
+  await Promise.all([slots.lease?.release(next?.id), deps.enqueue(woken)]);
 }
 
 /**
@@ -106,8 +117,11 @@ async function beginOnFreeSlot(
   for (;;) {
     const begun = await begin(run, dispatch, slots.lease, deps);
     if (typeof begun === 'string') return begun;
-    if (begun.kind === 'begun') return begun.run;
-    if (!(await slots.moveOn())) return await yieldTo(begun.holder, run, deps);
+    if (begun.kind === 'begun') {
+      wakeBehind(run, deps);
+      return begun.run;
+    }
+    if (begun.earlier || !(await slots.moveOn())) return await yieldTo(run, dispatch, deps);
   }
 }
 
@@ -150,7 +164,7 @@ async function begin(
       case 'misfire':
         return 'done';
       case 'ended':
-        return await refuse(run, result.seen, { to: result.state, reason: result.reason }, deps);
+        return await refuse(run, result.seen, { ...result, to: result.state }, deps);
       case 'early':
         if (result.remainingMs > MAX_EARLY_MS) return 'done';
         await new Promise((resolve) => setTimeout(resolve, result.remainingMs + 1));
@@ -159,46 +173,17 @@ async function begin(
   return 'done';
 }
 
-/** The key is busy: a first attempt is skipped, naming the run in its way; a later one keeps its place and waits. */
-async function yieldTo(holder: string, run: RunSketch, deps: ExecuteDeps): Promise<Way> {
-  if (run.attempt > 0 || run.misfired) return 'done';
-  const reason = `the key "${run.key}" was held by run ${holder}`;
-  return await refuse(run, run, { to: 'skipped', reason, blockedBy: holder }, deps);
-}
-
-async function refuse(
-  run: RunSketch,
-  seen: SeenRun,
-  end: { to: RunState; reason: string; blockedBy?: string },
-  deps: ExecuteDeps,
-): Promise<Way> {
-  const settlement: Settlement = {
-    runId: run.runId,
-    scheduledFor: run.scheduledFor,
-    seen,
-    fence: null,
-    settleId: randomUUID(),
-    verdict: { to: end.to, reason: end.reason, lost: false, spared: false },
-    ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
-  };
-  const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
-  if (result === 'stale') return 'changed';
-  if (result === 'applied')
-    deps.emit({ event: 'run_not_started', run: run.runId, key: run.key, state: end.to, reason: end.reason });
-  return 'done';
-}
-
-/** Handler and finish. */
-async function execute(run: BegunRun, lease: Lease | null, deps: ExecuteDeps): Promise<void> {
+/** Handler and finish. Returns the runs that waited for this one. */
+async function execute(run: BegunRun, lease: Lease | null, deps: ExecuteDeps): Promise<WokenRun[]> {
   const task = await readDefinition(run, deps);
-  if (!task) return;
+  if ('woken' in task) return task.woken;
   // A hung process gives its key back: by then the handler has ended, or is left to itself.
   lease?.limitHold(task.definition.timeoutMs + ABORT_BOUND_MS);
-  await executeAs(task, run, deps);
+  return await executeAs(task, run, deps);
 }
 
-/** The definition a run was made from. Undefined: this worker cannot read it, and has given the run back. */
-async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVersion | undefined> {
+/** The definition a run was made from; `woken`: this worker cannot read it, and has given the run back. */
+async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVersion | { woken: WokenRun[] }> {
   try {
     return await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
   } catch (thrown) {
@@ -206,14 +191,14 @@ async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVer
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     const end: AttemptEnd = { kind: 'unreadable', worker: deps.workerId, problem };
     const verdict = decide(end, { ...run, ...UNREADABLE, delivery: 'at-least-once' }, deps.clock.now(), 0);
-    await finish(run, { name: run.taskId }, verdict, deps);
+    const settled = await finish(run, { name: run.taskId }, verdict, deps);
     const error = new Error(`definition of its task cannot be read: ${problem}`);
     deps.emit({ event: 'begin_failed', run: run.runId, error });
-    return undefined;
+    return { woken: settled?.woken ?? [] };
   }
 }
 
-async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): Promise<void> {
+async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): Promise<WokenRun[]> {
   const latenessMs = run.startedAt.getTime() - run.dueAt.getTime();
   deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
   const startedMs = deps.clock.monotonicMs();
@@ -223,7 +208,8 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   await log.close();
   const verdict = decide(end, triesOf(run, task), deps.clock.now(), (deps.random ?? Math.random)());
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
-  if (await finish(run, task, verdict, deps))
+  const settled = await finish(run, task, verdict, deps);
+  if (settled)
     deps.emit({
       event: 'run_settled',
       run: run.runId,
@@ -234,6 +220,7 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
       durationMs,
       latenessMs,
     });
+  return settled?.woken ?? [];
 }
 
 function triesOf(run: BegunRun, { definition }: TaskVersion) {
@@ -247,13 +234,13 @@ function triesOf(run: BegunRun, { definition }: TaskVersion) {
   };
 }
 
-/** Writes the verdict under the slot's fence. False: it was refused or could not be written. */
+/** Writes the verdict under the slot's fence. Undefined: it was refused or could not be written. */
 async function finish(
   run: BegunRun,
   task: { name: string; definition?: TaskVersion['definition'] },
   verdict: Verdict,
   deps: ExecuteDeps,
-): Promise<boolean> {
+): Promise<Settled | undefined> {
   const named = { run: run.runId, task: task.name, attempt: run.attempt };
   const settlement: Settlement = {
     runId: run.runId,
@@ -265,13 +252,14 @@ async function finish(
     ...(task.definition ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
   };
   try {
-    const result = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
-    if (result === 'stale') deps.emit({ event: 'finish_refused', ...named });
-    return result !== 'stale';
+    const settled = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+    if (settled.result !== 'stale') return settled;
+    deps.emit({ event: 'finish_refused', ...named });
+    return undefined;
   } catch (thrown) {
     // The run stays `running` in no beat: the reconciler ends or retries it.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     deps.emit({ event: 'finish_failed', ...named, error });
-    return false;
+    return undefined;
   }
 }

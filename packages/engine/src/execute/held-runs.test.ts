@@ -5,7 +5,7 @@ test('a worker that Postgres does not hear aborts what no lease proves, also wha
   const held = createHeldRuns();
   const aborted: string[] = [];
   const hold = (runId: string, leasedForMs?: number) => {
-    held.claim(runId);
+    held.claim(runId, 1);
     if (leasedForMs !== undefined) held.proveBy(runId, (ms) => ms < leasedForMs);
   };
   const begin = (runId: string) => held.onAbort(runId, (reason) => aborted.push(`${runId} ${reason}`));

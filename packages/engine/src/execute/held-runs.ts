@@ -7,8 +7,13 @@ type Abort = (reason: AbortReason) => void;
  * its begin, so that a begin whose reply was lost is not taken for a run that nobody runs, until its finish is known.
  */
 export interface HeldRuns {
-  /** False: it is held already. */
-  claim(runId: string): boolean;
+  /**
+   * `ours`, unless it is held already: by the same dispatch, whose job then was delivered `twice`, or by an `earlier`
+   * one that has been woken again before it was let go.
+   */
+  claim(runId: string, dispatch: number): 'ours' | 'twice' | 'earlier';
+  /** Resolves when the run is not held any more. */
+  released(runId: string): Promise<void>;
   /** How its handler is aborted; at once, if that was asked for before. */
   onAbort(runId: string, abort: Abort): void;
   release(runId: string): void;
@@ -28,6 +33,9 @@ export interface HeldRuns {
 }
 
 interface Held {
+  dispatch: number;
+  /** Told when it is let go. */
+  waiting: (() => void)[];
   isLeasedFor?: (ms: number) => boolean;
   abort?: Abort;
   /** Asked for before there was a handler. */
@@ -48,10 +56,15 @@ export function createHeldRuns(): HeldRuns {
   }
 
   return {
-    claim(runId) {
-      if (runs.has(runId)) return false;
-      runs.set(runId, {});
-      return true;
+    claim(runId, dispatch) {
+      const held = runs.get(runId);
+      if (held) return held.dispatch < dispatch ? 'earlier' : 'twice';
+      runs.set(runId, { dispatch, waiting: [] });
+      return 'ours';
+    },
+    released(runId) {
+      const held = runs.get(runId);
+      return held ? new Promise((resolve) => held.waiting.push(resolve)) : Promise.resolve();
     },
     onAbort(runId, onAbort) {
       const held = runs.get(runId);
@@ -60,6 +73,7 @@ export function createHeldRuns(): HeldRuns {
       if (held.pending) onAbort(held.pending);
     },
     release(runId) {
+      for (const resolve of runs.get(runId)?.waiting ?? []) resolve();
       runs.delete(runId);
       if (runs.size > 0) return;
       for (const resolve of waiting) resolve();

@@ -1,5 +1,5 @@
-import { OPEN_STATES, scheduledForOf } from '@escapement/core';
-import type { Lease, LeaseKeeper } from '@escapement/queue';
+import { type RunState, scheduledForOf } from '@escapement/core';
+import type { Lease, LeaseHolder, LeaseKeeper } from '@escapement/queue';
 import { type Database, lookUpRuns, type RunSketch } from '@escapement/store';
 
 /** How long to wait for a holder that has not begun yet to begin or give up. */
@@ -20,8 +20,9 @@ export interface LeaseDeps {
 }
 
 /**
- * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open: a lease that a
- * dead worker left behind is taken over, so that there are no ghost skips after a crash.
+ * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open, or as the next in line
+ * for whom the slot is reserved: a lease that a dead worker left behind is taken over, so that there are no ghost skips
+ * after a crash.
  */
 export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDeps): Promise<LeaseStep> {
   if (run.overlap === 'allow') return { kind: 'leased', lease: null };
@@ -83,31 +84,33 @@ export function slotsOf(run: RunSketch, dispatch: number, first: Lease | null, d
   };
 }
 
-interface Holder {
-  slot: number;
-  runId: string;
-}
-
 interface Judgement {
   /** A run that is in the way of this one, if all slots are rightly held. */
   open?: string;
   /** A slot whose holder is over. */
-  over?: Holder;
+  over?: LeaseHolder;
 }
 
-async function judgeHolders(db: Database, holders: readonly Holder[]): Promise<Judgement> {
+async function judgeHolders(db: Database, holders: readonly LeaseHolder[]): Promise<Judgement> {
   const sketches = await lookUpRuns(
     db,
     holders.map(({ runId }) => ({ runId, scheduledFor: scheduledForOf(runId) })),
   );
-  const over = holders.find((_, index) => isOver(sketches[index]));
+  const over = holders.find((holder, index) => isOver(holder, sketches[index]));
   if (over) return { over };
-  const begun = sketches.every((sketch) => sketch && sketch.attempt > 0);
+  const decided = holders.every((holder, index) => isReserved(holder) || (sketches[index]?.attempt ?? 0) > 0);
   const first = holders[0];
-  return begun && first ? { open: first.runId } : {};
+  return decided && first ? { open: first.runId } : {};
 }
 
-function isOver(sketch: RunSketch | null | undefined): boolean {
-  // One whose fate is unknown has given its slot back; only its lease outlives it.
-  return !sketch || !OPEN_STATES.includes(sketch.state) || sketch.state === 'unknown';
+function isReserved({ attempt }: LeaseHolder): boolean {
+  return attempt === 0;
+}
+
+/** What neither runs nor is about to has given its slot back, or never had it; only its lease outlives that. */
+const HOLDING: readonly RunState[] = ['planned', 'queued', 'running', 'retrying'];
+
+function isOver(holder: LeaseHolder, sketch: RunSketch | null | undefined): boolean {
+  if (!sketch || !HOLDING.includes(sketch.state)) return true;
+  return isReserved(holder) && sketch.state !== 'queued';
 }

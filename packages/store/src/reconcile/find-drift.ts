@@ -24,6 +24,13 @@ UNION ALL
 (SELECT 'late_start', id::text FROM run WHERE namespace = $1 AND start_by < now()
  AND state IN ('planned', 'queued', 'waiting') AND attempt = 0 LIMIT $2)
 UNION ALL
+(SELECT 'overwaited', id::text FROM run WHERE namespace = $1 AND state = 'waiting' AND wait_until <= now() LIMIT $2)
+UNION ALL
+(SELECT 'lost_wake_up', w.id::text FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
+   SELECT r.id, r.overlap, r.scheduled_for FROM run r WHERE r.namespace = $1 AND r.key = k AND r.state = 'waiting'
+   ORDER BY r.scheduled_for, r.id LIMIT 1) w
+ WHERE line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NULL)
+UNION ALL
 (SELECT 'dead_slot', d.key || ' slot ' || d.slot FROM (${DEAD_SLOTS}) d)`;
 
 /** When a pass of each lane of the reconciler last began; by the lane's name. */

@@ -8,6 +8,8 @@ export interface RunSketch {
   state: RunState;
   dispatch: number;
   attempt: number;
+  taskId: string;
+  taskVersion: number;
   key: string;
   keyLimit: number;
   overlap: OverlapPolicy['policy'];
@@ -26,6 +28,8 @@ export async function lookUpRuns(
     state: RunState;
     dispatch: number;
     attempt: number;
+    task_id: string;
+    task_version: number;
     key: string;
     key_limit: number;
     overlap: OverlapPolicy['policy'];
@@ -33,7 +37,7 @@ export async function lookUpRuns(
   }>(
     db.hot,
     'look_up_runs',
-    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.key_limit, r.overlap,
+    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key, r.key_limit, r.overlap,
        r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AS misfired
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
@@ -49,6 +53,8 @@ export async function lookUpRuns(
       state: row.state,
       dispatch: row.dispatch,
       attempt: row.attempt,
+      taskId: row.task_id,
+      taskVersion: row.task_version,
       key: row.key,
       keyLimit: row.key_limit,
       overlap: row.overlap,

@@ -42,8 +42,12 @@ export interface RunView {
   cancelRequestedBy: string | null;
   /** What the one who asked for the cancellation said. */
   cancelReason: string | null;
-  /** The run that held the key. */
+  /** The run that held the key, or holds it while this one waits. */
   blockedBy: string | null;
+  /** Since when it waits for its key, or has waited. */
+  waitingSince: Date | null;
+  /** How long it is ready to; null: as long as it takes. */
+  waitUntil: Date | null;
   rerunOf: string | null;
   /** With `occurrences` above 1: the row stands for a stretch up to here. */
   untilAt: Date | null;
@@ -117,6 +121,8 @@ interface RunRow {
   cancel_requested_by: string | null;
   cancel_reason: string | null;
   blocked_by: string | null;
+  waiting_since: Date | null;
+  wait_until: Date | null;
   rerun_of: string | null;
   until_at: Date | null;
   occurrences: number;
@@ -124,7 +130,7 @@ interface RunRow {
 
 const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
-  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.rerun_of,
+  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of,
   r.until_at, r.occurrences
 FROM run r JOIN task t ON t.id = r.task_id`;
 
@@ -171,6 +177,8 @@ function toRunView(row: RunRow): RunView {
     cancelRequestedBy: row.cancel_requested_by,
     cancelReason: row.cancel_reason,
     blockedBy: row.blocked_by,
+    waitingSince: row.waiting_since,
+    waitUntil: row.wait_until,
     rerunOf: row.rerun_of,
     untilAt: row.until_at,
     occurrences: row.occurrences,

@@ -9,7 +9,7 @@ export interface WaitRequest {
   seen: SeenRun;
   /** The dispatch number of the job in hand. */
   dispatch: number;
-  /** So many may wait for the key already; undefined: any number. */
+  /** So many may wait for the key already; 0: it does not wait itself; undefined: any number. */
   maxWaiting?: number | undefined;
   /** How long it is ready to wait, in milliseconds; undefined: as long as it takes. */
   maxWaitMs?: number | undefined;
@@ -20,16 +20,14 @@ export type WaitResult =
   | { kind: 'waiting'; holder: string }
   /** There is room after all: begin it. */
   | { kind: 'free' }
-  /** So many others wait already; `waiter` is the first of them. */
-  | { kind: 'full'; holder: string; others: number; waiter: string }
-  /** A newer run of the key takes its place. */
-  | { kind: 'replaced'; by: string }
+  /** It has ended: so many wait already, or a newer run takes its place. */
+  | { kind: 'skipped'; holder: string; reason: string }
   /** It is not as it had been seen. */
   | { kind: 'stale' };
 
 /**
- * Puts a run whose key is busy into the line (SQL function wait_run). Judged under the locks of the key's slots, so that
- * a holder that ends at the same moment either is seen to be gone or sees the run waiting. A run that replaces asks the
+ * Puts a run whose key is busy into the line, or skips it (SQL function wait_run). Judged under the locks of the key's slots, so that
+ * a holder that ends at the same moment is seen to be gone, or sees the run waiting. A run that replaces asks the
  * one at work to stop.
  */
 export async function waitRun(db: Database, request: WaitRequest): Promise<WaitResult> {
@@ -45,19 +43,17 @@ export async function waitRun(db: Database, request: WaitRequest): Promise<WaitR
     CANCEL_CHANNEL,
   ]);
   if (!row || row.result === 'stale') return { kind: 'stale' };
-  const { result: kind, holder, others, waiter } = row;
+  const { result: kind, holder, reason } = row;
   if (kind === 'waiting' && holder) return { kind, holder };
-  if (kind === 'full' && holder && waiter) return { kind, holder, others, waiter };
-  if (kind === 'replaced' && holder) return { kind, by: holder };
+  if (kind === 'skipped' && holder && reason) return { kind, holder, reason };
   return { kind: 'free' };
 }
 
 interface WaitRow {
   result: WaitResult['kind'];
   holder: string | null;
-  others: number;
-  waiter: string | null;
+  reason: string | null;
 }
 
-const WAIT_RUN = `SELECT result, holder, others, waiter
+const WAIT_RUN = `SELECT result, holder, reason
 FROM wait_run($1, $2, $3, $4::integer, $5::integer, $6::integer, $7::integer, $8::bigint, $9)`;

@@ -67,7 +67,7 @@ function classify(row: RefusedRow): BeginResult {
 
 const WHY_NOT_BEGUN = `
 SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispatch AS row_dispatch,
-  ceil(extract(epoch FROM r.due_at - now()) * 1000)::integer AS remaining_ms,
+  ceil(extract(epoch FROM r.due_at - now()) * 1000)::float8 AS remaining_ms,
   r.cancel_requested_at IS NOT NULL AS cancelled, r.cancel_requested_by, r.cancel_reason,
   t.deleted_at IS NOT NULL AS task_deleted,
   r.attempt = 0 AND r.origin IN ('schedule', 'catch_up') AND r.plan_epoch < t.plan_epoch

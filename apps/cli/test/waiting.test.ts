@@ -1,0 +1,38 @@
+import { newRunId, systemClock } from '@escapement/core';
+import { type Database, findTask, triggerRun, waitRun } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+import { runningRun } from './ended-run.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+
+/** A run that waits for the one that holds the task's key. */
+async function waitingRun(ledger: Database, name: string, maxWaitMs?: number): Promise<string> {
+  const scheduledFor = systemClock.now();
+  const runId = newRunId(scheduledFor);
+  const taskId = (await findTask(ledger, name))?.id ?? '';
+  const asked = { taskId, origin: 'trigger', key: name, payload: undefined, requestedBy: 'test' } as const;
+  await triggerRun(ledger, { ...asked, id: runId, scheduledFor });
+  const seen = { state: 'planned', dispatch: 0, attempt: 0 };
+  const answer = await waitRun(ledger, { runId, scheduledFor, seen, dispatch: 1, maxWaitMs });
+  if (answer.kind !== 'waiting') throw new Error(answer.kind);
+  return runId;
+}
+
+test('a waiting run is shown with the run that it waits for, since when and until when', async () => {
+  const holder = await runningRun(db, 'report');
+  const waiting = await waitingRun(db, 'report', 60_000);
+  const listed = await run('runs', 'list', '--status', 'waiting');
+  expect(listed.stdout).toMatch(new RegExp(`waiting .*${waiting} +waits for run ${holder} \\(\\d+`));
+  const shown = await run('runs', 'show', waiting);
+  expect(shown.stdout).toMatch(new RegExp(`^waits for: +${holder}$`, 'm'));
+  expect(shown.stdout).toMatch(/^waiting since: +\S+Z, until \S+Z at the latest$/m);
+});
+
+test('a waiting run is cancelled at once', async () => {
+  await runningRun(db, 'cancelled');
+  const waiting = await waitingRun(db, 'cancelled');
+  expect((await run('runs', 'cancel', waiting, '--reason', 'not needed')).stdout).toContain('is cancelled');
+  expect((await run('runs', 'show', waiting)).stdout).toMatch(/^status: +cancelled$/m);
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { type RunState, type WaitBounds, waitBounds } from '@escapement/core';
+import { isPassingError, type RunSketch, type SeenRun, type Settlement, waitRun, wakeKeys } from '@escapement/store';
+import type { ExecuteDeps } from './execute-run.ts';
+import { persist } from './persist.ts';
+
+/** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
+export type Way = 'done' | 'changed';
+
+type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'enqueue' | 'mayPersist' | 'emit'>;
+
+/**
+ * What a run does that found its key busy, by its policy: it gets in line, or is skipped naming the run in its way. A
+ * later attempt is never skipped, it waits for as long as it takes.
+ */
+export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps): Promise<Way> {
+  // A scheduler judges it, and queues it anew if it is to run.
+  if (run.misfired) return 'done';
+  const bounds = run.attempt > 0 ? {} : await boundsOf(run, deps);
+  const { runId, scheduledFor, key } = run;
+  const answer = await persist(
+    () => waitRun(deps.db, { ...bounds, runId, scheduledFor, seen: run, dispatch }),
+    deps.mayPersist,
+  );
+  switch (answer.kind) {
+    case 'waiting':
+      deps.emit({ event: 'run_waiting', run: runId, key, blockedBy: answer.holder });
+      return 'done';
+    case 'skipped':
+      deps.emit({ event: 'run_not_started', run: runId, key, state: 'skipped', reason: answer.reason });
+      return 'done';
+    case 'free':
+    case 'stale':
+      return 'changed';
+  }
+}
+
+/** A definition that this version cannot read leaves the policy's defaults: the row names the policy. */
+async function boundsOf(run: RunSketch, deps: YieldDeps): Promise<WaitBounds> {
+  try {
+    const task = await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
+    return waitBounds(run.overlap, task.definition.overlap);
+  } catch (error) {
+    if (isPassingError(error)) throw error;
+    return waitBounds(run.overlap);
+  }
+}
+
+/** Ends a run that must not begin. */
+export async function refuse(
+  run: RunSketch,
+  seen: SeenRun,
+  end: { to: RunState; reason: string; blockedBy?: string },
+  deps: YieldDeps,
+): Promise<Way> {
+  const settlement: Settlement = {
+    runId: run.runId,
+    scheduledFor: run.scheduledFor,
+    seen,
+    fence: null,
+    settleId: randomUUID(),
+    verdict: { to: end.to, reason: end.reason, lost: false, spared: false },
+    ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
+  };
+  const { result, woken } = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+  if (result === 'stale') return 'changed';
+  if (result === 'applied')
+    deps.emit({ event: 'run_not_started', run: run.runId, key: run.key, state: end.to, reason: end.reason });
+  await deps.enqueue(woken);
+  return 'done';
+}
+
+/**
+ * Under `wait-all` none begins before the one ahead of it has: with more than one slot the next may follow now. Should
+ * this fail the reconciler finds it.
+ */
+export function wakeBehind({ overlap, keyLimit, key }: RunSketch, deps: YieldDeps): void {
+  if (overlap !== 'wait-all' || keyLimit === 1) return;
+  wakeKeys(deps.db, [key])
+    .then(deps.enqueue)
+    .catch(() => undefined);
+}
