@@ -39,11 +39,20 @@ export interface RruleRow {
   agrees?: { dateutil?: boolean };
 }
 
+export interface MisfireRow {
+  id: string;
+  system: string;
+  policy: string;
+  given: { [name: string]: unknown };
+  expect: { [name: string]: unknown };
+}
+
 const load = <Row>(file: string): Row[] => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Row[];
 
 export const cronNext: NextRow[] = load('cron-next.json');
 export const cronInvalid: InvalidRow[] = load('cron-invalid.json');
 export const quartzReal: QuartzRow[] = load('quartz-real.json');
+export const misfires: MisfireRow[] = load('misfire-scenarios.json');
 export const rrules: RruleRow[] = load('rrule.json');
 
 /** A reason why a row says nothing about us, and the rows it holds for. */
