@@ -12,6 +12,7 @@ import { addKeys } from './commands/keys.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addNext } from './commands/next.ts';
+import { addRecovery } from './commands/recovery.ts';
 import { addRedrive } from './commands/redrive.ts';
 import { addReleaseKey } from './commands/release-key.ts';
 import { addResolve } from './commands/resolve.ts';
@@ -79,6 +80,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addRedrive(runs, context);
   addResolve(runs, context);
   addReleaseKey(addKeys(program, context), context);
+  addRecovery(program, context);
   addNext(program, context);
   addExplain(program, context);
   addMigrate(program, context);

@@ -16,6 +16,7 @@ export * from './planner.ts';
 export * from './pruner.ts';
 export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';
+export * from './recovery.ts';
 export * from './scheduler.ts';
 export * from './tasks.ts';
 export * from './worker.ts';

@@ -36,6 +36,7 @@ export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
 export * from './runs/end-overdue-runs.ts';
 export * from './runs/end-overwaited.ts';
+export * from './runs/held-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';

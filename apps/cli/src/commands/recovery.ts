@@ -1,0 +1,91 @@
+import { EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
+import { dropHeldRuns, runHeld } from '@escapement/engine';
+import { type Database, heldTasks } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { counted, fromNow, inUtc } from '../output/wording.ts';
+import { requireTask } from './tasks.ts';
+
+interface RecoveryOptions {
+  task?: string;
+  latestOnly: boolean;
+  /** Milliseconds between two runs. */
+  rate?: number;
+  note?: string;
+}
+
+/** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` owe after an outage. */
+export function addRecovery(program: Command, context: Context): void {
+  const recovery = program
+    .command('recovery')
+    .description('runs that are held after an outage, until somebody says what becomes of them');
+  recovery
+    .command('list')
+    .description('tasks with held runs, the longest owed first')
+    .option('--task <name>', 'only those of one task')
+    .action((options: RecoveryOptions) => list(options, context));
+  recovery
+    .command('run')
+    .description('let held runs go on, in order of their occurrence; in each key one after the other')
+    .option('--task <name>', 'only those of one task')
+    .option('--latest-only', 'the newest of each task; the older ones end as missed', false)
+    .option('--rate <n>', 'at most so many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
+    .action((options: RecoveryOptions) => run(options, context));
+  recovery
+    .command('drop')
+    .description('end held runs as missed; the row says who did, and the note')
+    .option('--task <name>', 'only those of one task')
+    .option('--latest-only', 'the newest of each task only', false)
+    .option('--note <text>', 'why')
+    .action((options: RecoveryOptions) => drop(options, context));
+}
+
+const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR };
+
+/** Milliseconds between two runs at a rate such as `10`, `10/m`, `5/s`. Throws `bad_rate`. */
+function readRate(text: string): number {
+  const [, count = '', unit = 'm'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text) ?? [];
+  const rate = Number(count);
+  if (rate > 0) return (UNITS[unit] ?? MINUTE) / rate;
+  throw new EscapementError('bad_rate', `--rate is "${text}"`, {
+    fix: 'give how many runs a minute may start, such as 10; or 5/s, 10/m, 100/h',
+  });
+}
+
+async function list({ task }: RecoveryOptions, context: Context): Promise<void> {
+  const { output, clock } = context;
+  const tasks = await withDatabase(context, async (db) => {
+    await checkTask(db, task);
+    return await heldTasks(db, task);
+  });
+  const now = clock.now();
+  output.table(tasks, tasks, [
+    { title: 'TASK', value: (each) => each.task },
+    { title: 'HELD', value: ({ held }) => String(held), align: 'right' },
+    { title: 'OLDEST', value: ({ firstAt }) => `${inUtc(firstAt)} (${fromNow(firstAt, now)})` },
+    { title: 'NEWEST', value: ({ lastAt }) => `${inUtc(lastAt)} (${fromNow(lastAt, now)})` },
+  ]);
+  if (tasks.length === 0) output.note('nothing is held');
+}
+
+async function run({ task, latestOnly, rate = 0 }: RecoveryOptions, context: Context): Promise<void> {
+  const result = await withDatabase(context, async (db) => {
+    await checkTask(db, task);
+    return await runHeld(db, { task, latestOnly, who: whoAsks(), spacingMs: rate });
+  });
+  context.output.result(result, () => [
+    `${counted(result.released, 'run')} let go${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
+  ]);
+}
+
+async function drop({ task, latestOnly, note }: RecoveryOptions, context: Context): Promise<void> {
+  const dropped = await withDatabase(context, async (db) => {
+    await checkTask(db, task);
+    return await dropHeldRuns(db, { task, latestOnly, who: whoAsks(), note });
+  });
+  context.output.result({ dropped }, () => [`${counted(dropped, 'run')} dropped`]);
+}
+
+async function checkTask(db: Database, task: string | undefined): Promise<void> {
+  if (task !== undefined) await requireTask(db, task);
+}

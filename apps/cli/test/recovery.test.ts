@@ -1,0 +1,87 @@
+import { planTask, saveTask } from '@escapement/engine';
+import { dueTasks, planRuns } from '@escapement/store';
+import { beforeEach, expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(['recovery', ...args], { env });
+const HOUR = 3_600_000;
+
+/** A task that owes the occurrences of the last three hours, held. */
+async function owing(name: string): Promise<void> {
+  await saveTask(
+    db,
+    {
+      name,
+      schedule: { kind: 'every', everyMs: HOUR, phaseMs: 1000 },
+      handler: { type: 'shell', command: 'true' },
+      catchUp: 'ask',
+    },
+    { source: 'cli', who: 'test' },
+  );
+  await db.pool.query(
+    `UPDATE task SET next_run_at = next_run_at - interval '4 hours', effective_at = now() - interval '1 day' WHERE name = $1`,
+    [name],
+  );
+  const { tasks, now } = await dueTasks(db, { horizonMs: 0, limit: 100 });
+  for (const task of tasks) {
+    const plan = now && planTask(task, now, 0);
+    if (plan) await planRuns(db, [plan.move], plan.rows);
+  }
+}
+
+const rows = async (name: string) =>
+  (
+    await db.pool.query(
+      `SELECT r.state, r.reason, r.overlap, r.requested_by, r.due_at FROM run r JOIN task t ON t.id = r.task_id
+       WHERE t.name = $1 ORDER BY r.scheduled_for`,
+      [name],
+    )
+  ).rows;
+const states = async (name: string) => (await rows(name)).map(({ state }) => state);
+
+beforeEach(async () => {
+  await db.pool.query('DELETE FROM run');
+  await owing('ledger-close');
+  await owing('mail');
+});
+
+test('what is held is listed by task', async () => {
+  const { stdout } = await run('list');
+  expect(stdout).toMatch(/^TASK +HELD +OLDEST +NEWEST\n/);
+  expect(stdout).toMatch(/^ledger-close +[34] +\d{4}-.* \(.* ago\) +\d{4}/m);
+  expect(JSON.parse((await run('list', '--task', 'mail', '-o', 'json')).stdout)).toMatchObject([{ task: 'mail' }]);
+  expect((await run('list', '--task', 'mial')).stderr).toContain('did you mean mail?');
+});
+
+test('what is let go runs in its turn, at the rate, and the rows say who asked', async () => {
+  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs let go\n$/);
+  const released = await rows('mail');
+  expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
+  expect(released[0].requested_by).toContain('@');
+  const gaps = released.slice(1).map(({ due_at }, index) => due_at - released[index].due_at);
+  expect(new Set(gaps)).toEqual(new Set([30_000]));
+  expect(new Set(await states('ledger-close'))).toEqual(new Set(['held']));
+});
+
+test('the newest of each task is let go alone, the older ones are missed', async () => {
+  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs let go, [4-6] older dropped\n$/);
+  const all = await states('mail');
+  expect(all.at(-1)).toBe('planned');
+  expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));
+  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest that was owed is run$/);
+});
+
+test('what is dropped is missed, with who and why', async () => {
+  expect((await run('drop', '--task', 'mail', '--note', 'sent by hand')).stdout).toMatch(/^[34] runs dropped\n$/);
+  expect((await rows('mail'))[0]).toMatchObject({
+    state: 'missed',
+    reason: expect.stringMatching(/^dropped by .*: sent by hand$/),
+  });
+  expect((await run('drop', '--task', 'mail')).stdout).toBe('0 runs dropped\n');
+  expect((await run('list', '--task', 'mail')).stderr).toContain('nothing is held');
+});
+
+test.each(['0', 'fast', '5/w', '-1'])('the rate %s is refused', async (rate) => {
+  expect(await run('run', `--rate=${rate}`)).toMatchObject({ code: 2, stderr: expect.stringContaining('10/m') });
+});

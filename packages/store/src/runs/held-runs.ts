@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, query } from '../database.ts';
+import { settleRuns } from './settle-runs.ts';
+import { WAKE_CHANNEL } from './trigger-run.ts';
+
+/** What a task owes that waits for a person. */
+export interface HeldTask {
+  task: string;
+  held: number;
+  /** The oldest and the newest occurrence that is held. */
+  firstAt: Date;
+  lastAt: Date;
+}
+
+/** Tasks with held runs, the longest owed first; of one task only, if it is named. */
+export async function heldTasks(db: Database, task?: string): Promise<HeldTask[]> {
+  const rows = await query<{ task: string; held: number; first_at: Date; last_at: Date }>(
+    db.pool,
+    'held_tasks',
+    `SELECT t.name AS task, count(*)::integer AS held, min(r.scheduled_for) AS first_at, max(r.scheduled_for) AS last_at
+     FROM run r JOIN task t ON t.id = r.task_id
+     WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
+     GROUP BY t.name ORDER BY min(r.scheduled_for), t.name`,
+    [db.namespace, task ?? null],
+  );
+  return rows.map((row) => ({ task: row.task, held: row.held, firstAt: row.first_at, lastAt: row.last_at }));
+}
+
+export interface HeldRun {
+  id: string;
+  scheduledFor: Date;
+  dispatch: number;
+}
+
+/** Which of the held runs: all, the newest of each task, or all but those. */
+export type HeldChoice = 'all' | 'newest' | 'older';
+
+/** Held runs in order of their occurrence, a page of them after a cursor. */
+export async function heldRuns(
+  db: Database,
+  options: { task: string | undefined; choice: HeldChoice; after: HeldRun | undefined; limit: number },
+): Promise<HeldRun[]> {
+  const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(db.pool, 'held_runs', HELD_RUNS, [
+    db.namespace,
+    options.task ?? null,
+    options.choice,
+    options.after?.scheduledFor.toISOString() ?? '-infinity',
+    options.after?.id ?? '00000000-0000-0000-0000-000000000000',
+    options.limit,
+  ]);
+  return rows.map((row) => ({ id: row.id, scheduledFor: row.scheduled_for, dispatch: row.dispatch }));
+}
+
+const HELD_RUNS = `
+SELECT r.id, r.scheduled_for, r.dispatch FROM run r JOIN task t ON t.id = r.task_id
+WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
+  AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
+    AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))
+  AND (r.scheduled_for, r.id) > ($4::timestamptz, $5::uuid)
+ORDER BY r.scheduled_for, r.id LIMIT $6`;
+
+/**
+ * Lets held runs go on, each from its own time on, one after the other in each key. Those that somebody else has let
+ * go or dropped meanwhile are left alone. Returns how many.
+ */
+export async function releaseHeld(
+  db: Database,
+  runs: readonly (HeldRun & { dueAt: Date })[],
+  who: string,
+): Promise<number> {
+  const rows = await query(db.pool, 'release_held', RELEASE_HELD, [
+    runs.map((run) => run.id),
+    runs.map((run) => run.scheduledFor.toISOString()),
+    runs.map((run) => run.dueAt.toISOString()),
+    who,
+    WAKE_CHANNEL,
+    db.namespace,
+  ]);
+  return rows.length;
+}
+
+// Not bound by a start deadline any more: a person has decided.
+const RELEASE_HELD = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS i(id, scheduled_for, due_at)
+), picked AS MATERIALIZED (
+  SELECT i.* FROM input i JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  WHERE r.state = 'held'
+  ORDER BY r.namespace, r.key, r.id
+  FOR UPDATE OF r SKIP LOCKED
+), released AS (
+  UPDATE run r SET state = 'planned', reason = NULL, requested_by = $4, due_at = p.due_at, start_by = NULL,
+    overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
+  FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
+  RETURNING r.id
+)
+SELECT id, (SELECT pg_notify($5, $6)) AS woken FROM released`;
+
+/** Ends held runs as missed. Those that somebody else has let go or dropped meanwhile are left alone. Returns how many. */
+export async function dropHeld(db: Database, runs: readonly HeldRun[], reason: string): Promise<number> {
+  const results = await settleRuns(
+    db,
+    runs.map((run) => ({
+      runId: run.id,
+      scheduledFor: run.scheduledFor,
+      seen: { state: 'held', dispatch: run.dispatch, attempt: 0 },
+      fence: null,
+      settleId: randomUUID(),
+      verdict: { to: 'missed', reason, lost: false, spared: false },
+    })),
+  );
+  return results.filter((result) => result === 'applied').length;
+}
