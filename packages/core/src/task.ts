@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
+import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
@@ -180,6 +181,8 @@ const taskFields = z.strictObject({
   name,
   description: z.string().max(4096).optional(),
   schedule: scheduleSpec.default({ kind: 'manual' }),
+  /** Calendars whose times are left out, or moved to another day. Default: none. */
+  calendars: calendarUse.optional(),
   handler: handlerSpec,
   /** JSON given to the handler; a trigger may replace it. At most 64 KiB. */
   payload: z.json().optional(),

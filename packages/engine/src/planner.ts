@@ -23,6 +23,7 @@ import {
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
+import { taskOccurrences } from './task-occurrences.ts';
 
 const WAIT_MS = 1000;
 /** Small batches with pauses between them, so that planning ahead does not delay the runs that are due now. */
@@ -133,42 +134,51 @@ export function planTask(
   horizonMs: number,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
+  const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
   const countsFromEnd = schedule.kind === 'fixed-delay';
   // The write that ended its last run does not know the schedule's end.
   if (countsFromEnd && task.nextRunAt.getTime() > schedule.endAt)
     return { move: { ...move, nextRunAt: null }, rows: [] };
+  const { next, excluded } = taskOccurrences(schedule, task.rules.calendars, task.calendars);
   const plan = planOccurrences({
-    next: nextOf(schedule),
+    next,
+    excluded,
     nextRunAt: task.nextRunAt,
     pauses: task.pauses,
     now,
     horizonMs,
     ...task.rules,
-    effectiveAt: task.effectiveAt,
+    // Only a date that had passed when its task was saved lies before that.
+    effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,
     delayMs: (at) => jitterOf(schedule, at, task.name),
     share: catchUpShare(task.name),
     owedBefore: task.owedBefore,
+    remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
   });
-  if (plan.occurrences.length === 0) return undefined;
+  if (plan.occurrences.length === 0 && plan.nextRunAt !== null) return undefined;
   const key = renderKey(task.keyTemplate, task.payload);
   // A run that never runs has no end that would set the next one: it counts from now.
-  const isOver = countsFromEnd && plan.occurrences.every(({ state }) => state !== 'planned');
+  const counted = maxRuns === undefined ? 0 : plan.occurrences.filter(isToRun).length;
+  const isOver = countsFromEnd && plan.occurrences.every((each) => !isToRun(each));
   return {
-    move: { ...move, nextRunAt: isOver ? nextFire(schedule, now) : plan.nextRunAt },
+    move: {
+      ...move,
+      nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
+      counted,
+      endedAt: plan.ended && !countsFromEnd ? (plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
+    },
     rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
   };
+}
+
+function isToRun({ state }: Plan['occurrences'][number]): boolean {
+  return state === 'planned' || state === 'held';
 }
 
 /** `H` fields and jitter are spread by the task's name. */
 function scheduleOf(task: DueTask): Schedule {
   return parseSchedule(task.schedule, { seed: task.name });
-}
-
-function nextOf(schedule: Schedule): (after: Date) => Date | null {
-  // Counted from the end of the run: the write that ends it sets the next one.
-  if (schedule.kind === 'fixed-delay') return () => null;
-  return (after) => nextFire(schedule, after);
 }
 
 function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {

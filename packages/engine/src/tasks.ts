@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   admitJson,
   checkKeyTemplate,
+  checkShift,
   EscapementError,
   type Json,
+  MAX_SHIFT_MS,
   newRunId,
   nextFire,
+  type Occurrences,
   parseSchedule,
-  planningRules,
   renderKey,
   type TaskDefinition,
   type TaskInput,
@@ -15,16 +17,15 @@ import {
 } from '@escapement/core';
 import {
   type Database,
-  type DueTask,
   disagreeingLimit,
   findTask,
+  listCalendars,
   pingDatabase,
-  planRuns,
   saveTask as saveVersion,
-  type Task,
   triggerRun,
 } from '@escapement/store';
-import { planTask } from './planner.ts';
+import { settleOwed } from './settle-owed.ts';
+import { taskOccurrences } from './task-occurrences.ts';
 
 export interface SaveContext {
   /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
@@ -52,7 +53,13 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
     if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
       return { kind: 'unchanged', version: current.version };
     const { now } = await pingDatabase(db);
-    if (current && (await settleOwed(db, current, now))) continue;
+    const stored = await listCalendars(db);
+    if (current && (await settleOwed(db, current, now, stored))) continue;
+    const occurrences = taskOccurrences(
+      parseSchedule(definition.schedule, { seed: definition.name }),
+      definition.calendars,
+      stored,
+    );
     const saved = await saveVersion(db, {
       definition,
       schedule: definition.schedule,
@@ -62,7 +69,7 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
       note: context.note,
       expectedPlanSeq: current?.planSeq ?? null,
       effectiveAt: now,
-      nextRunAt: firstRun(definition, now, current === null),
+      nextRunAt: firstRun(definition, occurrences, { now, isNew: current === null }),
     });
     if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
   }
@@ -78,7 +85,8 @@ export function checkTask(input: TaskInput): TaskDefinition {
   const parsed = taskDefinition.safeParse(input);
   if (!parsed.success) throw badDefinition(input, parsed.error.issues);
   const definition = parsed.data;
-  parseSchedule(definition.schedule, { seed: definition.name });
+  const schedule = parseSchedule(definition.schedule, { seed: definition.name });
+  if (definition.calendars?.shift) checkShift(schedule, new Date(0));
   checkKeyTemplate(definition.key ?? definition.name);
   admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
   if (definition.schedule.kind !== 'manual' || definition.onFleetStart)
@@ -106,39 +114,17 @@ async function checkLimit(db: Database, definition: TaskDefinition): Promise<voi
     );
 }
 
-/** Makes the rows of what is already due under the present definition. True: there was something, read again. */
-async function settleOwed(db: Database, task: Task, now: Date): Promise<boolean> {
-  if (!task.nextRunAt || task.nextRunAt > now) return false;
-  const keyTemplate = task.definition.key ?? task.name;
-  const due = {
-    ...task,
-    nextRunAt: task.nextRunAt,
-    schedule: task.definition.schedule,
-    keyTemplate,
-    payload: task.definition.payload,
-    rules: planningRules.parse(task.definition),
-    owedBefore: false,
-  };
-  const plan = planIfPossible({ ...due, payload: due.payload as Json | undefined }, now);
-  if (!plan) return false;
-  await planRuns(db, [plan.move], plan.rows);
-  return true;
-}
-
-/** What the old definition owes cannot be told where it cannot be planned: that must not keep a better one from being saved. */
-function planIfPossible(due: DueTask, now: Date): ReturnType<typeof planTask> {
-  try {
-    return planTask(due, now, 0);
-  } catch (error) {
-    if (error instanceof EscapementError) return undefined;
-    throw error;
-  }
-}
-
-function firstRun({ name, schedule }: TaskDefinition, now: Date, isNew: boolean): Date | null {
+function firstRun(
+  { schedule, calendars }: TaskDefinition,
+  { next }: Occurrences,
+  saved: { now: Date; isNew: boolean },
+): Date | null {
+  const { now, isNew } = saved;
+  // Counted from now as if a run had just ended.
+  if (schedule.kind === 'fixed-delay') return nextFire(parseSchedule(schedule), now);
+  if (schedule.kind !== 'once' || !isNew) return next(now);
   // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
-  const after = schedule.kind === 'once' && isNew ? new Date(Date.parse(schedule.at) - 1) : now;
-  return nextFire(parseSchedule(schedule, { seed: name }), after);
+  return next(new Date(Date.parse(schedule.at) - (calendars?.shift ? MAX_SHIFT_MS : 1)));
 }
 
 export interface TriggerContext {

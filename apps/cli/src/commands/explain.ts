@@ -1,10 +1,10 @@
-import { explainSchedule, firesBetween, HOUR, lintSchedule, type ScheduleLint } from '@escapement/core';
+import { explainSchedule, firesBetween, HOUR, lintSchedule, parseSchedule, type ScheduleLint } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { tableLines } from '../output/table.ts';
 import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
-import { type Fire, fireAt, fireColumns, takeFires } from '../schedule/fires.ts';
-import { FIXED_DELAY, factsOf } from './next.ts';
+import { type Fire, fireAt, fireColumns, lookAhead } from '../schedule/fires.ts';
+import { FIXED_DELAY, factsOf, noteLeftOut } from './next.ts';
 
 const FIRES = 5;
 const CLOCK_CHANGES = 2;
@@ -25,24 +25,36 @@ async function showExplanation(words: readonly string[], options: ScheduleOption
   const lints = lintSchedule(asked.schedule, asked.after);
   const warnings = lints.filter(({ at }) => at === undefined);
   const clockChanges = lints.flatMap((lint) => changeOf(lint, asked)).slice(0, CLOCK_CHANGES);
-  const next = takeFires(asked, FIRES);
-  output.result({ ...factsOf(asked), explanation, warnings, next, clockChanges }, () => [
+  const { fires: next, leftOut } = lookAhead(asked, FIRES);
+  output.result({ ...factsOf(asked), explanation, warnings, next, leftOut, clockChanges }, () => [
     explanation,
     ...warnings.flatMap((lint) => ['', `warning: ${lint.message}`, ...fixLines(lint)]),
     ...(next.length === 0 ? [] : ['', ...tableLines(next, fireColumns(asked), output.width)]),
     ...clockChanges.flatMap((change) => ['', ...changeLines(change, asked)]),
   ]);
+  noteLeftOut(leftOut, context);
   if (asked.schedule.kind === 'fixed-delay') output.note(FIXED_DELAY);
 }
 
-function explanationOf({ schedule, task, seed }: Asked): string {
+function explanationOf(asked: Asked): string {
+  const { schedule, task, seed } = asked;
   return [
     explainSchedule(schedule),
     ...(isSpread(schedule) && schedule.kind === 'cron'
       ? [`${schedule.spec.expression} is ${schedule.expression}${seed === '' ? '' : ` for the name ${seed}`}.`]
       : []),
+    ...calendarWords(asked),
     ...(task?.definition.onFleetStart ? ['It also runs when the fleet comes up.'] : []),
   ].join(' ');
+}
+
+function calendarWords({ task, schedule }: Asked): string[] {
+  const use = task?.definition.calendars;
+  if (!use || schedule.spec !== parseSchedule(task.definition.schedule, { seed: task.name }).spec) return [];
+  const names = use.exclude.join(', ');
+  return use.shift
+    ? [`What falls into ${names} is moved to the ${use.shift} day that is in none of them.`]
+    : [`What falls into ${names} is left out.`];
 }
 
 /** A change of the clock that hits the schedule, and the fires around it. */

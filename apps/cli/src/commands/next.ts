@@ -2,8 +2,9 @@ import { describeSchedule, EscapementError } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { readCount } from '../options.ts';
+import { inUtc } from '../output/wording.ts';
 import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
-import { fireColumns, takeFires } from '../schedule/fires.ts';
+import { fireColumns, lookAhead } from '../schedule/fires.ts';
 
 interface NextOptions extends ScheduleOptions {
   count: number;
@@ -19,16 +20,25 @@ export function addNext(program: Command, context: Context): void {
 async function showNext(words: readonly string[], options: NextOptions, context: Context): Promise<void> {
   const { output } = context;
   const asked = await askedSchedule(words, options, context);
-  const fires = takeFires(asked, options.count);
+  const { fires, leftOut } = lookAhead(asked, options.count);
   if (fires.length === 0)
     throw new EscapementError('never_fires', `it never fires after ${asked.after.toISOString()}`, {
       fix: asked.schedule.kind === 'manual' ? 'escapement tasks trigger runs it by hand' : 'give an earlier --after',
     });
   const meaning = describeSchedule(asked.schedule);
   if (output.format === 'table') output.text(`${titleOf(asked)}: ${meaning}${zoneWords(asked)}\n\n`);
-  output.table({ ...factsOf(asked), meaning, next: fires }, fires, fireColumns(asked));
+  output.table({ ...factsOf(asked), meaning, next: fires, leftOut }, fires, fireColumns(asked));
   if (asked.schedule.kind === 'fixed-delay') output.note(FIXED_DELAY);
+  noteLeftOut(leftOut, context);
   if (fires.length < options.count) output.note('it never fires again after that');
+}
+
+const SHOWN_LEFT_OUT = 5;
+
+/** Says which occurrences between those shown calendars leave out. */
+export function noteLeftOut(leftOut: readonly { at: Date; reason: string }[], { output }: Context): void {
+  for (const { at, reason } of leftOut.slice(0, SHOWN_LEFT_OUT)) output.note(`left out: ${inUtc(at)}, ${reason}`);
+  if (leftOut.length > SHOWN_LEFT_OUT) output.note(`and ${leftOut.length - SHOWN_LEFT_OUT} more are left out`);
 }
 
 /** The expression, or the task's name, and what stands for H. */

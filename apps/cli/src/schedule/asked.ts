@@ -1,5 +1,14 @@
-import { type CronSpec, EscapementError, parseSchedule, type Schedule } from '@escapement/core';
-import type { Task } from '@escapement/store';
+import {
+  type CronSpec,
+  EscapementError,
+  nextFire,
+  type Occurrences,
+  occurrencesOf,
+  parseSchedule,
+  type Schedule,
+} from '@escapement/core';
+import { readOccurrences } from '@escapement/engine';
+import type { Database, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { requireTask, zoneOf } from '../commands/tasks.ts';
 import { type Context, withDatabase } from '../context.ts';
@@ -10,6 +19,9 @@ import { systemZone } from '../output/wording.ts';
 export interface ScheduleOptions {
   tz?: string;
   dialect?: NonNullable<CronSpec['dialect']>;
+  dayMatch?: NonNullable<CronSpec['dayMatch']>;
+  dstGap?: NonNullable<NonNullable<CronSpec['dst']>['gap']>;
+  dstOverlap?: NonNullable<NonNullable<CronSpec['dst']>['overlap']>;
   task?: string;
   seed?: string;
   after?: string;
@@ -18,6 +30,10 @@ export interface ScheduleOptions {
 /** The schedule a command line asks about. */
 export interface Asked {
   schedule: Schedule;
+  /** When it is due, with the calendars of the task; of a fixed delay as if each run had ended at once. */
+  occurrences: Occurrences;
+  /** How many more runs it may have; undefined: any number. */
+  remaining: number | undefined;
   /** What spreads H and jitter: the task's name, or --seed. */
   seed: string;
   /** Undefined: the schedule has none. */
@@ -39,6 +55,23 @@ export function addScheduleArguments(command: Command): Command {
         'quartz',
       ]),
     )
+    .addOption(
+      new Option('--day-match <how>', 'how the two day fields combine where both are set').choices(['or', 'and']),
+    )
+    .addOption(
+      new Option('--dst-gap <rule>', 'a local time that does not exist; default: by the kind of time').choices([
+        'next-valid',
+        'shift',
+        'skip',
+      ]),
+    )
+    .addOption(
+      new Option('--dst-overlap <rule>', 'a local time that comes twice; default: by the kind of time').choices([
+        'first',
+        'second',
+        'both',
+      ]),
+    )
     .option('--task <name>', 'a saved task: its schedule, or the expression as this task would have it')
     .option('--seed <name>', 'name that spreads H, where there is no task yet; default: empty')
     .option('--after <instant>', 'from then on: ISO 8601, or a time in the zone; default: now');
@@ -49,7 +82,8 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
   const { output, clock } = context;
   checkTogether(words, options);
   const { task: name } = options;
-  const task = name === undefined ? undefined : await withDatabase(context, (db) => requireTask(db, name));
+  const saved = name === undefined ? undefined : await withDatabase(context, (db) => readTask(db, name));
+  const task = saved?.task;
   const seed = task?.name ?? options.seed ?? '';
   const schedule =
     task && words.length === 0
@@ -60,7 +94,28 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
   const now = clock.now();
   const { after } = options;
   const read = { what: '--after', now, spans: 'ahead', timeZone: timeZone ?? 'UTC' } as const;
-  return { schedule, seed, timeZone, task, now, after: after === undefined ? now : readInstant(after, read) };
+  const occurrences = words.length === 0 ? saved?.occurrences : undefined;
+  const remaining = schedule.spec.maxRuns === undefined ? undefined : schedule.spec.maxRuns - (task?.plannedRuns ?? 0);
+  return {
+    schedule,
+    occurrences: withFixedDelay(schedule, occurrences ?? occurrencesOf(schedule)),
+    remaining,
+    seed,
+    timeZone,
+    task,
+    now,
+    after: after === undefined ? now : readInstant(after, read),
+  };
+}
+
+async function readTask(db: Database, name: string): Promise<{ task: Task; occurrences: Occurrences }> {
+  const task = await requireTask(db, name);
+  return { task, occurrences: await readOccurrences(db, task.definition) };
+}
+
+function withFixedDelay(schedule: Schedule, occurrences: Occurrences): Occurrences {
+  if (schedule.kind !== 'fixed-delay') return occurrences;
+  return { ...occurrences, next: (after) => nextFire(schedule, after) };
 }
 
 /** The schedule has an H, for which something else stands. */
@@ -70,7 +125,7 @@ export function isSpread(schedule: Schedule): boolean {
 
 function cronSpec(
   expression: string,
-  { tz, dialect }: ScheduleOptions,
+  { tz, dialect, dayMatch, dstGap, dstOverlap }: ScheduleOptions,
   { task, output }: { task: Task | undefined; output: Context['output'] },
 ): CronSpec {
   const saved = task?.definition.schedule;
@@ -81,10 +136,13 @@ function cronSpec(
     expression,
     dialect: dialect ?? (saved?.kind === 'cron' ? saved.dialect : undefined) ?? 'unix',
     timeZone,
+    ...(dayMatch === undefined ? {} : { dayMatch }),
+    ...(dstGap === undefined && dstOverlap === undefined ? {} : { dst: { gap: dstGap, overlap: dstOverlap } }),
   };
 }
 
-function checkTogether(words: readonly string[], { task, tz, dialect, seed }: ScheduleOptions): void {
+function checkTogether(words: readonly string[], options: ScheduleOptions): void {
+  const { task, tz, dialect, seed, dayMatch, dstGap, dstOverlap } = options;
   if (words.length === 0 && task === undefined)
     throw new EscapementError('no_expression', 'there is nothing to look at', {
       fix: 'give a cron expression in quotes, or a saved task with --task NAME',
@@ -94,7 +152,11 @@ function checkTogether(words: readonly string[], { task, tz, dialect, seed }: Sc
       ? '--seed'
       : words.length > 0
         ? undefined
-        : ((tz && '--tz') ?? (dialect && '--dialect'));
+        : ((tz && '--tz') ??
+          (dialect && '--dialect') ??
+          (dayMatch && '--day-match') ??
+          (dstGap && '--dst-gap') ??
+          (dstOverlap && '--dst-overlap'));
   if (needless)
     throw new EscapementError('needless_option', `${needless} does not go with --task ${task}`, {
       fix:

@@ -1,4 +1,4 @@
-import { jitterOf, nextFire } from '@escapement/core';
+import { jitterOf } from '@escapement/core';
 import type { Column } from '../output/table.ts';
 import { fromNow, inUtc, inZone } from '../output/wording.ts';
 import type { Asked } from './asked.ts';
@@ -14,13 +14,25 @@ export interface Fire {
 
 /** The next fires, as many as there are up to `count`. */
 export function takeFires(asked: Asked, count: number): Fire[] {
+  return lookAhead(asked, count).fires;
+}
+
+/** Occurrences that are due and do not run are looked at up to so many for each one that does. */
+const MAX_LEFT_OUT = 1000;
+
+/** The next fires, and the occurrences between them that calendars leave out, with the reason. */
+export function lookAhead(asked: Asked, count: number): { fires: Fire[]; leftOut: { at: Date; reason: string }[] } {
+  const { occurrences, remaining = count } = asked;
+  const wanted = Math.min(count, Math.max(0, remaining));
   const fires: Fire[] = [];
-  let at = nextFire(asked.schedule, asked.after);
-  while (at && fires.length < count) {
-    fires.push(fireAt(at, asked));
-    at = nextFire(asked.schedule, at);
+  const leftOut: { at: Date; reason: string }[] = [];
+  let at = wanted > 0 ? occurrences.next(asked.after) : null;
+  for (; at && fires.length < wanted && leftOut.length < MAX_LEFT_OUT; at = occurrences.next(at)) {
+    const reason = occurrences.excluded(at);
+    if (reason === null) fires.push(fireAt(at, asked));
+    else leftOut.push({ at, reason });
   }
-  return fires;
+  return { fires, leftOut };
 }
 
 export function fireAt(at: Date, { schedule, seed, timeZone }: Asked): Fire {

@@ -111,7 +111,7 @@ describe('planning', () => {
     const plan = ask({ everyMs: 5 * SECOND, remaining: 2 });
     expect(rows(plan)).toEqual(['12:00:00 schedule planned 1', '12:00:05 schedule planned 1']);
     expect(plan.nextRunAt).toBeNull();
-    expect(ask({ everyMs: 5 * SECOND, remaining: 0 })).toEqual({ occurrences: [], nextRunAt: null });
+    expect(ask({ everyMs: 5 * SECOND, remaining: 0 })).toEqual({ occurrences: [], nextRunAt: null, ended: true });
   });
 
   it('does not count what never runs among these runs', () => {

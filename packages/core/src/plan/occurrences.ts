@@ -55,6 +55,8 @@ export interface Plan {
   occurrences: PlannedOccurrence[];
   /** Null: never again. */
   nextRunAt: Date | null;
+  /** The schedule has had all the runs it may have. */
+  ended: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ export function planOccurrences(question: PlanQuestion): Plan {
       ? owedRow(fire, nextVerdict.next().value, question.now)
       : rowOf(fire, inTurn && fire.at <= question.now, question.effectiveAt),
   );
-  return ending({ occurrences: joinStretches(rows), nextRunAt }, question.remaining);
+  return ending({ occurrences: joinStretches(rows), nextRunAt, ended: false }, question.remaining);
 }
 
 interface Fire {
@@ -185,5 +187,5 @@ function ending(plan: Plan, remaining: number | undefined): Plan {
     rows.push(row);
     if (row.state === 'planned' || row.state === 'held') left -= 1;
   }
-  return left > 0 ? plan : { occurrences: rows, nextRunAt: null };
+  return left > 0 ? plan : { occurrences: rows, nextRunAt: null, ended: true };
 }

@@ -1,3 +1,4 @@
+export * from './calendar/index.ts';
 export * from './error.ts';
 export * from './explain/describe.ts';
 export * from './explain/explain.ts';

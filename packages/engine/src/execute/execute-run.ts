@@ -131,7 +131,8 @@ async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undef
     () => deps.lookUps.submit({ runId: ref.runId, scheduledFor: scheduledForOf(ref.runId) }),
     deps.mayPersist,
   );
-  if (!run) return undefined;
+  // A scheduler judges it, and queues it anew if it is to run.
+  if (!run || run.misfired) return undefined;
   const queued = run.state === 'queued' && run.dispatch === ref.dispatch;
   const unmarked = (run.state === 'planned' || run.state === 'retrying') && run.dispatch === ref.dispatch - 1;
   return queued || unmarked ? run : undefined;

@@ -52,11 +52,12 @@ const AUDITED_TASKS = `
 SELECT t.id, t.name, (t.definition->>'retentionDays')::integer AS retention_days, t.plan_error, v.versions
 FROM task t
 CROSS JOIN LATERAL (
-  SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
+  -- Where calendars move occurrences, the schedule alone does not say when they are due.
+  SELECT bool_or(v.definition->'calendars' ? 'shift') AS is_shifted, jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
     'effective_at', v.effective_at, 'ended_at', v.ended_at) ORDER BY v.version) AS versions
   FROM task_version v
   WHERE v.task_id = t.id AND v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)
 ) v
 WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
-  AND v.versions IS NOT NULL
+  AND v.versions IS NOT NULL AND v.is_shifted IS NOT TRUE
 ORDER BY t.id LIMIT $5`;

@@ -1,5 +1,6 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { IS_OWED } from './owed-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
 export interface RunSketch {
@@ -33,12 +34,12 @@ export async function lookUpRuns(
     key: string;
     key_limit: number;
     overlap: OverlapPolicy['policy'];
-    misfired: boolean | null;
+    misfired: boolean;
   }>(
     db.hot,
     'look_up_runs',
     `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key, r.key_limit, r.overlap,
-       r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AS misfired
+       CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
     [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
@@ -58,7 +59,7 @@ export async function lookUpRuns(
       key: row.key,
       keyLimit: row.key_limit,
       overlap: row.overlap,
-      misfired: row.misfired ?? false,
+      misfired: row.misfired,
     };
   });
 }

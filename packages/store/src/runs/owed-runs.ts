@@ -71,18 +71,24 @@ function toTask(row: Row): OwingTask {
   };
 }
 
+/**
+ * Whether a run `r` is owed: its first dispatch is past its misfire threshold, and begin would not end it for another
+ * reason (edit, pause, cancellation, start deadline).
+ */
+export const IS_OWED = `r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AND r.cancel_requested_at IS NULL
+    AND (r.start_by IS NULL OR r.start_by >= now())
+    AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND t.deleted_at IS NULL
+      AND (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at))
+    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
+      AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at))`;
+
 // A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
 // due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 const OWED_RUNS = `
 WITH owed AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at
   FROM run r JOIN task t ON t.id = r.task_id
-  WHERE r.namespace = $1 AND r.state = 'queued' AND r.due_at <= now() AND r.misfire_at <= now() AND r.attempt = 0
-    AND r.dispatch = 1 AND r.cancel_requested_at IS NULL AND t.deleted_at IS NULL
-    AND (r.start_by IS NULL OR r.start_by >= now())
-    AND (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at)
-    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
-      AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at))
+  WHERE r.namespace = $1 AND r.state = 'queued' AND r.due_at <= now() AND ${IS_OWED}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (
   SELECT task_id, min(scheduled_for) AS first, max(scheduled_for) AS last FROM owed GROUP BY task_id

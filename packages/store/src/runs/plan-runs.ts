@@ -24,6 +24,10 @@ export interface TaskMove {
   /** The task's plan_seq as it was read; the move is dropped if it has changed since. */
   planSeq: number;
   nextRunAt: Date | null;
+  /** How many of the rows are to run, where the schedule ends after so many runs. Default 0. */
+  counted?: number;
+  /** The schedule has had all its runs: nothing is due after this instant. */
+  endedAt?: Date | null;
 }
 
 /** A run the queue is to be told of. */
@@ -53,7 +57,12 @@ export async function planRuns(
   const [answer] = await query<{
     moved: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
-  }>(db.pool, 'plan_runs', PLAN_RUNS, [...moveColumns(moves), ...rowColumns(rows)]);
+  }>(db.pool, 'plan_runs', PLAN_RUNS, [
+    ...moveColumns(moves),
+    ...rowColumns(rows),
+    moves.map((move) => move.counted ?? 0),
+    moves.map((move) => move.endedAt?.toISOString() ?? null),
+  ]);
   // An adopted row keeps its own id, and its job; where that lies in another pool than the edit wants, it gets a new one.
   const made = new Set(rows.map((row) => row.id));
   const fresh = (answer?.runs ?? []).filter(({ id, dispatch }) => made.has(id) || dispatch > 1);
@@ -68,17 +77,21 @@ export async function planRuns(
 // Not on the hot pool: without hash joins, joining the rows to their tasks would be quadratic.
 const PLAN_RUNS = `
 WITH input AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
+  SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $16::integer[], $17::timestamptz[])
+    AS i(task_id, plan_seq, next_run_at, counted, ended_at)
 ), locked AS MATERIALIZED (
-  SELECT t.id, i.next_run_at FROM input i JOIN task t ON t.id = i.task_id
+  SELECT t.id, i.next_run_at, i.counted, i.ended_at FROM input i JOIN task t ON t.id = i.task_id
   WHERE t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
   ORDER BY t.id
   FOR NO KEY UPDATE OF t SKIP LOCKED
 ), moved AS (
   UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
-    plan_failures = 0
+    plan_failures = 0, planned_runs = t.planned_runs + l.counted
   FROM locked l WHERE t.id = l.id
   RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms
+), ended AS (
+  UPDATE task_version v SET ended_at = GREATEST(l.ended_at, v.effective_at) FROM locked l JOIN moved m ON m.id = l.id
+  WHERE l.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
     key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences)

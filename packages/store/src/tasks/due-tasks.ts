@@ -1,4 +1,4 @@
-import type { Json, PlanningRules, ScheduleSpec } from '@escapement/core';
+import type { CalendarSpec, Json, PlanningRules, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 export interface PauseWindow {
@@ -18,10 +18,14 @@ export interface DueTask {
   effectiveAt: Date;
   nextRunAt: Date;
   rules: PlanningRules;
+  /** How many runs have been planned, where the schedule ends after so many. */
+  plannedRuns: number;
   keyTemplate: string;
   /** Read only where the key is a template over it. */
   payload: Json | undefined;
   pauses: PauseWindow[];
+  /** Those the task uses, as they are in force. */
+  calendars: { name: string; definition: CalendarSpec }[];
   /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
   owedBefore: boolean;
 }
@@ -34,17 +38,23 @@ interface DueRow {
   effective_at: Date;
   next_run_at: Date;
   rules: PlanningRules;
+  planned_runs: number;
   key_template: string;
   payload: Json | null;
   pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+  calendars: { name: string; definition: CalendarSpec }[] | null;
   owed_before: boolean | null;
   now: Date;
 }
 
-const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.key_template,
+const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
   (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
+  CASE WHEN t.rules ? 'calendars' THEN (
+    SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
+    FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
+      AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END AS calendars,
   CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR r.state = 'queued' AND r.misfire_at <= now() FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
@@ -83,6 +93,7 @@ function toDueTask(row: DueRow): DueTask {
     effectiveAt: row.effective_at,
     nextRunAt: row.next_run_at,
     rules: row.rules,
+    plannedRuns: row.planned_runs,
     keyTemplate: row.key_template,
     payload: row.payload ?? undefined,
     pauses: (row.pauses ?? []).map((pause) => ({
@@ -90,6 +101,7 @@ function toDueTask(row: DueRow): DueTask {
       untilAt: pause.until_at === null ? null : new Date(pause.until_at),
       note: pause.note,
     })),
+    calendars: row.calendars ?? [],
     owedBefore: row.owed_before ?? false,
   };
 }

@@ -11,6 +11,8 @@ export interface Task {
   planSeq: number;
   /** The task is as it is since then. */
   effectiveAt: Date;
+  /** How many runs have been planned, where the schedule ends after so many. */
+  plannedRuns: number;
   /** The first occurrence that has no row yet: where planning goes on. */
   nextRunAt: Date | null;
   /** When it starts next, as far as is known. */
@@ -29,6 +31,7 @@ interface TaskRow {
   source: string;
   plan_seq: number;
   effective_at: Date;
+  planned_runs: number;
   next_run_at: Date | null;
   next_start_at: Date | null;
   plan_error: string | null;
@@ -38,7 +41,7 @@ interface TaskRow {
 }
 
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
-const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.next_run_at,
+const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
   coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
     AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
@@ -117,6 +120,7 @@ function toTask(row: TaskRow): Task {
     source: row.source,
     planSeq: row.plan_seq,
     effectiveAt: row.effective_at,
+    plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
     nextStartAt: row.next_start_at,
     planError: row.plan_error,

@@ -51,6 +51,14 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
   return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;
 }
 
+/** The count of planned runs without those that have not begun and that a new plan from `from` on counts again. */
+export const UNCOUNTED = (
+  task: string,
+  from: string,
+) => `CASE WHEN ${task}.schedule ? 'maxRuns' THEN ${task}.planned_runs - (
+    SELECT count(*)::integer FROM run r WHERE r.task_id = ${task}.id AND r.scheduled_for >= ${from}::timestamptz
+      AND r.state IN ('planned', 'queued') AND r.attempt = 0 AND r.origin IN ('schedule', 'catch_up')) ELSE 0 END`;
+
 const INSERT = `
 INSERT INTO task AS t (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source,
   effective_at, next_run_at, rules)
@@ -65,7 +73,8 @@ RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const UPDATE = `
 UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
-  pool = $8, source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb, version = t.version + 1,
+  pool = $8, source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb,
+  planned_runs = ${UNCOUNTED('t', '$10')}, version = t.version + 1,
   plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
   updated_at = now()
 WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $15 AND t.deleted_at IS NULL

@@ -51,10 +51,11 @@ const OVERLAP = {
 };
 
 function limits({ spec }: Schedule): string[] {
-  const { startAt, endAt, jitterMs = 0 } = spec;
+  const { startAt, endAt, maxRuns, jitterMs = 0 } = spec;
   return [
     ...(startAt ? [`Not before ${startAt}.`] : []),
     ...(endAt ? [`Not after ${endAt}.`] : []),
+    ...(maxRuns ? [`It ends after ${maxRuns} run${maxRuns === 1 ? '' : 's'}.`] : []),
     ...(jitterMs > 0
       ? [`Each run is delayed by less than ${duration(jitterMs)}, always the same for the same occurrence.`]
       : []),

@@ -73,6 +73,22 @@ describe('what a careful colleague would ask', () => {
     expect(messages('*/30 * * * *')).toEqual([]);
   });
 
+  it('tells of the changes of the clock that hit a recurrence rule', () => {
+    const rule = (text: string, dtStart = '2026-01-05T02:30:00', timeZone = 'Europe/Berlin') =>
+      lintSchedule(parseSchedule({ kind: 'rrule', rule: text, dtStart, timeZone }), new Date('2026-01-01T00:00:00Z'));
+    expect(rule('FREQ=DAILY').map(({ message, fix }) => [message, fix])).toEqual([
+      [
+        '2026-03-29: the local time 02:30 does not exist in Europe/Berlin; it fires later, by the length of the gap',
+        undefined,
+      ],
+      ['2026-10-25: the local time 02:30 comes twice in Europe/Berlin; it fires the first time', undefined],
+    ]);
+    expect(rule('FREQ=DAILY;UNTIL=20260401T000000Z').map(({ code }) => code)).toEqual(['clock_gap']);
+    expect(rule('FREQ=WEEKLY;BYDAY=MO')).toEqual([]);
+    expect(rule('FREQ=HOURLY')).toEqual([]);
+    expect(rule('FREQ=DAILY', '2026-01-05T02:30:00', 'UTC')).toEqual([]);
+  });
+
   it('says when nothing will fire any more, and when jitter is longer than the interval', () => {
     expect(codes({ kind: 'once', at: '2020-01-01T00:00:00Z' })).toEqual(['never_again']);
     expect(codes(cron('0 0 0 1 1 ? 2020', { dialect: 'quartz' }))).toEqual(['never_again']);

@@ -29,9 +29,8 @@ export interface ScheduleLint {
  * clock are looked for in the 400 days after it.
  */
 export function lintSchedule(schedule: Schedule, now: Date): ScheduleLint[] {
-  const lints =
-    schedule.kind === 'cron' ? [...lintDays(schedule), ...lintSteps(schedule), ...lintClockChanges(schedule, now)] : [];
-  return [...lints, ...lintEnd(schedule, now), ...lintJitter(schedule, now)];
+  const lints = schedule.kind === 'cron' ? [...lintDays(schedule), ...lintSteps(schedule)] : [];
+  return [...lints, ...lintClockChanges(schedule, now), ...lintEnd(schedule, now), ...lintJitter(schedule, now)];
 }
 
 function lintEnd(schedule: Schedule, now: Date): ScheduleLint[] {

@@ -1,0 +1,95 @@
+import { saveTask } from '@escapement/engine';
+import { expect, test } from 'vitest';
+import { cliDatabase, folder, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const clock = { now: () => new Date('2026-12-20T00:00:00Z'), monotonicMs: () => 0 };
+const run = (...args: string[]) => runCli(args, { env, clock });
+const dir = await folder();
+
+const businessDays = {
+  description: 'Weekends and Christmas',
+  timeZone: 'Europe/Berlin',
+  entries: [
+    { name: 'weekend', weekdays: ['SAT', 'SUN'] },
+    { name: 'Christmas', dates: ['12-25'] },
+  ],
+};
+const file = await dir.write('free.json', JSON.stringify(businessDays));
+const schedule = { kind: 'cron', expression: '0 9 * * *', timeZone: 'Europe/Berlin' } as const;
+const handler = { type: 'shell', command: 'true' } as const;
+
+test('a calendar is saved, listed, shown as it was given, and kept while a task uses it', async () => {
+  expect((await run('calendars', 'set', 'free', file)).stdout).toBe(
+    'free is created (version 1); 0 tasks planned anew\n',
+  );
+  expect((await run('calendars', 'set', 'free', file)).stdout).toBe('free is so already (version 1)\n');
+  await saveTask(
+    db,
+    { name: 'report', schedule, handler, calendars: { exclude: ['free'] } },
+    { source: 'cli', who: 'test' },
+  );
+  expect((await run('calendars', 'list')).stdout).toMatch(/^free +Europe\/Berlin +2 +1 +1 .* Weekends and Christmas$/m);
+  const shown = await run('calendars', 'show', 'free');
+  expect(JSON.parse(shown.stdout)).toEqual(businessDays);
+  expect(shown.stderr).toContain('used by report');
+  expect(await run('calendars', 'delete', 'free')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('used by report'),
+  });
+});
+
+test('next and explain leave out what the calendar excludes, and say so', async () => {
+  const { stdout, stderr } = await run('next', '--task', 'report', '--after', '2026-12-24 12:00', '--count', '2');
+  expect(stdout).toMatch(/\n2026-12-28 09:00:00 \+01:00 .*\n2026-12-29 09:00:00/);
+  expect(stderr).toContain('left out: 2026-12-25T08:00:00Z, excluded by calendar free: Christmas');
+  expect(stderr).toContain('left out: 2026-12-26T08:00:00Z, excluded by calendar free: weekend');
+  expect((await run('explain', '--task', 'report')).stdout).toContain('What falls into free is left out.');
+});
+
+test('the last business day of the month', async () => {
+  const last = { kind: 'cron', expression: '0 18 L * *', timeZone: 'Europe/Berlin' } as const;
+  await saveTask(
+    db,
+    { name: 'month-end', schedule: last, handler, calendars: { exclude: ['free'], shift: 'previous' } },
+    { source: 'cli', who: 'test' },
+  );
+  const { stdout } = await run('next', '--task', 'month-end', '--after', '2027-01-01', '--count', '2');
+  expect(stdout).toMatch(/\n2027-01-29 18:00:00 .*\n2027-02-26 18:00:00/);
+  expect((await run('explain', '--task', 'month-end')).stdout).toContain(
+    'moved to the previous day that is in none of them',
+  );
+});
+
+test.each([
+  ['{', /free.json|not JSON/],
+  ['{"timeZone": "UTC", "entries": [{"weekday": ["SAT"]}]}', /weekday/],
+  ['{"timeZone": "Mars/Base", "entries": [{"dates": ["12-25"]}]}', /Mars/],
+])('the calendar %s is refused', async (text, message) => {
+  const { code, stderr } = await runCli(['calendars', 'set', 'bad', '-'], { env, input: text });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
+test('the next occurrences are skipped, and the ones after them are not', async () => {
+  const real = (...args: string[]) => runCli(args, { env });
+  const { stdout } = await real('tasks', 'skip', 'report', '--next', '2', '--note', 'stocktaking', '-o', 'json');
+  const { skipped } = JSON.parse(stdout);
+  expect(skipped).toHaveLength(2);
+  const { rows } = await db.pool.query('SELECT until_at, note FROM task_pause');
+  expect(rows[0]).toEqual({ until_at: new Date(Date.parse(skipped[1]) + 1), note: 'stocktaking' });
+  const again = JSON.parse((await real('tasks', 'skip', 'report', '-o', 'json')).stdout);
+  expect(Date.parse(again.skipped[0])).toBeGreaterThan(Date.parse(skipped[1]));
+  expect((await real('tasks', 'resume', 'report')).stdout).toContain('2 pauses ended');
+});
+
+test('how day fields combine and what a change of the clock does can be asked for', async () => {
+  const at = (...args: string[]) => runCli(['next', ...args, '--count', '1', '-o', 'json'], { clock });
+  const next = async (...args: string[]) => JSON.parse((await at(...args)).stdout).next[0].at;
+  expect(await next('0 0 1-7 * 1', '--tz', 'UTC', '--day-match', 'and')).toBe('2027-01-04T00:00:00.000Z');
+  const gap = ['30 2 * * *', '--tz', 'Europe/Berlin', '--after', '2026-03-28T12:00:00Z'];
+  expect(await next(...gap, '--dst-gap', 'shift')).toBe('2026-03-29T01:30:00.000Z');
+  expect(await next(...gap, '--dst-gap', 'skip')).toBe('2026-03-30T00:30:00.000Z');
+  const twice = ['30 2 * * *', '--tz', 'Europe/Berlin', '--after', '2026-10-24T12:00:00Z'];
+  expect(await next(...twice, '--dst-overlap', 'second')).toBe('2026-10-25T01:30:00.000Z');
+});

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { civilDate, daysInMonth, weekday } from '../civil.ts';
+import { ScheduleError } from '../error.ts';
+import { Shared } from '../shared.ts';
+import { type Zone, zoneOf } from '../zone.ts';
+import { type CalendarEntry, type CalendarSpec, calendarSpec, WEEKDAY_NAMES } from './spec.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** A calendar that is ready to be asked. Equal ones share one object. */
+export interface Calendar {
+  readonly name: string;
+  readonly zone: Zone;
+  /** Why an instant is in it, in words; null: it is not. */
+  reasonAt(at: Date): string | null;
+}
+
+const calendars = new Shared<Calendar>();
+
+/** Checks a calendar and makes it ready. Throws `ScheduleError`: what is wrong, and what is allowed. */
+export function parseCalendar(name: string, spec: CalendarSpec): Calendar {
+  return calendars.get(`${name}\n${JSON.stringify(spec)}`, () => ready(name, admit(name, spec)));
+}
+
+function admit(name: string, spec: CalendarSpec): CalendarSpec {
+  const read = calendarSpec.safeParse(spec);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new ScheduleError('calendar_invalid', `calendar ${name}: ${issue?.path.join('.')}: ${issue?.message}`, {
+    part: issue?.path.join('.') ?? name,
+    allowed: z.prettifyError(read.error),
+  });
+}
+
+/** A time of day on a day, as an entry is asked about. */
+interface Moment {
+  /** `2026-12-25` */
+  date: string;
+  weekday: number;
+  /** Since midnight. */
+  seconds: number;
+}
+
+type Holds = (moment: Moment) => boolean;
+
+function ready(name: string, { timeZone, entries }: CalendarSpec): Calendar {
+  const zone = zoneOf(timeZone);
+  const tests = entries.map((entry) => ({
+    holds: allOf(conditions(entry, name)),
+    words: entry.name ?? inWords(entry),
+  }));
+  return {
+    name,
+    zone,
+    reasonAt(at) {
+      const moment = momentOf(Math.floor(at.getTime() / 1000), zone);
+      const found = tests.find(({ holds }) => holds(moment));
+      return found ? `excluded by calendar ${name}: ${found.words}` : null;
+    },
+  };
+}
+
+function momentOf(instant: number, zone: Zone): Moment {
+  const local = instant + zone.segmentAt(instant).offset;
+  const days = Math.floor(local / DAY_SECONDS);
+  const { year, month, day } = civilDate(days);
+  return {
+    date: `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`,
+    weekday: weekday(days),
+    seconds: local - days * DAY_SECONDS,
+  };
+}
+
+const pad = (value: number, width: number) => String(value).padStart(width, '0');
+
+function allOf(conditions: readonly Holds[]): Holds {
+  return (moment) => conditions.every((holds) => holds(moment));
+}
+
+function conditions({ dates, weekdays, from, to, hours }: CalendarEntry, calendar: string): Holds[] {
+  for (const date of [...(dates ?? []), ...(from && to ? [from, to] : [])]) checkDate(date, calendar);
+  return [
+    ...(dates ? [onDates(dates)] : []),
+    ...(weekdays ? [onWeekdays(weekdays)] : []),
+    ...(from && to ? [inRange(from, to, calendar)] : []),
+    ...(hours ? [inHours(hours.map((each) => readHours(each, calendar)))] : []),
+  ];
+}
+
+function onDates(dates: readonly string[]): Holds {
+  const wanted = new Set(dates);
+  return ({ date }) => wanted.has(date) || wanted.has(date.slice(5));
+}
+
+function onWeekdays(names: readonly (typeof WEEKDAY_NAMES)[number][]): Holds {
+  const wanted = new Set(names.map((name) => WEEKDAY_NAMES.indexOf(name)));
+  return (moment) => wanted.has(moment.weekday);
+}
+
+function inRange(from: string, to: string, calendar: string): Holds {
+  if (from.length !== to.length) throw bad(calendar, `${from} to ${to}`, 'both ends with a year, or both without');
+  if (from.length === 10 && to < from)
+    throw bad(calendar, `${from} to ${to}`, 'a range from an earlier to a later day');
+  const day = from.length === 10 ? (date: string) => date : (date: string) => date.slice(5);
+  // Without years a range may go beyond New Year.
+  return from <= to
+    ? ({ date }) => day(date) >= from && day(date) <= to
+    : ({ date }) => day(date) >= from || day(date) <= to;
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+function inHours(spans: readonly Span[]): Holds {
+  return ({ seconds }) =>
+    spans.some(({ from, to }) => (from < to ? seconds >= from && seconds < to : seconds >= from || seconds < to));
+}
+
+function readHours(text: string, calendar: string): Span {
+  const [from, to] = text.split('-').map((part) => {
+    const [hour = 0, minute = 0] = part.split(':').map(Number);
+    return (hour * 60 + minute) * 60;
+  });
+  const valid = from !== undefined && to !== undefined && from < DAY_SECONDS && to <= DAY_SECONDS && from !== to;
+  if (!valid) throw bad(calendar, text, 'hours such as 22-6 or 09:30-17, from 0 up to 24');
+  return { from, to };
+}
+
+function checkDate(text: string, calendar: string): void {
+  const [day = 0, month = 0, year = 2024] = text.split('-').map(Number).reverse();
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month))
+    throw bad(calendar, text, 'a date that exists, such as 2026-12-25, or 12-25 for every year');
+}
+
+function bad(calendar: string, part: string, allowed: string): ScheduleError {
+  return new ScheduleError('calendar_invalid', `calendar ${calendar} cannot have "${part}"`, { part, allowed });
+}
+
+function inWords({ dates, weekdays, from, to, hours }: CalendarEntry): string {
+  return [
+    ...(dates ? [dates.length > 3 ? `${dates.slice(0, 3).join(', ')}, ...` : dates.join(', ')] : []),
+    ...(from ? [`${from} to ${to}`] : []),
+    ...(weekdays ? [weekdays.join(', ')] : []),
+    ...(hours ? [`hours ${hours.join(', ')}`] : []),
+  ].join('; ');
+}

@@ -1,0 +1,3 @@
+export * from './calendar.ts';
+export * from './occurrences.ts';
+export * from './spec.ts';

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CalendarSpec,
+  calendarName,
+  calendarSpec,
+  EscapementError,
+  parseCalendar,
+  parseSchedule,
+} from '@escapement/core';
+import {
+  type Database,
+  deleteCalendar as endCalendar,
+  findTask,
+  listCalendars,
+  pingDatabase,
+  type StoredCalendar,
+  saveCalendarVersion,
+  type Task,
+  tasksUsing,
+} from '@escapement/store';
+import { settleOwed } from './settle-owed.ts';
+import { taskOccurrences, unknownCalendar } from './task-occurrences.ts';
+
+/** Times a save starts over because planners or other people changed a task meanwhile. */
+const MAX_RACES = 20;
+
+export type CalendarSaveResult =
+  | { kind: 'created' | 'updated'; version: number; tasks: string[] }
+  | { kind: 'unchanged'; version: number; tasks: string[] };
+
+/**
+ * Checks and saves a calendar; the tasks that use it are planned anew from now on, and nothing changes for what was
+ * due before. Saving what is there already changes nothing. Throws `EscapementError` for a bad one.
+ */
+export async function saveCalendar(
+  db: Database,
+  name: string,
+  input: CalendarSpec,
+  who: string,
+): Promise<CalendarSaveResult> {
+  const definition = checkCalendar(name, input);
+  for (let race = 0; race < MAX_RACES; race++) {
+    const stored = await listCalendars(db);
+    const current = stored.find((each) => each.name === name);
+    const users = await tasksUsing(db, name);
+    if (current && isDeepStrictEqual(current.definition, definition))
+      return { kind: 'unchanged', version: current.version, tasks: users };
+    const { now } = await pingDatabase(db);
+    const edited = [...stored.filter((each) => each.name !== name), { name, definition }];
+    const tasks = await replan(db, users, { now, stored, edited });
+    if (!tasks) continue;
+    const version = await saveCalendarVersion(db, {
+      name,
+      definition,
+      who,
+      expectedVersion: current?.version ?? null,
+      effectiveAt: now,
+      tasks,
+    });
+    if (version !== null) return { kind: current ? 'updated' : 'created', version, tasks: users };
+  }
+  throw new EscapementError('save_races', `the tasks of calendar ${name} kept changing while it was saved`, {
+    fix: 'try again',
+  });
+}
+
+function checkCalendar(name: string, input: CalendarSpec): CalendarSpec {
+  const named = calendarName.safeParse(name);
+  if (!named.success)
+    throw new EscapementError('bad_calendar_name', `a calendar cannot be called "${name}"`, {
+      fix: named.error.issues[0]?.message ?? 'give another name',
+    });
+  parseCalendar(name, input);
+  return calendarSpec.parse(input);
+}
+
+interface Replan {
+  now: Date;
+  stored: readonly StoredCalendar[];
+  edited: readonly { name: string; definition: CalendarSpec }[];
+}
+
+/** Where each task goes on under the edited calendar. Undefined: one of them changed meanwhile. */
+async function replan(
+  db: Database,
+  names: readonly string[],
+  { now, stored, edited }: Replan,
+): Promise<{ id: string; planSeq: number; nextRunAt: Date | null }[] | undefined> {
+  const tasks: { id: string; planSeq: number; nextRunAt: Date | null }[] = [];
+  for (const name of names) {
+    const task = await findTask(db, name);
+    if (!task || (await settleOwed(db, task, now, stored))) return undefined;
+    tasks.push({ id: task.id, planSeq: task.planSeq, nextRunAt: nextAfterEdit(task, now, edited) });
+  }
+  return tasks;
+}
+
+function nextAfterEdit({ name, definition, nextRunAt }: Task, now: Date, edited: Replan['edited']): Date | null {
+  const schedule = parseSchedule(definition.schedule, { seed: name });
+  // Counted from the end of a run: the calendar changes whether it runs, not when it is due. One that has ended, ends.
+  if (schedule.kind === 'fixed-delay' || nextRunAt === null) return nextRunAt;
+  return taskOccurrences(schedule, definition.calendars, edited).next(now);
+}
+
+/** Deletes a calendar. Throws `calendar_in_use` where tasks use it, `unknown_calendar`. */
+export async function deleteCalendar(db: Database, name: string): Promise<void> {
+  if (await endCalendar(db, name)) return;
+  const users = await tasksUsing(db, name);
+  const stored = await listCalendars(db);
+  if (!stored.some((each) => each.name === name)) throw unknownCalendar(name, stored);
+  throw new EscapementError('calendar_in_use', `calendar ${name} is used by ${users.slice(0, 5).join(', ')}`, {
+    fix: 'take it out of these tasks first',
+  });
+}

@@ -1,0 +1,48 @@
+import {
+  type CalendarSpec,
+  type CalendarUse,
+  EscapementError,
+  nearest,
+  type Occurrences,
+  occurrencesOf,
+  parseCalendar,
+  parseSchedule,
+  type Schedule,
+  type TaskDefinition,
+} from '@escapement/core';
+import { type Database, listCalendars } from '@escapement/store';
+
+/** When a task is due, with its calendars. Throws `unknown_calendar` where one of them is not there. */
+export function taskOccurrences(
+  schedule: Schedule,
+  use: CalendarUse | undefined,
+  stored: readonly { name: string; definition: CalendarSpec }[],
+): Occurrences {
+  if (!use) return occurrencesOf(schedule);
+  const calendars = use.exclude.map((name) => {
+    const found = stored.find((each) => each.name === name);
+    if (!found) throw unknownCalendar(name, stored);
+    return parseCalendar(name, found.definition);
+  });
+  return occurrencesOf(schedule, calendars, use.shift);
+}
+
+/** When a task is due, with the calendars as they are in force. Throws `unknown_calendar`. */
+export async function readOccurrences(
+  db: Database,
+  { name, schedule, calendars }: Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>,
+): Promise<Occurrences> {
+  const parsed = parseSchedule(schedule, { seed: name });
+  return taskOccurrences(parsed, calendars, calendars ? await listCalendars(db) : []);
+}
+
+/** There is no such calendar; the nearest of those that are there is suggested. */
+export function unknownCalendar(name: string, stored: readonly { name: string }[]): EscapementError {
+  const near = nearest(
+    name,
+    stored.map((each) => each.name),
+  );
+  return new EscapementError('unknown_calendar', `there is no calendar "${name}"`, {
+    fix: near ? `did you mean ${near}?` : 'see `escapement calendars list`',
+  });
+}

@@ -1,0 +1,129 @@
+import type { CalendarSpec } from '@escapement/core';
+import { type Database, query } from './database.ts';
+import { WAKE_CHANNEL } from './runs/trigger-run.ts';
+import { UNCOUNTED } from './tasks/save-task.ts';
+
+/** A calendar as it is in force. */
+export interface StoredCalendar {
+  name: string;
+  version: number;
+  definition: CalendarSpec;
+  savedBy: string;
+  savedAt: Date;
+}
+
+interface Row {
+  name: string;
+  version: number;
+  definition: CalendarSpec;
+  created_by: string;
+  created_at: Date;
+}
+
+/** The calendars in force: all by name, or those that are named. */
+export async function listCalendars(db: Database, names?: readonly string[]): Promise<StoredCalendar[]> {
+  const rows = await query<Row>(
+    db.pool,
+    'list_calendars',
+    `SELECT name, version, definition, created_by, created_at FROM calendar_version
+     WHERE namespace = $1 AND ended_at IS NULL AND ($2::text[] IS NULL OR name = ANY ($2)) ORDER BY name`,
+    [db.namespace, names ?? null],
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    version: row.version,
+    definition: row.definition,
+    savedBy: row.created_by,
+    savedAt: row.created_at,
+  }));
+}
+
+/** The names of the tasks that use a calendar. */
+export async function tasksUsing(db: Database, calendar: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    db.pool,
+    'tasks_using',
+    `SELECT name FROM task WHERE namespace = $1 AND deleted_at IS NULL AND rules->'calendars'->'exclude' ? $2 ORDER BY name`,
+    [db.namespace, calendar],
+  );
+  return rows.map((row) => row.name);
+}
+
+export interface CalendarSave {
+  name: string;
+  definition: CalendarSpec;
+  who: string;
+  /** The version the caller read; null: the calendar is new. */
+  expectedVersion: number | null;
+  effectiveAt: Date;
+  /** All tasks that use it, as they were read, and where each goes on. */
+  tasks: readonly { id: string; planSeq: number; nextRunAt: Date | null }[];
+}
+
+/**
+ * Saves a calendar as its next version and has its tasks planned anew from `effectiveAt` on, all or nothing. Rows
+ * already planned are adopted where the occurrence stays, and end as superseded at begin where it does not. Null:
+ * the calendar, one of the tasks or which tasks use it changed meanwhile; read them again.
+ */
+export async function saveCalendarVersion(db: Database, save: CalendarSave): Promise<number | null> {
+  const [row] = await query<{ version: number }>(db.pool, 'save_calendar', SAVE_CALENDAR, [
+    db.namespace,
+    save.name,
+    JSON.stringify(save.definition),
+    save.who,
+    save.expectedVersion,
+    save.effectiveAt.toISOString(),
+    save.tasks.map((task) => task.id),
+    save.tasks.map((task) => task.planSeq),
+    save.tasks.map((task) => task.nextRunAt?.toISOString() ?? null),
+    WAKE_CHANNEL,
+  ]);
+  return row?.version ?? null;
+}
+
+const SAVE_CALENDAR = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($7::uuid[], $8::integer[], $9::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
+), locked AS MATERIALIZED (
+  SELECT t.id, i.next_run_at FROM task t JOIN input i ON i.task_id = t.id
+  WHERE t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
+  ORDER BY t.id
+  FOR NO KEY UPDATE OF t
+), valid AS MATERIALIZED (
+  SELECT coalesce(max(c.version), 0) AS latest FROM calendar_version c WHERE c.namespace = $1 AND c.name = $2
+  HAVING max(c.version) FILTER (WHERE c.ended_at IS NULL) IS NOT DISTINCT FROM $5::integer
+    AND (SELECT count(*) FROM locked) = cardinality($7::uuid[])
+    AND NOT EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL
+      AND t.rules->'calendars'->'exclude' ? $2 AND t.id <> ALL ($7::uuid[]))
+), ended AS (
+  UPDATE calendar_version c SET ended_at = GREATEST($6, c.created_at) FROM valid
+  WHERE c.namespace = $1 AND c.name = $2 AND c.ended_at IS NULL
+  RETURNING 1
+), saved AS (
+  INSERT INTO calendar_version (namespace, name, version, definition, created_by, created_at)
+  SELECT $1, $2, v.latest + 1, $3::jsonb, $4, $6 FROM valid v
+  -- The version before must have ended first: it is in force by the unique index.
+  WHERE (SELECT count(*) FROM ended) >= 0
+  RETURNING version
+), moved AS (
+  UPDATE task t SET next_run_at = l.next_run_at, effective_at = $6,
+    planned_runs = ${UNCOUNTED('t', '$6')}, plan_epoch = t.plan_epoch + 1,
+    plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0
+  FROM locked l, saved WHERE t.id = l.id
+  RETURNING 1
+)
+SELECT version, pg_notify($10, $1) AS woken, (SELECT count(*) FROM moved) AS moved FROM saved`;
+
+/** Ends a calendar that no task uses. False: there is none, or a task uses it. */
+export async function deleteCalendar(db: Database, name: string): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'delete_calendar',
+    `UPDATE calendar_version SET ended_at = now() WHERE namespace = $1 AND name = $2 AND ended_at IS NULL
+       AND NOT EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL
+         AND t.rules->'calendars'->'exclude' ? $2)
+     RETURNING 1`,
+    [db.namespace, name],
+  );
+  return rows.length > 0;
+}
