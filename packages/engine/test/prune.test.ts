@@ -61,6 +61,29 @@ it('makes partitions ahead, and drops those in which nothing is worth keeping', 
   expect(after.some((name) => name.startsWith('run_log_chunk_p') && name.slice(-8) >= ahead)).toBe(true);
 });
 
+it('deletes the logs of the runs it deletes, and drops notices about them', async () => {
+  await fleet.save({ name: 'logged', retentionDays: 2 });
+  await ran('logged', [5, 1]);
+  const [old, last] = await fleet.runs('logged');
+  await fleet.db.pool.query(
+    `INSERT INTO run_log_chunk (run_id, attempt, seq, written_at, text)
+     SELECT id, 1, 1, finished_at, 'x' FROM run WHERE id = ANY ($1::uuid[])`,
+    [[old?.id, last?.id]],
+  );
+  await fleet.db.pool.query(
+    `INSERT INTO notice (namespace, run_id, scheduled_for) SELECT namespace, id, scheduled_for FROM run WHERE id = ANY ($1::uuid[])`,
+    [[old?.id, last?.id]],
+  );
+  await prune();
+  const { rows: logs } = await fleet.db.pool.query('SELECT run_id FROM run_log_chunk');
+  expect(logs).toEqual([{ run_id: last?.id }]);
+  const { rows: notices } = await fleet.db.pool.query('SELECT run_id, state FROM notice ORDER BY state');
+  expect(notices).toEqual([
+    { run_id: old?.id, state: 'dropped' },
+    { run_id: last?.id, state: 'pending' },
+  ]);
+});
+
 async function partitions(): Promise<string[]> {
   const { rows } = await fleet.db.pool.query<{ name: string }>(
     `SELECT inhrelid::regclass::text AS name FROM pg_inherits ORDER BY 1`,

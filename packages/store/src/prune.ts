@@ -2,8 +2,8 @@ import { type Database, query } from './database.ts';
 import { PARTITIONED } from './partitions.ts';
 
 /**
- * Deletes finished runs older than their task's retention, keeping the last run of each task, with their attempts.
- * One bounded batch; returns how many went.
+ * Deletes finished runs older than their task's retention, keeping the last run of each task, with their attempts and
+ * logs. One bounded batch; returns how many went.
  */
 export async function pruneRuns(db: Database, limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(db.pool, 'prune_runs', PRUNE_RUNS, [db.namespace, limit]);
@@ -12,7 +12,7 @@ export async function pruneRuns(db: Database, limit: number): Promise<number> {
 
 const PRUNE_RUNS = `
 WITH old AS (
-  SELECT r.id, r.scheduled_for FROM task t
+  SELECT r.id, r.scheduled_for, r.finished_at FROM task t
   CROSS JOIN LATERAL (
     SELECT r.id, r.scheduled_for, r.finished_at FROM run r
     WHERE r.task_id = t.id
@@ -24,6 +24,10 @@ WITH old AS (
   LIMIT $2
 ), attempts AS (
   DELETE FROM attempt a USING old o WHERE a.run_id = o.id AND a.scheduled_for = o.scheduled_for
+), logs AS (
+  -- By day of writing, so that only those partitions are looked at; what came later goes with its partition.
+  DELETE FROM run_log_chunk c USING old o
+  WHERE c.run_id = o.id AND c.written_at BETWEEN o.scheduled_for - interval '1 day' AND o.finished_at + interval '1 day'
 ), gone AS (
   DELETE FROM run r USING old o WHERE r.id = o.id AND r.scheduled_for = o.scheduled_for RETURNING 1
 )
@@ -49,10 +53,16 @@ export async function dropOldPartitions(db: Database): Promise<string[]> {
 
 /**
  * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, and what people did more than a
- * year ago.
+ * year ago. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
+  await query(
+    db.pool,
+    'drop_lost_notices',
+    `UPDATE notice n SET state = 'dropped', error = 'its run was pruned' WHERE n.state = 'pending'
+       AND NOT EXISTS (SELECT FROM run r WHERE r.id = n.run_id AND r.scheduled_for = n.scheduled_for)`,
+  );
   await query(
     db.pool,
     'prune_notices',

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { DAY } from '@escapement/core';
 import { afterFile, testDatabase } from '@escapement/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ensurePartitions, openDatabase } from '../src/index.ts';
 
 const { url } = await testDatabase();
@@ -14,4 +15,28 @@ test('schedulers that start at the same moment make each partition once', async 
     expect(made.length).toBeGreaterThan(20);
     expect(new Set(made).size).toBe(made.length);
   }
+});
+
+test('a row that arrives in the default partition meanwhile does not keep a partition from being made', async () => {
+  const [one, two] = databases;
+  if (!one || !two) throw new Error('no databases');
+  const at = new Date(Date.UTC(2040, 0, 5));
+  const writer = await one.pool.connect();
+  await writer.query('BEGIN');
+  await writer.query(`INSERT INTO run_log_chunk (run_id, attempt, seq, written_at, text) VALUES ($1, 1, 1, $2, 'x')`, [
+    randomUUID(),
+    at,
+  ]);
+  const making = ensurePartitions(two, at, 0);
+  await vi.waitFor(async () => {
+    const { rows } = await one.pool.query(
+      `SELECT FROM pg_locks WHERE NOT granted AND relation = 'run_log_chunk_default'::regclass`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await writer.query('COMMIT');
+  writer.release();
+  expect(await making).toContain('run_log_chunk_p20400105');
+  const { rows } = await one.pool.query('SELECT text FROM run_log_chunk_p20400105');
+  expect(rows).toEqual([{ text: 'x' }]);
 });
