@@ -89,3 +89,19 @@ it('does not fire what was queued before an outage in a burst: the newest runs, 
     'no worker started it within 1 min; a newer occurrence runs instead',
   );
 });
+
+it('runs all that is owed where that was asked for, one after the other and in order, none skipped by the others', async () => {
+  await queuedBeforeAnOutage('all', 'all');
+  await vi.waitFor(
+    async () => {
+      await judge();
+      await fleet.reconcile();
+      expect(new Set(await states('all'))).toEqual(new Set(['catch_up succeeded']));
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  const rows = await fleet.runs('all');
+  expect(rows.length).toBeGreaterThanOrEqual(5);
+  const starts = rows.map(({ started_at }) => started_at?.getTime() ?? 0);
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+});

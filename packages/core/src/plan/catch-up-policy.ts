@@ -11,8 +11,8 @@ const withinMs = z
 /** Catch-up runs start spread over so many milliseconds, not all at once. Default 0: at once. */
 const spreadMs = z.int().min(0).max(DAY).optional();
 
-/** At most so many owed occurrences are caught up, the newest ones. Default 100. */
-const max = z.int().min(1).max(10_000).optional();
+/** At most so many owed occurrences are caught up, the newest ones; as many as may wait for one key. Default 100. */
+const max = z.int().min(1).max(1000).optional();
 
 const withOptions = z.discriminatedUnion('policy', [
   /** All owed occurrences are missed. */
