@@ -2,7 +2,7 @@ import type { DriftKind } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { DEAD_SLOTS } from '../slots.ts';
 
-/** One difference: the run that is concerned, `key KEY`, or `KEY slot N`. */
+/** One difference: the run that is concerned, or `KEY slot N`. */
 export interface DriftFound {
   kind: DriftKind;
   subject: string;
@@ -30,10 +30,6 @@ UNION ALL
    SELECT r.id, r.overlap, r.scheduled_for FROM run r WHERE r.namespace = $1 AND r.key = k AND r.state = 'waiting'
    ORDER BY r.scheduled_for, r.id LIMIT 1) w
  WHERE line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NULL)
-UNION ALL
-(SELECT 'overwaited', id::text FROM run WHERE namespace = $1 AND state = 'waiting' AND wait_until <= now() LIMIT $2)
-UNION ALL
-(SELECT 'lost_wake_up', 'key ' || w.key FROM waiting_keys($1, $2) AS w(key))
 UNION ALL
 (SELECT 'dead_slot', d.key || ' slot ' || d.slot FROM (${DEAD_SLOTS}) d)`;
 
