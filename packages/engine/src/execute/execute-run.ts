@@ -125,14 +125,21 @@ async function beginOnFreeSlot(
   }
 }
 
-/** The run as the ledger has it, if this job is still the one that may begin it. */
+/**
+ * The run as the ledger has it, if this job is still the one that may begin it, and once it is due: who is in its way is
+ * asked then, not when its job came. It comes early where a clock is off, or a job was delivered twice.
+ */
 async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undefined> {
   const { run } = await persist(
     () => deps.lookUps.submit({ runId: ref.runId, scheduledFor: scheduledForOf(ref.runId) }),
     deps.mayPersist,
   );
-  // A scheduler judges it, and queues it anew if it is to run.
-  if (!run || run.misfired) return undefined;
+  // A scheduler judges a misfired one, and queues it anew if it is to run.
+  if (!run || run.misfired || run.earlyMs > MAX_EARLY_MS) return undefined;
+  if (run.earlyMs > 0) {
+    await new Promise((resolve) => setTimeout(resolve, run.earlyMs));
+    return await lookUp(ref, deps);
+  }
   const queued = run.state === 'queued' && run.dispatch === ref.dispatch;
   const unmarked = (run.state === 'planned' || run.state === 'retrying') && run.dispatch === ref.dispatch - 1;
   return queued || unmarked ? run : undefined;

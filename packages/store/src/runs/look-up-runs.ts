@@ -16,6 +16,8 @@ export interface RunSketch {
   overlap: OverlapPolicy['policy'];
   /** Too late to be started without the task's catch-up policy. */
   misfired: boolean;
+  /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
+  earlyMs: number;
 }
 
 /** Reads runs by id, in the order asked; null: there is none. */
@@ -35,11 +37,13 @@ export async function lookUpRuns(
     key_limit: number;
     overlap: OverlapPolicy['policy'];
     misfired: boolean;
+    early_ms: number;
   }>(
     db.hot,
     'look_up_runs',
     `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key, r.key_limit, r.overlap,
-       CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired
+       CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
+       greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
     [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
@@ -60,6 +64,7 @@ export async function lookUpRuns(
       keyLimit: row.key_limit,
       overlap: row.overlap,
       misfired: row.misfired,
+      earlyMs: row.early_ms,
     };
   });
 }
