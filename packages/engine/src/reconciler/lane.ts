@@ -8,8 +8,11 @@ import type { HealingStep } from './step.ts';
 
 /** One replica in each interval compares queue and ledger. */
 const EVERY_MS = 1 * SECOND;
-/** A replica that has not come to its next pass for so long has died in this one. */
-const HOLD_MS = 15 * SECOND;
+/**
+ * A replica that has not come to its next pass for so long has died in this one, or is frozen. Short, since nobody heals
+ * meanwhile, and what it died with (rows without jobs) may be due at once.
+ */
+const HOLD_MS = 3 * SECOND;
 
 export interface LaneOptions {
   db: Database;
