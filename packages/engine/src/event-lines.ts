@@ -170,6 +170,8 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         'heldRuns',
       ]);
     }
+    case 'beat_ok':
+      return line('info', event, 'Postgres hears of this process again', []);
   }
 }
 

@@ -60,6 +60,7 @@ export type EngineEvent =
   | { event: 'planners_silent'; sinceMs: number }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
-  | { event: 'beat_overdue'; sinceMs: number; heldRuns: number };
+  | { event: 'beat_overdue'; sinceMs: number; heldRuns: number }
+  | { event: 'beat_ok' };
 
 export type Emit = (event: EngineEvent) => void;

@@ -70,7 +70,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;
-    saidOverdue = false;
+    // The answer to a beat that was long on its way proves nothing yet.
+    if (saidOverdue && fresh()) emit({ event: 'beat_ok' });
+    saidOverdue &&= !fresh();
     return beatMs;
   }
 
@@ -83,11 +85,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     options.onOverdue?.();
     if (saidOverdue) return;
     saidOverdue = true;
-    emit({
-      event: 'beat_overdue',
-      sinceMs: Math.round(clock.monotonicMs() - lastSentMs),
-      heldRuns: options.held().length,
-    });
+    const sinceMs = Math.round(clock.monotonicMs() - lastSentMs);
+    emit({ event: 'beat_overdue', sinceMs, heldRuns: options.held().length });
   }
 
   const loop = createLoop({

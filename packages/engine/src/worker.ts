@@ -19,7 +19,7 @@ import {
   settleAndWake,
 } from '@escapement/store';
 import { createDefinitions } from './definitions.ts';
-import type { Emit } from './events.ts';
+import type { Emit, EngineEvent } from './events.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
@@ -62,6 +62,9 @@ export interface Worker {
 /** Share of the lease time after which a beat, or a renewal of a lease, that was not confirmed is no proof any more. */
 export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
+/** A worker that Postgres does not hear can begin nothing: what it took from Redis would only wait in its hands. */
+const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'beat_overdue'];
+const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'beat_ok'];
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
@@ -104,8 +107,8 @@ export function createWorker(options: WorkerOptions): Worker {
     onOverdue: () => held.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit(event) {
       emit(event);
-      if (event.event === 'clock_off') void consumer.pause().catch(onError);
-      if (event.event === 'clock_ok' && !stopping) consumer.resume();
+      if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
+      if (MAY_TAKE.includes(event.event) && !stopping && heartbeat.clockOk() && heartbeat.fresh()) consumer.resume();
     },
   });
   const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
