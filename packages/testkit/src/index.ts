@@ -9,6 +9,7 @@ export {
   type SourcePatch,
   type When,
 } from './failpoints/patch.ts';
+export { rewrite } from './failpoints/rewrite.mjs';
 export { ManualClock } from './manual-clock.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';

@@ -23,11 +23,13 @@ export interface Proxy {
    * client: the connection is reset instead. Once. Resolves when it has happened.
    */
   loseReply(request: string): Promise<void>;
+  /** Resets what is open; from now on connections go to this server: a failover behind one address. */
+  switchTo(url: string): void;
 }
 
 /** Starts a relay to the server of a `postgresql:` or `redis:` URL, on a free port. */
 export async function startProxy(url: string): Promise<Proxy> {
-  const { hostname, port: targetPort } = new URL(url);
+  let target = new URL(url);
   const links = new Set<Link>();
   let fault: Fault = { kind: 'pass' };
   let losing: { request: string; done: () => void } | undefined;
@@ -36,7 +38,7 @@ export async function startProxy(url: string): Promise<Proxy> {
       client.resetAndDestroy();
       return;
     }
-    const link = new Link(client, tcpConnect(Number(targetPort), hostname), fault);
+    const link = new Link(client, tcpConnect(Number(target.port), target.hostname), fault);
     links.add(link);
     link.onClose(() => links.delete(link));
     link.onRequest((data) => {
@@ -68,6 +70,10 @@ export async function startProxy(url: string): Promise<Proxy> {
       new Promise((done) => {
         losing = { request, done };
       }),
+    switchTo(next) {
+      target = new URL(next);
+      for (const link of links) link.set({ kind: 'reset' });
+    },
   };
 }
 

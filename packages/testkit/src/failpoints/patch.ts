@@ -9,7 +9,9 @@ export interface Failpoint {
 /** A change of a production module's text, to take away a guard. */
 export interface SourcePatch {
   module: string;
+  /** A regular expression; all that it matches goes. */
   find: string;
+  /** What comes in its place, as it is. */
   replace: string;
 }
 

@@ -12,8 +12,9 @@ export function rewrite(path, source, { failpoints, patches }) {
   let text = source;
   for (const { module, find, replace } of patches) {
     if (!path.endsWith(`/${module}`)) continue;
-    if (!text.includes(find)) throw new Error(`${module} has no ${JSON.stringify(find)} to take away`);
-    text = text.replaceAll(find, () => replace);
+    const changed = text.replace(new RegExp(find, 'g'), () => replace);
+    if (changed === text) throw new Error(`${module} has no ${JSON.stringify(find)} to take away`);
+    text = changed;
   }
   for (const { module, name } of failpoints) {
     if (path.endsWith(`/${module}`)) text += wrapLine(module, name, source);
