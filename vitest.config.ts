@@ -28,6 +28,7 @@ export default defineConfig({
             'apps/*/src/**/*.test.ts',
             'bench/src/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'test/chaos/**/*.test.ts',
           ],
         },
       },
@@ -36,11 +37,22 @@ export default defineConfig({
         test: {
           name: 'int',
           sequence: { groupOrder: 1 },
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/*.test.ts'],
           pool: 'forks',
           maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
+        },
+      },
+      {
+        ...fromSource,
+        // Started by `npm run chaos`.
+        test: {
+          name: 'chaos',
+          sequence: { groupOrder: 2 },
+          include: ['test/chaos/*.chaos.ts'],
+          pool: 'forks',
           globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
         },
       },

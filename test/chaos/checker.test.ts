@@ -150,14 +150,7 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
   {
     spoilt: 'a run is never begun',
     breaks: ['I6', 'I9'],
-    spoil(evidence) {
-      const run = runAt(evidence, 'mail', 9);
-      evidence.moves = evidence.moves.filter(
-        ({ runId, to }) => runId !== run.id || to === 'planned' || to === 'queued',
-      );
-      evidence.calls = evidence.calls.filter((call) => call.runId !== run.id);
-      Object.assign(run, { state: 'queued', attempt: 0 });
-    },
+    spoil: (evidence) => neverBegins(evidence, 9),
   },
   {
     spoilt: 'a success was not done',
@@ -244,6 +237,54 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
       ),
   },
   {
+    spoilt: 'the row of a run begins the same attempt twice',
+    breaks: ['I8'],
+    spoil(evidence) {
+      const begun = moveOf(evidence, runAt(evidence, 'mail', 3), 'running');
+      const again = { ...begun, fence: (begun.fence ?? 0) + 0.5 };
+      evidence.moves.splice(evidence.moves.indexOf(begun) + 1, 0, again);
+      refence(evidence, begun.runId, again.fence);
+      Object.assign(begun, { slot: null });
+    },
+  },
+  {
+    spoilt: 'a fault is not recovered from',
+    breaks: ['I9c'],
+    spoil: (evidence) => Object.assign(evidence.faults[0] ?? {}, { recoveredMs: null }),
+  },
+  {
+    spoilt: 'a fault is recovered from a second too late',
+    breaks: ['I9c'],
+    spoil({ faults: [fault], leaseMs }) {
+      if (fault) fault.recoveredMs = fault.healedMs + leaseMs + 6 * SECOND;
+    },
+  },
+  {
+    spoilt: 'others start late beside a task that floods its log',
+    breaks: ['I10'],
+    spoil(evidence) {
+      begins(evidence, 9, 1 * SECOND);
+      const fromMs = runAt(evidence, 'mail', 9).dueMs + 500;
+      const window = { fromMs, healedMs: fromMs + SECOND, excusedMs: fromMs, recoveredMs: fromMs + SECOND, detail: '' };
+      evidence.faults.push({ name: 'run that floods its log', ...window });
+    },
+  },
+  {
+    spoilt: 'a run that Redis forgot never comes back',
+    breaks: ['I6', 'I9', 'I14'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 9);
+      neverBegins(evidence, 9);
+      const window = { fromMs: run.dueMs - SECOND, healedMs: run.dueMs - SECOND, recoveredMs: run.dueMs, detail: '' };
+      evidence.faults.push({ name: 'Redis flushed', ...window, forgotten: [run.id] });
+    },
+  },
+  {
+    spoilt: 'a fault could not be injected',
+    breaks: ['F'],
+    spoil: (evidence) => Object.assign(evidence.faults[0] ?? {}, { failed: 'there was nobody to kill' }),
+  },
+  {
     spoilt: 'a run has more attempts than its policy allows',
     breaks: ['I12'],
     spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { spared: 0 }),
@@ -264,6 +305,14 @@ function erase(evidence: Evidence, task: string, index: number): void {
   evidence.runs = evidence.runs.filter((run) => run.id !== id);
   evidence.moves = evidence.moves.filter(({ runId }) => runId !== id);
   evidence.calls = evidence.calls.filter(({ runId }) => runId !== id);
+}
+
+/** Leaves an occurrence of task `mail` in the queue. */
+function neverBegins(evidence: Evidence, index: number): void {
+  const run = runAt(evidence, 'mail', index);
+  evidence.moves = evidence.moves.filter(({ runId, to }) => runId !== run.id || to === 'planned' || to === 'queued');
+  evidence.calls = evidence.calls.filter((call) => call.runId !== run.id);
+  Object.assign(run, { state: 'queued', attempt: 0 });
 }
 
 function taskAt(evidence: Evidence, index: number): Evidence['tasks'][number] {

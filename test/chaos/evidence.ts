@@ -7,7 +7,10 @@ export interface Evidence {
   /** Each change of a run's row, in the order of the ledger. */
   moves: Move[];
   calls: Call[];
+  /** In order; stalls of the machine among them. */
   faults: FaultWindow[];
+  /** For how long a lease, and a heartbeat, was believed. */
+  leaseMs: number;
   members: MemberRecord[];
   /** First SIGTERM of the graceful stop to a worker: from here on nobody need start anything. */
   workersStopMs: number;
@@ -81,12 +84,23 @@ export interface Call {
   outcome: 'ok' | 'refused' | 'cut';
 }
 
-/** From the fault to the moment from which the fleet has what it needs again. */
+/** One thing that went wrong, and its healing. */
 export interface FaultWindow {
   name: string;
   fromMs: number;
+  /** From when on the fleet has what it needs again. */
   healedMs: number;
+  /** Until when starts may rightly be held up, where that is not its healing: a lease must pass first. */
+  excusedMs?: number;
   detail: string;
+  /** From when on nothing was overdue, dead or missing any more (I9); null: the wait for that was given up. */
+  recoveredMs?: number | null;
+  /** It could not be done, or did not bite: why. */
+  failed?: string;
+  /** Runs whose statement or job was repeated. */
+  repeated?: string[];
+  /** Runs that were queued when Redis lost everything. */
+  forgotten?: string[];
   /** Of a killed worker: its name in the ledger, and the runs it held. */
   killed?: { worker: string; runs: string[] };
 }

@@ -1,26 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SECOND, systemClock } from '@escapement/core';
-import { type NodeProcess, spawnNode } from '@escapement/testkit';
+import {
+  type Armed,
+  type ArmingOptions,
+  type Injection,
+  type Proxy as NetworkLink,
+  type NodeProcess,
+  pointName,
+  type SkewedClock,
+  spawnNode,
+  startProxy,
+} from '@escapement/testkit';
 import { z } from 'zod';
-import type { LogLine, MemberRecord } from './evidence.ts';
+import type { MemberRecord } from './evidence.ts';
+import { toLogLine } from './log-line.ts';
+import { BEAT, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
 
 /** A source file that has to be compiled on a busy machine takes its time. */
-const START_TIMEOUT_MS = 45 * SECOND;
+const START_TIMEOUT_MS = 60 * SECOND;
 /** Given to workers; that of schedulers is fixed. */
 const GRACE_MS = { scheduler: 5 * SECOND, worker: 3 * SECOND };
 const MAIN = { scheduler: '../../apps/scheduler/src/main.ts', worker: '../../apps/worker/src/main.ts' };
 
 export type Role = MemberRecord['role'];
 
-/** A real scheduler or worker, run from source. */
+/** A real scheduler or worker, run from source, with a network of its own. */
 export interface Member {
   readonly name: string;
   readonly role: Role;
   /** What the ledger calls it. */
   readonly instance: string;
   readonly alive: boolean;
+  readonly wasKilled: boolean;
+  /** What lies between it and its servers. */
+  readonly redis: NetworkLink;
+  readonly postgres: NetworkLink;
+  /** Makes something happen at one of its steps. */
+  arm(options: ArmingOptions): Armed;
+  /** Whether another has been started for it. */
+  readonly replaced: boolean;
+  /** Not dead, but nobody hears of it: frozen, or told so by `suspect`. */
+  readonly silent: boolean;
+  suspect(isSilent: boolean): void;
+  /** Whether its log gets one more line with this than at the last call, by then at the latest. */
+  saysAgain(what: string, timeoutMs: number): Promise<boolean>;
+  /** It will be killed, by a failpoint or by its own task: its end is none of its own doing. */
+  doom(): void;
+  /** Takes that back from one that lives. */
+  pardon(): void;
+  noteReplaced(): void;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>;
   /** SIGKILL. */
   kill(): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  freeze(): void;
+  thaw(): void;
   /** SIGTERM, then waits for the end. */
   stop(): Promise<void>;
   record(): MemberRecord;
@@ -30,7 +66,13 @@ export interface Fleet {
   readonly members: readonly Member[];
   alive(role: Role): Member[];
   /** Starts one more and waits until it works. */
-  start(role: Role): Promise<Member>;
+  start(role: Role, clock?: SkewedClock): Promise<Member>;
+  /** Starts one more for one that is gone, while the scenario goes on. */
+  replace(gone: Member): void;
+  /** Resolves when all that were to replace others work. */
+  complete(): Promise<void>;
+  /** From now on everybody's Redis is this one. */
+  switchRedis(url: string): void;
 }
 
 export interface FleetOptions {
@@ -39,54 +81,126 @@ export interface FleetOptions {
   leaseMs: number;
   /** Added to the environment of workers. */
   workerEnv: Record<string, string>;
+  /** Guards that are taken away. */
+  patches?: Injection['patches'];
 }
 
 export function createFleet(options: FleetOptions): Fleet {
   const members: Member[] = [];
   const count = { scheduler: 0, worker: 0 };
+  let { redisUrl } = options;
+  let replacing: Promise<unknown> = Promise.resolve();
+
+  async function start(role: Role, clock?: SkewedClock): Promise<Member> {
+    count[role] += 1;
+    const name = `${role}-${count[role]}`;
+    const [redis, postgres] = await Promise.all([startProxy(redisUrl), startProxy(options.databaseUrl)]);
+    const env = { ...environment(role, options), DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...clock?.env };
+    const member = await startMember({ name, role, env, redis, postgres, patches: options.patches ?? [] });
+    members.push(member);
+    return member;
+  }
+
   return {
     members,
     alive: (role) => members.filter((member) => member.role === role && member.alive),
-    async start(role) {
-      count[role] += 1;
-      const member = await startMember(`${role}-${count[role]}`, role, environment(role, options));
-      members.push(member);
-      return member;
+    start,
+    replace(gone) {
+      gone.noteReplaced();
+      replacing = Promise.all([replacing, start(gone.role)]);
+      // Told by whoever waits for it.
+      replacing.catch(() => undefined);
+    },
+    complete: async () => void (await replacing),
+    switchRedis(url) {
+      redisUrl = url;
+      for (const { redis } of members) redis.switchTo(url);
     },
   };
 }
 
 function environment(role: Role, options: FleetOptions): Record<string, string> {
   return {
-    DATABASE_URL: options.databaseUrl,
-    REDIS_URL: options.redisUrl,
     ESCAPEMENT_LEASE_MS: String(options.leaseMs),
     ESCAPEMENT_HEALTH_PORT: '0',
     ...(role === 'worker' ? { ESCAPEMENT_GRACE_MS: String(GRACE_MS.worker), ...options.workerEnv } : {}),
   };
 }
 
-async function startMember(name: string, role: Role, env: Record<string, string>): Promise<Member> {
-  const child = spawnNode(fileURLToPath(new URL(MAIN[role], import.meta.url)), { env });
+/** A function that is a step of both is injected once. */
+const FAILPOINTS = [
+  ...new Map([...SCHEDULER_STEPS, ...WORKER_STEPS, BEAT].map((each) => [pointName(each), each])).values(),
+];
+
+interface MemberOptions {
+  name: string;
+  role: Role;
+  env: Record<string, string>;
+  redis: NetworkLink;
+  postgres: NetworkLink;
+  patches: NonNullable<Injection['patches']>;
+}
+
+async function startMember({ name, role, env, redis, postgres, patches }: MemberOptions): Promise<Member> {
+  const inject = { failpoints: FAILPOINTS, patches };
+  const child = spawnNode(fileURLToPath(new URL(MAIN[role], import.meta.url)), { env, inject });
   const running = await child.waitForLine(`${role} is running`, START_TIMEOUT_MS);
   const { instance } = z.object({ instance: z.string() }).parse(JSON.parse(running));
   let end: MemberRecord['end'] | undefined;
+  let isDoomed = false;
+  let isReplaced = false;
+  let isSilent = false;
+  const heard = new Map<string, number>();
   let stopMs: number | null = null;
   let exit: Awaited<NodeProcess['exited']> | undefined;
-  void child.exited.then((how) => {
+  const ended = child.exited.then((how) => {
     exit = how;
-    end ??= 'by itself';
+    end ??= isDoomed ? 'killed' : 'by itself';
   });
   return {
     name,
     role,
     instance,
+    redis,
+    postgres,
+    ended,
     get alive() {
       return end === undefined;
+    },
+    get wasKilled() {
+      return end === 'killed';
+    },
+    get replaced() {
+      return isReplaced;
+    },
+    noteReplaced() {
+      isReplaced = true;
+    },
+    get silent() {
+      return isSilent;
+    },
+    suspect(silent) {
+      isSilent = silent;
+    },
+    saysAgain: (what, timeoutMs) => saysAgain(child, heard, { what, timeoutMs }),
+    arm: child.arm,
+    doom() {
+      isDoomed = true;
+    },
+    pardon() {
+      isDoomed = false;
     },
     async kill() {
       end ??= 'killed';
       await child.kill();
+    },
+    freeze() {
+      isSilent = true;
+      child.freeze();
+    },
+    thaw() {
+      isSilent = false;
+      child.thaw();
     },
     async stop() {
       end ??= 'stopped';
@@ -107,25 +221,16 @@ async function startMember(name: string, role: Role, env: Record<string, string>
   };
 }
 
-const logLine = z.object({
-  time: z.iso.datetime(),
-  level: z.enum(['debug', 'info', 'warn', 'error', 'fatal']),
-  msg: z.string(),
-  err: z.object({ message: z.string() }).optional(),
-});
-
-/** Lines that are not the logger's, such as Node's own warnings, are left out. */
-function toLogLine(text: string): LogLine[] {
-  const parsed = logLine.safeParse(tryJson(text));
-  if (!parsed.success) return [];
-  const { time, level, msg, err } = parsed.data;
-  return [{ atMs: Date.parse(time), level, message: err ? `${msg}: ${err.message}` : msg }];
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+async function saysAgain(
+  child: NodeProcess,
+  heard: Map<string, number>,
+  { what, timeoutMs }: { what: string; timeoutMs: number },
+): Promise<boolean> {
+  const before = heard.get(what) ?? 0;
+  for (const endMs = systemClock.monotonicMs() + timeoutMs; ; await delay(50)) {
+    const count = child.lines.filter((line) => line.includes(what)).length;
+    heard.set(what, count);
+    if (count > before) return true;
+    if (systemClock.monotonicMs() > endMs) return false;
   }
 }

@@ -1,4 +1,5 @@
-import { RUN_ORIGINS, RUN_STATES } from '@escapement/core';
+import { OPEN_STATES, RUN_ORIGINS, RUN_STATES, type RunState, SECOND } from '@escapement/core';
+import type { RunRef } from '@escapement/queue';
 import { openDatabase } from '@escapement/store';
 import { z } from 'zod';
 import type { LedgerRun, Move } from './evidence.ts';
@@ -14,6 +15,18 @@ export interface LedgerView {
   /** Runs of a task that have been running for less than `maxAgeMs`, with their workers. */
   running(task: string, maxAgeMs: number): Promise<{ worker: string }[]>;
   heldBy(worker: string): Promise<string[]>;
+  /** What is overdue, or held by the dead, or by nobody. */
+  amiss(seen: { dead: readonly string[]; leaseMs: number }): Promise<string[]>;
+  /** Runs that the queue should hold. */
+  queued(): Promise<RunRef[]>;
+  /** Runs that are at work, or have just ended. */
+  recent(): Promise<RunRef[]>;
+  /** Those of the runs that have ended, or are not in the ledger. */
+  over(runIds: readonly string[]): Promise<Set<string>>;
+  /** How many runs of a task are in these states. */
+  count(task: string, states: readonly RunState[]): Promise<number>;
+  /** Any statement. */
+  sql(text: string, values?: unknown[]): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
@@ -45,7 +58,30 @@ SELECT seq::float8 AS seq, ${ms('at')} AS "atMs", run_id AS "runId", from_state 
   fence::float8 AS fence, attempt, worker, reason, ${ms('due_at')} AS "dueMs", ${ms('started_at')} AS "startedMs"
 FROM chaos_history ORDER BY seq`;
 
+/** Later than that is overdue. */
+const OVERDUE_MS = 1 * SECOND;
+
+const AMISS = `
+SELECT 'run ' || r.id || ' of ' || t.name || ' is ' || r.state || ', due ' || r.due_at AS what
+FROM run r JOIN task t ON t.id = r.task_id
+WHERE r.state IN ('planned', 'queued', 'retrying') AND r.due_at < now() - $3 * interval '1 ms'
+UNION ALL
+SELECT 'run ' || r.id || ' is held by ' || r.worker || ', who is gone' FROM run r
+LEFT JOIN process p ON p.id = r.worker
+WHERE r.state = 'running'
+  AND (r.worker = ANY ($1) OR p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms')
+UNION ALL
+SELECT 'slot ' || s.slot || ' of ' || s.key || ' is held by run ' || s.run_id || ', which is over' FROM key_slot s
+LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
+WHERE s.run_id IS NOT NULL AND (r.id IS NULL OR r.finished_at IS NOT NULL)`;
+
+const RECENT = `
+SELECT id AS "runId", dispatch, pool FROM run
+WHERE dispatch > 0 AND (state = 'running' OR finished_at > now() - interval '3 s') ORDER BY id LIMIT 50`;
+
 const state = z.enum(RUN_STATES);
+const runRefs: z.ZodType<RunRef[]> = z.array(z.object({ runId: z.string(), dispatch: z.number(), pool: z.string() }));
+const named = z.array(z.object({ what: z.string() }));
 const figure = z.number().nullable();
 const words = z.string().nullable();
 
@@ -109,6 +145,33 @@ export function openLedger(url: string): LedgerView {
       const found = held.parse(await rows(`SELECT id FROM run WHERE state = 'running' AND worker = $1`, [worker]));
       return found.map((run) => run.id);
     },
+    amiss: async ({ dead, leaseMs }) =>
+      named.parse(await rows(AMISS, [dead, leaseMs, OVERDUE_MS])).map(({ what }) => what),
+    queued: async () =>
+      runRefs.parse(
+        await rows(`SELECT id AS "runId", dispatch, pool FROM run WHERE state = 'queued' ORDER BY due_at LIMIT 2000`),
+      ),
+    recent: async () => runRefs.parse(await rows(RECENT)),
+    async over(runIds) {
+      const open = z
+        .array(z.object({ id: z.string() }))
+        .parse(
+          await rows('SELECT id FROM run WHERE id = ANY ($1::uuid[]) AND state = ANY ($2)', [runIds, OPEN_STATES]),
+        );
+      const ids = new Set(open.map(({ id }) => id));
+      return new Set(runIds.filter((id) => !ids.has(id)));
+    },
+    async count(task, states) {
+      const counted = z.array(z.object({ n: z.number() })).parse(
+        await rows(
+          `SELECT count(*)::integer AS n FROM run r JOIN task t ON t.id = r.task_id
+           WHERE t.name LIKE $1 AND r.state = ANY ($2)`,
+          [task, states],
+        ),
+      );
+      return counted[0]?.n ?? 0;
+    },
+    sql: rows,
     close: () => db.close(),
   };
 }

@@ -57,8 +57,30 @@ export function mixedLoad(reports: Reports): LoadItem[] {
       shell(1),
     ),
     item('code-2s', every(2, 100), undefined),
+    ...byHand(reports),
   ];
 }
+
+/** Nothing on their own: a fault starts them. */
+function byHand(reports: Reports): LoadItem[] {
+  const flood = (bytes: number): TaskInput['handler'] => ({
+    type: 'shell',
+    command: `${reportTo('start')}; head -c ${bytes} /dev/zero | tr '\\0' x | fold -w 120; ${reportTo('ok')}`,
+    env: { REPORTS: reports.file },
+  });
+  return [
+    item('burst', never, httpHandler(reports.url, { ms: 0 }), { allowsOverlap: true }),
+    item('long', never, httpHandler(reports.url, { ms: 20 * SECOND })),
+    item('flood-20mb', never, flood(20 * MEGABYTE)),
+    item('flood-100mb', never, flood(100 * MEGABYTE)),
+    // Brought by a worker's code.
+    item('crash', never, undefined, { endsAs: 'failed' }),
+    item('poison', never, undefined, { endsAs: 'quarantined', maxAttempts: 1 }),
+  ];
+}
+
+const MEGABYTE = 1_000_000;
+const never: When = { schedule: { kind: 'manual' }, dueAt: () => [] };
 
 interface When {
   schedule: NonNullable<TaskInput['schedule']>;
@@ -102,10 +124,15 @@ function httpHandler(url: string, { ms, failFirst = 0 }: Answer): TaskInput['han
   return { type: 'http', method: 'POST', url: `${url}/report?ms=${ms}&failFirst=${failFirst}` };
 }
 
+/** A shell line that tells the target what happens. */
+function reportTo(what: string): string {
+  return `echo "${what} $ESCAPEMENT_RUN_ID $ESCAPEMENT_TASK $ESCAPEMENT_FENCE $ESCAPEMENT_ATTEMPT $(date +%s%3N)" >> "$REPORTS"`;
+}
+
 /** Writes a line when it begins and one when it ends, also when it is asked to end early. */
 function shellHandler(file: string, seconds: number): TaskInput['handler'] {
   const command = `
-report() { echo "$1 $ESCAPEMENT_RUN_ID $ESCAPEMENT_TASK $ESCAPEMENT_FENCE $ESCAPEMENT_ATTEMPT $(date +%s%3N)" >> "$REPORTS"; }
+report() { ${reportTo('$1')}; }
 trap 'report cut; exit 143' TERM
 report start
 sleep ${seconds} & wait $!

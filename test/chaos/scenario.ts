@@ -4,71 +4,130 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/engine';
 import { migrate, openDatabase } from '@escapement/store';
-import { afterFile, ownPostgres, ownRedis, testServers } from '@escapement/testkit';
+import { afterFile, ownPostgres, ownRedis, type SourcePatch, startProxy, testServers } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import type { Evidence, FaultWindow, LoadTask } from './evidence.ts';
-import type { Fault, Scene } from './faults.ts';
+import type { Fault, Scene } from './faults/index.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import { type LedgerView, openLedger } from './ledger.ts';
 import { CODE_TASKS, type LoadItem, mixedLoad } from './load.ts';
+import { watchQuiet } from './quiet.ts';
+import { seededRandom } from './random.ts';
 import { watchForStalls } from './stalls.ts';
 import { startTarget } from './target.ts';
 
 export interface Scenario {
   schedulers: number;
   workers: number;
-  /** How long the load lasts. Milliseconds. */
-  loadMs: number;
   /** A lease, and a heartbeat, is believed for so long. Milliseconds. */
   leaseMs: number;
-  /** What goes wrong, in order; each no sooner than `atMs` after the load began. */
-  faults: readonly { atMs: number; fault: Fault }[];
+  /** Chooses victims. */
+  seed: number;
+  size: Scene['size'];
+  /** What goes wrong, one after the other: injected, healed, and waited for until all is quiet again. */
+  faults: Iterable<Fault>;
+  /** Between one fault and the next. Milliseconds. */
+  gapMs: number;
+  /** Load before the first fault and after the last. Milliseconds. */
+  calmMs: number;
+  /** How long to wait for all to be quiet after a fault. Milliseconds; default: long beyond the bound. */
+  patienceMs?: number;
+  /** Guards that are taken away from all processes. */
+  patches?: readonly SourcePatch[];
+  /** Done to the database before the fleet starts. */
+  sql?: string;
+  /** Told of each fault when it is over. */
+  onFault?: (window: FaultWindow) => void;
 }
 
 /** Runs a fleet of real processes on servers of its own under load and faults, stops it in order, and tells what was seen. */
 export async function runScenario(scenario: Scenario): Promise<Evidence> {
   const stalls = watchForStalls();
-  const { scene, load, target } = await setUp(scenario);
-  const savedMs = systemClock.now().getTime();
-  const startedMs = systemClock.monotonicMs();
+  const { scene, load, target, savedMs } = await setUp(scenario);
+  await delay(scenario.calmMs);
   const faults: FaultWindow[] = [];
-  for (const { atMs, fault } of scenario.faults) {
-    await until(startedMs + atMs);
-    faults.push(await fault.inject(scene));
+  for (const fault of scenario.faults) {
+    const window = await suffer(fault, scene);
+    faults.push(window);
+    scenario.onFault?.(window);
+    await delay(scenario.gapMs);
   }
-  await until(startedMs + scenario.loadMs);
+  await scene.fleet.complete();
+  await delay(scenario.calmMs);
   const stopped = await stopFleet(scene.fleet);
+  await scene.quiet.close();
   return {
     tasks: await savedTasks(scene.ledger, load, savedMs),
     runs: await scene.ledger.runs(),
     moves: await scene.ledger.moves(),
     calls: await target.calls(),
     faults: [...faults, ...stalls.stop()].sort((a, b) => a.fromMs - b.fromMs),
+    leaseMs: scenario.leaseMs,
     members: scene.fleet.members.map((member) => member.record()),
     ...stopped,
   };
 }
 
+/** Injects it, heals it, and waits until all is quiet. */
+async function suffer(fault: Fault, scene: Scene): Promise<FaultWindow> {
+  const { title: name } = fault;
+  const fromMs = systemClock.now().getTime();
+  try {
+    const injury = await fault.inject(scene);
+    const { atMs, left } = await scene.quiet.wait();
+    const detail = atMs === null ? `${injury.detail}; at last ${left.slice(0, 3).join('; ')}` : injury.detail;
+    return { name, recoveredMs: atMs, ...injury, detail };
+  } catch (error) {
+    const healedMs = systemClock.now().getTime();
+    return { name, fromMs, healedMs, detail: '', failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 async function setUp(scenario: Scenario) {
-  const { leaseMs } = scenario;
+  const { leaseMs, size } = scenario;
   const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
   await migrate(postgres.url);
   const ledger = openLedger(postgres.url);
   afterFile(() => ledger.close());
   await ledger.keepHistory();
+  if (scenario.sql !== undefined) await ledger.sql(scenario.sql);
   const file = join(testServers().home, `reports-${redis.port}`);
   await writeFile(file, '');
   const target = await startTarget(file);
-  const workerEnv = { ESCAPEMENT_ALLOW_SHELL: 'true', ESCAPEMENT_TASKS: CODE_TASKS, CHAOS_TARGET: target.url };
-  const fleet = createFleet({ databaseUrl: postgres.url, redisUrl: redis.url, leaseMs, workerEnv });
+  const fleet = await startFleet(scenario, { databaseUrl: postgres.url, redisUrl: redis.url, targetUrl: target.url });
+  const load = mixedLoad(target);
+  await saveLoad(postgres.url, load);
+  const savedMs = systemClock.now().getTime();
+  const relay = await startProxy(redis.url);
+  const scene: Scene = {
+    postgres,
+    redis,
+    redisUrl: relay.url,
+    redisClient: connect(relay.url),
+    fleet,
+    ledger,
+    quiet: watchQuiet({ ledger, fleet, redisUrl: relay.url, leaseMs, patienceMs: scenario.patienceMs }),
+    random: seededRandom(scenario.seed),
+    leaseMs,
+    size,
+    switchRedis(to) {
+      scene.redis = to;
+      relay.switchTo(to.url);
+      fleet.switchRedis(to.url);
+    },
+  };
+  return { scene, load, target, savedMs };
+}
+
+async function startFleet(scenario: Scenario, urls: { databaseUrl: string; redisUrl: string; targetUrl: string }) {
+  const workerEnv = { ESCAPEMENT_ALLOW_SHELL: 'true', ESCAPEMENT_TASKS: CODE_TASKS, CHAOS_TARGET: urls.targetUrl };
+  const { leaseMs, patches = [] } = scenario;
+  const fleet = createFleet({ ...urls, leaseMs, workerEnv, patches });
   await Promise.all([
     ...Array.from({ length: scenario.schedulers }, () => fleet.start('scheduler')),
     ...Array.from({ length: scenario.workers }, () => fleet.start('worker')),
   ]);
-  const load = mixedLoad(target);
-  await saveLoad(postgres.url, load);
-  const scene: Scene = { postgres, redis, redisClient: connect(redis.url), fleet, ledger, leaseMs };
-  return { scene, load, target };
+  return fleet;
 }
 
 /** A task is due from when it was saved on; when that was the ledger says, but it cannot have been later than the save. */
@@ -102,8 +161,4 @@ async function stopFleet(fleet: Fleet): Promise<{ workersStopMs: number; schedul
   const schedulersStopMs = systemClock.now().getTime();
   await Promise.all(fleet.alive('scheduler').map((scheduler) => scheduler.stop()));
   return { workersStopMs, schedulersStopMs };
-}
-
-async function until(monotonicMs: number): Promise<void> {
-  await delay(Math.max(0, monotonicMs - systemClock.monotonicMs()));
 }

@@ -11,6 +11,11 @@ export const START_BOUND_MS = 5 * SECOND;
 export function deadline(dueMs: number, faults: readonly FaultWindow[]): number {
   let byMs = dueMs + START_BOUND_MS;
   for (const fault of [...faults].sort((a, b) => a.fromMs - b.fromMs))
-    if (fault.fromMs <= byMs) byMs = Math.max(byMs, fault.healedMs + START_BOUND_MS);
+    if (fault.fromMs <= byMs) byMs = Math.max(byMs, excusedUntil(fault) + START_BOUND_MS);
   return byMs;
+}
+
+/** Until when a fault may rightly hold something up. */
+export function excusedUntil({ excusedMs, healedMs }: FaultWindow): number {
+  return excusedMs ?? healedMs;
 }

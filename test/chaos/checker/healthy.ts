@@ -23,6 +23,7 @@ export function healthyEvidence(): Evidence {
     moves: [],
     calls: [],
     faults: [],
+    leaseMs: LEASE_MS,
     members: [stopped('scheduler'), stopped('worker')],
     workersStopMs: STOP_MS,
     schedulersStopMs: STOP_MS,
@@ -114,7 +115,8 @@ function loseAndRetry(evidence: Evidence, run: LedgerRun): void {
   addMove(evidence, run, { to: 'queued', atMs: foundMs + 20 });
   work(evidence, run, foundMs + 40);
   const killed = { worker: 'worker-2', runs: [run.id] };
-  const window = { fromMs: KILLED_MS, healedMs: KILLED_MS + LEASE_MS, detail: '', killed };
+  const excusedMs = KILLED_MS + LEASE_MS;
+  const window = { fromMs: KILLED_MS, healedMs: KILLED_MS, excusedMs, recoveredMs: foundMs + 40, detail: '', killed };
   evidence.faults.push({ name: 'worker killed', ...window });
   evidence.members.push({ ...stopped('worker'), name: 'worker-2', end: 'killed', code: null, signal: 'SIGKILL' });
 }

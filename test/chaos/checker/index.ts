@@ -1,12 +1,14 @@
 import type { Evidence } from '../evidence.ts';
 import { boundedAttempts, endedOnce, endsAsItShould, nothingLeft } from './endings.ts';
+import { faultsBit, recovers, redisIsDisposable } from './faults.ts';
 import { fencesGrow } from './fences.ts';
 import type { Invariant } from './invariant.ts';
 import { doneAsSaid, honestSkips, noOverlap } from './keys.ts';
 import { noGap, noneMissed, once } from './occurrences.ts';
 import { graceful, lossesFound, quietLogs } from './processes.ts';
+import { repeatsChangeNothing } from './repeats.ts';
 import type { Verdict } from './report.ts';
-import { neverEarly, startsInTime } from './starts.ts';
+import { goodNeighbours, neverEarly, startsInTime } from './starts.ts';
 
 export { formatReport, type Verdict } from './report.ts';
 
@@ -23,11 +25,16 @@ export const INVARIANTS: readonly Invariant[] = [
   startsInTime,
   doneAsSaid,
   neverEarly,
+  repeatsChangeNothing,
   nothingLeft,
   lossesFound,
+  recovers,
+  goodNeighbours,
   graceful,
   quietLogs,
   boundedAttempts,
+  redisIsDisposable,
+  faultsBit,
 ];
 
 export function checkAll(evidence: Evidence): Verdict[] {

@@ -1,5 +1,6 @@
 import { isTerminal, SECOND } from '@escapement/core';
 import type { Call, FaultWindow, Move } from '../evidence.ts';
+import { excusedUntil } from './deadline.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 /** The published bound: how long a handler that lost its lease may go on beside its successor. */
@@ -97,7 +98,7 @@ function lieOf(skip: Move, blocker: readonly Move[], faults: readonly FaultWindo
   if (!last) return 'there was no run in its way';
   if (last.key !== skip.key) return `the run in its way has the key ${last.key}`;
   if (!isTerminal(last.to)) return undefined;
-  const held = faults.some(({ fromMs, healedMs }) => fromMs < skip.atMs && healedMs > last.atMs);
+  const held = faults.some((fault) => fault.fromMs < skip.atMs && excusedUntil(fault) > last.atMs);
   if (last.atMs >= skip.dueMs && (held || skip.atMs - last.atMs <= LOOK_MS)) return undefined;
   return `the run in its way had ended at ${at(last.atMs)}, ${skip.atMs - last.atMs} ms before`;
 }
@@ -123,8 +124,13 @@ export const doneAsSaid: Invariant = {
       violations: [
         ...succeeded.filter((each) => !done.has(each)).map((each) => `run ${each} succeeded, but was not done`),
         ...calls.filter((each) => !begun.has(each)).map((each) => `run ${each} was at work without having begun`),
-        ...calls.filter((each, index) => calls.indexOf(each) !== index).map((each) => `run ${each} was at work twice`),
+        ...twice(calls).map((each) => `run ${each} was at work twice`),
       ],
     };
   },
 };
+
+function twice(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+}

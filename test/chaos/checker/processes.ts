@@ -1,6 +1,6 @@
 import { SECOND } from '@escapement/core';
 import type { FaultWindow, LogLine, MemberRecord, Move } from '../evidence.ts';
-import { deadline } from './deadline.ts';
+import { deadline, excusedUntil } from './deadline.ts';
 import { groupBy, type Invariant } from './invariant.ts';
 
 const EXIT_AFTER_GRACE_MS = 5 * SECOND;
@@ -96,7 +96,7 @@ function fateOf(worker: string, moves: readonly Move[]): { fate: 'lost' | 'commi
 function tooLate(fault: FaultWindow, history: ReadonlyMap<string, Move[]>, faults: readonly FaultWindow[]): string[] {
   const { killed } = fault;
   if (!killed) return [];
-  const byMs = deadline(fault.healedMs, faults);
+  const byMs = deadline(excusedUntil(fault), faults);
   return killed.runs.flatMap((runId) => {
     const end = endOfHold(killed.worker, history.get(runId) ?? []);
     return end && end.atMs > byMs ? [`run ${runId}: its loss was found ${end.atMs - byMs} ms too late`] : [];

@@ -1,8 +1,7 @@
 import { SECOND } from '@escapement/core';
-import type { Evidence, MemberRecord } from '../evidence.ts';
+import type { Evidence, FaultWindow, MemberRecord } from '../evidence.ts';
 import { at, type Finding, groupBy, type Invariant } from './invariant.ts';
 import { isTrouble } from './processes.ts';
-import { recoveryMs } from './recovery.ts';
 
 const SHOWN_VIOLATIONS = 10;
 const SHOWN_HISTORIES = 5;
@@ -13,13 +12,7 @@ export type Verdict = Finding & { invariant: Invariant };
 
 /** What happened and what held, as tables for people; of what broke, the runs' histories and the processes' troubles. */
 export function formatReport(evidence: Evidence, verdicts: readonly Verdict[]): string {
-  const faults = evidence.faults.map((fault) => [
-    at(fault.fromMs),
-    fault.name,
-    `recovered ${seconds(recoveryMs(evidence, fault))}`,
-    `healed ${seconds(fault.healedMs - fault.fromMs)}`,
-    fault.detail,
-  ]);
+  const faults = evidence.faults.map(faultLine);
   const rows = verdicts.map(({ invariant, figures, violations }) => [
     invariant.id,
     violations.length === 0 ? 'holds' : `BROKEN ${violations.length}x`,
@@ -59,6 +52,18 @@ function troubleLines({ name, log }: MemberRecord): string[] {
   const like = groupBy(log.filter(isTrouble), ({ level, message }) => `${level} ${message.replace(/\d+/g, '#')}`);
   const most = [...like].sort((a, b) => b[1].length - a[1].length).slice(0, SHOWN_MESSAGES);
   return most.map(([what, lines]) => `${name}: ${lines.length} x ${what}, first at ${at(lines[0]?.atMs ?? 0)}`);
+}
+
+/** When, what, how long until it was healed and until all was quiet again. */
+export function faultLine(fault: FaultWindow): string[] {
+  const healed = `healed ${seconds(fault.healedMs - fault.fromMs)}`;
+  return [at(fault.fromMs), fault.name, healed, recovery(fault), fault.detail];
+}
+
+function recovery({ failed, recoveredMs, healedMs }: FaultWindow): string {
+  if (failed !== undefined) return `FAILED: ${failed}`;
+  if (recoveredMs === undefined) return '';
+  return recoveredMs === null ? 'NOT RECOVERED' : `recovered ${seconds(Math.max(0, recoveredMs - healedMs))}`;
 }
 
 function seconds(ms: number): string {

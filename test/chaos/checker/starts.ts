@@ -1,5 +1,5 @@
 import { isTerminal, SECOND } from '@escapement/core';
-import type { Evidence, Move } from '../evidence.ts';
+import type { Evidence, FaultWindow, Move } from '../evidence.ts';
 import { deadline, START_BOUND_MS } from './deadline.ts';
 import { isStart } from './fences.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
@@ -22,6 +22,37 @@ export const neverEarly: Invariant = {
 
 function lateness({ startedMs, dueMs }: Move): number {
   return (startedMs ?? Number.NaN) - dueMs;
+}
+
+/** What lets one run weigh on the others. */
+const BAD_TASKS = ['task that kills its worker', 'task that kills its own process', 'run that floods its log'];
+/** The scheduling of a busy machine. */
+const NOISE_MS = 250;
+
+/** Judged by medians: a single late start has many causes. A dead worker's own runs are not its neighbours'. */
+export const goodNeighbours: Invariant = {
+  id: 'I10',
+  title: 'a bad task does not make others start more than twice as late',
+  check(evidence) {
+    const first = evidence.moves.filter((move) => isStart(move) && move.attempt === 1);
+    const bad = evidence.faults.filter(({ name }) => BAD_TASKS.includes(name));
+    const isIn = (windows: readonly FaultWindow[]) => (move: Move) =>
+      windows.some(({ fromMs, recoveredMs, healedMs }) => {
+        return move.atMs >= fromMs && move.atMs <= (recoveredMs ?? healedMs);
+      });
+    const usualMs = median(first.filter((move) => !isIn(evidence.faults)(move)).map(lateness));
+    const beside = bad.map((window) => ({ window, ms: median(first.filter(isIn([window])).map(lateness)) }));
+    return {
+      figures: `late p50 ${usualMs} ms as a rule${beside.map(({ window, ms }) => `, ${ms} ms beside ${window.name}`).join('')}`,
+      violations: beside
+        .filter(({ ms }) => ms > 2 * usualMs + NOISE_MS)
+        .map(({ window, ms }) => `${ms} ms instead of ${usualMs} ms beside ${window.name}`),
+    };
+  },
+};
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** A time from which on a run was owed a start, and what came of it. */

@@ -1,0 +1,53 @@
+import { clocksOff } from './clocks.ts';
+import type { Fault } from './fault.ts';
+import { cutFromPostgres, cutFromRedis, repliesLost } from './network.ts';
+import { ledgerLocked, postgresKilled, postgresSlow, sessionsTerminated } from './postgres.ts';
+import { redisFailedOver, redisFlushed, redisFrozen, redisFull, redisKilled, redisReadOnly } from './redis.ts';
+import { schedulerFrozen, schedulersKilled, workersKilled } from './schedulers.ts';
+import { crashingTask, deliveredTwice, logFlood, planSetBack, poisonTask, thunderingHerd } from './work.ts';
+import { rollingRestart, stoppedWithoutRedis, workerBlocked, workerFrozen, workerKilled } from './workers.ts';
+
+export { during, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
+export { redisFlushed } from './redis.ts';
+export { insertRuns, planSetBack } from './work.ts';
+export { SMALL_MAX_BLOCK } from './workers.ts';
+
+/** What processes suffer, and what the work itself does to them. */
+export const PROCESS_FAULTS: readonly Fault[] = [
+  workerKilled,
+  deliveredTwice,
+  workerFrozen,
+  ...clocksOff,
+  workerBlocked,
+  planSetBack,
+  poisonTask,
+  crashingTask,
+  logFlood,
+  ...schedulersKilled,
+  schedulerFrozen,
+  rollingRestart,
+];
+
+/** What servers and the network suffer. */
+export const SERVER_FAULTS: readonly Fault[] = [
+  redisFlushed,
+  redisKilled,
+  redisFrozen,
+  redisReadOnly,
+  redisFull,
+  redisFailedOver,
+  stoppedWithoutRedis,
+  cutFromRedis,
+  cutFromPostgres,
+  ...repliesLost,
+  postgresKilled,
+  sessionsTerminated,
+  ledgerLocked,
+  postgresSlow,
+  thunderingHerd,
+];
+
+/** Beyond those that the short version does. */
+const LONG_FAULTS: readonly Fault[] = workersKilled;
+
+export const ALL_FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...SERVER_FAULTS, ...LONG_FAULTS];

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND } from '@escapement/core';
+import { type Armed, type Failpoint, pointName } from '@escapement/testkit';
+import type { Member } from '../fleet.ts';
+import { SCHEDULER_STEPS, WORKER_STEPS } from '../scheduler-steps.ts';
+import { busyWorker, type Fault, nowMs, type Scene } from './fault.ts';
+
+const FIRES_MS = 25 * SECOND;
+
+/** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
+export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({
+  name: `scheduler-killed-after-${step.name}`,
+  title: `scheduler killed after ${step.pass} ${step.name}`,
+  async inject(scene) {
+    const { fleet } = scene;
+    // One must be left to go on; those that were killed before are being replaced. Who finds a loss must know them all.
+    if (step.needsLoss || fleet.alive('scheduler').length < 2) await fleet.complete();
+    // Which of them comes by only the gate knows.
+    const candidates = step.pass === 'reconciler' ? fleet.alive('scheduler') : [anyScheduler(scene)];
+    let excusedMs = 0;
+    const victim = await killAt(step, candidates, scene, async () => {
+      if (step.needsLoss) excusedMs = await loseWorker(scene);
+    });
+    const fromMs = nowMs();
+    return { fromMs, healedMs: fromMs, excusedMs: Math.max(fromMs, excusedMs), detail: victim.name };
+  },
+}));
+
+/** One a step of a run's way through a worker. Its runs are lost, whatever it had done of them. */
+export const workersKilled: readonly Fault[] = WORKER_STEPS.map((step) => ({
+  name: `worker-killed-after-${step.name}`,
+  title: `worker killed after ${step.name}`,
+  async inject(scene) {
+    if (scene.fleet.alive('worker').length < 2) await scene.fleet.complete();
+    const victim = await killAt(step, [scene.random.pick(scene.fleet.alive('worker'))], scene);
+    const fromMs = nowMs();
+    return { fromMs, healedMs: fromMs, excusedMs: fromMs + scene.leaseMs, detail: victim.name };
+  },
+}));
+
+function anyScheduler({ fleet, random }: Scene): Member {
+  return random.pick(fleet.alive('scheduler'));
+}
+
+/** Kills the first of them that comes by, and replaces it. */
+async function killAt(
+  step: Failpoint,
+  candidates: readonly Member[],
+  scene: Scene,
+  provoke: () => Promise<void> = async () => undefined,
+): Promise<Member> {
+  for (const member of candidates) member.doom();
+  const armed = candidates.map((member) => ({
+    member,
+    trap: member.arm({ point: step, when: 'after', action: 'exit' }),
+  }));
+  await provoke();
+  const first = await firstOf(armed);
+  for (const { trap } of armed) trap.disarm();
+  await first?.ended;
+  for (const member of candidates) {
+    if (member.alive) member.pardon();
+    else scene.fleet.replace(member);
+  }
+  if (!first) throw new Error(`nobody came by ${pointName(step)} for ${FIRES_MS} ms`);
+  return first;
+}
+
+async function firstOf(armed: readonly { member: Member; trap: Armed }[]): Promise<Member | undefined> {
+  for (const endMs = nowMs() + FIRES_MS; nowMs() < endMs; await delay(20))
+    for (const { member, trap } of armed) if (await trap.fired(0)) return member;
+  return undefined;
+}
+
+/** Until when what a killed worker held may rightly be held up. */
+async function loseWorker(scene: Scene): Promise<number> {
+  const victim = await busyWorker(scene);
+  const untilMs = nowMs() + scene.leaseMs;
+  await victim.kill();
+  scene.fleet.replace(victim);
+  return untilMs;
+}
+
+/** Stopped with its claim on its way to Postgres: what it claimed must not wait for it, nor hide from the others. */
+export const schedulerFrozen: Fault = {
+  name: 'scheduler-frozen-in-claim',
+  title: 'scheduler frozen in its claim',
+  async inject(scene) {
+    if (scene.fleet.alive('scheduler').length < 2) await scene.fleet.complete();
+    const victim = anyScheduler(scene);
+    const planRuns = SCHEDULER_STEPS.find(({ name }) => name === 'planRuns');
+    if (!planRuns) throw new Error('the planner has no such step any more');
+    const armed = victim.arm({ point: planRuns, when: 'during', action: 'freeze' });
+    if (!(await armed.fired(FIRES_MS))) throw new Error(`${victim.name} planned nothing for ${FIRES_MS} ms`);
+    const fromMs = nowMs();
+    const { atMs: recoveredMs } = await scene.quiet.wait();
+    await delay(Math.max(0, fromMs + 2 * scene.leaseMs - nowMs()));
+    victim.thaw();
+    const detail = `${victim.name} for ${((nowMs() - fromMs) / SECOND).toFixed(1)} s`;
+    return { fromMs, healedMs: fromMs, recoveredMs, detail };
+  },
+};

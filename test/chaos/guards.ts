@@ -1,0 +1,75 @@
+import type { SourcePatch } from '@escapement/testkit';
+
+/** What keeps one of the promises, and how to take it away. */
+export interface Guard {
+  name: string;
+  /** From the sources of all processes. */
+  patches: readonly SourcePatch[];
+  /** From the database. */
+  sql?: string;
+}
+
+const UNIQUE_INDEX: Guard = {
+  name: 'unique index of occurrences',
+  // Without the index Postgres refuses a statement that names it.
+  patches: [
+    {
+      module: 'packages/store/src/runs/plan-runs.ts',
+      find: String.raw`ON CONFLICT \(task_id, scheduled_for\)[\s\S]*?(?=RETURNING)`,
+      replace: '',
+    },
+  ],
+  sql: 'DROP INDEX run_occurrence_key',
+};
+
+/** Conditions of settle_runs that ask for the fence; each must be there to be taken away. */
+const FENCE_CONDITIONS = ['WHERE p.fence IS NULL OR p.slot IS NULL OR', 'AND (i.fence IS NULL OR r.fence = i.fence)'];
+
+const SLOT_FENCE: Guard = {
+  name: 'slot fence at begin and finish',
+  patches: [
+    {
+      module: 'packages/store/src/runs/begin-runs.ts',
+      find: String.raw`WHERE s\.run_id IS NULL OR`,
+      replace: 'WHERE true OR',
+    },
+  ],
+  sql: `
+DO $do$
+DECLARE v_function text := pg_get_functiondef('settle_runs'::regproc);
+BEGIN
+  IF position('${FENCE_CONDITIONS[0]}' IN v_function) = 0 OR position('${FENCE_CONDITIONS[1]}' IN v_function) = 0 THEN
+    RAISE EXCEPTION 'settle_runs does not ask for the fence as it did';
+  END IF;
+  EXECUTE replace(replace(v_function, '${FENCE_CONDITIONS[0]}', 'WHERE true OR'), '${FENCE_CONDITIONS[1]}', '');
+END $do$`,
+};
+
+const LEASE_DEADLINE: Guard = {
+  name: 'lease deadline',
+  patches: [
+    {
+      module: 'packages/engine/src/worker.ts',
+      find: String.raw`onOverdue: \(\) => held\.abortUnproven\(.*\)`,
+      replace: 'onOverdue: () => undefined',
+    },
+  ],
+};
+
+const RECONCILER: Guard = {
+  name: 'reconciler',
+  patches: [
+    {
+      module: 'packages/engine/src/reconciler/reconciler.ts',
+      find: String.raw`for \(const lane of lanes\) lane\.start\(\);`,
+      replace: '',
+    },
+  ],
+};
+
+export const GUARDS = {
+  uniqueIndex: UNIQUE_INDEX,
+  slotFence: SLOT_FENCE,
+  leaseDeadline: LEASE_DEADLINE,
+  reconciler: RECONCILER,
+};

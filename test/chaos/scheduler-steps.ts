@@ -1,0 +1,70 @@
+import type { Failpoint } from '@escapement/testkit';
+
+/** A step of a scheduler's passes. */
+export interface Step extends Failpoint {
+  pass: 'planner' | 'dispatcher' | 'reconciler';
+  /** Comes only when a worker has been lost. */
+  needsLoss?: boolean;
+}
+
+const step = (pass: Step['pass'], module: string, name: string, more: Pick<Step, 'needsLoss'> = {}): Step => ({
+  pass,
+  module: `packages/${module}.ts`,
+  name,
+  ...more,
+});
+
+/**
+ * What a scheduler does that others can see, in the order of each pass: whatever it is killed between must be healed by
+ * those that are left. A step that is renamed fails a test, and one that is added belongs in here.
+ */
+export const SCHEDULER_STEPS: readonly Step[] = [
+  step('planner', 'store/src/tasks/due-tasks', 'dueTasks'),
+  step('planner', 'store/src/runs/plan-runs', 'planRuns'),
+  step('planner', 'engine/src/dispatcher', 'createDispatcher.enqueue'),
+  step('planner', 'store/src/processes/beat', 'notePlannerPass'),
+  step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
+  step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
+  step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
+  step('reconciler', 'store/src/processes/gate', 'holdGate'),
+  step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
+  step('reconciler', 'store/src/runs/settle-runs', 'settleRuns', { needsLoss: true }),
+  step('reconciler', 'store/src/runs/cancel-run', 'endCancelledRuns'),
+  step('reconciler', 'store/src/runs/end-overdue-runs', 'endOverdueRuns'),
+  step('reconciler', 'store/src/slots', 'freeDeadSlots'),
+  step('reconciler', 'store/src/runs/wake-waiting', 'wakeWaiting'),
+  step('reconciler', 'store/src/runs/end-overwaited', 'endOverwaited'),
+  step('reconciler', 'store/src/reconcile/queue-watch', 'noteMarker'),
+  step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
+  step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
+  step('reconciler', 'queue/src/run-queue', 'createRunQueue.present'),
+  step('reconciler', 'store/src/processes/gate', 'leaveGate'),
+];
+
+/**
+ * Statements of the reconciler that come only after a fault of their own (a flush, a lost job), or that nothing depends
+ * on: not steps to be killed after in a fleet that is well.
+ */
+export const RARE_STEPS: readonly string[] = [
+  'redispatchRuns',
+  'areStale',
+  'settleDoubt',
+  'raiseDoubt',
+  'countQueued',
+  'recordDrift',
+  // Of doctor's report.
+  'lookAtLedger',
+  'findLedgerDrift',
+];
+
+/** What a worker does with a run. */
+export const WORKER_STEPS: readonly Failpoint[] = [
+  { module: 'packages/store/src/runs/look-up-runs.ts', name: 'lookUpRuns' },
+  { module: 'packages/queue/src/lease.ts', name: 'createLeaseKeeper.acquire' },
+  { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
+  { module: 'packages/engine/src/execute/run-handler.ts', name: 'runHandler' },
+  { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleRuns' },
+];
+
+/** Each process' heartbeat: comes every two seconds, whatever it does besides. */
+export const BEAT: Failpoint = { module: 'packages/store/src/processes/beat.ts', name: 'beat' };
