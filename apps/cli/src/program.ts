@@ -2,7 +2,11 @@ import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addAudit } from './commands/audit.ts';
+<<<<<<< HEAD
 import { addCalendars } from './commands/calendars.ts';
+=======
+import { addBackfill } from './commands/backfill.ts';
+>>>>>>> f110282 (Run the occurrences of a time in the past: escapement backfill)
 import { addCancel } from './commands/cancel.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
@@ -87,6 +91,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addCalendars(program, context);
   addNext(program, context);
   addExplain(program, context);
+  addBackfill(program, context);
   addMigrate(program, context);
   addDoctor(program, context, end);
   addAudit(program, context, end);

@@ -1,6 +1,7 @@
 export * from './audit/audit.ts';
 export { compareChain, compareOccurrences } from './audit/compare.ts';
 export { expectedFires } from './audit/expected.ts';
+export * from './backfill.ts';
 export * from './cancel.ts';
 export * from './clock.ts';
 export * from './drift.ts';

@@ -50,6 +50,12 @@ export function lineOf(event: EngineEvent): Line {
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':
       return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    case 'backfill_ended':
+      return line(event.error === null ? 'info' : 'warn', event, `backfill ${event.state}`, [
+        'backfill',
+        'task',
+        'error',
+      ]);
     case 'audited':
     case 'audit_finding':
     case 'planners_silent':
@@ -107,6 +113,7 @@ type Trouble = Exclude<
   | 'drift'
   | 'pruned'
   | 'fleet_started'
+  | 'backfill_ended'
   | AuditEvent['event']
 >;
 

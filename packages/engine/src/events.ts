@@ -58,6 +58,7 @@ export type EngineEvent =
       detail: string;
     }
   | { event: 'planners_silent'; sinceMs: number }
+  | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'beat_overdue'; sinceMs: number; heldRuns: number }

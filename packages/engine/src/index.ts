@@ -1,6 +1,8 @@
 export * from './app.ts';
 export * from './audit/audit-ledger.ts';
 export { type AuditorOptions, createAuditor } from './audit/auditor.ts';
+export { createBackfiller } from './backfill/backfiller.ts';
+export * from './backfill/start-backfill.ts';
 export * from './boot.ts';
 export * from './calendars.ts';
 export * from './definitions.ts';

@@ -2,6 +2,7 @@ import type { Clock } from '@escapement/core';
 import { connectRedis, createQueueContents, createRunQueue, type RedisOptions } from '@escapement/queue';
 import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
+import { createBackfiller } from './backfill/backfiller.ts';
 import { createDefinitions } from './definitions.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
@@ -84,6 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reconciler,
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
+    createBackfiller(options),
   ];
   let listener: HintListener | undefined;
 

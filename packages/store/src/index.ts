@@ -2,6 +2,8 @@ export * from './audit/audit-rows.ts';
 export * from './audit/audited-tasks.ts';
 export * from './audit-log.ts';
 export * from './calendars.ts';
+export * from './backfills/backfill.ts';
+export * from './backfills/step-backfill.ts';
 export * from './database.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';

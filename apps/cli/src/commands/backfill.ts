@@ -1,0 +1,154 @@
+import { EscapementError, FAILED_STATES, type Reprocess } from '@escapement/core';
+import {
+  type Backfill,
+  type BackfillProgress,
+  type Database,
+  listBackfills,
+  requestCancel,
+  resumeBackfill,
+  stopBackfill,
+} from '@escapement/store';
+import { type Command, Option } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { readCount } from '../options.ts';
+import { counted, inUtc, systemZone } from '../output/wording.ts';
+import { requireTask } from './tasks.ts';
+
+interface BackfillOptions {
+  from: string;
+  to: string;
+  reprocess: Reprocess;
+  concurrency: number;
+  reverse: boolean;
+  dryRun: boolean;
+}
+
+const MAX_CONCURRENCY = 1000;
+const LISTED = 50;
+
+export function addBackfill(program: Command, context: Context): void {
+  const backfill = program.command('backfill').description('run the occurrences of a time in the past');
+  backfill
+    .command('start', { isDefault: true })
+    .description('go over the occurrences of a task in a time; `backfill NAME ...` does the same')
+    .argument('<name>', 'name of the task')
+    .requiredOption('--from <instant>', 'the first instant: ISO 8601, or a span such as 7d')
+    .option('--to <instant>', 'the last instant', 'now')
+    .addOption(
+      new Option('--reprocess <which>', 'which occurrences that ran already are run again')
+        .choices(['none', 'failed', 'all'])
+        .default('none'),
+    )
+    .option('--concurrency <n>', 'runs of it open at once', readCount('--concurrency', 1, MAX_CONCURRENCY), 1)
+    .option('--reverse', 'the newest occurrence first', false)
+    .option('--dry-run', 'say what would be run, and do nothing', false)
+    .action((name: string, options: BackfillOptions) => start(name, options, context));
+  backfill
+    .command('list')
+    .description('backfills with how far they have come')
+    .action(() => showList(context));
+  backfill
+    .command('stop')
+    .description('make no more runs, and cancel those that have not started')
+    .argument('<id>', 'id of the backfill, or its beginning')
+    .action((id: string) => stop(id, context));
+  backfill
+    .command('resume')
+    .description('go on with a backfill that was stopped, where it had come to')
+    .argument('<id>', 'id of the backfill, or its beginning')
+    .action((id: string) => resume(id, context));
+}
+
+async function start(name: string, options: BackfillOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const shared = { now: context.clock.now(), spans: 'ago', timeZone: systemZone() } as const;
+  const asked = {
+    task: name,
+    fromAt: readInstant(options.from, { what: '--from', ...shared }),
+    toAt: readInstant(options.to, { what: '--to', ...shared }),
+    reprocess: options.reprocess,
+    concurrency: options.concurrency,
+    reverse: options.reverse,
+    who: whoAsks(),
+  };
+  await withDatabase(context, async (db) => {
+    await requireTask(db, name);
+    // Loaded where it is needed: with BullMQ in it, it takes half a second.
+    const { previewBackfill, startBackfill } = await import('@escapement/engine');
+    const preview = await previewBackfill(db, asked);
+    const { run, rerun, keep, first } = preview;
+    const plan = `${counted(run, 'occurrence')} in no row, ${rerun} to be run again, ${keep} left as they are`;
+    if (options.dryRun) {
+      const rest = run + rerun - first.length;
+      output.result({ task: name, ...preview }, () => [
+        plan,
+        ...first.map((at) => `  ${inUtc(at)}`),
+        ...(rest > 0 ? [`  and ${rest} more`] : []),
+      ]);
+      return;
+    }
+    const id = await startBackfill(db, asked);
+    output.result({ id, task: name, ...preview }, () => [id]);
+    output.note(`${plan}; see \`escapement backfill list\``);
+  });
+}
+
+async function showList(context: Context): Promise<void> {
+  const { output } = context;
+  const backfills = await withDatabase(context, (db) => listBackfills(db, { limit: LISTED }));
+  output.table(backfills, backfills, [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'TASK', value: ({ taskName }) => taskName },
+    { title: 'FROM', value: ({ fromAt }) => inUtc(fromAt) },
+    { title: 'TO', value: ({ toAt }) => inUtc(toAt) },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'AT', value: ({ cursorAt }) => (cursorAt ? inUtc(cursorAt) : '-') },
+    { title: 'RUNS', value: ({ made }) => String(made), align: 'right' },
+    { title: 'SUCCEEDED', value: ({ progress }) => String(progress.succeeded ?? 0), align: 'right' },
+    { title: 'FAILED', value: ({ progress }) => String(failedOf(progress)), align: 'right' },
+    { title: 'KEPT', value: ({ kept }) => String(kept), align: 'right' },
+    { title: 'NOTE', value: ({ error }) => error ?? '', wraps: true },
+  ]);
+  if (backfills.length === 0) output.note('there are no backfills');
+}
+
+function failedOf(progress: BackfillProgress): number {
+  return FAILED_STATES.reduce((sum, state) => sum + (progress[state] ?? 0), 0);
+}
+
+async function stop(text: string, context: Context): Promise<void> {
+  await withDatabase(context, async (db) => {
+    const { id, taskName, state } = await requireBackfill(db, text);
+    const open = await stopBackfill(db, id);
+    if (open === null) throw ended(id, `is ${state} already`);
+    let cancelled = 0;
+    for (const runId of open) {
+      const { kind } = await requestCancel(db, runId, { who: whoAsks(), reason: `backfill ${id} was stopped` });
+      if (kind === 'cancelled' || kind === 'requested') cancelled += 1;
+    }
+    context.output.result({ id, task: taskName, cancelled }, () => [
+      `backfill ${id} of ${taskName} is stopped; ${counted(cancelled, 'run')} cancelled, what runs goes on`,
+    ]);
+  });
+}
+
+async function resume(text: string, context: Context): Promise<void> {
+  await withDatabase(context, async (db) => {
+    const { id, taskName, state } = await requireBackfill(db, text);
+    if (!(await resumeBackfill(db, id))) throw ended(id, `is ${state}, not stopped`);
+    context.output.result({ id, task: taskName }, () => [`backfill ${id} of ${taskName} goes on`]);
+  });
+}
+
+/** The backfill of an id or of its beginning. Throws `unknown_backfill`. */
+async function requireBackfill(db: Database, text: string): Promise<Backfill> {
+  const [found, another] = await listBackfills(db, { idPrefix: text.toLowerCase(), limit: 2 });
+  if (found && !another) return found;
+  const what = found ? `more than one backfill has an id that begins with "${text}"` : `there is no backfill "${text}"`;
+  throw new EscapementError('unknown_backfill', what, { fix: 'see `escapement backfill list`' });
+}
+
+function ended(id: string, why: string): EscapementError {
+  return new EscapementError('backfill_ended', `backfill ${id} ${why}`, { fix: 'see `escapement backfill list`' });
+}

@@ -1,0 +1,156 @@
+import type { Reprocess, RunState, ScheduleSpec } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+export const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
+export type BackfillState = (typeof BACKFILL_STATES)[number];
+
+export interface BackfillRequest {
+  taskId: string;
+  /** Included. */
+  fromAt: Date;
+  /** Included. */
+  toAt: Date;
+  reprocess: Reprocess;
+  /** Runs of it that are open at once. */
+  concurrency: number;
+  /** The newest occurrence first. */
+  reverse: boolean;
+  requestedBy: string;
+}
+
+export interface Backfill extends BackfillRequest {
+  id: string;
+  taskName: string;
+  state: BackfillState;
+  /** Grows with each step. */
+  seq: number;
+  /** The last occurrence that was gone through; null: none yet. */
+  cursorAt: Date | null;
+  /** Runs made. */
+  made: number;
+  /** Occurrences left as they were. */
+  kept: number;
+  error: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** Asks for a backfill; a scheduler carries it out. Returns its id. */
+export async function insertBackfill(db: Database, request: BackfillRequest): Promise<string> {
+  const rows = await query<{ id: string }>(
+    db.pool,
+    'insert_backfill',
+    `INSERT INTO backfill (namespace, task_id, from_at, to_at, reprocess, concurrency, reverse, requested_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+    [
+      db.namespace,
+      request.taskId,
+      request.fromAt.toISOString(),
+      request.toAt.toISOString(),
+      request.reprocess,
+      request.concurrency,
+      request.reverse,
+      request.requestedBy,
+    ],
+  );
+  return rows[0]?.id ?? '';
+}
+
+interface BackfillRow {
+  id: string;
+  task_id: string;
+  task_name: string;
+  from_at: Date;
+  to_at: Date;
+  reprocess: Reprocess;
+  concurrency: number;
+  reverse: boolean;
+  state: BackfillState;
+  seq: number;
+  cursor_at: Date | null;
+  made: number;
+  kept: number;
+  error: string | null;
+  requested_by: string;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+const COLUMNS = `b.id, b.task_id, coalesce(t.name, '(gone)') AS task_name, b.from_at, b.to_at, b.reprocess, b.concurrency,
+  b.reverse, b.state, b.seq, b.cursor_at, b.made, b.kept, b.error, b.requested_by, b.created_at, b.ended_at`;
+
+/** How its runs stand. */
+export type BackfillProgress = Partial<Record<RunState, number>>;
+
+/** Backfills, the latest first, with how their runs stand. `idPrefix`: those whose id begins so. */
+export async function listBackfills(
+  db: Database,
+  options: { limit: number; idPrefix?: string },
+): Promise<(Backfill & { progress: BackfillProgress })[]> {
+  const rows = await query<BackfillRow & { progress: BackfillProgress | null }>(
+    db.pool,
+    'list_backfills',
+    `SELECT ${COLUMNS}, (SELECT jsonb_object_agg(s.state, s.count) FROM (
+       SELECT r.state, count(*) FROM run r WHERE r.backfill_id = b.id GROUP BY r.state) s) AS progress
+     FROM backfill b LEFT JOIN task t ON t.id = b.task_id
+     WHERE b.namespace = $1 AND starts_with(b.id::text, $2) ORDER BY b.created_at DESC LIMIT $3`,
+    [db.namespace, options.idPrefix ?? '', options.limit],
+  );
+  return rows.map((row) => ({ ...toBackfill(row), progress: row.progress ?? {} }));
+}
+
+/** A backfill to go on with, and what its next step needs of its task. */
+export interface RunningBackfill extends Backfill {
+  /** Null: the task is deleted. */
+  task: { name: string; schedule: ScheduleSpec; keyTemplate: string; payload: unknown } | null;
+  /** Runs of it that have not ended. One that is `unknown` waits for a person and holds nothing up. */
+  open: number;
+}
+
+export async function runningBackfills(db: Database, limit: number): Promise<RunningBackfill[]> {
+  const rows = await query<
+    BackfillRow & { schedule: ScheduleSpec | null; key_template: string; payload: unknown; open: number }
+  >(
+    db.pool,
+    'running_backfills',
+    `SELECT ${COLUMNS}, CASE WHEN t.deleted_at IS NULL THEN t.schedule END AS schedule, t.key_template,
+       t.definition->'payload' AS payload,
+       (SELECT count(*)::integer FROM run r WHERE r.backfill_id = b.id
+        AND r.state IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held')) AS open
+     FROM backfill b LEFT JOIN task t ON t.id = b.task_id
+     WHERE b.namespace = $1 AND b.state = 'running' ORDER BY b.created_at LIMIT $2`,
+    [db.namespace, limit],
+  );
+  return rows.map((row) => ({
+    ...toBackfill(row),
+    open: row.open,
+    task: row.schedule && {
+      name: row.task_name,
+      schedule: row.schedule,
+      keyTemplate: row.key_template,
+      payload: row.payload ?? undefined,
+    },
+  }));
+}
+
+function toBackfill(row: BackfillRow): Backfill {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    taskName: row.task_name,
+    fromAt: row.from_at,
+    toAt: row.to_at,
+    reprocess: row.reprocess,
+    concurrency: row.concurrency,
+    reverse: row.reverse,
+    state: row.state,
+    seq: row.seq,
+    cursorAt: row.cursor_at,
+    made: row.made,
+    kept: row.kept,
+    error: row.error,
+    requestedBy: row.requested_by,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  };
+}
