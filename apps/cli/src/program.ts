@@ -2,11 +2,8 @@ import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addAudit } from './commands/audit.ts';
-<<<<<<< HEAD
-import { addCalendars } from './commands/calendars.ts';
-=======
 import { addBackfill } from './commands/backfill.ts';
->>>>>>> f110282 (Run the occurrences of a time in the past: escapement backfill)
+import { addCalendars } from './commands/calendars.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';

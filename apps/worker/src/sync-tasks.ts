@@ -15,8 +15,9 @@ interface DefinedTask {
 export async function syncTasks(db: Database, tasks: readonly DefinedTask[], log: Logger): Promise<void> {
   for (const task of tasks) {
     try {
-      const { kind, version } = await saveTask(db, task.toDefinition(), { source: 'code', who: 'worker' });
-      if (kind !== 'unchanged') log.info({ task: task.name, version }, `task ${kind} from code`);
+      const saved = await saveTask(db, task.toDefinition(), { source: 'code', who: 'worker' });
+      if (saved.kind === 'created' || saved.kind === 'updated')
+        log.info({ task: task.name, version: saved.version }, `task ${saved.kind} from code`);
     } catch (error) {
       if (!(error instanceof EscapementError)) throw error;
       log.error({ task: task.name, code: error.code, fix: error.fix }, error.message);

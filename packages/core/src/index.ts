@@ -19,4 +19,5 @@ export * from './run-state.ts';
 export * from './schedule/index.ts';
 export * from './start-deadline.ts';
 export * from './task.ts';
+export * from './task-keys.ts';
 export * from './verdict.ts';

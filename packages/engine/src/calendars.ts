@@ -89,7 +89,7 @@ async function replan(
   const tasks: { id: string; planSeq: number; nextRunAt: Date | null }[] = [];
   for (const name of names) {
     const task = await findTask(db, name);
-    if (!task || (await settleOwed(db, task, now, stored))) return undefined;
+    if (!task || (await settleOwed(db, task, { now, from: new Date(now.getTime() + 1) }, stored))) return undefined;
     tasks.push({ id: task.id, planSeq: task.planSeq, nextRunAt: nextAfterEdit(task, now, edited) });
   }
   return tasks;

@@ -56,6 +56,14 @@ export function lineOf(event: EngineEvent): Line {
         'task',
         'error',
       ]);
+    case 'task_changed':
+      return line('info', event, 'task changed, as was asked for', ['task', 'version']);
+    case 'task_change_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, err: event.error },
+        message: 'change of a task cannot be carried out; not tried again',
+      };
     case 'audited':
     case 'audit_finding':
     case 'planners_silent':
@@ -114,6 +122,8 @@ type Trouble = Exclude<
   | 'pruned'
   | 'fleet_started'
   | 'backfill_ended'
+  | 'task_changed'
+  | 'task_change_failed'
   | AuditEvent['event']
 >;
 

@@ -58,6 +58,8 @@ export type EngineEvent =
       detail: string;
     }
   | { event: 'planners_silent'; sinceMs: number }
+  | { event: 'task_changed'; task: string; version: number }
+  | { event: 'task_change_failed'; task: string; error: Error }
   | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }

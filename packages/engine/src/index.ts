@@ -5,6 +5,7 @@ export { createBackfiller } from './backfill/backfiller.ts';
 export * from './backfill/start-backfill.ts';
 export * from './boot.ts';
 export * from './calendars.ts';
+export { createChanger } from './changes/changer.ts';
 export * from './definitions.ts';
 export * from './dispatcher.ts';
 export * from './event-lines.ts';

@@ -3,6 +3,7 @@ import { connectRedis, createQueueContents, createRunQueue, type RedisOptions } 
 import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createBackfiller } from './backfill/backfiller.ts';
+import { createChanger } from './changes/changer.ts';
 import { createDefinitions } from './definitions.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
@@ -86,6 +87,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
     createBackfiller(options),
+    createChanger(options),
   ];
   let listener: HintListener | undefined;
 

@@ -2,14 +2,14 @@ import { EscapementError, type Json, planningRules } from '@escapement/core';
 import { type Database, type DueTask, planRuns, type StoredCalendar, type Task } from '@escapement/store';
 import { planTask } from './planner.ts';
 
-/** Makes the rows of what is already due under the present definition. True: there was something, read again. */
+/** Makes the rows of what is due before `from` under the present definition. True: there was something, read again. */
 export async function settleOwed(
   db: Database,
   task: Task,
-  now: Date,
+  { now, from }: { now: Date; from: Date },
   calendars: readonly StoredCalendar[],
 ): Promise<boolean> {
-  if (!task.nextRunAt || task.nextRunAt > now) return false;
+  if (!task.nextRunAt || task.nextRunAt >= from) return false;
   const { definition } = task;
   const due: DueTask = {
     ...task,
@@ -21,16 +21,16 @@ export async function settleOwed(
     calendars: [...calendars],
     owedBefore: false,
   };
-  const plan = planIfPossible(due, now);
+  const plan = planIfPossible(due, now, from.getTime() - 1 - now.getTime());
   if (!plan) return false;
   await planRuns(db, [plan.move], plan.rows);
   return true;
 }
 
 /** What the old definition owes cannot be told where it cannot be planned: that must not keep a better one from being saved. */
-function planIfPossible(due: DueTask, now: Date): ReturnType<typeof planTask> {
+function planIfPossible(due: DueTask, now: Date, aheadMs: number): ReturnType<typeof planTask> {
   try {
-    return planTask(due, now, 0);
+    return planTask(due, now, aheadMs);
   } catch (error) {
     if (error instanceof EscapementError) return undefined;
     throw error;

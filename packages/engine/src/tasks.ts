@@ -6,6 +6,7 @@ import {
   EscapementError,
   type Json,
   MAX_SHIFT_MS,
+  nearestTaskKey,
   newRunId,
   nextFire,
   type Occurrences,
@@ -21,6 +22,7 @@ import {
   findTask,
   listCalendars,
   pingDatabase,
+  putTaskChange,
   saveTask as saveVersion,
   triggerRun,
 } from '@escapement/store';
@@ -33,28 +35,53 @@ export interface SaveContext {
   /** Who asks. */
   who: string;
   note?: string;
+  /** From when on the definition counts. Default: now. Throws `bad_effective` for an instant that has passed. */
+  effectiveAt?: Date;
 }
 
-export type SaveResult = { kind: 'created' | 'updated'; version: number } | { kind: 'unchanged'; version: number };
+export type SaveResult =
+  /** It is kept until then; a scheduler saves it. */
+  | { kind: 'scheduled'; effectiveAt: Date }
+  | { kind: 'created' | 'updated'; version: number }
+  | { kind: 'unchanged'; version: number };
 
 /** Times a save starts over because planners or other people changed the task meanwhile. */
 const MAX_RACES = 20;
 
 /**
- * Checks and saves a task. It takes effect at once and never retroactively: occurrences that were already due are
- * first accounted for by the old definition. Saving what is there already changes nothing.
- * Throws `EscapementError` for a bad definition.
+ * Checks and saves a task. It takes effect at once, or at the instant asked for, and never retroactively: occurrences
+ * before are accounted for by the old definition, those from then on by the new one. Saving what is there already
+ * changes nothing. Throws `EscapementError` for a bad definition.
  */
 export async function saveTask(db: Database, input: TaskInput, context: SaveContext): Promise<SaveResult> {
   const definition = checkTask(input);
+  const { effectiveAt } = context;
+  if (effectiveAt === undefined) return await saveDefinition(db, definition, context);
+  await checkLimit(db, definition);
+  const { now } = await pingDatabase(db);
+  if (effectiveAt <= now)
+    throw new EscapementError('bad_effective', `the change is to count from ${effectiveAt.toISOString()} on`, {
+      fix: 'give an instant that is still to come, or none: nothing changes retroactively',
+    });
+  await putTaskChange(db, { definition, effectiveAt, source: context.source, who: context.who, note: context.note });
+  return { kind: 'scheduled', effectiveAt };
+}
+
+/** Saves a definition that counts from `context.effectiveAt` on, which may be a little ahead or have passed. */
+export async function saveDefinition(
+  db: Database,
+  definition: TaskDefinition,
+  context: SaveContext,
+): Promise<Exclude<SaveResult, { kind: 'scheduled' }>> {
   await checkLimit(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
     const current = await findTask(db, definition.name);
     if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
       return { kind: 'unchanged', version: current.version };
     const { now } = await pingDatabase(db);
+    const from = context.effectiveAt ?? now;
     const stored = await listCalendars(db);
-    if (current && (await settleOwed(db, current, now, stored))) continue;
+    if (current && (await settleOwed(db, current, { now, from }, stored))) continue;
     const occurrences = taskOccurrences(
       parseSchedule(definition.schedule, { seed: definition.name }),
       definition.calendars,
@@ -68,8 +95,8 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
       who: context.who,
       note: context.note,
       expectedPlanSeq: current?.planSeq ?? null,
-      effectiveAt: now,
-      nextRunAt: firstRun(definition, occurrences, { now, isNew: current === null }),
+      effectiveAt: from,
+      nextRunAt: firstRun(definition, occurrences, { from, isNew: current === null }),
     });
     if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
   }
@@ -80,10 +107,16 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
 
 /** Checks a definition as far as it can be without a database, and fills in the defaults. */
 export function checkTask(input: TaskInput): TaskDefinition {
+  return checkUnknownTask(input);
+}
+
+/** The same for what comes from a file or from the database. */
+export function checkUnknownTask(given: unknown): TaskDefinition {
+  const input: { name?: unknown; payload?: unknown } = typeof given === 'object' && given !== null ? given : {};
   // Looked at before parsing, which would drop a key such as __proto__ in silence.
   if (input.payload !== undefined) admitJson(input.payload, `payload of task ${input.name}`);
-  const parsed = taskDefinition.safeParse(input);
-  if (!parsed.success) throw badDefinition(input, parsed.error.issues);
+  const parsed = taskDefinition.safeParse(given);
+  if (!parsed.success) throw badDefinition(input.name, parsed.error.issues);
   const definition = parsed.data;
   const schedule = parseSchedule(definition.schedule, { seed: definition.name });
   if (definition.calendars?.shift) checkShift(schedule, new Date(0));
@@ -94,11 +127,28 @@ export function checkTask(input: TaskInput): TaskDefinition {
   return definition;
 }
 
-function badDefinition(input: TaskInput, issues: readonly { path: PropertyKey[]; message: string }[]): EscapementError {
-  const list = issues.map((issue) => `${issue.path.join('.') || 'the task'}: ${issue.message}`).join('; ');
-  return new EscapementError('bad_task', `task ${JSON.stringify(input.name ?? '?')} is not valid: ${list}`, {
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+  code?: string;
+  keys?: string[];
+}
+
+function badDefinition(name: unknown, issues: readonly Issue[]): EscapementError {
+  const list = issues.map((issue) => `${issue.path.join('.') || 'the task'}: ${wordingOf(issue)}`).join('; ');
+  return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list}`, {
     fix: 'see docs/tasks.md for what a task may say',
   });
+}
+
+function wordingOf({ code, keys = [], path, message }: Issue): string {
+  if (code !== 'unrecognized_keys') return message;
+  return keys
+    .map((key) => {
+      const near = nearestTaskKey(path, key);
+      return `unknown key "${key}"${near ? `, did you mean ${near}?` : ''}`;
+    })
+    .join(', ');
 }
 
 async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
@@ -117,12 +167,13 @@ async function checkLimit(db: Database, definition: TaskDefinition): Promise<voi
 function firstRun(
   { schedule, calendars }: TaskDefinition,
   { next }: Occurrences,
-  saved: { now: Date; isNew: boolean },
+  saved: { from: Date; isNew: boolean },
 ): Date | null {
-  const { now, isNew } = saved;
-  // Counted from now as if a run had just ended.
-  if (schedule.kind === 'fixed-delay') return nextFire(parseSchedule(schedule), now);
-  if (schedule.kind !== 'once' || !isNew) return next(now);
+  const { from, isNew } = saved;
+  // Counted from then as if a run had just ended.
+  if (schedule.kind === 'fixed-delay') return nextFire(parseSchedule(schedule), from);
+  // The instant itself counts.
+  if (schedule.kind !== 'once' || !isNew) return next(new Date(from.getTime() - 1));
   // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
   return next(new Date(Date.parse(schedule.at) - (calendars?.shift ? MAX_SHIFT_MS : 1)));
 }

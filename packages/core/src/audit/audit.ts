@@ -1,7 +1,7 @@
 import type { RunState } from '../run-state.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
 
-/** A version of a task and the time in which it says what is due: from `effectiveAt`, itself not, to `endedAt`. */
+/** A version of a task and the time in which it says what is due: from `effectiveAt`, itself included, to `endedAt`. */
 export interface InForce {
   version: number;
   schedule: ScheduleSpec;

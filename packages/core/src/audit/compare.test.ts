@@ -115,8 +115,8 @@ describe('starts', () => {
 describe('versions', () => {
   test('each says what is due while it is in force', () => {
     const versions = [
-      version({ endedAt: at(11) }),
-      version({ version: 2, schedule: { kind: 'every', everyMs: 2 * MINUTE }, effectiveAt: at(11) }),
+      version({ endedAt: at(11.5) }),
+      version({ version: 2, schedule: { kind: 'every', everyMs: 2 * MINUTE }, effectiveAt: at(11.5) }),
     ];
     expect(compareOccurrences(question({ versions, rows: [row(11), row(12)] }))).toEqual([]);
     expect(kindsOf(compareOccurrences(question({ versions, rows: [row(11), row(12), row(13)] })))).toEqual([
@@ -125,8 +125,22 @@ describe('versions', () => {
   });
 
   test('nothing is due after a task was deleted', () => {
-    const versions = [version({ endedAt: at(11) })];
+    const versions = [version({ endedAt: at(11.5) })];
     expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
+  });
+
+  test('an edit counts from its very instant on', () => {
+    const versions = [
+      version({ endedAt: at(12) }),
+      version({ version: 2, schedule: { kind: 'every', everyMs: 7 * MINUTE }, effectiveAt: at(12) }),
+    ];
+    expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
+  });
+
+  test('what was planned ahead and ended with the task is no finding', () => {
+    const versions = [version({ endedAt: at(11.5) })];
+    const ended = row(12, { state: 'cancelled', startedAt: null });
+    expect(compareOccurrences(question({ versions, rows: [row(11), ended] }))).toEqual([]);
   });
 
   test('a date that had passed when it was saved may have fired', () => {

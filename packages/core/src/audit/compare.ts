@@ -41,6 +41,8 @@ function unexpected(
   const due = new Set(expected);
   return rows
     .filter(({ scheduledFor, origin }) => scheduledFor > from && origin !== 'backfill')
+    // Planned ahead of the deletion of its task.
+    .filter(({ state, startedAt }) => state !== 'cancelled' || startedAt !== null)
     .filter(({ scheduledFor }) => !due.has(scheduledFor.getTime()))
     .filter(({ scheduledFor }) => !versions.some((version) => mayHaveFired(version, scheduledFor.getTime())))
     .map((row) =>

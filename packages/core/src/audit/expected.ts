@@ -5,8 +5,8 @@ import type { AuditQuestion, InForce } from './audit.ts';
 export function expectedFires(question: Pick<AuditQuestion, 'name' | 'versions' | 'from' | 'to'>): number[] {
   const found = new Set<number>();
   for (const version of question.versions) {
-    const from = new Date(Math.max(question.from.getTime(), version.effectiveAt.getTime()));
-    const to = new Date(Math.min(question.to.getTime(), version.endedAt?.getTime() ?? Number.POSITIVE_INFINITY));
+    const from = new Date(Math.max(question.from.getTime(), version.effectiveAt.getTime() - 1));
+    const to = new Date(Math.min(question.to.getTime(), (version.endedAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
     if (from >= to) continue;
     for (const at of oracleFires(version.schedule, from, to, { seed: question.name })) found.add(at.getTime());
   }
@@ -18,7 +18,7 @@ export function expectedFires(question: Pick<AuditQuestion, 'name' | 'versions' 
  * saved, or whatever instant a run before had its end.
  */
 export function mayHaveFired({ schedule, effectiveAt, endedAt }: InForce, at: number): boolean {
-  if (schedule.kind === 'once') return Date.parse(schedule.at) === at && at <= effectiveAt.getTime();
+  if (schedule.kind === 'once') return Date.parse(schedule.at) === at && at < effectiveAt.getTime();
   if (schedule.kind !== 'fixed-delay') return false;
-  return effectiveAt.getTime() < at && at <= (endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  return effectiveAt.getTime() <= at && at < (endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 }

@@ -1,4 +1,5 @@
 export * from './calendar/index.ts';
+export * from './diff.ts';
 export * from './error.ts';
 export * from './explain/describe.ts';
 export * from './explain/explain.ts';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { nearest } from './errors.ts';
+import { taskDefinition } from './task.ts';
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+  additionalProperties?: SchemaNode | boolean;
+  anyOf?: SchemaNode[];
+  oneOf?: SchemaNode[];
+  allOf?: SchemaNode[];
+}
+
+/** The JSON Schema (draft 2020-12) of a task as users write it, for editors. */
+export function taskJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(taskDefinition, { io: 'input' });
+}
+
+/** The known key nearest to a mistyped one, at a path of a task. */
+export function nearestTaskKey(path: readonly PropertyKey[], key: string): string | undefined {
+  let nodes: SchemaNode[] = variantsOf(taskJsonSchema() as SchemaNode);
+  for (const step of path) nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap(variantsOf);
+  return nearest(
+    key,
+    nodes.flatMap((node) => Object.keys(node.properties ?? {})),
+  );
+}
+
+function variantsOf(node: SchemaNode): SchemaNode[] {
+  const variants = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+  return [node, ...variants.flatMap(variantsOf)];
+}
+
+function stepInto(node: SchemaNode, step: PropertyKey): SchemaNode[] {
+  if (typeof step === 'number') return node.items ? [node.items] : [];
+  const named = node.properties?.[String(step)];
+  if (named) return [named];
+  return typeof node.additionalProperties === 'object' ? [node.additionalProperties] : [];
+}

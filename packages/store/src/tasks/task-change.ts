@@ -1,0 +1,116 @@
+import type { TaskDefinition } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
+
+/** A definition that counts from a later instant on. */
+export interface TaskChange {
+  id: string;
+  name: string;
+  /** As it was saved; to be checked again. */
+  definition: unknown;
+  source: string;
+  createdBy: string;
+  note: string | null;
+  effectiveAt: Date;
+  /** Why it could not be carried out. */
+  error: string | null;
+}
+
+/** Keeps a definition until it is due, in place of another one that the task had waiting. */
+export async function putTaskChange(
+  db: Database,
+  change: { definition: TaskDefinition; effectiveAt: Date; source: string; who: string; note: string | undefined },
+): Promise<void> {
+  await query(
+    db.pool,
+    'put_task_change',
+    `WITH put AS (
+       INSERT INTO task_change (namespace, name, definition, source, created_by, note, effective_at)
+       VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7)
+       ON CONFLICT (namespace, name) DO UPDATE SET id = gen_random_uuid(), definition = excluded.definition,
+         source = excluded.source, created_by = excluded.created_by, note = excluded.note,
+         effective_at = excluded.effective_at, error = NULL, created_at = now()
+       RETURNING 1
+     )
+     SELECT pg_notify('${WAKE_CHANNEL}', $1) FROM put`,
+    [
+      db.namespace,
+      change.definition.name,
+      JSON.stringify(change.definition),
+      change.source,
+      change.who,
+      change.note ?? null,
+      change.effectiveAt.toISOString(),
+    ],
+  );
+}
+
+interface ChangeRow {
+  id: string;
+  name: string;
+  definition: unknown;
+  source: string;
+  created_by: string;
+  note: string | null;
+  effective_at: Date;
+  error: string | null;
+}
+
+const COLUMNS = 'id, name, definition, source, created_by, note, effective_at, error';
+
+/** Changes that are due within `aheadMs` and not known to be impossible, the earliest first. */
+export async function dueTaskChanges(db: Database, options: { aheadMs: number; limit: number }): Promise<TaskChange[]> {
+  const rows = await query<ChangeRow>(
+    db.pool,
+    'due_task_changes',
+    `SELECT ${COLUMNS} FROM task_change
+     WHERE namespace = $1 AND error IS NULL AND effective_at <= now() + $2 * interval '1 ms'
+     ORDER BY effective_at, name LIMIT $3`,
+    [db.namespace, options.aheadMs, options.limit],
+  );
+  return rows.map(toChange);
+}
+
+/** The change that waits for its time; null: there is none. */
+export async function findTaskChange(db: Database, name: string): Promise<TaskChange | null> {
+  const [row] = await query<ChangeRow>(
+    db.pool,
+    'find_task_change',
+    `SELECT ${COLUMNS} FROM task_change WHERE namespace = $1 AND name = $2`,
+    [db.namespace, name],
+  );
+  return row ? toChange(row) : null;
+}
+
+/** Forgets a change: it was carried out, or nobody wants it any more. False: it is another one by now, or gone. */
+export async function dropTaskChange(db: Database, change: { name: string; id?: string }): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'drop_task_change',
+    `DELETE FROM task_change WHERE namespace = $1 AND name = $2 AND ($3::uuid IS NULL OR id = $3) RETURNING 1`,
+    [db.namespace, change.name, change.id ?? null],
+  );
+  return rows.length > 0;
+}
+
+/** Notes why a change cannot be carried out. It is not tried again. */
+export async function failTaskChange(db: Database, change: TaskChange, error: string): Promise<void> {
+  await query(db.pool, 'fail_task_change', `UPDATE task_change SET error = $3 WHERE namespace = $1 AND id = $2`, [
+    db.namespace,
+    change.id,
+    error,
+  ]);
+}
+
+function toChange(row: ChangeRow): TaskChange {
+  return {
+    id: row.id,
+    name: row.name,
+    definition: row.definition,
+    source: row.source,
+    createdBy: row.created_by,
+    note: row.note,
+    effectiveAt: row.effective_at,
+    error: row.error,
+  };
+}
