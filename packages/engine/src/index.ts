@@ -6,6 +6,7 @@ export * from './backfill/start-backfill.ts';
 export * from './boot.ts';
 export * from './calendars.ts';
 export { createChanger } from './changes/changer.ts';
+export * from './changes/effect.ts';
 export * from './definitions.ts';
 export * from './dispatcher.ts';
 export * from './event-lines.ts';

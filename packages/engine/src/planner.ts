@@ -166,7 +166,7 @@ export function planTask(
       ...move,
       nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
       counted,
-      endedAt: plan.ended && !countsFromEnd ? (plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
+      endedAt: plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
     },
     rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
   };
@@ -183,4 +183,9 @@ function scheduleOf(task: DueTask): Schedule {
 
 function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {
   return { ...occurrence, id: newRunId(occurrence.scheduledFor), taskId: task.id, key };
+}
+
+/** The end of a version no longer belongs to it; its last occurrence does. */
+function endAfter(last: Date): Date {
+  return new Date(last.getTime() + 1);
 }

@@ -1,5 +1,13 @@
 import { describeSchedule, EscapementError, nearest, parseSchedule, type ScheduleSpec } from '@escapement/core';
-import { type Database, findTask, listTasks, type PauseWindow, type Task } from '@escapement/store';
+import {
+  type Database,
+  findTask,
+  findTaskChange,
+  listTasks,
+  type PauseWindow,
+  type Task,
+  type TaskChange,
+} from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { fromNow, inUtc, inZone } from '../output/wording.ts';
@@ -59,7 +67,10 @@ function toListed(task: Task): object {
 
 async function showTask(name: string, context: Context): Promise<void> {
   const { output, clock } = context;
-  const task = await withDatabase(context, (db) => requireTask(db, name));
+  const [task, change] = await withDatabase(
+    context,
+    async (db) => [await requireTask(db, name), await findTaskChange(db, name)] as const,
+  );
   const now = clock.now();
   const { schedule, onFleetStart, handler, description } = task.definition;
   const facts: [string, string][] = [
@@ -71,12 +82,17 @@ async function showTask(name: string, context: Context): Promise<void> {
     ['type', handler.type],
     ['source', task.source],
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
+    ...(change ? [['changes', changeNote(change)] satisfies [string, string]] : []),
   ];
-  output.result(toListed(task), () => [
+  output.result({ ...toListed(task), change }, () => [
     ...facts.map(([title, value]) => `${`${title}:`.padEnd(13)} ${value.replaceAll('\n', `\n${' '.repeat(14)}`)}`),
     '',
     JSON.stringify(task.definition, null, 2),
   ]);
+}
+
+function changeNote({ effectiveAt, createdBy, error }: TaskChange): string {
+  return `at ${inUtc(effectiveAt)}, asked for by ${createdBy}${error === null ? '' : `; not possible: ${error}`}`;
 }
 
 /** A schedule in words. */

@@ -39,15 +39,22 @@ function unexpected(
   { from, versions }: AuditQuestion,
 ): AuditFinding[] {
   const due = new Set(expected);
-  return rows
-    .filter(({ scheduledFor, origin }) => scheduledFor > from && origin !== 'backfill')
-    // Planned ahead of the deletion of its task.
-    .filter(({ state, startedAt }) => state !== 'cancelled' || startedAt !== null)
-    .filter(({ scheduledFor }) => !due.has(scheduledFor.getTime()))
-    .filter(({ scheduledFor }) => !versions.some((version) => mayHaveFired(version, scheduledFor.getTime())))
-    .map((row) =>
-      finding('unexpected', row.scheduledFor.getTime(), row, 'in the ledger, and due by no schedule that was in force'),
-    );
+  return (
+    rows
+      .filter(({ scheduledFor, origin }) => scheduledFor > from && origin !== 'backfill')
+      // Planned ahead of the deletion of its task.
+      .filter(({ state, startedAt }) => state !== 'cancelled' || startedAt !== null)
+      .filter(({ scheduledFor }) => !due.has(scheduledFor.getTime()))
+      .filter(({ scheduledFor }) => !versions.some((version) => mayHaveFired(version, scheduledFor.getTime())))
+      .map((row) =>
+        finding(
+          'unexpected',
+          row.scheduledFor.getTime(),
+          row,
+          'in the ledger, and due by no schedule that was in force',
+        ),
+      )
+  );
 }
 
 function miscounted(rows: readonly AuditRow[], question: AuditQuestion): AuditFinding[] {

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EscapementError, type TaskDefinition } from '@escapement/core';
+import type { Task } from '@escapement/store';
+import type { FileProblem, FileTask } from './read-files.ts';
+
+/** A task of the files beside what is there. */
+export interface PlannedTask {
+  definition: TaskDefinition;
+  /** Null: there is none of that name. */
+  task: Task | null;
+  changed: boolean;
+}
+
+export interface ApplyPlan {
+  tasks: PlannedTask[];
+  /** Of this source, and in the files no more. */
+  left: Task[];
+  problems: FileProblem[];
+}
+
+export interface ApplyQuestion {
+  read: readonly FileTask[];
+  existing: readonly Task[];
+  source: string;
+  /** Take over tasks of another source. */
+  adopt: boolean;
+  /** Throws what is wrong with a definition. */
+  check: (value: unknown) => TaskDefinition;
+}
+
+/** What the files make of the tasks that are there. Anything wrong in them is a problem; then nothing may be written. */
+export function planApply({ read, existing, source, adopt, check }: ApplyQuestion): ApplyPlan {
+  const byName = new Map(existing.map((task) => [task.name, task]));
+  const places = new Map<string, FileTask>();
+  const plan: ApplyPlan = { tasks: [], left: [], problems: [] };
+  const problem = ({ file, line }: FileTask, message: string) => plan.problems.push({ file, line, message });
+  for (const each of read) {
+    const definition = tryCheck(each, check, problem);
+    if (!definition) continue;
+    const before = places.get(definition.name);
+    if (before) {
+      problem(each, `task ${definition.name} is in ${before.file}:${before.line} already`);
+      continue;
+    }
+    places.set(definition.name, each);
+    const task = byName.get(definition.name) ?? null;
+    if (task && task.source !== source && !adopt)
+      problem(each, `task ${definition.name} belongs to ${task.source}; --adopt takes it over`);
+    const changed = !task || task.source !== source || !isDeepStrictEqual(task.definition, definition);
+    plan.tasks.push({ definition, task, changed });
+  }
+  plan.left = existing.filter((task) => task.source === source && !places.has(task.name));
+  return plan;
+}
+
+function tryCheck(
+  each: FileTask,
+  check: ApplyQuestion['check'],
+  problem: (each: FileTask, message: string) => void,
+): TaskDefinition | undefined {
+  try {
+    return check(each.value);
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    problem(each, error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { EscapementError } from '@escapement/core';
+import type { TaskEffect } from '@escapement/engine';
+import { type Database, deleteTask, listTasks, pingDatabase } from '@escapement/store';
+import type { Command } from 'commander';
+import { type ApplyPlan, planApply } from '../apply/plan.ts';
+import { type FileProblem, readTaskFiles } from '../apply/read-files.ts';
+import { effectLine, effectLines } from '../changes/show-effect.ts';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { readCount } from '../options.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { systemZone } from '../output/wording.ts';
+
+interface ApplyOptions {
+  file: string[];
+  plan: boolean;
+  prune: boolean;
+  adopt: boolean;
+  set: string;
+  days: number;
+  note?: string;
+}
+
+const MAX_DAYS = 366;
+
+export function addApply(program: Command, context: Context, end: (code: ExitCode) => void): void {
+  program
+    .command('apply')
+    .description('make the tasks of YAML or JSON files so; may be repeated at any time')
+    .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
+    .option('--plan', 'show what would change, fire by fire, and change nothing', false)
+    .option('--prune', 'delete tasks of this set that are in the files no more', false)
+    .option('--adopt', 'take over tasks that belong to code, a crontab or another set', false)
+    .option('--set <name>', 'the set of tasks these files are the whole of', readSet, 'default')
+    .option('--days <n>', 'with --plan: compare the fires of so many days', readCount('--days', 1, MAX_DAYS), 7)
+    .option('--note <text>', 'why; kept with each version')
+    .action(async (options: ApplyOptions) => end(await apply(options, context)));
+}
+
+/** Throws `bad_set`. */
+function readSet(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text;
+  throw new EscapementError('bad_set', `--set is "${text}"`, { fix: 'letters, digits, dots, _ and -, at most 100' });
+}
+
+async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {
+  const { tasks: read, problems } = await readTaskFiles(options.file, context.stdin);
+  if (problems.length > 0) return refuse(problems, context);
+  const source = `files:${options.set}`;
+  // Loaded where it is needed: with BullMQ in it, it takes half a second.
+  const { checkUnknownTask } = await import('@escapement/engine');
+  return await withDatabase(context, async (db) => {
+    const existing = await listTasks(db);
+    const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkUnknownTask });
+    if (plan.problems.length > 0) return refuse(plan.problems, context);
+    const effects = await effectsOf(db, plan, options);
+    if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note });
+    show({ effects, plan, options }, context);
+    return EXIT.ok;
+  });
+}
+
+function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode {
+  output.table({ ok: false, problems }, problems, [
+    { title: 'PLACE', value: ({ file, line }) => `${file}:${line}` },
+    { title: 'PROBLEM', value: ({ message }) => message, wraps: true },
+  ]);
+  output.note('nothing was changed');
+  return EXIT.usage;
+}
+
+async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<TaskEffect[]> {
+  const { effectOf } = await import('@escapement/engine');
+  const question = { from: (await pingDatabase(db)).now, days, timeZone: systemZone() };
+  const effects: TaskEffect[] = [];
+  for (const { task, definition, changed } of plan.tasks)
+    if (changed) effects.push(await effectOf(db, { task, definition }, question));
+  if (prune) for (const task of plan.left) effects.push(await effectOf(db, { task, definition: undefined }, question));
+  return effects;
+}
+
+async function write(
+  db: Database,
+  plan: ApplyPlan,
+  { source, prune, note }: { source: string; prune: boolean; note: string | undefined },
+): Promise<void> {
+  const { saveTask } = await import('@escapement/engine');
+  const context = { source, who: whoAsks(), ...(note === undefined ? {} : { note }) };
+  for (const { definition, changed } of plan.tasks) if (changed) await saveTask(db, definition, context);
+  if (prune) for (const { name } of plan.left) await deleteTask(db, name);
+}
+
+interface Shown {
+  effects: readonly TaskEffect[];
+  plan: ApplyPlan;
+  options: ApplyOptions;
+}
+
+function show({ effects, plan, options }: Shown, { output }: Context): void {
+  const { days } = options;
+  const unchanged = plan.tasks.filter(({ changed }) => !changed).length;
+  const left = plan.left.map(({ name }) => name);
+  output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
+    effects.flatMap((effect) => (options.plan ? effectLines(effect, days) : [effectLine(effect, days)])),
+  );
+  output.note(`${unchanged} unchanged${options.plan ? '; nothing was changed: this is the plan' : ''}`);
+  if (left.length > 0 && !options.prune)
+    output.note(`in the files no more, and left as they are without --prune: ${left.join(', ')}`);
+}

@@ -1,0 +1,100 @@
+import { saveTask } from '@escapement/engine';
+import { findTask } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, folder, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+const files = await folder();
+
+const BACKUP = `
+name: backup
+schedule: { kind: cron, expression: 30 2 * * *, timeZone: Europe/Berlin }
+handler: { type: shell, command: pg_dump shop }
+`;
+const REPORTS = `
+tasks:
+  - name: report
+    handler: { type: shell, command: 'true' }
+    schedule: { kind: every, everyMs: 3600000 }
+  - name: cleanup
+    handler: { type: shell, command: 'true' }
+`;
+
+test('a plan changes nothing; applied, the tasks are so; applied again, nothing changes', async () => {
+  await files.write('backup.yaml', BACKUP);
+  await files.write(
+    'reports.json',
+    JSON.stringify({ tasks: [{ name: 'ping', handler: { type: 'http', url: 'http://x/' } }] }),
+  );
+  await files.write('more.yml', REPORTS);
+  const planned = await run('apply', '-f', files.path, '--plan');
+  expect(planned.code).toBe(0);
+  expect(planned.stdout).toContain('create backup: 7 added, 0 removed, 0 moved in 7 days');
+  expect(planned.stdout).toMatch(/clock change, \d{4}-\d\d-\d\d: the local time/);
+  expect(await findTask(db, 'backup')).toBeNull();
+  expect((await run('apply', '-f', files.path)).stdout.split('\n').filter(Boolean)).toHaveLength(4);
+  expect(await findTask(db, 'backup')).toMatchObject({ source: 'files:default', version: 1 });
+  expect(await run('apply', '-f', files.path)).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('4 unchanged'),
+  });
+});
+
+test('an edit shows what moves, and what left the files is removed only with --prune', async () => {
+  await files.write('backup.yaml', BACKUP.replace('30 2 * * *', '30 4 * * *'));
+  await files.write('more.yml', REPORTS.split('  - name: cleanup')[0] ?? '');
+  const { stdout, stderr } = await run('apply', '-f', files.path, '--plan');
+  expect(stdout).toMatch(/^update backup \(schedule\): [01] added, [01] removed, [67] moved in 7 days$/m);
+  expect(stdout).toMatch(/~ .* 02:30:00 .* -> .* 04:30:00/);
+  expect(stderr).toContain('left as they are without --prune: cleanup');
+  await run('apply', '-f', files.path);
+  expect(await findTask(db, 'cleanup')).not.toBeNull();
+  expect((await run('apply', '-f', files.path, '--prune')).stdout).toContain('delete cleanup');
+  expect(await findTask(db, 'cleanup')).toBeNull();
+});
+
+test.each([
+  ['a mistyped key', 'name: a\nhandler: { type: shell, command: x }\ntimoutMs: 5\n', 'did you mean timeoutMs?'],
+  [
+    'a bad schedule',
+    'name: a\nhandler: { type: shell, command: x }\nschedule: { kind: cron, expression: 0 0 30 2 *, timeZone: UTC }',
+    '30',
+  ],
+  ['broken YAML', 'name: a\n  handler: [\n', 'Nested mappings'],
+  ['a key twice', 'name: a\nname: b\n', 'unique'],
+  ['something else', '- 5\n', 'the task'],
+  ['a text', 'hello\n', 'neither a task'],
+  ['a task twice', `${BACKUP}---${BACKUP}`, 'is in '],
+])('%s is told with its place, and nothing is written', async (_, text, words) => {
+  const other = await folder();
+  const good = 'name: untouched\nhandler: { type: shell, command: x }\n';
+  const file = await other.write('bad.yaml', text);
+  await other.write('good.yaml', good);
+  const { code, stdout } = await run('apply', '-f', other.path);
+  expect(code).toBe(2);
+  expect(stdout).toContain(`${file}:`);
+  expect(stdout).toContain(words);
+  expect(await findTask(db, 'untouched')).toBeNull();
+});
+
+test('a task of another source is taken over only with --adopt', async () => {
+  await saveTask(db, { name: 'coded', handler: { type: 'shell', command: 'true' } }, { source: 'code', who: 'worker' });
+  const input = 'name: coded\nhandler: { type: shell, command: date }\n';
+  const args = ['apply', '-f', '-', '--set', 'adopting'];
+  expect(await runCli(args, { env, input })).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('belongs to code'),
+  });
+  expect((await runCli([...args, '--adopt'], { env, input })).code).toBe(0);
+  expect(await findTask(db, 'coded')).toMatchObject({ source: 'files:adopting' });
+});
+
+test('what is not there, or empty, is told', async () => {
+  expect(await run('apply', '-f', 'nowhere.yaml')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no such file'),
+  });
+  expect(await run('apply', '-f', (await folder()).path)).toMatchObject({ code: 2 });
+  expect(await run('apply')).toMatchObject({ code: 2, stderr: expect.stringContaining('--file') });
+});

@@ -1,0 +1,70 @@
+import { saveTask } from '@escapement/engine';
+import { findTask, findTaskChange } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+const shell = { type: 'shell', command: 'true' } as const;
+const nightly = { kind: 'cron', expression: '0 3 * * *', timeZone: 'UTC' } as const;
+
+test('a plan shows the fires that move and changes nothing; the edit makes it so; a revert takes it back', async () => {
+  await saveTask(db, { name: 'backup', handler: shell, schedule: nightly }, { source: 'cli', who: 'ann' });
+  const planned = await run('tasks', 'edit', 'backup', '--cron', '0 5 * * *', '--plan', '--days', '3');
+  expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') });
+  expect(planned.stdout).toMatch(/^update backup \(schedule\): 0 added, 0 removed, [34] moved in 3 days\n {2}~ /);
+  expect((await findTask(db, 'backup'))?.version).toBe(1);
+  await run('tasks', 'edit', 'backup', '--cron', '0 5 * * *', '--set', 'retry.maxAttempts=3', '--note', 'later');
+  expect((await findTask(db, 'backup'))?.definition).toMatchObject({
+    schedule: { expression: '0 5 * * *', timeZone: 'UTC' },
+    retry: { maxAttempts: 3 },
+  });
+  await run('tasks', 'revert', 'backup', '--to', '1');
+  expect(await findTask(db, 'backup')).toMatchObject({ version: 3, definition: { schedule: nightly } });
+  expect((await run('tasks', 'history', 'backup')).stdout).toMatch(/3 .*back to version 1/);
+});
+
+test('a change for later waits, is shown, and can be dropped', async () => {
+  await saveTask(db, { name: 'later', handler: shell }, { source: 'cli', who: 'ann' });
+  const { stderr } = await run('tasks', 'edit', 'later', '--set', 'limit=2', '--effective', '2h');
+  expect(stderr).toContain('it counts from ');
+  expect(await findTaskChange(db, 'later')).toMatchObject({ definition: { limit: 2 } });
+  expect((await run('tasks', 'show', 'later')).stdout).toMatch(/changes: +at \d{4}-/);
+  await run('tasks', 'edit', 'later', '--drop-pending');
+  expect(await findTaskChange(db, 'later')).toBeNull();
+});
+
+test('runs that take longer than their interval are warned of', async () => {
+  const slow = { name: 'slow', handler: shell, schedule: { kind: 'every', everyMs: 3_600_000 } } as const;
+  await saveTask(db, slow, { source: 'cli', who: 'ann' });
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap,
+       pool, due_at, attempt, started_at, finished_at)
+     SELECT gen_random_uuid(), now() - n * interval '1 hour', 'default', t.id, 1, 1, 'trigger', 'succeeded', 'slow', 1, 'skip',
+       'default', now(), 1, now() - n * interval '1 hour', now() - n * interval '1 hour' + interval '90 s'
+     FROM task t, generate_series(1, 5) n WHERE t.name = 'slow'`,
+  );
+  const { stdout } = await run('tasks', 'edit', 'slow', '--set', 'schedule.everyMs=60000', '--plan');
+  expect(stdout).toContain('95 % end within 1.5 min, it fires every 1 min');
+});
+
+test.each([
+  [['nope', '--set', 'limit=2'], 'there is no task "nope"'],
+  [['backup'], 'nothing about backup is to be changed'],
+  [['backup', '--set', 'limit'], '--set is "limit"'],
+  [['backup', '--set', 'limmit=2'], 'did you mean limit?'],
+  [['backup', '--set', 'name=other'], 'cannot be changed'],
+  [['backup', '--set', 'limit=2', '--effective', '2020-01-01T00:00:00Z'], 'nothing changes retroactively'],
+  [['backup', '--cron', '0 0 31 2 *'], '31'],
+])('tasks edit %j is answered with what is wrong', async (args, words) => {
+  const { code, stderr } = await run('tasks', 'edit', ...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+});
+
+test('a version that never was is refused', async () => {
+  expect(await run('tasks', 'revert', 'backup', '--to', '99')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('has no version 99'),
+  });
+});
