@@ -15,7 +15,7 @@ async function oldTask(name: string, ageMs: number, everyMs: number): Promise<vo
     [name, ageMs],
   );
   await db.pool.query(
-    `UPDATE task SET plan_seq = plan_seq + 1,
+    `UPDATE task SET plan_seq = plan_seq + 1, effective_at = now() - $2 * interval '1 ms',
        next_run_at = to_timestamp((floor(extract(epoch FROM now() - $2 * interval '1 ms') * 1000 / $3) + 1) * $3 / 1000)
      WHERE name = $1`,
     [name, ageMs, everyMs],
@@ -78,6 +78,8 @@ it('expects nothing of a deleted task from then on, and rows of a paused one', a
 });
 
 it('tells of gaps as a service, and of a fleet without planners', async () => {
+  await db.pool.query('DELETE FROM run');
+  await db.pool.query('DELETE FROM task');
   await fleet.save({ name: 'watched', schedule: { kind: 'every', everyMs: MINUTE } });
   await db.pool.query(
     `UPDATE task_version v SET effective_at = now() - interval '3 minutes' FROM task t

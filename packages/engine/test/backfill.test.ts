@@ -54,7 +54,7 @@ it('keeps one row an occurrence: what ran is left alone, or gets a linked run wh
 
 it('runs again what lies in a stretch that was missed, linked to its row', async () => {
   const asked = await hourly('missed');
-  await db.pool.query(`UPDATE task SET next_run_at = $2, plan_seq = plan_seq + 1 WHERE name = $1`, [
+  await db.pool.query(`UPDATE task SET next_run_at = $2, effective_at = $2, plan_seq = plan_seq + 1 WHERE name = $1`, [
     'missed',
     asked.fromAt.toISOString(),
   ]);

@@ -20,7 +20,8 @@ const policy: fc.Arbitrary<CatchUpPolicy> = fc.oneof(
 const question = fc.record({
   catchUp: policy,
   everyMs: fc.constantFrom(SECOND, 5 * SECOND, 30 * SECOND, MINUTE, 7 * MINUTE, HOUR),
-  agoMs: fc.integer({ min: 0, max: 8 * HOUR }),
+  /** How far back the outage began, in periods: enough for each policy, few enough to be checked one by one. */
+  periodsAgo: fc.integer({ min: 0, max: 400 }),
   horizonMs: fc.constantFrom(0, 10 * SECOND),
   pause: fc.option(fc.tuple(fc.integer({ min: 0, max: 8 * HOUR }), fc.integer({ min: 1, max: 2 * HOUR }))),
 });
@@ -28,7 +29,8 @@ const question = fc.record({
 type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** All passes of one outage, as planners make them one after the other. */
-function passes({ catchUp, everyMs, agoMs, horizonMs, pause }: Question) {
+function passes({ catchUp, everyMs, periodsAgo, horizonMs, pause }: Question) {
+  const agoMs = Math.min(periodsAgo * everyMs, 8 * HOUR);
   const next = (after: Date) => new Date((Math.floor(after.getTime() / everyMs) + 1) * everyMs);
   const pauses = pause
     ? [{ fromAt: new Date(NOW - pause[0]), untilAt: new Date(NOW - pause[0] + pause[1]), note: null }]
