@@ -166,7 +166,8 @@ export function planTask(
       ...move,
       nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
       counted,
-      endedAt: plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
+      endedAt:
+        plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
     },
     rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
   };

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { occurrencesOf } from './calendar/occurrences.ts';
 import { compareFires, MAX_COMPARED } from './diff.ts';
 import { parseSchedule } from './parse.ts';
 
-const cron = (expression: string, timeZone = 'UTC') => parseSchedule({ kind: 'cron', expression, timeZone });
+const cron = (expression: string, timeZone = 'UTC') =>
+  occurrencesOf(parseSchedule({ kind: 'cron', expression, timeZone }));
 const WEEK = { from: new Date('2026-03-02T00:00:00Z'), to: new Date('2026-03-08T23:59:59Z'), timeZone: 'UTC' };
 
 test('a fire at another time of the same day has moved', () => {
@@ -33,7 +35,7 @@ test('the day is that of the zone', () => {
 });
 
 test('of dense schedules the beginning is compared, and it is said', () => {
-  const every = (everyMs: number) => parseSchedule({ kind: 'every', everyMs });
+  const every = (everyMs: number) => occurrencesOf(parseSchedule({ kind: 'every', everyMs }));
   const changes = compareFires(every(1000), every(2000), WEEK);
   expect(changes.truncated).toBe(true);
   expect(changes.added).toEqual([]);

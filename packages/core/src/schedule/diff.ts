@@ -1,7 +1,6 @@
-import { firesBetween } from './next-fire.ts';
-import type { Schedule } from './schedule.ts';
+import type { Occurrences } from './calendar/occurrences.ts';
 
-/** What an edit of a schedule changes about its fires. */
+/** What an edit changes about the fires of a task. What its calendars leave out is no fire. */
 export interface FireChanges {
   /** Fires there are only after the edit. */
   added: Date[];
@@ -23,8 +22,8 @@ export const MAX_COMPARED = 5000;
  * loses as many fires as it gains, they count as moved.
  */
 export function compareFires(
-  before: Schedule | undefined,
-  after: Schedule | undefined,
+  before: Occurrences | undefined,
+  after: Occurrences | undefined,
   { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
 ): FireChanges {
   const was = firesOf(before, from, to);
@@ -39,9 +38,12 @@ export function compareFires(
   return { ...pairByDay(removed, added, dayIn(timeZone)), kept, truncated };
 }
 
-function firesOf(schedule: Schedule | undefined, from: Date, to: Date): number[] {
-  if (!schedule) return [];
-  return firesBetween(schedule, new Date(from.getTime() - 1), to, MAX_COMPARED).map((at) => at.getTime());
+function firesOf(occurrences: Occurrences | undefined, from: Date, to: Date): number[] {
+  const fires: number[] = [];
+  let at = occurrences?.next(new Date(from.getTime() - 1)) ?? null;
+  for (; occurrences && at && at <= to && fires.length < MAX_COMPARED; at = occurrences.next(at))
+    if (occurrences.excluded(at) === null) fires.push(at.getTime());
+  return fires;
 }
 
 function lastOf(fires: readonly number[], to: Date): number {

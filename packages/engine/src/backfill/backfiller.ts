@@ -1,13 +1,4 @@
-import {
-  EscapementError,
-  type Json,
-  judgeBackfill,
-  newRunId,
-  parseSchedule,
-  renderKey,
-  type ScheduleSpec,
-  SECOND,
-} from '@escapement/core';
+import { EscapementError, judgeBackfill, newRunId, renderKey, type ScheduleSpec, SECOND } from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type BackfillRun,
@@ -18,6 +9,7 @@ import {
   stepBackfill,
 } from '@escapement/store';
 import type { Emit } from '../events.ts';
+import { readOccurrences } from '../task-occurrences.ts';
 import { nextInstants } from './instants.ts';
 
 const IDLE_MS = 2 * SECOND;
@@ -79,13 +71,12 @@ function stopped(error: string): Step {
 type TaskOf = NonNullable<RunningBackfill['task']>;
 
 async function stepOf(db: Database, backfill: RunningBackfill, task: TaskOf, room: number): Promise<Step | undefined> {
-  const schedule = parseSchedule(task.schedule, { seed: task.name });
-  const instants = nextInstants(schedule, backfill, LOOK_AHEAD);
+  const instants = nextInstants(await readOccurrences(db, task.definition), backfill, LOOK_AHEAD);
   // Its last runs may still be open: it ends with them.
   if (instants.length === 0)
     return backfill.open > 0 ? undefined : { cursorAt: null, kept: 0, runs: [], end: { state: 'done', error: null } };
   const rows = await occurrenceRows(db, backfill.taskId, instants);
-  const key = renderKey(task.keyTemplate, task.payload as Json | undefined);
+  const key = renderKey(task.keyTemplate, task.definition.payload);
   const runs: BackfillRun[] = [];
   let kept = 0;
   let cursorAt: Date | null = null;

@@ -1,5 +1,6 @@
-import { EscapementError, judgeBackfill, parseSchedule, type Reprocess } from '@escapement/core';
+import { EscapementError, judgeBackfill, type Occurrences, type Reprocess } from '@escapement/core';
 import { type Database, findTask, insertBackfill, occurrenceRows, pingDatabase, type Task } from '@escapement/store';
+import { readOccurrences } from '../task-occurrences.ts';
 import { canBackfill } from './backfiller.ts';
 import { nextInstants } from './instants.ts';
 
@@ -37,7 +38,7 @@ export interface BackfillPreview {
 export async function previewBackfill(db: Database, asked: BackfillAsked): Promise<BackfillPreview> {
   const task = await checkBackfill(db, asked);
   const preview: BackfillPreview = { run: 0, rerun: 0, keep: 0, first: [] };
-  for (const instants of pagesOf(task, asked)) {
+  for (const instants of pagesOf(await readOccurrences(db, task.definition), asked)) {
     const rows = await occurrenceRows(db, task.id, instants);
     for (const at of instants) {
       const { kind } = judgeBackfill(rows.get(at.getTime()), asked.reprocess ?? 'none');
@@ -55,7 +56,7 @@ export async function previewBackfill(db: Database, asked: BackfillAsked): Promi
 export async function startBackfill(db: Database, asked: BackfillAsked): Promise<string> {
   const task = await checkBackfill(db, asked);
   let occurrences = 0;
-  for (const instants of pagesOf(task, asked)) occurrences += instants.length;
+  for (const instants of pagesOf(await readOccurrences(db, task.definition), asked)) occurrences += instants.length;
   if (occurrences === 0)
     throw new EscapementError('bad_range', `task ${task.name} has no occurrence in ${rangeOf(asked)}`, {
       fix: `see \`escapement next --task ${task.name} --after ${asked.fromAt.toISOString()}\``,
@@ -97,12 +98,11 @@ function rangeOf({ fromAt, toAt }: BackfillAsked): string {
   return `${fromAt.toISOString()} to ${toAt.toISOString()}`;
 }
 
-function* pagesOf({ name, definition }: Task, asked: BackfillAsked): Iterable<Date[]> {
-  const schedule = parseSchedule(definition.schedule, { seed: name });
+function* pagesOf(occurrences: Occurrences, asked: BackfillAsked): Iterable<Date[]> {
   const range = { ...asked, reverse: asked.reverse ?? false };
   let cursorAt: Date | null = null;
   for (let seen = 0; ; ) {
-    const page: Date[] = nextInstants(schedule, { ...range, cursorAt }, PAGE);
+    const page: Date[] = nextInstants(occurrences, { ...range, cursorAt }, PAGE);
     seen += page.length;
     if (seen > MAX_BACKFILL)
       throw new EscapementError('backfill_too_long', `${rangeOf(asked)} has more than ${MAX_BACKFILL} occurrences`, {

@@ -13,6 +13,7 @@ import {
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
+import { readOccurrences } from '../task-occurrences.ts';
 
 /** So many other tasks in one minute are worth a word. */
 const CROWD = 200;
@@ -58,10 +59,11 @@ export async function effectOf(
 ): Promise<TaskEffect> {
   const { task, definition } = change;
   const was = task?.definition;
-  const [before, after] = [scheduleOf(was), scheduleOf(definition)];
+  const [before, after] = await Promise.all([was, definition].map((each) => each && readOccurrences(db, each)));
+  const schedule = definition && parseSchedule(definition.schedule, { seed: definition.name });
   const to = new Date(question.from.getTime() + question.days * DAY);
   const timeZone = zoneOf(definition ?? was, question);
-  const lints = after ? lintSchedule(after, question.from) : [];
+  const lints = schedule ? lintSchedule(schedule, question.from) : [];
   return {
     name: definition?.name ?? task?.name ?? '',
     action: actionOf(was, definition),
@@ -71,13 +73,9 @@ export async function effectOf(
     clockChanges: lints.filter(({ at }) => at !== undefined).slice(0, CLOCK_CHANGES),
     lints: [
       ...lints.filter(({ at }) => at === undefined),
-      ...(after && definition ? await fleetLints(db, definition, after, question.from) : []),
+      ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
-}
-
-function scheduleOf(definition: TaskDefinition | undefined): Schedule | undefined {
-  return definition && parseSchedule(definition.schedule, { seed: definition.name });
 }
 
 function zoneOf(definition: TaskDefinition | undefined, { timeZone }: EffectQuestion): string {

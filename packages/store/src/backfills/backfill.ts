@@ -1,4 +1,4 @@
-import type { Reprocess, RunState, ScheduleSpec } from '@escapement/core';
+import { type Reprocess, type RunState, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 export const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
@@ -102,19 +102,16 @@ export async function listBackfills(
 /** A backfill to go on with, and what its next step needs of its task. */
 export interface RunningBackfill extends Backfill {
   /** Null: the task is deleted. */
-  task: { name: string; schedule: ScheduleSpec; keyTemplate: string; payload: unknown } | null;
+  task: { name: string; definition: TaskDefinition; keyTemplate: string } | null;
   /** Runs of it that have not ended. One that is `unknown` waits for a person and holds nothing up. */
   open: number;
 }
 
 export async function runningBackfills(db: Database, limit: number): Promise<RunningBackfill[]> {
-  const rows = await query<
-    BackfillRow & { schedule: ScheduleSpec | null; key_template: string; payload: unknown; open: number }
-  >(
+  const rows = await query<BackfillRow & { definition: unknown; key_template: string; open: number }>(
     db.pool,
     'running_backfills',
-    `SELECT ${COLUMNS}, CASE WHEN t.deleted_at IS NULL THEN t.schedule END AS schedule, t.key_template,
-       t.definition->'payload' AS payload,
+    `SELECT ${COLUMNS}, CASE WHEN t.deleted_at IS NULL THEN t.definition END AS definition, t.key_template,
        (SELECT count(*)::integer FROM run r WHERE r.backfill_id = b.id
         AND r.state IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held')) AS open
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
@@ -124,12 +121,9 @@ export async function runningBackfills(db: Database, limit: number): Promise<Run
   return rows.map((row) => ({
     ...toBackfill(row),
     open: row.open,
-    task: row.schedule && {
-      name: row.task_name,
-      schedule: row.schedule,
-      keyTemplate: row.key_template,
-      payload: row.payload ?? undefined,
-    },
+    task: row.definition
+      ? { name: row.task_name, definition: taskDefinition.parse(row.definition), keyTemplate: row.key_template }
+      : null,
   }));
 }
 
