@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Handler, systemClock } from '@escapement/core';
+import { type Handler, HOUR, systemClock } from '@escapement/core';
 import { createWorker, type EngineEvent } from '@escapement/engine';
 import { ensureServers } from '@escapement/servers';
 import { type Database, migrate, openDatabase } from '@escapement/store';
@@ -38,6 +38,8 @@ export interface BenchFleetOptions {
   concurrency: number;
   handler: Handler;
   onEvent?: (event: EngineEvent) => void;
+  /** Intervals of up to this ride repeatable jobs. Default: as by default. */
+  tickMs?: number;
 }
 
 /** A scheduler in a process of its own, as in a fleet, and a worker in this one. */
@@ -55,7 +57,7 @@ export function createFleet(servers: BenchServers, options: BenchFleetOptions): 
     db,
     async start() {
       await worker.start();
-      stopScheduler = await startScheduler(servers);
+      stopScheduler = await startScheduler(servers, options.tickMs);
     },
     async stop() {
       await stopScheduler?.();
@@ -66,10 +68,11 @@ export function createFleet(servers: BenchServers, options: BenchFleetOptions): 
 }
 
 /** A scheduler in a process of its own; the function stops it. */
-export async function startScheduler(servers: BenchServers): Promise<() => Promise<void>> {
+export async function startScheduler(servers: BenchServers, tickMs?: number): Promise<() => Promise<void>> {
   const scheduler: ChildProcess = fork(new URL('./scheduler-process.ts', import.meta.url), [
     servers.databaseUrl,
     servers.redisUrl,
+    ...(tickMs === undefined ? [] : [String(tickMs)]),
   ]);
   await once(scheduler, 'message');
   return async () => {
@@ -101,11 +104,15 @@ export async function insertTasks(
 ): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
   const schedules = names.map((_, index) => schedule(index));
-  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' } };
+  // What is late is measured, not judged.
+  const rules = { misfireThresholdMs: HOUR };
+  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' }, ...rules };
   await db.pool.query(
     `WITH t AS (
-       INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
-       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, $5, 'default', 'bench', now(), i.at
+       INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at,
+         rules)
+       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, $5, 'default', 'bench', now(), i.at,
+         $6::jsonb
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
        RETURNING *
      )
@@ -116,6 +123,7 @@ export async function insertTasks(
       schedules.map(({ nextRunAt }) => nextRunAt?.toISOString() ?? null),
       JSON.stringify(definition),
       overlap,
+      JSON.stringify(rules),
     ],
   );
   await db.pool.query('ANALYZE');

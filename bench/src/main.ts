@@ -1,6 +1,7 @@
 const BENCHMARKS: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
   'next-fire': () => import('./next-fire.ts'),
   handover: () => import('./handover.ts'),
+  intervals: () => import('./intervals.ts'),
   lateness: () => import('./lateness.ts'),
   pipeline: () => import('./pipeline.ts'),
   recovery: () => import('./recovery.ts'),

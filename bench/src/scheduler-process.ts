@@ -2,12 +2,13 @@ import { createScheduler } from '@escapement/engine';
 import { openDatabase } from '@escapement/store';
 import { PROCESS, surroundings } from './fleet.ts';
 
-const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
+const [databaseUrl = '', redisUrl = '', tickMs] = process.argv.slice(2);
 const db = openDatabase({ url: databaseUrl, applicationName: 'bench scheduler' });
 const scheduler = createScheduler({
   ...surroundings({ redisUrl }, db),
   process: { ...PROCESS, id: 'bench-scheduler', role: 'scheduler' },
   horizonMs: 10_000,
+  ...(tickMs === undefined ? {} : { ticks: { fromMs: 0, toMs: Number(tickMs) } }),
   emit: () => undefined,
 });
 process.once('disconnect', async () => {

@@ -20,4 +20,5 @@ export * from './schedule/index.ts';
 export * from './start-deadline.ts';
 export * from './task.ts';
 export * from './task-keys.ts';
+export * from './tick-grid.ts';
 export * from './verdict.ts';

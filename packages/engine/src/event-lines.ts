@@ -46,6 +46,8 @@ export function lineOf(event: EngineEvent): Line {
       return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
     case 'drift':
       return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
+    case 'ticks_changed':
+      return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':
@@ -119,6 +121,7 @@ type Trouble = Exclude<
   | 'run_waiting'
   | 'run_not_started'
   | 'drift'
+  | 'ticks_changed'
   | 'pruned'
   | 'fleet_started'
   | 'backfill_ended'

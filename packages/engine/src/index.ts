@@ -25,4 +25,5 @@ export * from './recovery.ts';
 export * from './scheduler.ts';
 export * from './task-occurrences.ts';
 export * from './tasks.ts';
+export { createTicker, type TickerOptions } from './ticker.ts';
 export * from './worker.ts';

@@ -1,14 +1,19 @@
 import {
   type Clock,
   catchUpShare,
+  isOnGrid,
   jitterOf,
   newRunId,
   nextFire,
-  type Plan,
+  type PlannedOccurrence,
   parseSchedule,
   planOccurrences,
   renderKey,
   type Schedule,
+  SECOND,
+  type TickGrid,
+  type TickRange,
+  tickGrid,
 } from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
 import {
@@ -33,6 +38,8 @@ const URGENT_BATCH = 500;
 const ROWS_PER_STATEMENT = 250;
 /** What is due sooner than this share of the horizon is planned without pauses. */
 const URGENT_SHARE = 0.2;
+/** From here on the job scheduler of a new task ticks: the ticker's wait, its pass, and its lead. */
+const TICK_LEAD_MS = 3 * SECOND;
 
 export interface PlannerOptions {
   db: Database;
@@ -40,6 +47,8 @@ export interface PlannerOptions {
   clock: Clock;
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
+  /** Steady intervals of this range are started by ticks. */
+  ticks: TickRange;
   /** This scheduler's process id, under which completed passes are noted. */
   processId: string;
   /** Whether this process' clock may be trusted with work. */
@@ -95,8 +104,8 @@ export function createPlanner(options: PlannerOptions): Loop {
     let enqueued: Promise<unknown> = Promise.resolve();
     async function flush(): Promise<void> {
       if (moves.length === 0) return;
-      const { runs } = await planRuns(db, moves, rows);
-      planned += runs.length;
+      const { runs, planned: made } = await planRuns(db, moves, rows);
+      planned += made;
       moves = [];
       rows = [];
       enqueued = Promise.all([enqueued, dispatcher.enqueue(runs)]);
@@ -115,7 +124,7 @@ export function createPlanner(options: PlannerOptions): Loop {
 
   async function tryPlan(task: DueTask, now: Date): Promise<{ move: TaskMove; rows: PlannedRun[] } | undefined> {
     try {
-      return planTask(task, now, horizonMs);
+      return planTask(task, now, options);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       emit({ event: 'plan_failed', task: task.name, error });
@@ -131,9 +140,10 @@ export function createPlanner(options: PlannerOptions): Loop {
 export function planTask(
   task: DueTask,
   now: Date,
-  horizonMs: number,
+  { horizonMs, ticks }: Pick<PlannerOptions, 'horizonMs' | 'ticks'>,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
+  const grid = tickGrid(schedule, ticks);
   const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
   const countsFromEnd = schedule.kind === 'fixed-delay';
@@ -169,11 +179,17 @@ export function planTask(
       endedAt:
         plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
     },
-    rows: plan.occurrences.map((occurrence) => toRow(task, occurrence, key)),
+    rows: plan.occurrences.map((occurrence) => ({
+      ...occurrence,
+      id: newRunId(occurrence.scheduledFor),
+      taskId: task.id,
+      key,
+      byTick: grid !== null && isForTick(occurrence, grid, now),
+    })),
   };
 }
 
-function isToRun({ state }: Plan['occurrences'][number]): boolean {
+function isToRun({ state }: PlannedOccurrence): boolean {
   return state === 'planned' || state === 'held';
 }
 
@@ -182,8 +198,16 @@ function scheduleOf(task: DueTask): Schedule {
   return parseSchedule(task.schedule, { seed: task.name });
 }
 
-function toRow(task: DueTask, occurrence: Plan['occurrences'][number], key: string): PlannedRun {
-  return { ...occurrence, id: newRunId(occurrence.scheduledFor), taskId: task.id, key };
+/** What is due before the ticks of a new task can have begun gets a job. */
+function isForTick({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, grid: TickGrid, now: Date): boolean {
+  const dueMs = dueAt.getTime();
+  return (
+    origin === 'schedule' &&
+    state === 'planned' &&
+    dueMs === scheduledFor.getTime() &&
+    isOnGrid(grid, dueMs) &&
+    dueMs >= now.getTime() + TICK_LEAD_MS
+  );
 }
 
 /** The end of a version no longer belongs to it; its last occurrence does. */

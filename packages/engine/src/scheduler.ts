@@ -1,5 +1,11 @@
-import type { Clock } from '@escapement/core';
-import { connectRedis, createQueueContents, createRunQueue, type RedisOptions } from '@escapement/queue';
+import { type Clock, SECOND, type TickRange } from '@escapement/core';
+import {
+  connectRedis,
+  createJobSchedulers,
+  createQueueContents,
+  createRunQueue,
+  type RedisOptions,
+} from '@escapement/queue';
 import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createBackfiller } from './backfill/backfiller.ts';
@@ -14,6 +20,7 @@ import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { checkRedis } from './redis-check.ts';
+import { createTicker } from './ticker.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -23,6 +30,11 @@ export interface SchedulerOptions {
   process: ProcessInfo;
   /** How far ahead rows are made and queued. Milliseconds. */
   horizonMs: number;
+  /**
+   * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
+   * Default: from 5 s on.
+   */
+  ticks?: TickRange;
   /** A worker that has not beaten for so long is dead. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
@@ -43,6 +55,8 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
+/** A run whose tick was lost starts up to 2 s late: sooner than half such an interval, when it would be a misfire. */
+const MIN_TICK_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -56,7 +70,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     held: () => [],
     overdueMs: options.leaseMs,
   });
-  const shared = { ...options, queue, mayWork: heartbeat.clockOk };
+  const shared = { ...options, ticks: tickRange(options), queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;
   const dispatcher = createDispatcher({
     ...shared,
@@ -80,9 +94,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
+  const ticker = createTicker({ ...shared, jobSchedulers: createJobSchedulers(connection, clock) });
   const services: Service[] = [
     dispatcher,
     planner,
+    ticker,
     reconciler,
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
@@ -104,6 +120,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       listener = listenForWake(db, () => {
         planner.wake();
         dispatcher.wake();
+        ticker.wake();
       });
     },
     async stop() {
@@ -114,6 +131,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await Promise.race([closed, pause(STOP_MS)]).catch(onError);
     },
   };
+}
+
+function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
+  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+  return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 
 function pause(ms: number): Promise<void> {

@@ -6,6 +6,8 @@ import {
   createRunQueue,
   type RedisOptions,
   type RunQueue,
+  type RunRef,
+  type Tick,
 } from '@escapement/queue';
 import type { CheckResult } from '@escapement/service';
 import {
@@ -14,6 +16,7 @@ import {
   createGroupCommit,
   type Database,
   lookUpRuns,
+  lookUpTicks,
   type ProcessInfo,
   type Settlement,
   settleAndWake,
@@ -22,6 +25,7 @@ import { createDefinitions } from './definitions.ts';
 import type { Emit, EngineEvent } from './events.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
+import { executeTick, type TickDeps } from './execute/execute-tick.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
@@ -79,7 +83,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const connection = connectRedis(redis);
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
-  const deps: ExecuteDeps = {
+  const deps: TickDeps = {
     ...options,
     leases,
     logs: writers.logs,
@@ -96,8 +100,8 @@ export function createWorker(options: WorkerOptions): Worker {
     pools: options.process.pools,
     concurrency: options.concurrency,
     leaseMs: options.leaseMs,
-    execute: (ref) =>
-      executeRun(ref, deps).catch((thrown) => emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) })),
+    ...executors(deps, onError),
+    now: () => heartbeat.databaseNow(),
     onError,
   });
   const heartbeat = createHeartbeat({
@@ -142,6 +146,17 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
+function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
+  return {
+    execute: (ref: RunRef) =>
+      executeRun(ref, deps).catch((thrown) =>
+        deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
+      ),
+    // Which run it would have been is not known; the dispatcher brings it back.
+    executeTick: (tick: Tick) => executeTick(tick, deps).catch(onError),
+  };
+}
+
 /** What brings to the ledger what runs say while they are on. */
 function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => boolean) {
   const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
@@ -158,11 +173,16 @@ function enqueuer(queue: RunQueue): ExecuteDeps['enqueue'] {
   };
 }
 
-function groupCommits(db: Database): Pick<ExecuteDeps, 'lookUps' | 'begins' | 'settles'> {
+function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'settles'> {
   return {
     lookUps: createGroupCommit({
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
         (await lookUpRuns(db, batch)).map((run) => ({ run })),
+      placeOf: () => undefined,
+      maxInFlight: 1,
+    }),
+    tickLookUps: createGroupCommit({
+      run: async (batch: readonly Tick[]) => (await lookUpTicks(db, batch)).map((run) => ({ run })),
       placeOf: () => undefined,
       maxInFlight: 1,
     }),

@@ -1,5 +1,5 @@
 import { type Clock, type Handler, systemClock, type TaskInput } from '@escapement/core';
-import { connectRedis, createQueueContents, createRunQueue } from '@escapement/queue';
+import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
 import { type Database, openDatabase } from '@escapement/store';
 import { testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
@@ -10,6 +10,7 @@ import {
   createMisfires,
   createPlanner,
   createReconciler,
+  createTicker,
   createWorker,
   type EngineEvent,
   saveTask,
@@ -19,8 +20,11 @@ import {
 export const HORIZON_MS = 10_000;
 const LEASE_MS = 10_000;
 
-/** One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. */
-export async function testFleet() {
+/**
+ * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
+ * `tickMs` are started by ticks, by default none.
+ */
+export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
   const { url } = await testDatabase();
   const server = await testRedis();
   const redis = { url: server.url, namespace: 'default' };
@@ -35,7 +39,16 @@ export async function testFleet() {
   const connection = connectRedis(redis);
   const queue = createRunQueue(connection);
   const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
-  const common = { db, redis, queue, emit, onError, clock: systemClock, horizonMs: HORIZON_MS };
+  const common = {
+    db,
+    redis,
+    queue,
+    emit,
+    onError,
+    clock: systemClock,
+    horizonMs: HORIZON_MS,
+    ticks: { fromMs: 0, toMs: tickMs },
+  };
   const heartbeat = createHeartbeat({ ...common, process, held: () => [], maxClockOffsetMs: 500, overdueMs: LEASE_MS });
   const shared = { ...common, databaseNow: heartbeat.databaseNow };
   const dispatcher = createDispatcher(shared);
@@ -60,6 +73,9 @@ export async function testFleet() {
       deadMs: LEASE_MS,
     });
   const reconciler = newReconciler();
+  const jobSchedulers = createJobSchedulers(connection);
+  const newTicker = () => createTicker({ ...shared, jobSchedulers, mayWork: () => true });
+  const ticker = newTicker();
   const misfires = createMisfires({ ...shared, dispatcher });
   await heartbeat.runOnce();
   const workers: Worker[] = [];
@@ -82,8 +98,15 @@ export async function testFleet() {
     dispatcher,
     reconciler,
     contents,
-    /** That of another replica. */
+    jobSchedulers,
+    /** Those of another replica. */
     newReconciler,
+    newTicker,
+    /** A pass of the ticker, though the last one was just now. */
+    async setTicks(by = ticker) {
+      await db.pool.query(`DELETE FROM gate WHERE name = 'ticker'`);
+      await by.runOnce();
+    },
     /** A pass, though the last one was just now. */
     async reconcile(by = reconciler) {
       await db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, SECOND, systemClock } from '@escapement/core';
-import { type Job, type Processor, Worker } from 'bullmq';
+import { type Job, type JobJson, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
 import { poolPrefix } from './keys.ts';
 import { patientOptions, type RedisOptions } from './redis-options.ts';
+import { parseJobSchedulerId } from './tick-job.ts';
 
 /**
  * A waiting worker asks again after this time. Short, so that a link that was cut silently is found by the
@@ -89,6 +90,30 @@ export class PoolWorker extends Worker<unknown, void> {
       await sleep(waitMs);
       throw error;
     }
+  }
+
+  /**
+   * BullMQ would make the next tick before it hands out this one: a round trip more for each in the loop that fetches
+   * the jobs of all tasks one after the other.
+   */
+  protected override async nextJobFromJobData(
+    json?: JobJson,
+    jobId?: string,
+    token?: string,
+  ): Promise<Job<unknown, void>> {
+    const ticking = parseJobSchedulerId(json?.repeatJobKey ?? '');
+    if (!json || !ticking) return super.nextJobFromJobData(json, jobId, token);
+    const { repeatJobKey: schedulerId = '', ...plain } = json;
+    const job = await super.nextJobFromJobData(plain, jobId, token);
+    this.makeNextTick(schedulerId, ticking.everyMs, job).catch((error) => this.emit('error', error));
+    return job;
+  }
+
+  /** Where it fails the ticker finds that there is none. */
+  private async makeNextTick(schedulerId: string, every: number, job: Job<unknown, void>): Promise<void> {
+    const { id: producerId = '', name, data, opts } = job;
+    const scheduler = await this.jobScheduler;
+    await scheduler.upsertJobScheduler(schedulerId, { every }, name, data, opts, { override: false, producerId });
   }
 
   protected override getBlockTimeout(blockUntil: number): number {

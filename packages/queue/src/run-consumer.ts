@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LEASE_MS, SECOND } from '@escapement/core';
+import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
 import { type Job, WaitingError } from 'bullmq';
 import { toError } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
@@ -8,6 +8,8 @@ import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
 import { type RunRef, runJobData } from './run-job.ts';
 import { createSilenceWatch } from './silence-watch.ts';
+import { isTickData, parseTickJob, type Tick, type TickJob } from './tick-job.ts';
+import { createTickPromoter } from './tick-promoter.ts';
 
 export interface MalformedJob {
   pool: string;
@@ -29,6 +31,10 @@ export interface RunConsumerOptions {
    * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
    */
   execute: (ref: RunRef) => Promise<void>;
+  /** The same for the occurrence of a tick. Without it ticks are dropped. */
+  executeTick?: (tick: Tick) => Promise<void>;
+  /** The time by which delays count, Postgres'; null: not known. Default: this process' own. */
+  now?: () => Date | null;
   /** Hears of errors at a bounded rate. */
   onError: (error: Error) => void;
   /** A job that is not one of ours, or of a version that this process cannot read. It is dropped. */
@@ -60,7 +66,9 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const namespace = checkNamespace(redis.namespace);
   const workers = new Map<string, PoolWorker>();
   const report = createErrorGate(options.onError);
-  const intake = createIntake({ ...options, onError: report });
+  const now = () => options.now?.() ?? systemClock.now();
+  const ticks = createTickPromoter((pool) => workers.get(pool), now);
+  const intake = createIntake({ ...options, now, onError: report, onTick: ticks.hold });
   const silence = createSilenceWatch();
   let client: WorkerClient | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -91,6 +99,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
 
   async function shutDown(timeoutMs: number): Promise<void> {
     intake.close();
+    ticks.stop();
     clearInterval(watch);
     const goodbyes = Promise.allSettled([...workers.values()].map((worker) => worker.close()));
     const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));
@@ -127,8 +136,13 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   };
 }
 
+interface IntakeOptions extends RunConsumerOptions {
+  now: () => Date;
+  onTick: (tick: TickJob) => void;
+}
+
 /** Stands between BullMQ and `execute`: admits jobs or hands them back, and counts what is under way. */
-function createIntake({ execute, onError, onMalformed }: RunConsumerOptions) {
+function createIntake({ execute, executeTick, now, onTick, onError, onMalformed }: IntakeOptions) {
   const activeByPool = new Map<string, number>();
   const waiters: (() => void)[] = [];
   let open = true;
@@ -140,15 +154,19 @@ function createIntake({ execute, onError, onMalformed }: RunConsumerOptions) {
     if (active === 0) for (const wake of waiters.splice(0)) wake();
   }
 
-  async function run(ref: RunRef): Promise<void> {
-    count(ref.pool, 1);
+  async function run(pool: string, work: () => Promise<void>): Promise<void> {
+    count(pool, 1);
     try {
-      await execute(ref);
+      await work();
     } catch (error) {
       onError(toError(error));
     } finally {
-      count(ref.pool, -1);
+      count(pool, -1);
     }
+  }
+
+  function tickOf(pool: string, job: Job<unknown, void>): TickJob | undefined {
+    return isTickData(job.data) ? parseTickJob(pool, job.id ?? '', now()) : undefined;
   }
 
   return {
@@ -170,8 +188,13 @@ function createIntake({ execute, onError, onMalformed }: RunConsumerOptions) {
     },
     async take(pool: string, job: Job<unknown, void>, token?: string): Promise<void> {
       if (!open) return handBack(job, token);
+      const tickJob = executeTick && tickOf(pool, job);
+      if (executeTick && tickJob) {
+        onTick(tickJob);
+        return run(pool, () => executeTick(tickJob.tick));
+      }
       const data = runJobData.safeParse(job.data);
-      if (data.success) return run({ pool, runId: data.data.runId, dispatch: data.data.dispatch });
+      if (data.success) return run(pool, () => execute({ pool, runId: data.data.runId, dispatch: data.data.dispatch }));
       onMalformed?.({
         pool,
         jobId: job.id ?? '?',

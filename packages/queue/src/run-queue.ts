@@ -1,8 +1,9 @@
 import { type Clock, EscapementError, systemClock } from '@escapement/core';
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import { answered, openOf, type RedisConnection, toError } from './connection.ts';
-import { poolBase, poolPrefix, runJobId } from './keys.ts';
+import { poolBase, runJobId } from './keys.ts';
 import { createPromoter } from './promoter.ts';
+import { createQueues } from './queues.ts';
 import type { RunJob, RunJobData, RunRef } from './run-job.ts';
 
 export type AddResult = { ok: true } | { ok: false; error: Error };
@@ -11,6 +12,8 @@ export interface PoolCounts {
   waiting: number;
   delayed: number;
   active: number;
+  /** How many of these are the next tick of a task. */
+  ticks: number;
 }
 
 /** Runs on their way to a worker. Redis may forget them at any moment: the ledger knows them all. */
@@ -42,12 +45,9 @@ const CHUNK = 500;
 /** Pipelines at once: while Redis works on one, the next is written. */
 const IN_FLIGHT = 2;
 
-/** Nobody reads BullMQ's event streams here; keep them short. */
-const MAX_EVENTS = 100;
-
 export function createRunQueue(connection: RedisConnection, options: RunQueueOptions = {}): RunQueue {
   const { clock = systemClock, ...promoterOptions } = options;
-  const queueOf = createQueues(connection);
+  const queueOf = createQueues<RunJobData>(connection);
   const promoter = createPromoter<RunRef>({
     ...promoterOptions,
     clock,
@@ -109,27 +109,6 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
   };
 }
 
-/** A BullMQ queue a pool, all on the one connection. */
-function createQueues(connection: RedisConnection): (pool: string) => Queue<RunJobData> {
-  const { client, report } = openOf(connection);
-  const queues = new Map<string, Queue<RunJobData>>();
-  return (pool) => {
-    const known = queues.get(pool);
-    if (known) return known;
-    const queue = new Queue<RunJobData>(pool, {
-      connection: client,
-      prefix: poolPrefix(connection.namespace, pool),
-      // Else a link that breaks during the check leaves the queue broken for ever.
-      skipVersionCheck: true,
-      skipWaitingForReady: true,
-      streams: { events: { maxLen: MAX_EVENTS } },
-    });
-    queue.on('error', report);
-    queues.set(pool, queue);
-    return queue;
-  };
-}
-
 async function store(
   connection: RedisConnection,
   queue: Queue<RunJobData>,
@@ -175,8 +154,13 @@ async function present(connection: RedisConnection, refs: readonly RunRef[]): Pr
 }
 
 async function poolCounts(connection: RedisConnection, queue: Queue<RunJobData>): Promise<PoolCounts> {
-  const counts = await answered(connection, queue.getJobCounts('waiting', 'delayed', 'active'));
-  return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0 };
+  const counting = Promise.all([
+    queue.getJobCounts('waiting', 'delayed', 'active'),
+    // A job scheduler always has one job ahead.
+    queue.getJobSchedulersCount(),
+  ]);
+  const [counts, ticks] = await answered(connection, counting);
+  return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0, ticks };
 }
 
 function chunksByPool(jobs: readonly RunJob[]): (readonly [string, readonly RunJob[]])[] {

@@ -22,7 +22,7 @@ test('no more than `concurrency` runs of a pool are under way at once', async ()
   const { consumer, executed } = aConsumer(url, { concurrency: 3, execute: () => gate.opened });
   await queue.add(Array.from({ length: 8 }, () => aRun()));
   await eventually(() => expect(consumer.active).toBe(3));
-  expect(await queue.counts(['default'])).toEqual({ default: { waiting: 5, delayed: 0, active: 3 } });
+  expect(await queue.counts(['default'])).toEqual({ default: { waiting: 5, delayed: 0, active: 3, ticks: 0 } });
   gate.open();
   await eventually(() => expect(executed).toHaveLength(8));
 });

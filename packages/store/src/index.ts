@@ -72,3 +72,4 @@ export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
 export * from './tasks/task-stats.ts';
+export * from './tasks/ticking-tasks.ts';

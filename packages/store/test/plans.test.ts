@@ -15,6 +15,7 @@ import {
   keyRuns,
   listKeySlots,
   lookUpRuns,
+  lookUpTicks,
   lostRuns,
   markQueued,
   openDatabase,
@@ -24,6 +25,7 @@ import {
   retryRun,
   settleRuns,
   takeNotices,
+  tickingTasks,
   waitRun,
   wakeWaiting,
 } from '../src/index.ts';
@@ -201,7 +203,20 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expectIndexed(planned, BATCH);
 
-  expectIndexed(await plansOf(() => dispatchableRuns(db, { horizonMs: 5000, limit: BATCH })), BATCH);
+  const dispatchable = { horizonMs: 5000, overdueMs: 1500, limit: BATCH };
+  expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
+
+  const ticking = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
+  expectIndexed(await plansOf(() => tickingTasks(db, ticking)), BATCH);
+
+  const ticked = await plansOf(async (round) => {
+    const runs = await samples('planned', round);
+    await lookUpTicks(
+      db,
+      runs.map((run) => ({ taskId: run.task_id, scheduledFor: run.scheduled_for, pool: 'default' })),
+    );
+  });
+  expectIndexed(ticked, BATCH);
 
   const marked = await plansOf(async (round) => {
     const runs = await samples('planned', round);

@@ -58,12 +58,13 @@ export interface ExecuteDeps {
   random?: () => number;
 }
 
-/** Takes one run through its steps: look up, lease, begin, handler, finish, release. */
-export async function executeRun(ref: RunRef, deps: ExecuteDeps): Promise<void> {
-  for (let tries = 0; tries < MAX_BEGINS; tries++) if ((await tryRun(ref, deps)) === 'done') return;
+/** Takes one run through its steps: look up (unless just `seen`), lease, begin, handler, finish, release. */
+export async function executeRun(ref: RunRef, deps: ExecuteDeps, seen?: RunSketch): Promise<void> {
+  for (let tries = 0; tries < MAX_BEGINS; tries++)
+    if ((await tryRun(ref, deps, tries === 0 ? seen : undefined)) === 'done') return;
 }
 
-async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
+async function tryRun(ref: RunRef, deps: ExecuteDeps, seen: RunSketch | undefined): Promise<Way> {
   // From here on the beats list the run, so that the reconciler knows in whose hands its job is.
   const claim = deps.held.claim(ref.runId, ref.dispatch);
   // A job delivered twice to the same process: who came first goes on with it.
@@ -73,7 +74,7 @@ async function tryRun(ref: RunRef, deps: ExecuteDeps): Promise<Way> {
     return 'changed';
   }
   try {
-    const run = await lookUp(ref, deps);
+    const run = seen ?? (await lookUp(ref, deps));
     if (!run) return 'done';
     const step = await takeLease(run, ref.dispatch, deps);
     if (step.kind === 'busy') return await yieldTo(run, ref.dispatch, deps);

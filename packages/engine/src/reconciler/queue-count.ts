@@ -34,8 +34,8 @@ export function createQueueCount(
     pools = loads.map(({ pool }) => pool);
     const counts = await queue.counts(pools);
     const surplus = loads.map(({ pool, queued, running }) => {
-      const { waiting = 0, delayed = 0, active = 0 } = counts[pool] ?? {};
-      const jobs = waiting + delayed + active;
+      const { waiting = 0, delayed = 0, active = 0, ticks = 0 } = counts[pool] ?? {};
+      const jobs = waiting + delayed + active - ticks;
       return { short: queued - jobs, over: jobs - queued - running };
     });
     // Under a doubt all is compared already.

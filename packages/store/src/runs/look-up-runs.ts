@@ -20,51 +20,77 @@ export interface RunSketch {
   earlyMs: number;
 }
 
+interface SketchRow {
+  id: string;
+  scheduled_for: Date;
+  state: RunState;
+  dispatch: number;
+  attempt: number;
+  task_id: string;
+  task_version: number;
+  key: string;
+  key_limit: number;
+  overlap: OverlapPolicy['policy'];
+  misfired: boolean;
+  early_ms: number;
+}
+
+const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
+  r.key_limit, r.overlap, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
+  greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms`;
+
 /** Reads runs by id, in the order asked; null: there is none. */
 export async function lookUpRuns(
   db: Database,
   refs: readonly { runId: string; scheduledFor: Date }[],
 ): Promise<(RunSketch | null)[]> {
-  const rows = await query<{
-    id: string;
-    scheduled_for: Date;
-    state: RunState;
-    dispatch: number;
-    attempt: number;
-    task_id: string;
-    task_version: number;
-    key: string;
-    key_limit: number;
-    overlap: OverlapPolicy['policy'];
-    misfired: boolean;
-    early_ms: number;
-  }>(
+  const rows = await query<SketchRow>(
     db.hot,
     'look_up_runs',
-    `SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key, r.key_limit, r.overlap,
-       CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
-       greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms
+    `SELECT ${SKETCH_COLUMNS}
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
     [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
   );
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return refs.map(({ runId }) => {
-    const row = found.get(runId);
-    if (!row) return null;
-    return {
-      runId,
-      scheduledFor: row.scheduled_for,
-      state: row.state,
-      dispatch: row.dispatch,
-      attempt: row.attempt,
-      taskId: row.task_id,
-      taskVersion: row.task_version,
-      key: row.key,
-      keyLimit: row.key_limit,
-      overlap: row.overlap,
-      misfired: row.misfired,
-      earlyMs: row.early_ms,
-    };
-  });
+  const found = new Map(rows.map((row) => [row.id, toSketch(row)]));
+  return refs.map(({ runId }) => found.get(runId) ?? null);
+}
+
+/** Reads the runs that these ticks are to begin, in the order asked; null: there is none (any more). */
+export async function lookUpTicks(
+  db: Database,
+  ticks: readonly { taskId: string; scheduledFor: Date; pool: string }[],
+): Promise<(RunSketch | null)[]> {
+  const rows = await query<SketchRow & { place: number }>(
+    db.hot,
+    'look_up_ticks',
+    `SELECT ${SKETCH_COLUMNS}, i.place::integer AS place
+     FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, pool, place)
+     JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
+     WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
+    [
+      ticks.map((tick) => tick.taskId),
+      ticks.map((tick) => tick.scheduledFor.toISOString()),
+      ticks.map((tick) => tick.pool),
+    ],
+  );
+  const found = new Map(rows.map((row) => [row.place, toSketch(row)]));
+  return ticks.map((_, index) => found.get(index + 1) ?? null);
+}
+
+function toSketch(row: SketchRow): RunSketch {
+  return {
+    runId: row.id,
+    scheduledFor: row.scheduled_for,
+    state: row.state,
+    dispatch: row.dispatch,
+    attempt: row.attempt,
+    taskId: row.task_id,
+    taskVersion: row.task_version,
+    key: row.key,
+    keyLimit: row.key_limit,
+    overlap: row.overlap,
+    misfired: row.misfired,
+    earlyMs: row.early_ms,
+  };
 }

@@ -15,6 +15,8 @@ export interface PlannedRun {
   key: string;
   /** It waits its turn in the key, whatever the task's overlap policy; where runs may overlap it need not. */
   inTurn: boolean;
+  /** Its tick brings it to a worker: it is `planned` until then, and the queue gets no job for it. Default false. */
+  byTick?: boolean;
   untilAt: Date | null;
   occurrences: number;
 }
@@ -45,7 +47,8 @@ export interface DispatchableRun {
  *
  * Rows to be run go in as `queued` under dispatch 1, not as `planned`: the ledger says what the queue should hold, the
  * caller then adds the jobs, and what it could not add the reconciler does. Marking each row once its job is there
- * would be a fourth write per run (measured: an eighth of the pipeline).
+ * would be a fourth write per run (measured: an eighth of the pipeline). Rows that a tick brings to a worker stay
+ * `planned`, under dispatch 0: the queue knows no run of theirs.
  *
  * A row planned under an older epoch and not yet started is adopted, so that an edit loses no occurrence (I1, I2).
  */
@@ -53,25 +56,26 @@ export async function planRuns(
   db: Database,
   moves: readonly TaskMove[],
   rows: readonly PlannedRun[],
-): Promise<{ moved: number; runs: DispatchableRun[] }> {
+): Promise<{ moved: number; planned: number; runs: DispatchableRun[] }> {
   const [answer] = await query<{
     moved: number;
+    planned: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
   }>(db.pool, 'plan_runs', PLAN_RUNS, [
     ...moveColumns(moves),
     ...rowColumns(rows),
     moves.map((move) => move.counted ?? 0),
     moves.map((move) => move.endedAt?.toISOString() ?? null),
+    rows.map((row) => row.byTick ?? false),
   ]);
-  // An adopted row keeps its own id, and its job; where that lies in another pool than the edit wants, it gets a new one.
-  const made = new Set(rows.map((row) => row.id));
-  const fresh = (answer?.runs ?? []).filter(({ id, dispatch }) => made.has(id) || dispatch > 1);
-  const runs = fresh.map(({ s, d, ...run }) => ({
+  // An adopted row keeps its own id, and its job, which the queue then knows already; where that lies in another pool
+  // than the edit wants, it gets a new one.
+  const runs = (answer?.runs ?? []).map(({ s, d, ...run }) => ({
     ...run,
     scheduledFor: new Date(s),
     dueAt: new Date(d),
   }));
-  return { moved: answer?.moved ?? 0, runs };
+  return { moved: answer?.moved ?? 0, planned: answer?.planned ?? 0, runs };
 }
 
 // Not on the hot pool: without hash joins, joining the rows to their tasks would be quadratic.
@@ -96,24 +100,29 @@ WITH input AS MATERIALIZED (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
     key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
-    CASE n.state WHEN 'planned' THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
+    CASE WHEN n.state = 'planned' AND NOT n.by_tick THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
     CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
-    n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at, (n.state = 'planned')::integer,
+    n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
+    (n.state = 'planned' AND NOT n.by_tick)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
     n.until_at, n.occurrences
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[])
-    AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn)
+    $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[])
+    AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
+      by_tick)
   JOIN moved m ON m.id = n.task_id
   ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
     start_by = excluded.start_by, misfire_at = excluded.misfire_at,
-    dispatch = r.dispatch + (r.state = 'queued' AND r.pool <> excluded.pool)::integer
-  WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch AND excluded.state = 'queued'
+    state = CASE r.state WHEN 'planned' THEN excluded.state ELSE r.state END,
+    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (r.pool <> excluded.pool)::integer END
+  WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch
+    AND excluded.state IN ('planned', 'queued')
   RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state
 )
 SELECT (SELECT count(*)::integer FROM moved) AS moved,
+  (SELECT count(*)::integer FROM inserted WHERE state IN ('planned', 'queued')) AS planned,
   (SELECT jsonb_agg(jsonb_build_object('id', id, 'pool', pool, 'dispatch', dispatch,
      's', round(extract(epoch FROM scheduled_for) * 1000), 'd', round(extract(epoch FROM due_at) * 1000)))
    FROM inserted WHERE state = 'queued') AS runs`;

@@ -1,0 +1,124 @@
+import { SECOND, systemClock } from '@escapement/core';
+import { type BenchServers, createFleet, insertTasks, startServers } from './fleet.ts';
+
+const TASKS = 1000;
+const SECONDS = 60;
+const EVERY_MS = SECOND;
+/** From the start of the fleet to the first slot that is looked at: caches are full by then, and all tasks tick. */
+const WARM_UP_MS = 8 * SECOND;
+/** The last slots may end in peace. */
+const REST_MS = 4 * SECOND;
+
+const LANES = [
+  { name: 'delayed jobs', tickMs: 0 },
+  { name: 'repeatable jobs', tickMs: EVERY_MS },
+];
+
+/**
+ * Tasks that run every second, spread over it, by each of the two lanes in turn. Looks in the ledger whether each slot
+ * has exactly one row and each row was started once, and how late.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const [seconds = SECONDS, tasks = TASKS] = args.map(Number);
+  const servers = await startServers();
+  try {
+    for (const lane of LANES) {
+      const found = await measure(servers, { ...lane, seconds, tasks });
+      process.stdout.write(`${tasks} tasks every ${EVERY_MS} ms for ${seconds} s, ${lane.name}: ${describe(found)}\n`);
+      if (found.gaps + found.twice + found.unstarted > 0) process.exitCode = 1;
+    }
+  } finally {
+    await servers.stop();
+  }
+}
+
+interface Found {
+  rows: number;
+  gaps: number;
+  twice: number;
+  unstarted: number;
+  missed: number;
+  skipped: number;
+  healed: number;
+  /** Processor time of the worker's process for each row, planner and servers apart. Microseconds. */
+  workerUs: number;
+  lateness: number[];
+}
+
+function describe({ lateness, ...found }: Found): string {
+  const sorted = lateness.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]?.toFixed(0);
+  return [
+    `${found.rows} rows, ${found.gaps} slots without a row, ${found.twice} started twice`,
+    `${found.unstarted} never started, ${found.skipped} skipped, ${found.missed} missed, ${found.healed} as jobs of their own`,
+    `worker ${found.workerUs.toFixed(0)} us a run`,
+    `late by ms: p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  max ${at(1)}`,
+  ].join('; ');
+}
+
+async function measure(
+  servers: BenchServers,
+  { tickMs, seconds, tasks }: { tickMs: number; seconds: number; tasks: number },
+): Promise<Found> {
+  const starts = new Map<string, number>();
+  const fleet = createFleet(servers, {
+    tickMs,
+    concurrency: 100,
+    handler: async () => ({ status: 'succeeded' }),
+    onEvent: (event) => {
+      if (event.event === 'run_started') starts.set(event.run, (starts.get(event.run) ?? 0) + 1);
+    },
+  });
+  await fleet.db.pool.query('TRUNCATE task, run, key_slot, gate, process CASCADE');
+  await fleet.start();
+  const now = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND;
+  await insertTasks(fleet.db, tasks, (index) => {
+    const phaseMs = Math.floor((index * EVERY_MS) / tasks);
+    return { spec: { kind: 'every', everyMs: EVERY_MS, phaseMs }, nextRunAt: new Date(now + 2 * SECOND + phaseMs) };
+  });
+  const from = new Date(now + WARM_UP_MS);
+  const to = new Date(now + WARM_UP_MS + seconds * SECOND);
+  await until(from.getTime());
+  const before = process.cpuUsage();
+  await until(to.getTime());
+  const used = process.cpuUsage(before);
+  await until(to.getTime() + REST_MS);
+  const found = await judge(fleet.db.pool, { from, to, slots: tasks * seconds }, starts);
+  await fleet.stop();
+  return { ...found, workerUs: (used.user + used.system) / found.rows };
+}
+
+interface Row {
+  id: string;
+  state: string;
+  dispatch: number;
+  late_ms: number | null;
+}
+
+async function judge(
+  pool: { query<Each extends object>(sql: string, values: unknown[]): Promise<{ rows: Each[] }> },
+  { from, to, slots }: { from: Date; to: Date; slots: number },
+  starts: ReadonlyMap<string, number>,
+): Promise<Omit<Found, 'workerUs'>> {
+  const { rows } = await pool.query<Row>(
+    `SELECT id, state, dispatch, extract(epoch FROM started_at - due_at)::float8 * 1000 AS late_ms
+     FROM run WHERE scheduled_for >= $1 AND scheduled_for < $2`,
+    [from.toISOString(), to.toISOString()],
+  );
+  const count = (fits: (row: Row) => boolean) => rows.filter(fits).length;
+  return {
+    rows: rows.length,
+    gaps: slots - rows.length,
+    twice: count(({ id }) => (starts.get(id) ?? 0) > 1),
+    unstarted: count(({ state }) => state === 'planned' || state === 'queued'),
+    missed: count(({ state }) => state === 'missed'),
+    skipped: count(({ state }) => state === 'skipped'),
+    healed: count(({ state, late_ms }) => state === 'succeeded' && (late_ms ?? 0) >= 1500),
+    lateness: rows.flatMap(({ late_ms }) => (late_ms === null ? [] : [late_ms])),
+  };
+}
+
+async function until(instantMs: number): Promise<void> {
+  const waitMs = instantMs - systemClock.now().getTime();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+}
