@@ -19,9 +19,19 @@ export function renderKey(template: string, payload: Json | undefined): string {
   return key;
 }
 
-/** Throws where a template holds something else than `{{payload.field}}`. */
+/** Throws where a template holds something else than `{{payload.field}}`, or one that is not closed. */
 export function checkKeyTemplate(template: string): void {
   for (const [, path] of template.matchAll(PLACEHOLDER)) partsOf(path ?? '', template);
+  // Taken as text, half a placeholder would silently make one key of what was meant to be many.
+  const [brace] = /\{\{|\}\}/.exec(template.replace(PLACEHOLDER, '')) ?? [];
+  if (brace)
+    throw new EscapementError(
+      'bad_key_template',
+      `key template "${template}" has a "${brace}" without its other half`,
+      {
+        fix: 'use {{payload.field}} or {{payload.field.inner}}',
+      },
+    );
 }
 
 function fieldOf(path: string, template: string, payload: Json | undefined): string {

@@ -9,6 +9,8 @@ test.each([
   [['handler'], 'comand', 'command'],
   [['retry', 'backoff'], 'delay', 'delayMs'],
   [[], 'zzzzzzzz', undefined],
+  [['overlap'], 'maxWaitings', 'maxWaiting'],
+  [['overlap'], 'maxWaiting', undefined],
 ])('at %j, %s is near to %s', (path, key, near) => {
   expect(nearestTaskKey(path, key)).toBe(near);
 });

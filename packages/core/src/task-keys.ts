@@ -16,14 +16,15 @@ export function taskJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(taskDefinition, { io: 'input' });
 }
 
-/** The known key nearest to a mistyped one, at a path of a task. */
+/**
+ * The known key nearest to a mistyped one, at a path of a task. Undefined too where the key is spelt right and another
+ * choice of the object has it, as `maxWaiting` under overlap `skip`.
+ */
 export function nearestTaskKey(path: readonly PropertyKey[], key: string): string | undefined {
   let nodes: SchemaNode[] = variantsOf(taskJsonSchema() as SchemaNode);
   for (const step of path) nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap(variantsOf);
-  return nearest(
-    key,
-    nodes.flatMap((node) => Object.keys(node.properties ?? {})),
-  );
+  const known = nodes.flatMap((node) => Object.keys(node.properties ?? {}));
+  return known.includes(key) ? undefined : nearest(key, known);
 }
 
 function variantsOf(node: SchemaNode): SchemaNode[] {
