@@ -36,3 +36,13 @@ test('a waiting run is cancelled at once', async () => {
   expect((await run('runs', 'cancel', waiting, '--reason', 'not needed')).stdout).toContain('is cancelled');
   expect((await run('runs', 'show', waiting)).stdout).toMatch(/^status: +cancelled$/m);
 });
+
+test('a run that ended while it waited is not said to wait any more', async () => {
+  const holder = await runningRun(db, 'given-up');
+  const waiting = await waitingRun(db, 'given-up', 60_000);
+  await run('runs', 'cancel', waiting);
+  const shown = await run('runs', 'show', waiting);
+  expect(shown.stdout).not.toContain('waits for');
+  expect(shown.stdout).toMatch(new RegExp(`^waited for: +${holder}$`, 'm'));
+  expect(shown.stdout).toMatch(/^waiting since: +\S+Z, for \d+ ms$/m);
+});

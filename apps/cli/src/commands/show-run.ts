@@ -47,7 +47,7 @@ function runLines(run: RunView): string[] {
     ['worker', run.worker],
     ['key', `${run.key}${run.fence === null ? '' : ` (fence ${run.fence})`}`],
     ['pool', run.pool],
-    [run.waitingSince ? 'waits for' : 'blocked by', run.blockedBy],
+    [blockTitle(run), run.blockedBy],
     ['waiting since', waitNote(run)],
     ['re-run of', run.rerunOf],
     ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
@@ -68,12 +68,19 @@ function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunV
   return `${inUtc(cancelRequestedAt)}${cancelRequestedBy ? ` by ${cancelRequestedBy}` : ''}${cancelReason ? `: ${cancelReason}` : ''}`;
 }
 
-/** A run that waited for its key began when that was free; it keeps what it waited for. */
-function waitNote({ state, waitingSince, waitUntil, startedAt }: RunView): string | null {
+/** A run that was skipped after a wait was blocked for good. */
+function blockTitle({ state, waitingSince }: RunView): string {
+  if (state === 'waiting') return 'waits for';
+  return waitingSince && state !== 'skipped' ? 'waited for' : 'blocked by';
+}
+
+/** A run that waited for its key began when that was free, or ended first; it keeps what it waited for. */
+function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: RunView): string | null {
   if (!waitingSince) return null;
   if (state === 'waiting')
     return `${inUtc(waitingSince)}${waitUntil ? `, until ${inUtc(waitUntil)} at the latest` : ''}`;
-  return `${inUtc(waitingSince)}${startedAt ? `, for ${span(Math.max(0, startedAt.getTime() - waitingSince.getTime()))}` : ''}`;
+  const until = startedAt ?? finishedAt;
+  return `${inUtc(waitingSince)}${until ? `, for ${span(Math.max(0, until.getTime() - waitingSince.getTime()))}` : ''}`;
 }
 
 function lateNote(run: RunView): string {
