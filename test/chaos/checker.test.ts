@@ -248,6 +248,39 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
     },
   },
   {
+    spoilt: 'a run begins before an earlier one of its key that is due',
+    breaks: ['I13'],
+    spoil(evidence) {
+      evidence.tasks[1] = { ...taskAt(evidence, 1), inOrder: true };
+      const [first, second] = [runAt(evidence, 'mail', 3), runAt(evidence, 'mail', 4)];
+      const dueMs = first.dueMs + SECOND;
+      for (const it of [second, ...evidence.moves.filter(({ runId }) => runId === second.id)]) it.dueMs = dueMs;
+      begins(evidence, 3, 4.9 * SECOND);
+      begins(evidence, 4, 1 * SECOND);
+      refence(evidence, second.id, 3);
+      refence(evidence, first.id, 4);
+      const startMs = dueMs + 1.1 * SECOND;
+      recall(evidence, 4, { startMs, endMs: startMs + 100 });
+      recall(evidence, 3, { startMs: startMs + 3 * SECOND, endMs: startMs + 3.1 * SECOND });
+      evidence.moves.sort((one, other) => one.atMs - other.atMs);
+      for (const [index, move] of evidence.moves.entries()) move.seq = index + 1;
+    },
+  },
+  {
+    spoilt: 'what must be done at most once is done again',
+    breaks: ['I6b', 'I12b'],
+    spoil(evidence) {
+      evidence.tasks[1] = { ...taskAt(evidence, 1), atMostOnce: true };
+      const call = callOf(evidence, runAt(evidence, 'mail', 9).id);
+      evidence.calls.push({
+        ...call,
+        fence: call.fence + 0.5,
+        startMs: call.startMs + 900,
+        endMs: call.startMs + 1000,
+      });
+    },
+  },
+  {
     spoilt: 'a fault is not recovered from',
     breaks: ['I9c'],
     spoil: (evidence) => Object.assign(evidence.faults[0] ?? {}, { recoveredMs: null }),

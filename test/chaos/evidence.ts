@@ -29,8 +29,12 @@ export interface LoadTask {
   dueAt(fromMs: number, toMs: number): number[];
   /** From when on it is due: when it was saved. */
   effectiveMs: number;
-  /** How a run ends that has run. */
-  endsAs: RunState;
+  /** How a run may end that has run. */
+  endsAs: readonly RunState[];
+  /** Runs of its key begin in order of their due times. */
+  inOrder: boolean;
+  /** What was cut off is not done again. */
+  atMostOnce: boolean;
   maxAttempts: number;
 }
 

@@ -71,6 +71,10 @@ LEFT JOIN process p ON p.id = r.worker
 WHERE r.state = 'running'
   AND (r.worker = ANY ($1) OR p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms')
 UNION ALL
+SELECT 'run ' || r.id || ' waits for the free key ' || r.key FROM run r
+WHERE r.state = 'waiting' AND NOT EXISTS (
+  SELECT FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key AND s.run_id IS NOT NULL)
+UNION ALL
 SELECT 'slot ' || s.slot || ' of ' || s.key || ' is held by run ' || s.run_id || ', which is over' FROM key_slot s
 LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
 WHERE s.run_id IS NOT NULL AND (r.id IS NULL OR r.finished_at IS NOT NULL)`;

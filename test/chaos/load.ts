@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { SECOND, type TaskInput } from '@escapement/core';
+import { MINUTE, SECOND, type TaskInput } from '@escapement/core';
 import { type DueTimes, everyGrid, everySecond } from './due.ts';
 import type { LoadTask } from './evidence.ts';
 
@@ -11,7 +11,7 @@ export interface LoadItem extends Omit<LoadTask, 'effectiveMs'> {
   input: TaskInput | undefined;
 }
 
-type Options = Partial<Omit<LoadItem, 'name' | 'input' | 'dueAt'>> & Pick<TaskInput, 'retry'>;
+type Options = Partial<Omit<LoadItem, 'name' | 'input' | 'dueAt'>> & Pick<TaskInput, 'retry' | 'overlap'>;
 
 /** Where attempts report to. */
 export interface Reports {
@@ -47,9 +47,17 @@ export function mixedLoad(reports: Reports): LoadItem[] {
     item('allowed', every(1, 200), http({ ms: 1600 }), { allowsOverlap: true }),
     item('two-slots', every(1, 300), http({ ms: 1500 }), { limit: 2 }),
     item('flaky', every(4, 700), http({ ms: 50, failFirst: 2 }), retries(3)),
-    item('hopeless', every(10, 900), http({ ms: 50, failFirst: 99 }), { ...retries(2), endsAs: 'failed' }),
+    item('hopeless', every(10, 900), http({ ms: 50, failFirst: 99 }), { ...retries(2), endsAs: ['failed'] }),
     item('shared-a', every(2, 400), http({ ms: 700 }), { key: 'shared' }),
     item('shared-b', every(3, 800), http({ ms: 900 }), { key: 'shared' }),
+    item('wait-one', every(1, 150), http({ ms: 1300 }), { overlap: { policy: 'wait-one' } }),
+    item('line-a', every(2, 350), http({ ms: 600 }), { key: 'line', ...inLine }),
+    item('line-b', every(3, 450), http({ ms: 900 }), { key: 'line', ...inLine }),
+    item('replaced', every(3, 550), http({ ms: 3500 }), {
+      overlap: { policy: 'replace' },
+      endsAs: ['succeeded', 'cancelled'],
+    }),
+    item('at-most-once', every(2, 650), http({ ms: 900 }), { atMostOnce: true }),
     item('shell-quick', every(3, 600), shell(0.2)),
     item(
       'shell-cron',
@@ -60,6 +68,8 @@ export function mixedLoad(reports: Reports): LoadItem[] {
     ...byHand(reports),
   ];
 }
+
+const inLine: Options = { inOrder: true, overlap: { policy: 'wait-all' } };
 
 /** Nothing on their own: a fault starts them. */
 function byHand(reports: Reports): LoadItem[] {
@@ -74,8 +84,8 @@ function byHand(reports: Reports): LoadItem[] {
     item('flood-20mb', never, flood(20 * MEGABYTE)),
     item('flood-100mb', never, flood(100 * MEGABYTE)),
     // Brought by a worker's code.
-    item('crash', never, undefined, { endsAs: 'failed' }),
-    item('poison', never, undefined, { endsAs: 'quarantined', maxAttempts: 1 }),
+    item('crash', never, undefined, { endsAs: ['failed'] }),
+    item('poison', never, undefined, { endsAs: ['quarantined'] }),
   ];
 }
 
@@ -97,21 +107,32 @@ function cron(expression: string, timeZone: string, fits: (second: number) => bo
 }
 
 function item(name: string, when: When, handler: TaskInput['handler'] | undefined, options: Options = {}): LoadItem {
-  const { key = name, limit = 1, allowsOverlap = false, endsAs = 'succeeded', maxAttempts = 1, retry } = options;
+  const { retry, overlap, ...given } = options;
+  const rules = { ...USUAL, key: name, ...given };
   const input: TaskInput | undefined = handler && {
     name,
-    key,
-    limit,
+    key: rules.key,
+    limit: rules.limit,
     handler,
     schedule: when.schedule,
-    overlap: { policy: allowsOverlap ? 'allow' : 'skip' },
+    overlap: overlap ?? { policy: rules.allowsOverlap ? 'allow' : 'skip' },
+    delivery: rules.atMostOnce ? 'at-most-once' : 'at-least-once',
     timeoutMs: 30 * SECOND,
-    // Faults are to make runs late, not missed.
-    misfireThresholdMs: 60 * SECOND,
+    // The usual one of dense schedules would make misfires, rightly, of what is to be seen late.
+    misfireThresholdMs: 1 * MINUTE,
     ...(retry === undefined ? {} : { retry }),
   };
-  return { name, key, limit, allowsOverlap, endsAs, maxAttempts, dueAt: when.dueAt, input };
+  return { name, ...rules, dueAt: when.dueAt, input };
 }
+
+const USUAL: Pick<LoadItem, 'limit' | 'allowsOverlap' | 'inOrder' | 'atMostOnce' | 'endsAs' | 'maxAttempts'> = {
+  limit: 1,
+  allowsOverlap: false,
+  inOrder: false,
+  atMostOnce: false,
+  endsAs: ['succeeded'],
+  maxAttempts: 1,
+};
 
 interface Answer {
   /** How long the target takes. */

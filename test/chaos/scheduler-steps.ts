@@ -28,7 +28,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
   step('reconciler', 'store/src/processes/gate', 'holdGate'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
-  step('reconciler', 'store/src/runs/settle-runs', 'settleRuns', { needsLoss: true }),
+  step('reconciler', 'store/src/runs/settle-runs', 'settleAndWake', { needsLoss: true }),
   step('reconciler', 'store/src/runs/cancel-run', 'endCancelledRuns'),
   step('reconciler', 'store/src/runs/end-overdue-runs', 'endOverdueRuns'),
   step('reconciler', 'store/src/slots', 'freeDeadSlots'),
@@ -63,7 +63,7 @@ export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/queue/src/lease.ts', name: 'createLeaseKeeper.acquire' },
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
   { module: 'packages/engine/src/execute/run-handler.ts', name: 'runHandler' },
-  { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleRuns' },
+  { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleAndWake' },
 ];
 
 /** Each process' heartbeat: comes every two seconds, whatever it does besides. */

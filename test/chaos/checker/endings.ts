@@ -1,4 +1,4 @@
-import { isLegalMove, isTerminal } from '@escapement/core';
+import { isLegalMove, isTerminal, type RunState } from '@escapement/core';
 import type { Evidence, LedgerRun, LoadTask, Move } from '../evidence.ts';
 import { deadline } from './deadline.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
@@ -21,11 +21,13 @@ export const endedOnce: Invariant = {
   },
 };
 
+const REWRITABLE: readonly RunState[] = ['planned', 'queued', 'waiting', 'running'];
+
 function illegal({ from, to, runId, atMs }: Move): string[] {
   if (from === null) return [];
   if (isTerminal(from)) return [`run ${runId}: ${from} -> ${to} at ${at(atMs)}, though it had ended`];
-  // An edit rewrites a run that has not begun.
-  const rewritten = from === to && (to === 'planned' || to === 'queued');
+  // An edit rewrites a run that has not begun; one at work may be asked to stop, one in line be moved up.
+  const rewritten = from === to && REWRITABLE.includes(to);
   return rewritten || isLegalMove(from, to) ? [] : [`run ${runId}: ${from} -> ${to} at ${at(atMs)}`];
 }
 
@@ -41,7 +43,7 @@ export const endsAsItShould: Invariant = {
 
 function wrongEnd(run: LedgerRun, task: LoadTask | undefined): string[] {
   if (!task) return [`run ${run.id} belongs to no task of the load`];
-  if (run.state === task.endsAs) return [];
+  if (task.endsAs.includes(run.state)) return [];
   return [`${run.task} run ${run.id}: ${run.state} after ${run.attempt} attempts, ${run.reason}`];
 }
 
@@ -73,9 +75,14 @@ export const nothingLeft: Invariant = {
   title: 'after the stop nothing runs, and what is open was not yet owed',
   check(evidence) {
     const open = evidence.runs.filter((run) => !isTerminal(run.state));
-    const owed = open.filter(
-      (run) => run.state === 'running' || deadline(run.dueMs, evidence.faults) < evidence.workersStopMs,
-    );
+    const lastMoves = new Map(evidence.moves.map((move) => [move.runId, move]));
+    const owed = open.filter((run) => {
+      if (run.state === 'running') return true;
+      // Whether those that wait for their key or for a person do so rightly others judge.
+      if (run.state === 'waiting' || run.state === 'unknown') return false;
+      const woken = lastMoves.get(run.id)?.from === 'waiting' ? (lastMoves.get(run.id)?.atMs ?? 0) : 0;
+      return deadline(Math.max(run.dueMs, woken), evidence.faults) < evidence.workersStopMs;
+    });
     return {
       figures: `${open.length} open, for the next fleet`,
       violations: owed.map((run) => `${run.task} run ${run.id}: still ${run.state}, due ${at(run.dueMs)}`),

@@ -134,7 +134,15 @@ function report(evidence: Evidence, run: LedgerRun, reported: Reported): void {
 }
 
 function task(name: string): LoadTask {
-  const rules = { key: name, limit: 1, allowsOverlap: false, endsAs: 'succeeded' as const, maxAttempts: 1 };
+  const rules = {
+    key: name,
+    limit: 1,
+    allowsOverlap: false,
+    inOrder: false,
+    atMostOnce: false,
+    endsAs: ['succeeded' as const],
+    maxAttempts: 1,
+  };
   return { name, ...rules, dueAt: everyGrid(EVERY_MS), effectiveMs: START_MS };
 }
 

@@ -3,8 +3,9 @@ import { boundedAttempts, endedOnce, endsAsItShould, nothingLeft } from './endin
 import { faultsBit, recovers, redisIsDisposable } from './faults.ts';
 import { fencesGrow } from './fences.ts';
 import type { Invariant } from './invariant.ts';
-import { doneAsSaid, honestSkips, noOverlap } from './keys.ts';
+import { doneAsSaid, honestSkips, noOverlap, notTwice } from './keys.ts';
 import { noGap, noneMissed, once } from './occurrences.ts';
+import { inOrder } from './order.ts';
 import { graceful, lossesFound, quietLogs } from './processes.ts';
 import { repeatsChangeNothing } from './repeats.ts';
 import type { Verdict } from './report.ts';
@@ -33,6 +34,8 @@ export const INVARIANTS: readonly Invariant[] = [
   graceful,
   quietLogs,
   boundedAttempts,
+  notTwice,
+  inOrder,
   redisIsDisposable,
   faultsBit,
 ];

@@ -134,3 +134,17 @@ function twice(names: readonly string[]): string[] {
   const seen = new Set<string>();
   return names.filter((name) => seen.size === seen.add(name).size);
 }
+
+export const notTwice: Invariant = {
+  id: 'I12b',
+  title: 'what must be done at most once was at work at most once',
+  check({ tasks, calls, runs }) {
+    const once = new Set(tasks.filter(({ atMostOnce }) => atMostOnce).map(({ name }) => name));
+    const own = calls.filter(({ task }) => once.has(task)).map(({ runId }) => runId);
+    const unknown = runs.filter(({ state }) => state === 'unknown').length;
+    return {
+      figures: `${own.length} at work, ${unknown} left unknown`,
+      violations: twice(own).map((runId) => `run ${runId} was at work again`),
+    };
+  },
+};

@@ -88,7 +88,8 @@ function endOfHold(worker: string, moves: readonly Move[]): Move | undefined {
 function fateOf(worker: string, moves: readonly Move[]): { fate: 'lost' | 'committed' | 'wrong'; how: string } {
   const next = endOfHold(worker, moves);
   if (!next) return { fate: 'wrong', how: `still held by ${worker}, who is dead` };
-  if (next.reason?.includes(worker)) return { fate: 'lost', how: next.reason };
+  const isLost = next.reason?.includes(worker) || /when its worker vanished/.test(next.reason ?? '');
+  if (isLost && next.reason) return { fate: 'lost', how: next.reason };
   if (next.to === 'succeeded') return { fate: 'committed', how: 'its commit was on its way' };
   return { fate: 'wrong', how: `became ${next.to}: ${next.reason}` };
 }

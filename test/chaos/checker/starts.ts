@@ -101,7 +101,11 @@ export function owedStarts(evidence: Evidence): OwedStart[] {
 
 function owedOf(moves: readonly Move[], { faults }: Evidence): OwedStart[] {
   return moves.flatMap((move, index) => {
-    const isOwed = (move.from === null && !isTerminal(move.to)) || move.to === 'retrying';
+    // Made, to be tried again, or woken: its key is its own now.
+    const isOwed =
+      (move.from === null && !isTerminal(move.to)) ||
+      move.to === 'retrying' ||
+      (move.from === 'waiting' && move.to === 'queued');
     if (!isOwed) return [];
     // A loss may be found long after the retry's nominal time: the finding is owed by the lease (see lossesFound).
     const dueMs = Math.max(move.dueMs, move.atMs);
