@@ -33,6 +33,13 @@ test('retry sends who asks for an unknown run to resolve', async () => {
   );
 });
 
+test('cancel sends who asks for an unknown run to resolve', async () => {
+  const id = await unknown('done-or-not');
+  expect((await run('runs', 'cancel', id)).stderr).toMatch(
+    /is unknown: .*\n.*runs resolve \S+ --as succeeded\|failed\|rerun/,
+  );
+});
+
 test('each state can be asked for', async () => {
   for (const state of RUN_STATES)
     expect(await run('runs', 'list', '--status', state, '--task', 'payout', '--since', '1h')).toMatchObject({
