@@ -84,9 +84,9 @@ describe('runTask', () => {
   });
 
   test.each([
-    ['a number that JSON lacks', () => ({ big: 1n }), /BigInt/],
+    ['a number that JSON lacks', () => ({ big: 1n }), /^output of task x cannot be written as JSON: .*BigInt/],
     ['NUL', () => 'a\0', /NUL/],
-    ['too much', () => 'x'.repeat(70_000), /70002 bytes/],
+    ['too much', () => 'x'.repeat(70_000), /70002 bytes of JSON; at most 65536 bytes/],
   ])('an output with %s fails for good: the work is done, a retry would repeat it', async (_, handler, message) => {
     expect((await runs(handler)).outcome).toMatchObject({
       status: 'failed',

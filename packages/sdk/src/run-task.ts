@@ -1,6 +1,7 @@
 import {
   admitJson,
   type Clock,
+  EscapementError,
   type HandlerContext,
   type HandlerOutcome,
   outcomeOfThrown,
@@ -33,11 +34,20 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
 
 /** As `JSON.stringify` sees it: dates become text, undefined fields go. What it cannot hold fails, since a retry would repeat the work. */
 function succeeded(task: string, output: unknown): HandlerOutcome {
+  const what = `output of task ${task}`;
   try {
     const json = JSON.stringify(output);
     if (json === undefined) return { status: 'succeeded' };
-    return { status: 'succeeded', output: admitJson(JSON.parse(json), `output of task ${task}`) };
+    return { status: 'succeeded', output: admitJson(JSON.parse(json), what) };
   } catch (thrown) {
-    return { status: 'failed', error: toRunError(thrown), retry: 'never' };
+    return { status: 'failed', error: toRunError(badOutput(what, thrown)), retry: 'never' };
   }
+}
+
+/** The ledger keeps a message and no fix, and what JSON says of a cycle does not say that it is about the output. */
+function badOutput(what: string, thrown: unknown): EscapementError {
+  if (thrown instanceof EscapementError)
+    return new EscapementError(thrown.code, thrown.fix ? `${thrown.message}; ${thrown.fix}` : thrown.message);
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return new EscapementError('output_not_json', `${what} cannot be written as JSON: ${why}`, { cause: thrown });
 }
