@@ -89,8 +89,9 @@ function waitNote({ state, waitingSince, blockedBy }: RunView, now: Date): strin
   return `waits for run ${blockedBy} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
 }
 
-export function lateness({ startedAt, dueAt, attempt }: RunView): string {
-  return startedAt && attempt === 1 ? span(Math.max(0, startedAt.getTime() - dueAt.getTime())) : '-';
+/** Of a run between its attempts the due time is that of the next one: after the start, and no measure of it. */
+export function lateness({ startedAt, dueAt, attempt }: Pick<RunView, 'startedAt' | 'dueAt' | 'attempt'>): string {
+  return startedAt && attempt === 1 && startedAt >= dueAt ? span(startedAt.getTime() - dueAt.getTime()) : '-';
 }
 
 export function duration({ startedAt, finishedAt }: RunView): string {
