@@ -6,8 +6,10 @@ import type { Emit } from '../events.ts';
 import { healAll } from './pass.ts';
 import type { HealingStep } from './step.ts';
 
-/** One replica in each interval compares queue and ledger. */
+/** One replica in each interval compares queue and ledger: the same one, as long as it comes. */
 const EVERY_MS = 1 * SECOND;
+/** The loop's waits are up to a tenth shorter; the replica that had the last pass must not come too early for its next. */
+const GATE_MS = 0.9 * EVERY_MS;
 /**
  * A replica that has not come to its next pass for so long has died in this one, or is frozen. Short, since nobody heals
  * meanwhile, and what it died with (rows without jobs) may be due at once.
@@ -52,7 +54,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
 
   async function runOnce(): Promise<number> {
     if (!mayWork()) return EVERY_MS;
-    if (!(await holdGate(db, { name, holder, everyMs: EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
+    if (!(await holdGate(db, { name, holder, everyMs: GATE_MS, holdMs: HOLD_MS }))) return EVERY_MS;
     let more = false;
     try {
       more = await pass();

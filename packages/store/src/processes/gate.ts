@@ -24,7 +24,10 @@ export interface GateHold {
   holdMs: number;
 }
 
-/** Like `passGate`, and keeps others out until `leaveGate`. Called again by the holder it passes at once. */
+/**
+ * Like `passGate`, and keeps others out until `leaveGate`. Called again by the holder it passes at once. Who held it last
+ * has the next pass, too, and others only when that one has missed its turn: what one pass has seen the next may need.
+ */
 export async function holdGate(db: Database, hold: GateHold): Promise<boolean> {
   const rows = await query(db.hot, 'hold_gate', HOLD_GATE, [
     db.namespace,
@@ -41,7 +44,8 @@ INSERT INTO gate AS g (namespace, name, passed_at, holder, held_until)
 VALUES ($1, $2, now(), $3, now() + $5 * interval '1 ms')
 ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now(), holder = excluded.holder, held_until = excluded.held_until
 WHERE g.holder = $3 AND g.held_until > now()
-  OR (g.held_until IS NULL OR g.held_until <= now()) AND g.passed_at <= now() - $4 * interval '1 ms'
+  OR (g.held_until IS NULL OR g.held_until <= now())
+    AND g.passed_at <= now() - $4 * interval '1 ms' * CASE WHEN g.holder = $3 THEN 1 ELSE 2 END
 RETURNING 1 AS passed`;
 
 /** Lets others in again, once the interval is over. Does nothing if the gate is somebody else's by now. */
