@@ -318,6 +318,11 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
     spoil: (evidence) => Object.assign(evidence.faults[0] ?? {}, { failed: 'there was nobody to kill' }),
   },
   {
+    spoilt: 'a process has 600 MB',
+    breaks: ['I11c'],
+    spoil: (evidence) => Object.assign(evidence.members[0] ?? {}, { mostMemoryMb: 600 }),
+  },
+  {
     spoilt: 'a run has more attempts than its policy allows',
     breaks: ['I12'],
     spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { spared: 0 }),

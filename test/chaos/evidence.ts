@@ -119,6 +119,8 @@ export interface MemberRecord {
   /** From SIGTERM to the end. */
   stopMs: number | null;
   graceMs: number;
+  /** The most memory it was seen to have. Undefined: this system does not tell. */
+  mostMemoryMb?: number;
   log: LogLine[];
 }
 

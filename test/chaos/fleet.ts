@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 import type { MemberRecord } from './evidence.ts';
 import { toLogLine } from './log-line.ts';
+import { watchMemory } from './memory.ts';
 import { BEAT, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
 
 /** A source file that has to be compiled on a busy machine takes its time. */
@@ -151,10 +152,12 @@ async function startMember({ name, role, env, redis, postgres, patches }: Member
   let isReplaced = false;
   let isSilent = false;
   const heard = new Map<string, number>();
+  const memory = watchMemory(child.pid);
   let stopMs: number | null = null;
   let exit: Awaited<NodeProcess['exited']> | undefined;
   const ended = child.exited.then((how) => {
     exit = how;
+    memory.stop();
     end ??= isDoomed ? 'killed' : 'by itself';
   });
   return {
@@ -216,6 +219,7 @@ async function startMember({ name, role, env, redis, postgres, patches }: Member
       signal: exit?.signal ?? null,
       stopMs,
       graceMs: GRACE_MS[role],
+      ...memory.seen(),
       log: child.lines.flatMap(toLogLine),
     }),
   };

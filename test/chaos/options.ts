@@ -8,6 +8,11 @@ const schema = z.object({
   list: z.boolean(),
 });
 
+/** Whether `npm run chaos` runs this, and not `npm test`. */
+export function isChaosAsked(): boolean {
+  return process.env.CHAOS !== undefined;
+}
+
 /** What `npm run chaos` was asked for. */
 export function chaosOptions(): z.output<typeof schema> {
   const text = process.env.CHAOS;

@@ -14,7 +14,8 @@ const PATIENCE_MS = 30 * SECOND;
 export interface QuietWatch {
   /**
    * Waits until nothing is overdue, no run or slot is held by the dead, and Redis holds the job of each queued run and
-   * no lease of a run that is over. Resolves with the first instant of that; null: it did not come.
+   * no lease of a run that is over. Resolves with the first instant of that (null: it did not come), and with what was
+   * amiss last.
    */
   wait(): Promise<{ atMs: number | null; left: string[] }>;
   close(): Promise<void>;
@@ -58,10 +59,12 @@ export function watchQuiet({
     let left: string[] = [];
     for (;;) {
       const begun = { wallMs: systemClock.now().getTime(), monotonicMs: systemClock.monotonicMs() };
-      left = await look().catch((error: Error) => [`nobody could look: ${error.message}`]);
+      const amiss = await look().catch((error: Error) => [`nobody could look: ${error.message}`]);
       const nowMs = systemClock.monotonicMs();
-      if (left.length > 0) since = undefined;
-      else since ??= begun;
+      if (amiss.length > 0) {
+        left = amiss;
+        since = undefined;
+      } else since ??= begun;
       if (since && nowMs - since.monotonicMs >= LASTS_MS) return { atMs: since.wallMs, left };
       if (nowMs > endMs) return { atMs: null, left };
       await delay(LOOK_MS);

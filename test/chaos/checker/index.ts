@@ -6,7 +6,7 @@ import type { Invariant } from './invariant.ts';
 import { doneAsSaid, honestSkips, noOverlap, notTwice } from './keys.ts';
 import { noGap, noneMissed, once } from './occurrences.ts';
 import { inOrder } from './order.ts';
-import { graceful, lossesFound, quietLogs } from './processes.ts';
+import { boundedMemory, graceful, lossesFound, quietLogs } from './processes.ts';
 import { repeatsChangeNothing } from './repeats.ts';
 import type { Verdict } from './report.ts';
 import { goodNeighbours, neverEarly, startsInTime } from './starts.ts';
@@ -33,6 +33,7 @@ export const INVARIANTS: readonly Invariant[] = [
   goodNeighbours,
   graceful,
   quietLogs,
+  boundedMemory,
   boundedAttempts,
   notTwice,
   inOrder,

@@ -103,3 +103,20 @@ function tooLate(fault: FaultWindow, history: ReadonlyMap<string, Move[]>, fault
     return end && end.atMs > byMs ? [`run ${runId}: its loss was found ${end.atMs - byMs} ms too late`] : [];
   });
 }
+
+/** What a scheduler or worker may come to have, run from source under tsx; at rest it has about 150 MB. */
+const MAX_MEMORY_MB = 512;
+
+export const boundedMemory: Invariant = {
+  id: 'I11c',
+  title: 'no process grows beyond 512 MB',
+  check({ members }) {
+    const most = Math.max(0, ...members.map(({ mostMemoryMb }) => mostMemoryMb ?? 0));
+    return {
+      figures: `at most ${most} MB`,
+      violations: members
+        .filter(({ mostMemoryMb }) => (mostMemoryMb ?? 0) > MAX_MEMORY_MB)
+        .map(({ name, mostMemoryMb }) => `${name} had ${mostMemoryMb} MB`),
+    };
+  },
+};

@@ -1,6 +1,6 @@
 import { SECOND } from '@escapement/core';
 import type { Member, Role } from '../fleet.ts';
-import { busyWorker, during, type Fault, nowMs, type Scene } from './fault.ts';
+import { busyWorker, during, type Fault, nowMs } from './fault.ts';
 
 /** For two leases a worker reaches one of its servers, and not the other. Nobody is told: bytes vanish. */
 function cut(from: 'redis' | 'postgres', title: string): Fault {
@@ -51,5 +51,3 @@ async function within(ms: number, happening: Promise<unknown>, otherwise: string
   await Promise.race([happening, late]);
   clearTimeout(timer);
 }
-
-export type { Scene };

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
 import pg from 'pg';
 import { during, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
@@ -50,11 +49,9 @@ export const ledgerLocked = postgresFault('table-locked', 'table locked', async 
 /** Each piece of each answer comes 150 ms later. */
 export const postgresSlow = postgresFault('slow', 'slow', async ({ fleet }) => {
   const links = fleet.members.map(({ postgres }) => postgres);
-  const injury = await during(
+  return await during(
     AWAY_MS,
     () => links.map((link) => link.delay(150)),
     () => links.map((link) => link.pass()),
   );
-  await delay(0);
-  return injury;
 });
