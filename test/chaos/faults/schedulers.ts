@@ -42,6 +42,9 @@ function anyScheduler({ fleet, random }: Scene): Member {
   return random.pick(fleet.alive('scheduler'));
 }
 
+/** After so long a process knows that it is disarmed. */
+const DISARMED_MS = 250;
+
 /** Kills the first of them that comes by, and replaces it. */
 async function killAt(
   step: Failpoint,
@@ -57,7 +60,9 @@ async function killAt(
   await provoke();
   const first = await firstOf(armed);
   for (const { trap } of armed) trap.disarm();
-  await first?.ended;
+  // Another one may have come by before it heard that it need not: it is as dead as the first, though perhaps not seen so yet.
+  await delay(DISARMED_MS);
+  for (const { member, trap } of armed) if (await trap.fired(0)) await member.ended;
   for (const member of candidates) {
     if (member.alive) member.pardon();
     else scene.fleet.replace(member);
