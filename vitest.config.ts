@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
 
+const setupFiles = [fileURLToPath(new URL('test/property-seed.ts', import.meta.url))];
+
 /** Packages are taken from their source, so that no test needs a build. */
 const fromSource = {
   // No 'module' field either: packages resolve as they do in Node.
@@ -20,6 +22,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
+          setupFiles,
           // Most take milliseconds; those that look at thousands of cases take seconds where the machine is busy.
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -36,6 +39,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'int',
+          setupFiles,
           sequence: { groupOrder: 1 },
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/*.test.ts'],
           pool: 'forks',

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@escapement/core';
 import { beforeAll, expect, test } from 'vitest';
-import { checkAll, formatReport, INVARIANTS, type Verdict } from './checker/index.ts';
+import { checkAll, firstViolations, formatReport, INVARIANTS, type Verdict } from './checker/index.ts';
 import { type Fault, SMALL_MAX_BLOCK } from './faults/index.ts';
 import { runScenario } from './scenario.ts';
 
@@ -25,7 +25,7 @@ export function testFaultsOnce(faults: readonly Fault[]): void {
   }, 12 * MINUTE);
 
   test.each(INVARIANTS)('$id: $title', (invariant) => {
-    expect(verdicts.find((verdict) => verdict.invariant === invariant)?.violations).toEqual([]);
+    expect(firstViolations(verdicts, invariant)).toEqual([]);
   });
 }
 

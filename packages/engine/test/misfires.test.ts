@@ -65,12 +65,12 @@ it('leaves alone what is only a little late, and what was paused', async () => {
   expect(new Set(await states('paused'))).not.toContain('schedule missed');
 });
 
-// The last one: its worker would begin what the others only judge.
+// Until here nothing begins: a worker would begin what those above only judge.
 it('does not fire what was queued before an outage in a burst: the newest runs, the others are missed with the reason', async () => {
   const started: string[] = [];
   await queuedBeforeAnOutage('burst', { policy: 'latest', withinMs: 60_000 });
   const rows = await fleet.runs('burst');
-  await fleet.startWorker(async ({ run }) => {
+  const worker = await fleet.startWorker(async ({ run }) => {
     if (run.taskName === 'burst') started.push(run.id);
     return { status: 'succeeded' };
   });
@@ -88,10 +88,13 @@ it('does not fire what was queued before an outage in a burst: the newest runs, 
   expect((await fleet.runs('burst'))[0]?.reason).toBe(
     'no worker started it within 1 min; a newer occurrence runs instead',
   );
+  await worker.stop(1000);
 });
 
 it('runs all that is owed where that was asked for, one after the other and in order, none skipped by the others', async () => {
   await queuedBeforeAnOutage('all', 'all');
+  await judge();
+  await fleet.startWorker(async () => ({ status: 'succeeded' }));
   await vi.waitFor(
     async () => {
       await judge();

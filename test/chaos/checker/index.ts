@@ -11,6 +11,7 @@ import { repeatsChangeNothing } from './repeats.ts';
 import type { Verdict } from './report.ts';
 import { goodNeighbours, neverEarly, startsInTime } from './starts.ts';
 
+export { firstViolations } from './invariant.ts';
 export { formatReport, type Verdict } from './report.ts';
 
 /** Everything that is judged, in the order of the report. */

@@ -16,6 +16,18 @@ export interface Invariant {
   check(evidence: Evidence): Finding;
 }
 
+/** For the difference that a failed test shows; the report has more. */
+const SHOWN = 10;
+
+/** The first violations of an invariant. */
+export function firstViolations(
+  verdicts: readonly (Finding & { invariant: Invariant })[],
+  invariant: Invariant,
+): string[] {
+  const found = verdicts.find((verdict) => verdict.invariant === invariant);
+  return found ? found.violations.slice(0, SHOWN) : ['it was not judged'];
+}
+
 /** An instant for people. */
 export function at(ms: number): string {
   return new Date(ms).toISOString().slice(11, 23);
