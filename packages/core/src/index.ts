@@ -9,6 +9,7 @@ export * from './errors.ts';
 export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';
+export * from './manual-clock.ts';
 export * from './overlap.ts';
 export * from './plan/index.ts';
 export * from './progress.ts';

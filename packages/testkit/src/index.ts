@@ -1,3 +1,4 @@
+export { ManualClock } from '@escapement/core';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
@@ -10,7 +11,6 @@ export {
   type When,
 } from './failpoints/patch.ts';
 export { rewrite } from './failpoints/rewrite.mjs';
-export { ManualClock } from './manual-clock.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';

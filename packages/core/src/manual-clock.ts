@@ -1,4 +1,4 @@
-import type { Clock } from '@escapement/core';
+import type { Clock } from './clock.ts';
 
 /** A clock that stands still until told. */
 export class ManualClock implements Clock {
