@@ -5,6 +5,7 @@ const BENCHMARKS: Record<string, () => Promise<{ run(args: readonly string[]): P
   lateness: () => import('./lateness.ts'),
   pipeline: () => import('./pipeline.ts'),
   recovery: () => import('./recovery.ts'),
+  timebox: () => import('./timebox.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,0 +1,10 @@
+export { ESTIMATES, type Estimate } from './duration-estimate.ts';
+export {
+  ALGORITHMS,
+  type TimeboxAlgorithm,
+  type TimeboxOperator,
+  type TimeboxOptions,
+  type TimeboxResult,
+  type TimeboxTurn,
+  timebox,
+} from './timebox.ts';
