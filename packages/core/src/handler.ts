@@ -1,3 +1,4 @@
+import type { RunEffects, TaskState } from './effects.ts';
 import type { Json } from './json.ts';
 import type { RunOrigin } from './run-state.ts';
 import type { HandlerSpec } from './task.ts';
@@ -22,6 +23,8 @@ export interface HandlerContext<Spec = HandlerSpec> {
   spec: Spec;
   run: RunInfo;
   payload: Json | undefined;
+  /** What the task keeps between its runs; undefined: it keeps nothing. */
+  state?: TaskState;
   /** Aborted on time limit, shutdown, cancellation or a lost lease; `reason` is an `AbortReason`. */
   signal: AbortSignal;
   log: RunLog;
@@ -50,7 +53,7 @@ export interface RunError {
 }
 
 export type HandlerOutcome =
-  | { status: 'succeeded'; output?: Json; exitCode?: number }
+  | { status: 'succeeded'; output?: Json; exitCode?: number; effects?: RunEffects }
   | {
       status: 'failed';
       error: RunError;

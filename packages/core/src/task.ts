@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
+import { followUpFields } from './follow-ups.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
+import { NAME } from './task-name.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 1 * HOUR;
 
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$/;
+export { NAME } from './task-name.ts';
 
 const name = z.string().regex(NAME, '1 to 200 letters, digits and ._:@/- , starting with a letter or digit');
 
@@ -177,6 +179,12 @@ export const notifyPolicy = z.strictObject({
   none: z.boolean().optional(),
 });
 
+/** That a task keeps JSON between its runs of a key (at most 256 KiB). */
+export const stateDeclaration = z.strictObject({
+  /** Counts the shapes that the state has had; a state of an older one is given to the task's `migrateState`. Default 1. */
+  version: z.int().min(1).max(1_000_000).default(1),
+});
+
 const taskFields = z.strictObject({
   name,
   description: z.string().max(4096).optional(),
@@ -235,6 +243,18 @@ const taskFields = z.strictObject({
   /** How often a run may lose its worker before it is quarantined. Default 3. */
   maxLost: z.int().min(1).max(100).default(3),
   pool: poolName.default('default'),
+  /**
+   * The task keeps JSON between its runs of a key: read at begin, committed with success only. Not with `overlap: allow`
+   * or a limit above 1. Default: it keeps nothing.
+   */
+  state: stateDeclaration.optional(),
+  ...followUpFields,
+  /** A run that begins so many milliseconds after it was due is late, for `onLate`. Default 10 s. */
+  lateAfterMs: z
+    .int()
+    .min(1)
+    .max(30 * DAY)
+    .optional(),
   /** Also runs once when the fleet comes up after no scheduler has beaten for 60 s (`@reboot`). Default false. */
   onFleetStart: z.boolean().optional(),
   notify: notifyPolicy.optional(),
@@ -243,10 +263,19 @@ const taskFields = z.strictObject({
 });
 
 /** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
-export const taskDefinition = taskFields.refine(
-  ({ handler, heartbeatTimeoutMs }) => handler.type !== 'http' || heartbeatTimeoutMs === undefined,
-  { path: ['heartbeatTimeoutMs'], message: 'an http task cannot report that it lives; bound it with timeoutMs' },
-);
+export const taskDefinition = taskFields
+  .refine(({ handler, heartbeatTimeoutMs }) => handler.type !== 'http' || heartbeatTimeoutMs === undefined, {
+    path: ['heartbeatTimeoutMs'],
+    message: 'an http task cannot report that it lives; bound it with timeoutMs',
+  })
+  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined, {
+    path: ['state'],
+    message: 'an http task has no way to give a state back; keep it behind its URL',
+  })
+  .refine(({ overlap, limit, state }) => state === undefined || (overlap.policy !== 'allow' && limit === 1), {
+    path: ['state'],
+    message: "runs of a key that go on at once would overwrite each other's state; leave out overlap 'allow' and limit",
+  });
 
 export type TaskInput = z.input<typeof taskDefinition>;
 export type TaskDefinition = z.output<typeof taskDefinition>;

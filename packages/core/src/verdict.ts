@@ -1,5 +1,6 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
 import { HOUR, SECOND } from './clock.ts';
+import type { RunEffects } from './effects.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
 import type { Json } from './json.ts';
 import type { RunState } from './run-state.ts';
@@ -44,6 +45,8 @@ export interface Verdict {
   error?: RunError;
   output?: Json;
   exitCode?: number;
+  /** With `to: 'succeeded'`. */
+  effects?: RunEffects;
 }
 
 /** The run and its policy as far as the verdict needs them. */
@@ -146,6 +149,7 @@ function decideOutcome(outcome: HandlerOutcome, tries: Tries, now: Date, random:
       spared: false,
       ...(outcome.output === undefined ? {} : { output: outcome.output }),
       ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
+      ...(outcome.effects === undefined ? {} : { effects: outcome.effects }),
     };
   }
   if (outcome.status === 'skipped') return { to: 'skipped', reason: outcome.reason, lost: false, spared: false };

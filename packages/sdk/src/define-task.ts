@@ -1,4 +1,13 @@
-import { EscapementError, type Isolation, nearest, type TaskInput, taskDefinition } from '@escapement/core';
+import {
+  EscapementError,
+  type Isolation,
+  type Json,
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+  nearest,
+  type TaskInput,
+  taskDefinition,
+} from '@escapement/core';
 import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.ts';
 import type { TaskContext } from './task-context.ts';
 
@@ -8,16 +17,62 @@ const TASK: unique symbol = Symbol.for('escapement.task');
 /** What a task says that has no `payload` schema. */
 export type AnyPayload = StandardSchema<unknown, unknown>;
 
+/** What a task says that declares no state. */
+export type NoState = StandardSchema<undefined, undefined>;
+
+/** A task: as `defineTask` returns it, or by its name. As itself its payload is checked, by the compiler and at once. */
+export type TaskRef<Input = unknown> = string | Pick<TaskModule<unknown, unknown, Input>, 'name' | 'payload'>;
+
+/** A task as `defineTask` returns it, or its name. */
+export type NamedTask = string | { readonly name: string };
+
+/** A run that follows each run of the task. */
+export interface ThenOption {
+  task: NamedTask;
+  /** `success` (default), `failure` (after the last attempt) or `always`. */
+  when?: 'success' | 'failure' | 'always';
+  /**
+   * JSON in which `{{output.field}}` and `{{payload.field}}` stand for what the run gave back and was given; a string
+   * that is nothing but a placeholder becomes the value itself. Default: the run's output, if it has one.
+   */
+  payload?: Json;
+}
+
+/** The tasks that are run, with the run's record as their payload, when something becomes of a run; see core's `followUpFields`. */
+export type LifecycleOptions = { [Event in LifecycleEvent]?: NamedTask };
+
+/** The state of a task. */
+export interface StateOptions {
+  schema: StandardSchema<unknown, unknown>;
+  version: number;
+  migrate: ((old: unknown, fromVersion: number) => unknown) | undefined;
+}
+
 /**
  * A task in code. `schedule`, `key`, `limit`, `overlap`, `timeoutMs`, `retry`, `pool`, `notify`, ... are those of
  * every task, see `taskDefinition` in core; all but `name` and `run` have defaults. Without a `schedule` it runs
  * when triggered only.
  */
-export interface TaskOptions<Schema extends StandardSchema, Output> extends Omit<TaskInput, 'handler' | 'payload'> {
+export interface TaskOptions<Schema extends StandardSchema, Output, State extends StandardSchema = NoState>
+  extends Omit<TaskInput, 'handler' | 'payload' | 'state' | 'then' | LifecycleEvent>,
+    LifecycleOptions {
   /** Any Standard Schema. A run whose payload does not fit ends as failed, before `run` is called, without a retry. */
   payload?: Schema;
   /** The payload of scheduled runs, and of triggers that bring none. Default: none, the schema sees `undefined`. */
   defaultPayload?: SchemaInput<Schema>;
+  /**
+   * The task keeps JSON of this schema between its runs of a key: `ctx.state`. The schema sees `undefined` where there is
+   * none yet, so give it a default; it has to accept what it gives. Not with `overlap: 'allow'` or a limit above 1.
+   */
+  state?: State;
+  /** Counts the shapes that the state has had. Default 1. */
+  stateVersion?: number;
+  /** Makes of a state that an older version has kept what the schema takes today. Default: it is given to the schema as it is. */
+  migrateState?(old: unknown, fromVersion: number): unknown;
+  /** What `run` returns must fit it, or the run fails, without a retry; what the schema makes of it is kept. */
+  output?: StandardSchema<Output, unknown>;
+  /** Runs that follow. At most 20. Default: none. */
+  then?: readonly ThenOption[];
   /**
    * `process` (default): the work runs in a process of its own, taken from a warm pool, so that a handler which blocks,
    * crashes or eats memory harms no other run. `inline`: in the worker itself, for light work that is run often.
@@ -29,26 +84,57 @@ export interface TaskOptions<Schema extends StandardSchema, Output> extends Omit
    * Does the work. What it returns is kept as the run's output (JSON, at most 64 KiB). A throw fails the attempt:
    * `FatalError` for good, `RetryAfter` until then, `Skip` ends the run as skipped.
    */
-  run(payload: SchemaOutput<Schema>, context: TaskContext): Output | Promise<Output>;
+  run(payload: SchemaOutput<Schema>, context: TaskContext<SchemaOutput<State>>): Output | Promise<Output>;
 }
 
 /** What `defineTask` returns: export it as the module's default. */
-export interface TaskModule<Payload = unknown, Output = unknown, Input = unknown> {
+export interface TaskModule<Payload = unknown, Output = unknown, Input = unknown, State = unknown> {
   readonly [TASK]: true;
   readonly name: string;
   readonly payload: StandardSchema<Input, Payload> | undefined;
-  run(payload: Payload, context: TaskContext): Output | Promise<Output>;
+  /** Undefined: it keeps none. */
+  readonly state: StateOptions | undefined;
+  readonly output: StandardSchema<unknown, unknown> | undefined;
+  run(payload: Payload, context: TaskContext<State>): Output | Promise<Output>;
   /** The task as it is saved. */
   toDefinition(): TaskInput;
 }
 
 /** Defines a task in code. Throws `bad_task` if an option is wrong, unknown or missing. */
-export function defineTask<Output, Schema extends StandardSchema = AnyPayload>(
-  options: TaskOptions<Schema, Output>,
-): TaskModule<SchemaOutput<Schema>, Output, SchemaInput<Schema>> {
-  const { payload, defaultPayload, isolation, memoryLimitMb, run, ...rest } = options;
-  const definition = {
+export function defineTask<Output, Schema extends StandardSchema = AnyPayload, State extends StandardSchema = NoState>(
+  options: TaskOptions<Schema, Output, State>,
+): TaskModule<SchemaOutput<Schema>, Output, SchemaInput<Schema>, SchemaOutput<State>> {
+  const { payload, run } = options;
+  const definition = definitionOf(options);
+  checkDefinition(definition);
+  if (typeof run !== 'function') throw badTask(options.name, 'run: a function is expected');
+  checkSchemas(options);
+  return Object.freeze({
+    [TASK]: true as const,
+    name: definition.name,
+    payload: payload as StandardSchema<SchemaInput<Schema>, SchemaOutput<Schema>> | undefined,
+    state: options.state && {
+      schema: options.state,
+      version: options.stateVersion ?? 1,
+      migrate: options.migrateState?.bind(options),
+    },
+    output: options.output as StandardSchema<unknown, unknown> | undefined,
+    run: run.bind(options),
+    toDefinition: () => structuredClone(definition) as TaskInput,
+  });
+}
+
+/** What is saved of the options: functions and schemas stay behind. */
+function definitionOf<Output, Schema extends StandardSchema, State extends StandardSchema>(
+  options: TaskOptions<Schema, Output, State>,
+) {
+  const { payload, defaultPayload, isolation, memoryLimitMb, run, ...more } = options;
+  const { state, stateVersion, migrateState, output, then, ...rest } = more;
+  const lifecycle: { [Event in LifecycleEvent]?: string } = {};
+  for (const event of LIFECYCLE_EVENTS) if (rest[event] !== undefined) lifecycle[event] = nameOf(rest[event]);
+  return {
     ...rest,
+    ...lifecycle,
     handler: {
       type: 'code',
       name: options.name,
@@ -56,18 +142,31 @@ export function defineTask<Output, Schema extends StandardSchema = AnyPayload>(
       ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }),
     },
     ...(defaultPayload === undefined ? {} : { payload: defaultPayload }),
+    ...(state === undefined ? {} : { state: stateVersion === undefined ? {} : { version: stateVersion } }),
+    ...(then === undefined ? {} : { then: then.map((link) => ({ ...link, task: nameOf(link.task) })) }),
   };
-  checkDefinition(definition);
-  if (typeof run !== 'function') throw badTask(options.name, 'run: a function is expected');
+}
+
+/** The name of a task that was given as itself or by its name. */
+export function nameOf(task: NamedTask): string {
+  return typeof task === 'string' ? task : task?.name;
+}
+
+function checkSchemas(options: {
+  name: string;
+  payload?: unknown;
+  state?: unknown;
+  output?: unknown;
+  stateVersion?: unknown;
+  migrateState?: unknown;
+}): void {
+  const { name, payload, state, output } = options;
   if (payload !== undefined && !isSchema(payload))
-    throw badTask(options.name, 'payload: a Standard Schema is expected; constant data goes into defaultPayload');
-  return Object.freeze({
-    [TASK]: true as const,
-    name: definition.name,
-    payload: payload as StandardSchema<SchemaInput<Schema>, SchemaOutput<Schema>> | undefined,
-    run: run.bind(options),
-    toDefinition: () => structuredClone(definition) as TaskInput,
-  });
+    throw badTask(name, 'payload: a Standard Schema is expected; constant data goes into defaultPayload');
+  if (state !== undefined && !isSchema(state)) throw badTask(name, 'state: a Standard Schema is expected');
+  if (output !== undefined && !isSchema(output)) throw badTask(name, 'output: a Standard Schema is expected');
+  if (state === undefined && (options.stateVersion !== undefined || options.migrateState !== undefined))
+    throw badTask(name, 'stateVersion and migrateState need a state schema');
 }
 
 /** Whether a value, such as a module's default export, was made by `defineTask`. */
@@ -89,6 +188,9 @@ const OPTION_NAMES = [
   'defaultPayload',
   'isolation',
   'memoryLimitMb',
+  'stateVersion',
+  'migrateState',
+  'output',
   'run',
 ];
 

@@ -1,9 +1,21 @@
 export type { Json, RunInfo, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
-export { defineTask, isTaskModule, type TaskModule, type TaskOptions } from './define-task.ts';
-export { checkPayload, PayloadError, type PayloadIssue } from './payload.ts';
+export {
+  type AnyPayload,
+  defineTask,
+  isTaskModule,
+  type LifecycleOptions,
+  type NamedTask,
+  type NoState,
+  type StateOptions,
+  type TaskModule,
+  type TaskOptions,
+  type TaskRef,
+  type ThenOption,
+} from './define-task.ts';
 export { runTask, type TaskRunContext } from './run-task.ts';
 export { cron, every } from './schedule.ts';
+export { checkPayload, SchemaError, type SchemaUse, type ValueIssue } from './schema-check.ts';
 export type { SchemaInput, SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.ts';
 export type { LogFields, TaskContext, TaskLog } from './task-context.ts';
 export {

@@ -5,40 +5,95 @@ import {
   type HandlerContext,
   type HandlerOutcome,
   outcomeOfThrown,
+  type RunEffects,
+  type TaskState,
   toRunError,
 } from '@escapement/core';
 import type { TaskModule } from './define-task.ts';
-import { checkPayload, PayloadError } from './payload.ts';
+import { EffectCollector } from './run-effects.ts';
+import { openState, type RunState } from './run-state.ts';
+import { checkPayload, checkValue, SchemaError } from './schema-check.ts';
 import type { TaskContext } from './task-context.ts';
 import { createTaskLog } from './task-log.ts';
 
 /** What a task needs from whoever runs it. */
-export type TaskRunContext = Pick<HandlerContext, 'run' | 'payload' | 'signal' | 'log' | 'heartbeat' | 'progress'>;
+export type TaskRunContext = Pick<
+  HandlerContext,
+  'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'
+>;
 
-/** One attempt of a task: payload checked, handler called, result or throw turned into an outcome. Never rejects. */
+/** One attempt of a task: payload and state checked, handler called, result or throw turned into an outcome. Never rejects. */
 export async function runTask(task: TaskModule, context: TaskRunContext, clock: Clock): Promise<HandlerOutcome> {
-  let output: unknown;
+  const effects = new EffectCollector();
+  let begun = false;
   try {
     const payload = task.payload ? await checkPayload(task.name, task.payload, context.payload) : context.payload;
-    const log = createTaskLog(context.log, clock);
-    const { run, signal } = context;
-    const heartbeat = () => context.heartbeat();
-    const progress: TaskContext['progress'] = (...report) => context.progress(...report);
-    output = await task.run(payload, { run, signal, log, heartbeat, progress });
+    const state = task.state && (await openState(task.name, task.state, context.state ?? NO_STATE));
+    begun = true;
+    const output = await task.run(payload, taskContext(task, context, { state, effects, clock }));
+    const kept = task.output
+      ? await checkValue({ use: 'output', task: task.name, schema: task.output, value: output })
+      : output;
+    return succeeded(task.name, kept, await effects.collect(state));
   } catch (thrown) {
-    if (thrown instanceof PayloadError) return { status: 'failed', error: toRunError(thrown), retry: 'never' };
+    if (isFinal(thrown))
+      return {
+        status: 'failed',
+        error: toRunError(thrown),
+        retry: 'never',
+        ...(begun ? {} : { work: 'not_begun' as const }),
+      };
     return outcomeOfThrown(thrown, clock.now());
   }
-  return succeeded(task.name, output);
+}
+
+const NO_STATE: TaskState = { version: 0, shape: 0 };
+
+/** A retry would find the same payload, or repeat the work for the same end. */
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof SchemaError || (thrown instanceof EscapementError && thrown.code.startsWith('json_'));
+}
+
+interface Parts {
+  state: RunState | undefined;
+  effects: EffectCollector;
+  clock: Clock;
+}
+
+function taskContext(task: TaskModule, context: TaskRunContext, { state, effects, clock }: Parts): TaskContext {
+  const { run, signal } = context;
+  return {
+    run,
+    signal,
+    log: createTaskLog(context.log, clock),
+    heartbeat: () => context.heartbeat(),
+    progress: (...report) => context.progress(...report),
+    scheduleNext: (at) => effects.scheduleNext(at),
+    chain: (next, payload) => effects.chain(next, payload),
+    get state() {
+      return declared(task.name, state).value;
+    },
+    set state(value) {
+      declared(task.name, state).value = value;
+    },
+  };
+}
+
+function declared(task: string, state: RunState | undefined): RunState {
+  if (state) return state;
+  throw new EscapementError('no_state', `task ${task} declares no state`, {
+    fix: 'give defineTask a `state` schema',
+  });
 }
 
 /** As `JSON.stringify` sees it: dates become text, undefined fields go. What it cannot hold fails, since a retry would repeat the work. */
-function succeeded(task: string, output: unknown): HandlerOutcome {
+function succeeded(task: string, output: unknown, effects: RunEffects | undefined): HandlerOutcome {
   const what = `output of task ${task}`;
+  const left = effects === undefined ? {} : { effects };
   try {
     const json = JSON.stringify(output);
-    if (json === undefined) return { status: 'succeeded' };
-    return { status: 'succeeded', output: admitJson(JSON.parse(json), what) };
+    if (json === undefined) return { status: 'succeeded', ...left };
+    return { status: 'succeeded', output: admitJson(JSON.parse(json), what), ...left };
   } catch (thrown) {
     return { status: 'failed', error: toRunError(badOutput(what, thrown)), retry: 'never' };
   }

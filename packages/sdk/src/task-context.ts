@@ -1,7 +1,8 @@
 import type { RunInfo } from '@escapement/core';
+import type { TaskRef } from './define-task.ts';
 
 /** What a task knows of its run, and what it may do. */
-export interface TaskContext {
+export interface TaskContext<State = unknown> {
   /** Id, attempt, scheduledFor, key, fence, ... The id stays the same in all attempts: use it for idempotence. */
   readonly run: Readonly<RunInfo>;
   /**
@@ -11,6 +12,24 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Lines for the run's log. */
   readonly log: TaskLog;
+  /**
+   * What the task keeps between its runs of a key, as its `state` schema gives it. Change it, or set it anew: what it is
+   * when the run has succeeded is what the next run finds; of a run that fails nothing is kept. Checked against the
+   * schema; JSON, at most 256 KiB. Throws `no_state` in a task that declares none.
+   */
+  state: State;
+  /**
+   * Decides when the task is due next, instead of its schedule: occurrences before are skipped, with that reason, and
+   * after it the schedule goes on. `null`: never again, until a person resumes the task. The last call counts, and only if
+   * the run succeeds. A date that has passed means at once. Throws `bad_date` for what is no date.
+   */
+  scheduleNext(at: Date | null): void;
+  /**
+   * Starts a run of another task, linked to this one, when this one has succeeded: recorded in the same write, so that it
+   * is neither lost nor doubled. A payload that does not fit the schema of a task given as such throws
+   * `PayloadError`; a name that no task has fails the run. At most 100 a run.
+   */
+  chain<Input>(task: TaskRef<Input>, payload?: Input): void;
   /**
    * Says that the task lives. With `heartbeatTimeoutMs` it must be called (or `progress`) at least that often, or the
    * attempt is stopped as timed out. Cheap and never throws: call it as often as you like.

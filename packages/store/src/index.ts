@@ -71,5 +71,6 @@ export * from './tasks/read-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
+export * from './tasks/task-state.ts';
 export * from './tasks/task-stats.ts';
 export * from './tasks/ticking-tasks.ts';

@@ -1,17 +1,21 @@
-import type { AttemptEnd, Clock, HandlerLookup, HandlerOutcome, Json } from '@escapement/core';
-import type { BegunRun, TaskVersion } from '@escapement/store';
+import type { AttemptEnd, Clock, HandlerLookup, HandlerOutcome, Json, TaskState } from '@escapement/core';
+import { type BegunRun, type Database, readTaskState, type TaskVersion } from '@escapement/store';
 import type { Emit } from '../events.ts';
 import type { HeldRuns } from './held-runs.ts';
+import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import { runHandler } from './run-handler.ts';
 import type { OpenRunLog } from './run-log-writer.ts';
 
 export interface HandlerDeps {
+  db: Database;
   handlers: HandlerLookup;
   held: HeldRuns;
   progress: ProgressWriter;
   clock: Clock;
   emit: Emit;
+  /** False once the process must come to its end: no more patience with a Postgres that is away. */
+  mayPersist: () => boolean;
 }
 
 /** Calls the handler of a run that has begun, with all it may know and do. */
@@ -41,6 +45,7 @@ export async function callHandler(
         fence: run.fence,
       },
       payload: run.payload ?? (task.definition.payload as Json | undefined),
+      ...(task.definition.state ? { state: await readState(run, deps) } : {}),
       log,
     },
     timeoutMs: task.definition.timeoutMs,
@@ -51,6 +56,11 @@ export async function callHandler(
     onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => deps.clock.now(),
   });
+}
+
+/** Read under the run's slot: no other run of the key changes it before this one has ended. */
+function readState({ taskId, key }: BegunRun, { db, mayPersist }: HandlerDeps): Promise<TaskState> {
+  return persist(() => readTaskState(db, taskId, key), mayPersist);
 }
 
 function noHandler(what: string): HandlerOutcome {

@@ -215,9 +215,8 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   const end = await callHandler(run, task, log, deps);
   deps.progress.forget(run.runId);
   await log.close();
-  const verdict = decide(end, triesOf(run, task), deps.clock.now(), (deps.random ?? Math.random)());
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
-  const settled = await finish(run, task, verdict, deps);
+  const { verdict, settled } = await decideAndFinish(end, run, task, deps);
   if (settled)
     deps.emit({
       event: 'run_settled',
@@ -231,6 +230,27 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
     });
   return settled?.woken ?? [];
 }
+
+/** A run whose state somebody else has changed meanwhile fails: what it did counts on what was there before. */
+async function decideAndFinish(end: AttemptEnd, run: BegunRun, task: TaskVersion, deps: ExecuteDeps) {
+  const random = (deps.random ?? Math.random)();
+  const verdict = decide(end, triesOf(run, task), deps.clock.now(), random);
+  const settled = await finish(run, task, verdict, deps);
+  if (settled?.result !== 'conflict') return { verdict, settled };
+  const instead = decide(STATE_CHANGED, triesOf(run, task), deps.clock.now(), random);
+  return { verdict: instead, settled: await finish(run, task, instead, deps) };
+}
+
+const STATE_CHANGED: AttemptEnd = {
+  kind: 'returned',
+  outcome: {
+    status: 'failed',
+    error: {
+      name: 'StateConflict',
+      message: "the task's state was changed while it ran; see `escapement tasks state show` for who did",
+    },
+  },
+};
 
 function triesOf(run: BegunRun, { definition }: TaskVersion) {
   return {

@@ -19,7 +19,8 @@ export interface Settlement {
   countsFromEnd?: boolean;
 }
 
-export type SettleResult = 'applied' | 'repeated' | 'stale';
+/** `conflict`: the state that the run wants to keep is not the one that it has read any more; nothing was written. */
+export type SettleResult = 'applied' | 'repeated' | 'conflict' | 'stale';
 
 /** What became of a settlement, and the runs that took the room it made: their jobs are to be added. */
 export interface Settled {
@@ -56,6 +57,7 @@ export async function settleAndWake(db: Database, batch: readonly Settlement[]):
     batch.map((each) => each.verdict.exitCode ?? null),
     batch.map((each) => each.blockedBy ?? null),
     batch.map((each) => each.countsFromEnd ?? null),
+    batch.some((each) => each.verdict.effects) ? batch.map((each) => toJson(each.verdict.effects)) : null,
   ]);
   const settled: Settled[] = [];
   for (const row of rows) {
@@ -75,7 +77,7 @@ interface SettledRow {
 const SETTLE_RUNS = `
 SELECT result, woken FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
   $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
-  $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[]) ORDER BY ordinality`;
+  $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[], $19::jsonb[]) ORDER BY ordinality`;
 
 function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);

@@ -52,7 +52,15 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
 
 function orderOf({ file, task }: LoadedTask, context: HandlerContext, options: ProcessHandlerOptions): RunOrder {
   const { killAfterMs, silenceMs } = options;
-  const { run, payload } = context;
-  const order: RunOrder = { type: 'run', file, task: task.name, run, silenceMs, killAfterMs };
-  return payload === undefined ? order : { ...order, payload };
+  const { run, payload, state } = context;
+  return {
+    type: 'run',
+    file,
+    task: task.name,
+    run,
+    silenceMs,
+    killAfterMs,
+    ...(payload === undefined ? {} : { payload }),
+    ...(state === undefined ? {} : { state }),
+  };
 }

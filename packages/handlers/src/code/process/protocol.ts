@@ -1,4 +1,4 @@
-import { type HandlerOutcome, type Json, RUN_ORIGINS, type RunError } from '@escapement/core';
+import { type HandlerOutcome, type Json, RUN_ORIGINS, type RunEffects, type RunError } from '@escapement/core';
 import { z } from 'zod';
 
 /**
@@ -27,6 +27,7 @@ const runMessage = z.object({
   task: z.string(),
   run: runInfo,
   payload: json.exactOptional(),
+  state: z.object({ value: json.exactOptional(), version: z.int(), shape: z.int() }).exactOptional(),
   /** The worker is taken for dead, or frozen, when it has not been heard for so long. Milliseconds. */
   silenceMs: z.number(),
   /** From then on the handler has this long to end. Milliseconds. */
@@ -52,8 +53,19 @@ const runError: z.ZodType<RunError> = z.object({
   },
 });
 
+const effects: z.ZodType<RunEffects> = z.object({
+  state: z.object({ value: json, version: z.int(), shape: z.int() }).exactOptional(),
+  next: z.date().nullable().exactOptional(),
+  chain: z.array(z.object({ task: z.string(), payload: json.exactOptional() })).exactOptional(),
+});
+
 const outcome: z.ZodType<HandlerOutcome> = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('succeeded'), output: json.exactOptional(), exitCode: z.int().exactOptional() }),
+  z.object({
+    status: z.literal('succeeded'),
+    output: json.exactOptional(),
+    exitCode: z.int().exactOptional(),
+    effects: effects.exactOptional(),
+  }),
   z.object({
     status: z.literal('failed'),
     error: runError,

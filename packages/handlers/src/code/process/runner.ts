@@ -55,6 +55,7 @@ async function run(order: RunOrder): Promise<void> {
   const context = {
     run: order.run,
     payload: order.payload,
+    ...(order.state === undefined ? {} : { state: order.state }),
     signal: controller.signal,
     log,
     heartbeat: () => reporter.heartbeat(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkPayload } from './payload.ts';
+import { checkPayload } from './schema-check.ts';
 
 const schema = z.object({
   days: z.int().default(3),

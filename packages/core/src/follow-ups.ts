@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { NAME } from './task-name.ts';
+
+/** The tasks that a lifecycle event starts: each a run of its own, linked to the run that it is about. */
+export const LIFECYCLE_EVENTS = [
+  'onStart',
+  'onSuccess',
+  'onFailure',
+  'onFinish',
+  'onSkip',
+  'onMisfire',
+  'onLate',
+] as const;
+
+export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
+
+const taskName = z.string().regex(NAME, 'the name of a task');
+
+/** A run that follows each run of the task. */
+export const thenLink = z.strictObject({
+  task: taskName,
+  /** `success` (default), `failure` (after the last attempt) or `always`. */
+  when: z.enum(['success', 'failure', 'always']).default('success'),
+  /**
+   * Its payload: JSON in which `{{output.field}}` and `{{payload.field}}` stand for what the run gave back and was given;
+   * a string that is nothing but a placeholder becomes the value itself. Default: the run's output, if it has one.
+   */
+  payload: z.json().optional(),
+});
+
+export type ThenLink = z.output<typeof thenLink>;
+
+/** What follows a task's runs. */
+export const followUpFields = {
+  /** Runs that follow, recorded in the same write as the end of the run. Default: none. */
+  then: z.array(thenLink).min(1).max(20).optional(),
+  /** The task that is run, with the run's record as its payload, when a run begins its first attempt. */
+  onStart: taskName.optional(),
+  /** ... when it has succeeded. */
+  onSuccess: taskName.optional(),
+  /** ... when it has failed for good: after the last attempt, by its time limit, in quarantine. */
+  onFailure: taskName.optional(),
+  /** ... when it has ended after it had begun, in whatever way. */
+  onFinish: taskName.optional(),
+  /** ... when it was skipped: by its overlap policy, a calendar, a pause, or its handler. */
+  onSkip: taskName.optional(),
+  /** ... when an occurrence was missed, or is caught up. */
+  onMisfire: taskName.optional(),
+  /** ... when it begins later than `lateAfterMs`. */
+  onLate: taskName.optional(),
+};

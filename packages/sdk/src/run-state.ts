@@ -1,0 +1,41 @@
+import { admitJson, type Json, MAX_STATE_BYTES, type StateChange, type TaskState } from '@escapement/core';
+import type { StateOptions } from './define-task.ts';
+import { checkValue } from './schema-check.ts';
+
+/** What a run does with its task's state: it may change the value, or set another. */
+export interface RunState {
+  value: unknown;
+  /** The value as it is now, to be kept; undefined: it is as it was. Throws where it may not be kept. */
+  change(): Promise<StateChange | undefined>;
+}
+
+/** The state as the task's schema gives it. Throws `StateError` for one that does not fit. */
+export async function openState(task: string, options: StateOptions, found: TaskState): Promise<RunState> {
+  const given = isOlder(options, found) ? await options.migrate?.(found.value, found.shape) : found.value;
+  const value = await checkValue({ use: 'state', task, schema: options.schema, value: structuredClone(given) });
+  const before = found.shape === options.version ? textOf(found.value) : undefined;
+  const run: RunState = {
+    value,
+    async change() {
+      const json = jsonOf(run.value, `state of task ${task}`);
+      if (json === undefined || JSON.stringify(json) === before) return undefined;
+      await checkValue({ use: 'state', task, schema: options.schema, value: structuredClone(json) });
+      return { value: json, version: found.version, shape: options.version };
+    },
+  };
+  return run;
+}
+
+function isOlder({ version, migrate }: StateOptions, { value, shape }: TaskState): boolean {
+  return migrate !== undefined && value !== undefined && shape < version;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** As `JSON.stringify` sees it. Undefined is no state: there is nothing to keep. */
+function jsonOf(value: unknown, what: string): Json | undefined {
+  const text = JSON.stringify(value);
+  return text === undefined ? undefined : admitJson(JSON.parse(text), what, MAX_STATE_BYTES);
+}
