@@ -1,5 +1,6 @@
 export * from './audit/audit.ts';
-export { compareChain, compareOccurrences } from './audit/compare.ts';
+export { compareChain } from './audit/chain.ts';
+export { compareOccurrences } from './audit/compare.ts';
 export { expectedFires } from './audit/expected.ts';
 export * from './backfill.ts';
 export * from './cancel.ts';

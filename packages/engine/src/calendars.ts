@@ -89,7 +89,7 @@ async function replan(
   const tasks: { id: string; planSeq: number; nextRunAt: Date | null }[] = [];
   for (const name of names) {
     const task = await findTask(db, name);
-    if (!task || (await settleOwed(db, task, { now, from: new Date(now.getTime() + 1) }, stored))) return undefined;
+    if (!task || (await settleOwed(db, task, { now, from: now }, stored))) return undefined;
     tasks.push({ id: task.id, planSeq: task.planSeq, nextRunAt: nextAfterEdit(task, now, edited) });
   }
   return tasks;
@@ -99,7 +99,8 @@ function nextAfterEdit({ name, definition, nextRunAt }: Task, now: Date, edited:
   const schedule = parseSchedule(definition.schedule, { seed: name });
   // Counted from the end of a run: the calendar changes whether it runs, not when it is due. One that has ended, ends.
   if (schedule.kind === 'fixed-delay' || nextRunAt === null) return nextRunAt;
-  return taskOccurrences(schedule, definition.calendars, edited).next(now);
+  // The instant itself counts.
+  return taskOccurrences(schedule, definition.calendars, edited).next(new Date(now.getTime() - 1));
 }
 
 /** Deletes a calendar. Throws `calendar_in_use` where tasks use it, `unknown_calendar`. */

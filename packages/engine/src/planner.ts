@@ -176,8 +176,7 @@ export function planTask(
       ...move,
       nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
       counted,
-      endedAt:
-        plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor ?? task.effectiveAt) : null,
+      endedAt: plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor, task.effectiveAt) : null,
     },
     rows: plan.occurrences.map((occurrence) => ({
       ...occurrence,
@@ -210,7 +209,7 @@ function isForTick({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, gr
   );
 }
 
-/** The end of a version no longer belongs to it; its last occurrence does. */
-function endAfter(last: Date): Date {
-  return new Date(last.getTime() + 1);
+/** The end of a version no longer belongs to it; its last occurrence does, if it has one. */
+function endAfter(last: Date | undefined, effectiveAt: Date): Date {
+  return last ? new Date(last.getTime() + 1) : effectiveAt;
 }

@@ -1,5 +1,7 @@
 export * from './audit/audit-rows.ts';
 export * from './audit/audited-tasks.ts';
+export * from './audit/calendar-versions.ts';
+export * from './audit/counted-runs.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';

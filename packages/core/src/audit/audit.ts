@@ -1,4 +1,5 @@
 import type { RunState } from '../run-state.ts';
+import type { CalendarsInForce } from '../schedule/oracle/calendar.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
 
 /** A version of a task and the time in which it says what is due: from `effectiveAt`, itself included, to `endedAt`. */
@@ -8,6 +9,15 @@ export interface InForce {
   effectiveAt: Date;
   /** Null: still in force. */
   endedAt: Date | null;
+  /** The calendars it uses, as they were in force in that time. */
+  calendars?: CalendarsInForce | undefined;
+}
+
+/** A time in which nothing starts: from `fromAt`, itself included, to `untilAt`, which no longer belongs to it. */
+export interface AuditPause {
+  fromAt: Date;
+  /** Null: until resumed. */
+  untilAt: Date | null;
 }
 
 /** A row of the ledger as the audit reads it. */
@@ -16,6 +26,8 @@ export interface AuditRow {
   scheduledFor: Date;
   origin: 'schedule' | 'catch_up' | 'backfill';
   state: RunState;
+  /** Of a row that ended. */
+  reason: string | null;
   /** Last occurrence of a stretch in one row; null: a single one. */
   untilAt: Date | null;
   occurrences: number;
@@ -33,8 +45,12 @@ export interface AuditQuestion {
   versions: readonly InForce[];
   /** Its occurrence rows in (from, to] by time, and the last one before: it may be a stretch that reaches into it. */
   rows: readonly AuditRow[];
+  /** Those that reach into (from, to]. */
+  pauses: readonly AuditPause[];
   from: Date;
   to: Date;
+  /** The schedule ends after so many runs, and has had them. Only asked of one that counts from the end of a run. */
+  isOver?: boolean;
   /** When the rows were read. */
   asOf: Date;
 }
@@ -48,6 +64,10 @@ export const AUDIT_KINDS = [
   'miscounted',
   /** Started before it was due. */
   'early',
+  /** Started, though a calendar excludes it or it falls into a pause. */
+  'not_skipped',
+  /** Skipped for a calendar or a pause, and there is none that says so. */
+  'wrongly_skipped',
   /** Overdue, and not started, skipped or missed. */
   'not_started',
   /** Started more than a minute late. No gap: it did run. */

@@ -5,7 +5,8 @@ import { nextFire } from '../schedule/next-fire.ts';
 import { parseSchedule } from '../schedule/parse.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
 import type { AuditQuestion, AuditRow, InForce } from './audit.ts';
-import { compareChain, compareOccurrences } from './compare.ts';
+import { compareChain } from './chain.ts';
+import { compareOccurrences } from './compare.ts';
 
 const EVERY_MINUTE: ScheduleSpec = { kind: 'every', everyMs: MINUTE };
 const at = (minute: number) => new Date(minute * MINUTE);
@@ -16,6 +17,7 @@ function row(minute: number, given: Partial<AuditRow> = {}): AuditRow {
     scheduledFor: at(minute),
     origin: 'schedule',
     state: 'succeeded',
+    reason: null,
     untilAt: null,
     occurrences: 1,
     dueAt: at(minute),
@@ -31,7 +33,7 @@ function version(given: Partial<InForce> = {}): InForce {
 }
 
 function question(given: Partial<AuditQuestion> = {}): AuditQuestion {
-  return { name: 't', versions: [version()], rows: [], from: at(10), to: at(13), asOf: at(13), ...given };
+  return { name: 't', versions: [version()], rows: [], pauses: [], from: at(10), to: at(13), asOf: at(13), ...given };
 }
 
 const kindsOf = (found: { kind: string; scheduledFor: Date }[]) =>

@@ -10,7 +10,10 @@ export function pauseAt(pauses: readonly Pause[], at: Date): Pause | undefined {
   return pauses.find((pause) => pause.fromAt <= at && (pause.untilAt === null || at < pause.untilAt));
 }
 
+/** What the reason of a row begins with that fell into a pause. */
+export const PAUSED = 'paused';
+
 /** How a pause is worded in the ledger. */
 export function pausedReason(note: string | null): string {
-  return note ? `paused: ${note}` : 'paused';
+  return note ? `${PAUSED}: ${note}` : PAUSED;
 }

@@ -6,6 +6,7 @@ export * from './explain/explain.ts';
 export * from './jitter.ts';
 export * from './lint/lint.ts';
 export * from './next-fire.ts';
+export type { CalendarsInForce } from './oracle/calendar.ts';
 export { oracleFires } from './oracle/fires.ts';
 export * from './parse.ts';
 export type * from './schedule.ts';

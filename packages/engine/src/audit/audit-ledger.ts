@@ -6,16 +6,20 @@ import {
   DAY,
   expectedFires,
   HOUR,
+  type InForce,
   isGap,
 } from '@escapement/core';
 import {
   type AuditedTask,
   auditedTasks,
   auditRows,
+  calendarsInForce,
   type Database,
   pingDatabase,
   vanishedTasks,
 } from '@escapement/store';
+import { withCalendars } from './in-force.ts';
+import { judgeMaxRuns } from './max-runs.ts';
 
 /** Occurrences are compared as the ledger has them after this time: younger ones may still be on their way. */
 export const SETTLING_MS = 10_000;
@@ -55,8 +59,14 @@ export interface AuditSummary {
   gaps: number;
 }
 
+/** A task with what was in force, its calendars and the end of its schedule included. */
+interface Audited extends Omit<AuditedTask, 'versions'> {
+  versions: InForce[];
+  isOver: boolean;
+}
+
 interface Piece {
-  task: AuditedTask;
+  task: Audited;
   question: Omit<AuditQuestion, 'rows' | 'asOf'>;
   expected: number;
 }
@@ -88,7 +98,15 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
     }
   }
 
-  async function compareSlice(tasks: readonly AuditedTask[], slice: { from: Date; to: Date }): Promise<void> {
+  const calendars = await calendarsInForce(db, window);
+  async function inForce(task: AuditedTask): Promise<Audited> {
+    const versions = withCalendars(task.versions, calendars);
+    const { findings, ...verdict } = await judgeMaxRuns(db, { task, versions, window, now });
+    for (const found of findings) report({ task: task.name, ...found });
+    return { ...task, ...verdict };
+  }
+
+  async function compareSlice(tasks: readonly Audited[], slice: { from: Date; to: Date }): Promise<void> {
     let pieces: Piece[] = [];
     let owed = 0;
     for (const task of tasks) {
@@ -104,8 +122,10 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
     await comparePieces(pieces, slice);
   }
 
-  for await (const tasks of taskPages(db, { ...options, ...window })) {
-    summary.tasks += tasks.length;
+  for await (const page of taskPages(db, { ...options, ...window })) {
+    summary.tasks += page.length;
+    const tasks: Audited[] = [];
+    for (const task of page) tasks.push(await inForce(task));
     for (const slice of slices(window)) await compareSlice(tasks, slice);
   }
   if (options.task === undefined)
@@ -140,18 +160,18 @@ function* slices({ from, to }: { from: Date; to: Date }): Iterable<{ from: Date;
 }
 
 /** Undefined: the task has nothing to compare there, or its rows are no longer kept. */
-function pieceOf(task: AuditedTask, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
+function pieceOf(task: Audited, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
   const kept = new Date(now.getTime() - task.retentionDays * DAY);
   if (slice.from < kept) return undefined;
   const versions = task.versions.filter(
     ({ effectiveAt, endedAt }) => effectiveAt < slice.to && (endedAt === null || endedAt > slice.from),
   );
   if (versions.length === 0) return undefined;
-  const question = { name: task.name, versions, ...slice };
+  const question = { name: task.name, versions, pauses: task.pauses, isOver: task.isOver, ...slice };
   return { task, question, expected: expectedFires(question).length };
 }
 
-function compare(question: AuditQuestion, task: AuditedTask): AuditFinding[] {
+function compare(question: AuditQuestion, task: Audited): AuditFinding[] {
   const last = question.versions.at(-1)?.schedule;
   const found = last?.kind === 'fixed-delay' ? compareChain(question, last.delayMs) : compareOccurrences(question);
   if (task.planError === null) return found;

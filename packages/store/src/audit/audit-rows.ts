@@ -7,6 +7,7 @@ interface Row {
   scheduled_for: Date;
   origin: AuditRow['origin'];
   state: AuditRow['state'];
+  reason: string | null;
   until_at: Date | null;
   occurrences: number;
   due_at: Date;
@@ -43,6 +44,7 @@ function toAuditRow(row: Row): AuditRow {
     scheduledFor: row.scheduled_for,
     origin: row.origin,
     state: row.state,
+    reason: row.reason,
     untilAt: row.until_at,
     occurrences: row.occurrences,
     dueAt: row.due_at,
@@ -52,7 +54,7 @@ function toAuditRow(row: Row): AuditRow {
   };
 }
 
-const COLUMNS = `r.task_id, r.id, r.scheduled_for, r.origin, r.state, r.until_at, r.occurrences, r.due_at,
+const COLUMNS = `r.task_id, r.id, r.scheduled_for, r.origin, r.state, r.reason, r.until_at, r.occurrences, r.due_at,
   r.started_at, r.finished_at, r.attempt`;
 
 const IS_OCCURRENCE = `r.origin IN ('schedule', 'catch_up', 'backfill') AND r.state <> 'superseded'`;

@@ -1,15 +1,37 @@
-import type { InForce, ScheduleSpec } from '@escapement/core';
+import type { AuditPause, CalendarUse, InForce, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+
+/** A version with the calendars it uses by name. */
+export type AuditedVersion = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
 
 /** A task with what its versions said in a time, deleted ones too. */
 export interface AuditedTask {
   id: string;
   name: string;
-  versions: InForce[];
+  versions: AuditedVersion[];
+  /** Those that reach into that time. */
+  pauses: AuditPause[];
+  isDeleted: boolean;
   /** Days its finished runs are kept. */
   retentionDays: number;
   /** Why it cannot be planned, if so. */
   planError: string | null;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  is_deleted: boolean;
+  retention_days: number | null;
+  plan_error: string | null;
+  versions: {
+    version: number;
+    schedule: ScheduleSpec;
+    use: CalendarUse | null;
+    effective_at: string;
+    ended_at: string | null;
+  }[];
+  pauses: { from_at: string; until_at: string | null }[] | null;
 }
 
 /**
@@ -20,13 +42,7 @@ export async function auditedTasks(
   db: Database,
   options: { from: Date; to: Date; after: string | null; limit: number; name?: string },
 ): Promise<AuditedTask[]> {
-  const rows = await query<{
-    id: string;
-    name: string;
-    retention_days: number | null;
-    plan_error: string | null;
-    versions: { version: number; schedule: ScheduleSpec; effective_at: string; ended_at: string | null }[];
-  }>(db.pool, 'audited_tasks', AUDITED_TASKS, [
+  const rows = await query<Row & { [column: string]: unknown }>(db.pool, 'audited_tasks', AUDITED_TASKS, [
     db.namespace,
     options.from.toISOString(),
     options.to.toISOString(),
@@ -34,30 +50,46 @@ export async function auditedTasks(
     options.limit,
     options.name ?? null,
   ]);
-  return rows.map((row) => ({
+  return rows.map(toTask);
+}
+
+function toTask(row: Row): AuditedTask {
+  return {
     id: row.id,
     name: row.name,
+    isDeleted: row.is_deleted,
     retentionDays: row.retention_days ?? 30,
     planError: row.plan_error,
     versions: row.versions.map((each) => ({
       version: each.version,
       schedule: each.schedule,
+      use: each.use ?? undefined,
       effectiveAt: new Date(each.effective_at),
-      endedAt: each.ended_at === null ? null : new Date(each.ended_at),
+      endedAt: instant(each.ended_at),
     })),
-  }));
+    pauses: (row.pauses ?? []).map((each) => ({ fromAt: new Date(each.from_at), untilAt: instant(each.until_at) })),
+  };
+}
+
+function instant(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }
 
 const AUDITED_TASKS = `
-SELECT t.id, t.name, (t.definition->>'retentionDays')::integer AS retention_days, t.plan_error, v.versions
+SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'retentionDays')::integer AS retention_days,
+  t.plan_error, v.versions, p.pauses
 FROM task t
 CROSS JOIN LATERAL (
-  -- Where calendars move occurrences, the schedule alone does not say when they are due.
-  SELECT bool_or(v.definition->'calendars' ? 'shift') AS is_shifted, jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
-    'effective_at', v.effective_at, 'ended_at', v.ended_at) ORDER BY v.version) AS versions
+  SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
+    'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at)
+    ORDER BY v.version) AS versions
   FROM task_version v
   WHERE v.task_id = t.id AND v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)
 ) v
+CROSS JOIN LATERAL (
+  SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at)) AS pauses
+  FROM task_pause p WHERE p.task_id = t.id AND p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
+) p
 WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
-  AND v.versions IS NOT NULL AND v.is_shifted IS NOT TRUE
+  AND v.versions IS NOT NULL
 ORDER BY t.id LIMIT $5`;

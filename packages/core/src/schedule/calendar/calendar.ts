@@ -5,6 +5,9 @@ import { Shared } from '../shared.ts';
 import { type Zone, zoneOf } from '../zone.ts';
 import { type CalendarEntry, type CalendarSpec, calendarSpec, WEEKDAY_NAMES } from './spec.ts';
 
+/** What the reason of a row begins with that a calendar leaves out. */
+export const EXCLUDED = 'excluded by calendar ';
+
 const DAY_SECONDS = 86_400;
 
 /** A calendar that is ready to be asked. Equal ones share one object. */
@@ -55,7 +58,7 @@ function ready(name: string, { timeZone, entries }: CalendarSpec): Calendar {
     reasonAt(at) {
       const moment = momentOf(Math.floor(at.getTime() / 1000), zone);
       const found = tests.find(({ holds }) => holds(moment));
-      return found ? `excluded by calendar ${name}: ${found.words}` : null;
+      return found ? `${EXCLUDED}${name}: ${found.words}` : null;
     },
   };
 }

@@ -35,7 +35,8 @@ function offsetAtHour(timeZone: string, hour: number): number {
   return offset;
 }
 
-function offsetAt(timeZone: string, at: number): number {
+/** What a zone's clock is ahead of UTC at an instant, in milliseconds. */
+export function offsetAt(timeZone: string, at: number): number {
   const hour = Math.floor(at / HOUR);
   const offset = offsetAtHour(timeZone, hour);
   return offset === offsetAtHour(timeZone, hour + 1) ? offset : offsetByIntl(zoneOf(timeZone).format, at);
