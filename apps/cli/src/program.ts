@@ -27,6 +27,7 @@ import { addShowRun } from './commands/show-run.ts';
 import { addTaskSkip } from './commands/skip.ts';
 import { addTaskStats } from './commands/stats.ts';
 import { addTaskChanges } from './commands/task-changes.ts';
+import { addTaskState } from './commands/task-state.ts';
 import { addTasks } from './commands/tasks.ts';
 import { addTrigger } from './commands/trigger.ts';
 import type { Context } from './context.ts';
@@ -76,6 +77,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   const tasks = addTasks(program, context);
   addTrigger(tasks, context, end);
   addTaskChanges(tasks, context);
+  addTaskState(tasks, context);
   addTaskSkip(tasks, context);
   addTaskEdits(tasks, context);
   addTaskStats(tasks, context);

@@ -42,6 +42,11 @@ export const shellHandler = z
     user: z.string().optional(),
     /** Written to standard input. Default: empty. */
     stdin: z.string().max(65_536).optional(),
+    /**
+     * The program may say more than its exit code: JSON, a line each, on descriptor 3 (state, output, the next run, ...), and
+     * reads its state from descriptor 4. Default: true where the task declares `state`, else false.
+     */
+    messages: z.boolean().optional(),
     /** Cap of the run's log in bytes; the rest is counted and dropped. Default 10 MiB. */
     maxOutputBytes: z
       .int()

@@ -1,4 +1,4 @@
-import { shellHandler } from '@escapement/core';
+import { type HandlerContext, shellHandler } from '@escapement/core';
 import { createShellHandler, type ShellOptions } from '@escapement/handlers';
 import { record } from './context.ts';
 
@@ -9,9 +9,14 @@ const defaults: ShellOptions = {
 };
 
 /** Starts a shell task; `done` is its outcome. */
-export function startShell(spec: Record<string, unknown>, options: Partial<ShellOptions> = {}) {
+export function startShell(
+  spec: Record<string, unknown>,
+  options: Partial<ShellOptions> = {},
+  given: Partial<Pick<HandlerContext, 'state'>> = {},
+) {
   const recorded = record(shellHandler.parse({ type: 'shell', cwd: '/', ...spec }), { kind: 'IN' });
-  return { ...recorded, done: createShellHandler({ ...defaults, ...options })(recorded.context) };
+  const context = { ...recorded.context, ...given };
+  return { ...recorded, done: createShellHandler({ ...defaults, ...options })(context) };
 }
 
 /** Runs a line to its end. */

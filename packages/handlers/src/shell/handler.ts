@@ -14,6 +14,7 @@ import { resolveSecrets, type SecretLookup } from '../secrets.ts';
 import { ownAccount, startAs } from './account.ts';
 import { outcomeOfEnding } from './ending.ts';
 import { runEnvironment, shellEnvironment } from './environment.ts';
+import { ShellMessages } from './messages.ts';
 import { notStarted } from './not-started.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import { PipeSupply } from './pipe-supply.ts';
@@ -58,7 +59,7 @@ interface System {
 }
 
 interface Prepared {
-  process: ProcessSpec;
+  process: Omit<ProcessSpec, 'channel'>;
   secrets: string[];
   /** What the user should know of before the output begins. */
   notes: string[];
@@ -95,10 +96,11 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function execute(
-  { spec, log, signal, heartbeat }: HandlerContext<ShellHandler>,
+  context: HandlerContext<ShellHandler>,
   prepared: Prepared,
   { options, system }: { options: ShellOptions; system: System },
 ): Promise<HandlerOutcome> {
+  const { spec, log, signal, state, heartbeat } = context;
   const maxBytes = spec.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
   const output = new RunOutput({ log, maxBytes, secrets: prepared.secrets });
   for (const note of prepared.notes) output.note(note);
@@ -106,12 +108,18 @@ async function execute(
   try {
     const pipe = await system.pipes.take();
     const watch = { output, onOutput: heartbeat, signal, limits, guard: system.guard };
-    const ending = await runProcess(prepared.process, pipe, watch);
-    return outcomeOfEnding(ending, {
+    const messages = (spec.messages ?? state !== undefined) ? new ShellMessages(context, output) : undefined;
+    const channel = messages && {
+      onMessage: (bytes: Buffer) => messages.write(bytes),
+      given: JSON.stringify(state?.value ?? null),
+    };
+    const ending = await runProcess({ ...prepared.process, channel }, pipe, watch);
+    const outcome = outcomeOfEnding(ending, {
       stopReason: abortWords(signal),
       path: prepared.process.env.PATH ?? '',
       lastLines: output.lastLines(LAST_LINES_CHARS),
     });
+    return messages?.outcomeOf(outcome) ?? outcome;
   } catch (error) {
     return failure(error instanceof EscapementError ? error : notStarted(error, prepared.process));
   }

@@ -15,6 +15,13 @@ export interface ProcessSpec {
   ids?: { uid: number; gid: number };
   /** Written to standard input; undefined: /dev/null. */
   stdin: string | undefined;
+  /** Descriptors 3 and 4: where its messages go, and what it may read; undefined: it has none. */
+  channel: Channel | undefined;
+}
+
+export interface Channel {
+  onMessage: (bytes: Buffer) => void;
+  given: string;
 }
 
 export interface ProcessLimits {
@@ -46,9 +53,13 @@ export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWa
   });
   reader.on('error', () => reader.destroy());
   try {
-    const ending = await endOf(start(spec, pipe), watch);
+    const child = start(spec, pipe);
+    const heard = spec.channel ? openChannel(child, spec.channel) : undefined;
+    const ending = await endOf(child, watch);
     // After a stop nobody of the group is left to write, and the run has to be over soon.
-    await drain(reader, closed, ending.stopped ? { ...watch, limits: { ...watch.limits, drainMs: 100 } } : watch);
+    const drained = Promise.all([closed, heard?.closed]).then(() => undefined);
+    await drain(reader, drained, ending.stopped ? { ...watch, limits: { ...watch.limits, drainMs: 100 } } : watch);
+    heard?.end();
     return ending;
   } catch (error) {
     reader.destroy();
@@ -64,7 +75,12 @@ function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
       ...spec.ids,
       // A session and group of its own: a signal to the worker's group does not reach it, ours reach all of it.
       detached: true,
-      stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', pipe.write, pipe.write],
+      stdio: [
+        spec.stdin === undefined ? 'ignore' : 'pipe',
+        pipe.write,
+        pipe.write,
+        ...(spec.channel ? (['pipe', 'pipe'] as const) : []),
+      ],
     });
     // It may end without having read its input.
     child.stdin?.on('error', () => undefined);
@@ -74,6 +90,26 @@ function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
     // Only the process may hold the writing end, or the output would never end.
     closeSync(pipe.write);
   }
+}
+
+/** Hears what the program writes to descriptor 3, and gives it what it may read on 4. */
+function openChannel(child: ChildProcess, { onMessage, given }: Channel): { closed: Promise<void>; end: () => void } {
+  const [, , , messages, supply] = child.stdio;
+  // It may end, or close it, without having read.
+  supply?.on('error', () => undefined);
+  if (supply instanceof Socket) supply.end(given);
+  if (!(messages instanceof Socket)) return { closed: Promise.resolve(), end: () => undefined };
+  const closed = new Promise<void>((resolve) => messages.once('close', () => resolve()));
+  messages.on('data', onMessage);
+  messages.on('error', () => messages.destroy());
+  messages.on('end', () => messages.end());
+  return {
+    closed,
+    end: () => {
+      messages.destroy();
+      supply?.destroy();
+    },
+  };
 }
 
 async function endOf(child: ChildProcess, { signal, limits, guard }: ProcessWatch): Promise<Ending> {

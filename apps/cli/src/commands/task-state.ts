@@ -1,0 +1,111 @@
+import { admitJson, EscapementError, type Json, MAX_STATE_BYTES, renderKey } from '@escapement/core';
+import { editTaskState, type KeptState, listTaskStates, type Task } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { MAX_WORDS, readCount, readNote, readText } from '../options.ts';
+import { inUtc } from '../output/wording.ts';
+import { requireTask } from './tasks.ts';
+
+const MOST_STATES = 10_000;
+
+/** `tasks state show`, `set` and `drop`. */
+export function addTaskState(tasks: Command, context: Context): void {
+  const state = tasks.command('state').description('what a task keeps between its runs');
+  const reason = ['--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`] as const;
+  state
+    .command('show')
+    .description('the state of each key, those changed last first, with who changed it')
+    .argument('<task>', 'name of the task')
+    .option('--key <key>', 'that of one key only, in full')
+    .option('--limit <n>', 'how many keys', readCount('--limit', 1, MOST_STATES), 50)
+    .action((name: string, options: ShowOptions) => show(name, options, context));
+  state
+    .command('set')
+    .description('set the state of a key by hand; a run under way that changes it too fails for that')
+    .argument('<task>', 'name of the task')
+    .argument('<file>', 'JSON as the task keeps it; - for standard input')
+    .requiredOption(...reason, readNote('--reason'))
+    .option('--key <key>', 'which key; default: that of the scheduled runs')
+    .action((name: string, file: string, options: EditOptions) => set(name, file, { ...options, context }));
+  state
+    .command('drop')
+    .description('forget the state of a key; the next run begins as the first did')
+    .argument('<task>', 'name of the task')
+    .requiredOption(...reason, readNote('--reason'))
+    .option('--key <key>', 'which key; default: that of the scheduled runs')
+    .action((name: string, options: EditOptions) => drop(name, options, context));
+}
+
+interface ShowOptions {
+  key?: string;
+  limit: number;
+}
+
+interface EditOptions {
+  key?: string;
+  reason: string;
+}
+
+async function show(name: string, { key, limit }: ShowOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const states = await withDatabase(context, async (db) => {
+    const task = await requireTask(db, name);
+    return await listTaskStates(db, task.id, { key, limit });
+  });
+  if (key !== undefined && output.format === 'table') return showOne(states[0], key, context);
+  output.table(states, states, [
+    { title: 'KEY', value: (state) => state.key },
+    { title: 'VERSION', value: ({ version }) => String(version), align: 'right' },
+    { title: 'CHANGED', value: ({ updatedAt }) => inUtc(updatedAt) },
+    { title: 'BY', value: ({ updatedBy }) => updatedBy },
+    { title: 'STATE', value: ({ value }) => JSON.stringify(value), wraps: true },
+  ]);
+  if (states.length === 0) output.note(`task ${name} keeps nothing yet`);
+}
+
+function showOne(state: KeptState | undefined, key: string, { output }: Context): void {
+  if (!state) return output.note(`nothing is kept for the key "${key}"`);
+  output.result(state, () => JSON.stringify(state.value, null, 2).split('\n'));
+  output.note(`version ${state.version}, changed ${inUtc(state.updatedAt)} by ${state.updatedBy}`);
+}
+
+async function set(name: string, file: string, { context, key, reason }: EditOptions & { context: Context }) {
+  const value = readState(await readText(file, context.stdin), file);
+  await withDatabase(context, async (db) => {
+    const task = await requireTask(db, name);
+    const { state } = task.definition;
+    if (!state)
+      throw new EscapementError('no_state', `task ${name} declares no state`, { fix: 'see docs/tasks.md, state' });
+    const edit = { taskId: task.id, key: keyOf(task, key), value, shape: state.version, who: whoAsks(), reason };
+    await editTaskState(db, edit);
+    context.output.result({ task: name, key: edit.key, value }, () => [`the state of key "${edit.key}" is set`]);
+  });
+}
+
+async function drop(name: string, { key, reason }: EditOptions, context: Context): Promise<void> {
+  await withDatabase(context, async (db) => {
+    const task = await requireTask(db, name);
+    const edit = { taskId: task.id, key: keyOf(task, key), value: undefined, shape: 1, who: whoAsks(), reason };
+    if (!(await editTaskState(db, edit)))
+      throw new EscapementError('no_state', `nothing is kept for the key "${edit.key}"`, {
+        fix: `see \`escapement tasks state show ${name}\``,
+      });
+    context.output.result({ task: name, key: edit.key, dropped: true }, () => [
+      `the state of key "${edit.key}" is forgotten`,
+    ]);
+  });
+}
+
+function keyOf(task: Task, asked: string | undefined): string {
+  return asked ?? renderKey(task.definition.key ?? task.name, task.definition.payload as Json | undefined);
+}
+
+function readState(text: string, file: string): Json {
+  try {
+    return admitJson(JSON.parse(text), 'the state', MAX_STATE_BYTES);
+  } catch (error) {
+    if (error instanceof EscapementError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EscapementError('bad_json', `${file} is not JSON: ${why}`, { fix: 'give what the task keeps, as JSON' });
+  }
+}
