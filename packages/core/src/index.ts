@@ -1,3 +1,4 @@
+export * from './attempt-end.ts';
 export * from './audit/audit.ts';
 export { compareChain } from './audit/chain.ts';
 export { compareOccurrences } from './audit/compare.ts';

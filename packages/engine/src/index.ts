@@ -12,7 +12,6 @@ export * from './dispatcher.ts';
 export * from './event-lines.ts';
 export * from './events.ts';
 export { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
-export { ABORT_BOUND_MS } from './execute/run-handler.ts';
 export * from './fleet-start.ts';
 export * from './heartbeat.ts';
 export * from './misfires.ts';

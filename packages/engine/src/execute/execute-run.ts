@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ABORT_BOUND_MS,
   type AttemptEnd,
   type Clock,
   decide,
@@ -27,7 +28,6 @@ import { callHandler } from './call-handler.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
-import { ABORT_BOUND_MS } from './run-handler.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 import { refuse, type Way, wakeBehind, yieldTo } from './yield.ts';

@@ -1,6 +1,6 @@
-import { DAY, type Handler, SECOND } from '@escapement/core';
+import { ABORT_BOUND_MS, DAY, type Handler, SECOND } from '@escapement/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ABORT_BOUND_MS, type HandlerRun, runHandler } from './run-handler.ts';
+import { type HandlerRun, runHandler } from './run-handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

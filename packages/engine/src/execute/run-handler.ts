@@ -1,32 +1,25 @@
 import {
+  ABORT_BOUND_MS,
   type AbortReason,
+  type AttemptBounds,
   type AttemptEnd,
   admitProgress,
-  type CancelRequest,
+  attemptEnd,
   type Handler,
   type HandlerContext,
   type HandlerOutcome,
   outcomeOfThrown,
   type Progress,
-  SECOND,
 } from '@escapement/core';
 import { watchSilence } from './silence-watch.ts';
 
-/** How long an aborted handler may take to end before it is left to itself. */
-export const ABORT_BOUND_MS = 5 * SECOND;
-
-export interface HandlerRun {
+export interface HandlerRun extends AttemptBounds {
   handler: Handler;
   context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress'>;
-  timeoutMs: number;
-  /** A handler that has not reported for so long is stopped; undefined: it need not report. */
-  heartbeatTimeoutMs?: number | undefined;
   /** Told how far the handler says it is. */
   onProgress: (progress: Progress) => void;
   /** Given the function that aborts this handler. */
   onAbortable: (abort: (reason: AbortReason) => void) => void;
-  /** Who wants it cancelled; asked after an abort as `cancelled`. */
-  cancelRequest: () => CancelRequest | undefined;
   /** Told when the handler did not end within the bound after its abort. */
   onAbandoned: (waitedMs: number) => void;
   now: () => Date;
@@ -42,7 +35,7 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   }
   run.onAbortable(abort);
   // Asked for while it began: a handler that never started need not be stopped.
-  if (controller.signal.aborted) return endOf(NOT_CALLED, reason, run);
+  if (controller.signal.aborted) return attemptEnd(NOT_CALLED, reason, run);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
   const silence = watchSilence(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
@@ -51,7 +44,7 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   watch.stop();
   silence.stop();
   cancelLimit();
-  return endOf(outcome, reason, run);
+  return attemptEnd(outcome, reason, run);
 }
 
 const NOT_CALLED: HandlerOutcome = {
@@ -114,16 +107,4 @@ function watchAbandonment(signal: AbortSignal, onAbandoned: (waitedMs: number) =
       cancel?.();
     },
   };
-}
-
-/** A handler that succeeded in spite of its abort did succeed: the work is done. Everything else was cut off. */
-function endOf(outcome: HandlerOutcome | undefined, reason: AbortReason | undefined, run: HandlerRun): AttemptEnd {
-  if (outcome && (reason === undefined || outcome.status === 'succeeded')) return { kind: 'returned', outcome };
-  const notBegun = outcome?.status === 'failed' && outcome.work === 'not_begun';
-  const seen = outcome?.status === 'failed' ? outcome.seen : undefined;
-  if (reason === 'timeout') return { kind: 'timed_out', timeoutMs: run.timeoutMs, notBegun, seen };
-  if (reason === 'heartbeat')
-    return { kind: 'silent', heartbeatTimeoutMs: run.heartbeatTimeoutMs ?? 0, notBegun, seen };
-  if (reason === 'cancelled') return { kind: 'cancelled', request: run.cancelRequest() ?? { who: null, reason: null } };
-  return { kind: 'interrupted', why: reason === 'lease_lost' ? 'lease_lost' : 'shutdown', notBegun };
 }
