@@ -12,6 +12,10 @@ export interface RunInfo {
   /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A re-run has that of its original. */
   scheduledFor: Date;
   startedAt: Date;
+  /** When the task was due next by its schedule as the attempt began, calendars and pauses apart; null: not known, or never again. */
+  nextAt: Date | null;
+  /** The time limit of the attempt, in milliseconds. */
+  timeoutMs: number;
   /** 1 for the first try. */
   attempt: number;
   key: string;

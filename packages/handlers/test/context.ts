@@ -7,6 +7,8 @@ const RUN: RunInfo = {
   origin: 'schedule',
   scheduledFor: new Date('2025-01-01T00:00:00Z'),
   startedAt: new Date('2025-01-01T00:00:01Z'),
+  nextAt: null,
+  timeoutMs: 3_600_000,
   attempt: 2,
   key: 'nightly',
   fence: 7n,

@@ -20,6 +20,7 @@ export type { SchemaInput, SchemaIssue, SchemaOutput, SchemaResult, StandardSche
 export type { LogFields, TaskContext, TaskLog } from './task-context.ts';
 export {
   type Estimate,
+  type RunTimeboxOptions,
   type TimeboxAlgorithm,
   type TimeboxOperator,
   type TimeboxOptions,

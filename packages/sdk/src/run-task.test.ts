@@ -15,6 +15,8 @@ const run: RunInfo = {
   origin: 'schedule',
   scheduledFor: now,
   startedAt: now,
+  nextAt: null,
+  timeoutMs: 3_600_000,
   attempt: 1,
   key: 'x',
   fence: 1n,

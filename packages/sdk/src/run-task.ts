@@ -15,12 +15,15 @@ import { openState, type RunState } from './run-state.ts';
 import { checkPayload, checkValue, SchemaError } from './schema-check.ts';
 import type { TaskContext } from './task-context.ts';
 import { createTaskLog } from './task-log.ts';
+import { runTimebox } from './timebox/run-timebox.ts';
+import type { timebox } from './timebox/timebox.ts';
 
 /** What a task needs from whoever runs it. */
-export type TaskRunContext = Pick<
-  HandlerContext,
-  'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'
->;
+export interface TaskRunContext
+  extends Pick<HandlerContext, 'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'> {
+  /** Opens its time boxes. Default: `timebox`. */
+  openTimebox?: typeof timebox | undefined;
+}
 
 /** One attempt of a task: payload and state checked, handler called, result or throw turned into an outcome. Never rejects. */
 export async function runTask(task: TaskModule, context: TaskRunContext, clock: Clock): Promise<HandlerOutcome> {
@@ -62,12 +65,14 @@ interface Parts {
 
 function taskContext(task: TaskModule, context: TaskRunContext, { state, effects, clock }: Parts): TaskContext {
   const { run, signal } = context;
+  const heartbeat = () => context.heartbeat();
   return {
     run,
     signal,
     log: createTaskLog(context.log, clock),
-    heartbeat: () => context.heartbeat(),
+    heartbeat,
     progress: (...report) => context.progress(...report),
+    timebox: runTimebox({ run, signal, heartbeat, clock, open: context.openTimebox }),
     scheduleNext: (at) => effects.scheduleNext(at),
     chain: (next, payload) => effects.chain(next, payload),
     get state() {

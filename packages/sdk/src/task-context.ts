@@ -1,5 +1,7 @@
 import type { RunInfo } from '@escapement/core';
 import type { TaskRef } from './define-task.ts';
+import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
+import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
 
 /** What a task knows of its run, and what it may do. */
 export interface TaskContext<State = unknown> {
@@ -40,6 +42,12 @@ export interface TaskContext<State = unknown> {
    * the latest in each second is kept.
    */
   progress(done: number, total?: number, note?: string): void;
+  /**
+   * Calls `operator` again and again while time is left: by default until the task's next occurrence and within its time
+   * limit, less a margin, so that a run never meets the next one. Each turn is a heartbeat; `ctx.signal` ends the box. See `timebox`
+   * for the algorithms. Rejects with what the operator throws, and with `bad_timebox`.
+   */
+  timebox(operator: TimeboxOperator, options?: RunTimeboxOptions): Promise<TimeboxResult>;
 }
 
 /** Writes to the run's log, in order. Never throws; what exceeds the cap (10 MiB) is counted and left out. */

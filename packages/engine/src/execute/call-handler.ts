@@ -1,4 +1,13 @@
-import type { AttemptEnd, Clock, HandlerLookup, HandlerOutcome, Json, TaskState } from '@escapement/core';
+import {
+  type AttemptEnd,
+  type Clock,
+  type HandlerLookup,
+  type HandlerOutcome,
+  type Json,
+  nextFire,
+  parseSchedule,
+  type TaskState,
+} from '@escapement/core';
 import { type BegunRun, type Database, readTaskState, type TaskVersion } from '@escapement/store';
 import type { Emit } from '../events.ts';
 import type { HeldRuns } from './held-runs.ts';
@@ -40,6 +49,8 @@ export async function callHandler(
         origin: run.origin,
         scheduledFor: run.scheduledFor,
         startedAt: run.startedAt,
+        nextAt: nextOccurrence(task, run.startedAt),
+        timeoutMs: task.definition.timeoutMs,
         attempt: run.attempt,
         key: run.key,
         fence: run.fence,
@@ -61,6 +72,11 @@ export async function callHandler(
 /** Read under the run's slot: no other run of the key changes it before this one has ended. */
 function readState({ taskId, key }: BegunRun, { db, mayPersist }: HandlerDeps): Promise<TaskState> {
   return persist(() => readTaskState(db, taskId, key), mayPersist);
+}
+
+/** Of a fixed delay, which counts from the end of this run: none. */
+function nextOccurrence({ name, definition: { schedule } }: TaskVersion, after: Date): Date | null {
+  return schedule.kind === 'fixed-delay' ? null : nextFire(parseSchedule(schedule, { seed: name }), after);
 }
 
 function noHandler(what: string): HandlerOutcome {

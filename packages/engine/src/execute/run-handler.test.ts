@@ -14,6 +14,8 @@ const context: HandlerRun['context'] = {
     origin: 'schedule',
     scheduledFor: new Date(0),
     startedAt: new Date(0),
+    nextAt: null,
+    timeoutMs: 3_600_000,
     attempt: 1,
     key: 't',
     fence: 1n,

@@ -51,6 +51,8 @@ test('runEnvironment names run, task, attempt, due time, fence, key and payload'
     origin: 'schedule',
     scheduledFor: new Date('2025-01-01T00:00:00Z'),
     startedAt: new Date('2025-01-01T00:00:01Z'),
+    nextAt: null,
+    timeoutMs: 3_600_000,
     attempt: 2,
     key: 'invoice:IN',
     fence: 7n,

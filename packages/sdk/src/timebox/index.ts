@@ -1,4 +1,5 @@
 export { ESTIMATES, type Estimate } from './duration-estimate.ts';
+export { type RunTimeboxOptions, runTimebox } from './run-timebox.ts';
 export {
   ALGORITHMS,
   type TimeboxAlgorithm,

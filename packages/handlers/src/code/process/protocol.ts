@@ -15,6 +15,8 @@ const runInfo = z.object({
   origin: z.enum(RUN_ORIGINS),
   scheduledFor: z.date(),
   startedAt: z.date(),
+  nextAt: z.date().nullable(),
+  timeoutMs: z.int(),
   attempt: z.int(),
   key: z.string(),
   fence: z.bigint(),
