@@ -1,0 +1,64 @@
+import { hostname, userInfo } from 'node:os';
+import { admitJson, type Json } from '@escapement/core';
+import { triggerTask } from '@escapement/engine';
+import { checkPayload, type StandardSchema } from '@escapement/sdk';
+import { openDatabase } from '@escapement/store';
+import { type RunHandle, runHandle } from './run-handle.ts';
+
+export interface ClientOptions {
+  /** postgres:// URL of the fleet. */
+  databaseUrl: string;
+  /** Default 'default'. */
+  namespace?: string;
+  /** Who asks, for the ledger. Default: user@host. */
+  who?: string;
+  /** Connections at most in each of two pools. Default 4. */
+  connections?: number;
+}
+
+/** A task as `defineTask` returns it, as far as its callers need it. */
+export interface TriggerableTask<Input, Output> {
+  readonly name: string;
+  readonly payload: StandardSchema<Input, unknown> | undefined;
+  run(payload: never, context: never): Output | Promise<Output>;
+}
+
+/** Starts runs and waits for them, from any program that reaches the fleet's Postgres. */
+export interface Client {
+  /**
+   * Starts a run of a task, now. A task that is given as itself has its payload checked, by the compiler and before
+   * anything is written. Without a payload the run has the task's own. Throws `PayloadError`, `unknown_task`, `not_json`.
+   */
+  trigger<Input, Output>(task: TriggerableTask<Input, Output>, payload?: Input): Promise<RunHandle<Awaited<Output>>>;
+  trigger(task: string, payload?: Json): Promise<RunHandle<Json | undefined>>;
+  /** The handle of a run that somebody started. */
+  run(id: string): RunHandle<Json | undefined>;
+  /** Ends the connections. */
+  close(): Promise<void>;
+}
+
+/** Connects on first use. */
+export function createClient(options: ClientOptions): Client {
+  const { databaseUrl, namespace, connections, who = `${userInfo().username}@${hostname()}` } = options;
+  const db = openDatabase({
+    url: databaseUrl,
+    applicationName: 'escapement client',
+    ...(namespace === undefined ? {} : { namespace }),
+    connections,
+  });
+
+  async function trigger(task: string | TriggerableTask<unknown, unknown>, payload?: unknown) {
+    const name = typeof task === 'string' ? task : task.name;
+    if (typeof task !== 'string' && task.payload && payload !== undefined)
+      await checkPayload(name, task.payload, payload);
+    const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
+    const id = await triggerTask(db, name, { who, ...(json === undefined ? {} : { payload: json }) });
+    return runHandle<never>(db, id, who);
+  }
+
+  return {
+    trigger,
+    run: (id) => runHandle(db, id, who),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,2 @@
+export { type Client, type ClientOptions, createClient, type TriggerableTask } from './client.ts';
+export { RunFailed, type RunHandle, type WaitOptions } from './run-handle.ts';

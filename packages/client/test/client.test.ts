@@ -1,0 +1,106 @@
+import { createClient, RunFailed } from '@escapement/client';
+import { systemClock } from '@escapement/core';
+import { createScheduler, createWorker, saveTask } from '@escapement/engine';
+import { defineTask, runTask } from '@escapement/sdk';
+import { openDatabase } from '@escapement/store';
+import { testDatabase, testRedis } from '@escapement/testkit';
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+
+const add = defineTask({
+  name: 'add',
+  payload: z.object({ a: z.number(), b: z.number().default(1) }),
+  run: ({ a, b }) => ({ sum: a + b }),
+});
+const fails = defineTask({
+  name: 'fails',
+  run: () => {
+    throw new Error('no luck');
+  },
+});
+const hangs = defineTask({
+  name: 'hangs',
+  run: (_, { signal }) => new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('late'))),
+});
+const tasks = new Map([add, fails, hangs].map((task) => [task.name, task]));
+
+const { url } = await testDatabase();
+const redis = { url: (await testRedis()).url, namespace: 'default' };
+const db = openDatabase({ url, applicationName: 'test' });
+const common = {
+  db,
+  redis,
+  clock: systemClock,
+  leaseMs: 10_000,
+  maxClockOffsetMs: 500,
+  emit: () => undefined,
+  onError: () => undefined,
+};
+const about = { host: 'test', pid: 1, appVersion: '0', pools: ['default'] };
+const scheduler = createScheduler({
+  ...common,
+  process: { ...about, id: 'scheduler', role: 'scheduler' },
+  horizonMs: 60_000,
+});
+const worker = createWorker({
+  ...common,
+  process: { ...about, id: 'worker', role: 'worker' },
+  concurrency: 5,
+  handlers: (spec) => (context) => {
+    const task = spec.type === 'code' ? tasks.get(spec.name) : undefined;
+    return task
+      ? runTask(task, context, systemClock)
+      : Promise.resolve({ status: 'failed', error: { name: 'E', message: '' } });
+  },
+});
+const client = createClient({ databaseUrl: url, who: 'shop' });
+
+beforeAll(async () => {
+  for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', who: 'test' });
+  await scheduler.start();
+  await worker.start();
+});
+
+afterAll(async () => {
+  await client.close();
+  await worker.stop(1000);
+  await scheduler.stop();
+  await db.close();
+});
+
+test('a task is started with a payload that fits, and gives its output', async () => {
+  const run = await client.trigger(add, { a: 2 });
+  const output = await run.result();
+  expectTypeOf(output).toEqualTypeOf<{ sum: number }>();
+  expect(output).toEqual({ sum: 3 });
+  expect(await run.look()).toMatchObject({ state: 'succeeded', requestedBy: 'shop', payload: { a: 2 } });
+});
+
+test('a payload that does not fit is refused by the compiler, and before a run is made', async () => {
+  // @ts-expect-error: a is a number
+  await expect(client.trigger(add, { a: 'two' })).rejects.toThrow('payload.a: Invalid input: expected number');
+});
+
+test('a run that fails throws with its reason', async () => {
+  const run = await client.trigger(fails);
+  const failure = await run.result().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(RunFailed);
+  expect(failure).toMatchObject({ state: 'failed', runId: run.id, message: expect.stringContaining('no luck') });
+});
+
+test('a run is cancelled by who started it; an aborted wait leaves it alone', async () => {
+  const run = await client.trigger('hangs');
+  const stop = new AbortController();
+  stop.abort(new Error('waited enough'));
+  await expect(run.result({ signal: stop.signal })).rejects.toThrow('waited enough');
+  expect(await run.cancel('not needed')).toBe(true);
+  await expect(run.result()).rejects.toThrow(/is cancelled|succeeded/);
+  expect(await run.cancel()).toBe(false);
+});
+
+test('a task that does not exist is named', async () => {
+  await expect(client.trigger('ad')).rejects.toMatchObject({ code: 'unknown_task' });
+  await expect(client.run('01941f29-7c00-7000-8000-000000000001').look()).rejects.toMatchObject({
+    code: 'unknown_run',
+  });
+});
