@@ -78,6 +78,8 @@ function appEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return {
     ESCAPEMENT_ALLOW_SHELL: 'true',
+    // One application, whichever folders are loaded: the tasks of one that is loaded no more are paused.
+    ESCAPEMENT_APP: 'dev',
     ESCAPEMENT_TASKS: path.join(root, 'tasks'),
     ESCAPEMENT_LOG_FORMAT: 'pretty',
     ESCAPEMENT_GRACE_MS: String(GRACE_MS),

@@ -1,17 +1,39 @@
+import { EscapementError } from '@escapement/core';
 import { type LoadedTask, loadTaskModules } from '@escapement/handlers';
 import type { Logger } from '@escapement/service';
 
-/** The tasks of these folders and modules. What cannot be loaded is reported and does not hold the others up. */
-export async function loadTasks(paths: readonly string[], log: Logger): Promise<LoadedTask[]> {
+export interface WorkerCode {
+  tasks: LoadedTask[];
+  /** Every module could be loaded. */
+  whole: boolean;
+}
+
+/**
+ * The tasks of these folders and modules. What cannot be loaded is reported and does not hold the others up. Throws
+ * `duplicate_task` for a name that two modules have: which one is meant nobody can say.
+ */
+export async function loadTasks(paths: readonly string[], log: Logger): Promise<WorkerCode> {
   const tasks = new Map<string, LoadedTask>();
+  let whole = true;
   for (const path of paths) {
     const loaded = await loadTaskModules(path);
-    for (const problem of loaded.problems) log.error({ code: problem.code, fix: problem.fix }, problem.message);
-    for (const found of loaded.tasks) {
-      const { name } = found.task;
-      if (tasks.has(name)) log.error({ task: name, path }, 'task is defined twice; the first one counts');
-      else tasks.set(name, found);
+    for (const problem of loaded.problems) {
+      if (problem.code === 'duplicate_task') throw problem;
+      whole = false;
+      log.error({ code: problem.code, fix: problem.fix }, problem.message);
     }
+    for (const found of loaded.tasks) addTask(tasks, found);
   }
-  return [...tasks.values()];
+  return { tasks: [...tasks.values()], whole };
+}
+
+function addTask(tasks: Map<string, LoadedTask>, found: LoadedTask): void {
+  const { name } = found.task;
+  const first = tasks.get(name);
+  // A module may be named beside the folder it is in.
+  if (first && first.file !== found.file)
+    throw new EscapementError('duplicate_task', `task "${name}" of ${found.file} is defined in ${first.file} already`, {
+      fix: 'give one of them another name',
+    });
+  tasks.set(name, found);
 }

@@ -3,17 +3,19 @@ import {
   type App,
   type AppContext,
   createAuditor,
+  createCodeSync,
   createWorker,
+  deploymentOf,
   orExit,
   runApp,
   SELF_ABORT_SHARE,
 } from '@escapement/engine';
 import { createHandlers } from '@escapement/handlers';
 import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
-import { type Database, sincePlannerPass } from '@escapement/store';
+import { type Database, registerDeployment, sincePlannerPass } from '@escapement/store';
 import manifest from '../package.json' with { type: 'json' };
+import { appNameOf } from './app-name.ts';
 import { loadTasks } from './load-tasks.ts';
-import { syncTasks } from './sync-tasks.ts';
 
 /** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
 const KILL_AFTER_MS = 2500;
@@ -30,7 +32,14 @@ await runApp({
 });
 
 async function build(context: AppContext, config: Config<'worker'>): Promise<App> {
-  const tasks = await loadTasks(config.tasks ?? [], context.log);
+  const { tasks, whole } = await loadTasks(config.tasks ?? [], context.log);
+  const code = {
+    app: config.app ?? (await appNameOf(config.tasks ?? [])),
+    release: config.release,
+    tasks: tasks.map(({ task }) => task.toDefinition()),
+    whole,
+  };
+  const deploymentId = await registerDeployment(context.db, deploymentOf(code));
   const secrets = secretsFrom(processEnvironment(), config.secrets);
   const handlers = createHandlers({
     tasks,
@@ -40,7 +49,14 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     silenceMs: config.leaseMs * SELF_ABORT_SHARE,
     onEvent: context.emit,
   });
-  const worker = createWorker({ ...context, ...config, clock: systemClock, handlers: handlers.lookup });
+  const worker = createWorker({
+    ...context,
+    ...config,
+    process: { ...context.process, deploymentId },
+    clock: systemClock,
+    handlers: handlers.lookup,
+  });
+  const sync = createCodeSync({ ...context, ...code, deploymentId, worker: context.process.id });
   const auditor = createAuditor(context);
   return {
     heartbeat: worker.heartbeat,
@@ -52,15 +68,11 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     async start() {
       handlers.start();
       await worker.start();
-      await syncTasks(
-        context.db,
-        tasks.map(({ task }) => task),
-        context.log,
-      );
+      await sync.start();
       auditor.start();
     },
     async stop() {
-      await Promise.all([worker.stop(config.graceMs), auditor.stop()]);
+      await Promise.all([worker.stop(config.graceMs), sync.stop(), auditor.stop()]);
       await handlers.stop();
     },
     claim: handlers.claim,

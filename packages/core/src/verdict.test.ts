@@ -37,6 +37,16 @@ describe('the verdict on an attempt', () => {
     });
   });
 
+  it('offers a run again, at no cost, whose code another worker of the pool has', () => {
+    for (const tries of [once, { ...once, spared: 40 }, { ...once, delivery: 'at-most-once' as const }])
+      expect(decide({ kind: 'elsewhere', worker: 'w' }, tries, now, 0)).toMatchObject({
+        to: 'retrying',
+        retryAt: new Date('2026-01-01T00:00:00.500Z'),
+        lost: false,
+        spared: true,
+      });
+  });
+
   it('never retries what the handler calls fatal, and retries when the handler says', () => {
     const fatal = decide({ kind: 'returned', outcome: { ...outcome(failed), retry: 'never' } }, thrice, now, 0);
     expect(fatal.to).toBe('failed');

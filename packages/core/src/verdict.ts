@@ -17,6 +17,8 @@ export type AttemptEnd =
   | ({ kind: 'interrupted'; why: 'shutdown' | 'lease_lost' } & Begun)
   /** Its worker could not start its handler, since it cannot read the task's definition; another one may. */
   | { kind: 'unreadable'; worker: string; problem: string }
+  /** Its worker does not have its code; another one of the pool does, as while a new version is rolled out. */
+  | { kind: 'elsewhere'; worker: string }
   /** Its worker vanished. */
   | { kind: 'lost'; worker: string };
 
@@ -68,6 +70,9 @@ export const RECOVERY_DELAY_MS = 0;
 /** Wait before a run is offered again whose definition its worker could not read: for a worker of another version. */
 export const UNREADABLE_DELAY_MS = 5 * SECOND;
 
+/** Wait before a run is offered again whose code its worker does not have. */
+export const ELSEWHERE_DELAY_MS = 500;
+
 /** Decides, and alone decides, whether a run ends or is tried again. `random` is in [0, 1). */
 export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {
   const verdict = decideByPolicy(end, tries, now, random);
@@ -87,6 +92,7 @@ function isCutOff(end: AttemptEnd): boolean {
       return end.outcome.status === 'failed' && end.outcome.work === 'cut_off';
     case 'cancelled':
     case 'unreadable':
+    case 'elsewhere':
       return false;
   }
 }
@@ -137,6 +143,15 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
       return decideLost(end.worker, tries, now);
     case 'unreadable':
       return decideUnreadable(end, tries, now);
+    case 'elsewhere':
+      return {
+        to: 'retrying',
+        reason: `worker ${end.worker} does not have its code; another one of its pool has`,
+        retryAt: new Date(now.getTime() + ELSEWHERE_DELAY_MS),
+        attemptOutcome: 'interrupted',
+        lost: false,
+        spared: true,
+      };
   }
 }
 

@@ -66,6 +66,11 @@ export function lineOf(event: EngineEvent): Line {
         fields: { task: event.task, err: event.error },
         message: 'change of a task cannot be carried out; not tried again',
       };
+    case 'code_task_saved':
+    case 'code_task_yields':
+    case 'code_task_refused':
+    case 'code_tasks_left':
+      return codeTaskLine(event);
     case 'audited':
     case 'audit_finding':
     case 'planners_silent':
@@ -109,6 +114,29 @@ function auditLine(event: AuditEvent): Line {
   };
 }
 
+type CodeTaskEvent = Extract<
+  EngineEvent,
+  { event: 'code_task_saved' | 'code_task_yields' | 'code_task_refused' | 'code_tasks_left' }
+>;
+
+function codeTaskLine(event: CodeTaskEvent): Line {
+  switch (event.event) {
+    case 'code_task_saved':
+      return line('info', event, `task ${event.kind} from code`, ['task', 'version']);
+    case 'code_task_yields':
+      return line('info', event, "another worker's definition of a task counts, not that of this worker's code", [
+        'task',
+        'why',
+      ]);
+    case 'code_task_refused': {
+      const { code, fix, message } = event.error;
+      return { level: 'error', fields: { task: event.task, code, fix }, message };
+    }
+    case 'code_tasks_left':
+      return line('warn', event, 'tasks that have left the code are paused', ['tasks']);
+  }
+}
+
 type Trouble = Exclude<
   EngineEvent['event'],
   | 'planned'
@@ -127,6 +155,7 @@ type Trouble = Exclude<
   | 'backfill_ended'
   | 'task_changed'
   | 'task_change_failed'
+  | CodeTaskEvent['event']
   | AuditEvent['event']
 >;
 

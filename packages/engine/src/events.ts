@@ -1,4 +1,4 @@
-import type { AuditKind, DriftCounts, RunState } from '@escapement/core';
+import type { AuditKind, DriftCounts, EscapementError, RunState } from '@escapement/core';
 
 /** What the engine tells of itself. One file per process turns these into log lines. */
 export type EngineEvent =
@@ -62,6 +62,11 @@ export type EngineEvent =
   | { event: 'planners_silent'; sinceMs: number }
   | { event: 'task_changed'; task: string; version: number }
   | { event: 'task_change_failed'; task: string; error: Error }
+  | { event: 'code_task_saved'; task: string; kind: 'created' | 'updated' | 'resumed'; version: number }
+  /** The definition of this worker's code is not the one that counts. */
+  | { event: 'code_task_yields'; task: string; why: string }
+  | { event: 'code_task_refused'; task: string; error: EscapementError }
+  | { event: 'code_tasks_left'; tasks: string[] }
   | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }

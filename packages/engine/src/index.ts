@@ -7,6 +7,8 @@ export * from './boot.ts';
 export * from './calendars.ts';
 export { createChanger } from './changes/changer.ts';
 export * from './changes/effect.ts';
+export { type CodeSync, type CodeSyncOptions, createCodeSync } from './code-tasks/code-sync.ts';
+export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export * from './definitions.ts';
 export * from './dispatcher.ts';
 export * from './event-lines.ts';

@@ -24,6 +24,7 @@ import {
   pingDatabase,
   putTaskChange,
   saveTask as saveVersion,
+  type Task,
   triggerRun,
 } from '@escapement/store';
 import { settleOwed } from './settle-owed.ts';
@@ -35,6 +36,8 @@ export interface SaveContext {
   /** Who asks. */
   who: string;
   note?: string;
+  /** Asked with the task as it is, before it is written over and as often as it changes meanwhile. A throw ends the save. */
+  guard?: (current: Task | null) => Promise<void>;
   /** From when on the definition counts. Default: now. Throws `bad_effective` for an instant that has passed. */
   effectiveAt?: Date;
 }
@@ -76,6 +79,7 @@ export async function saveDefinition(
   await checkLimit(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
     const current = await findTask(db, definition.name);
+    await context.guard?.(current);
     if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
       return { kind: 'unchanged', version: current.version };
     const { now } = await pingDatabase(db);

@@ -7,6 +7,8 @@ export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
 export * from './calendars.ts';
 export * from './database.ts';
+export * from './deployments/code-tasks.ts';
+export * from './deployments/register-deployment.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';
 export * from './keys/read-keys.ts';

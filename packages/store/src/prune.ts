@@ -52,11 +52,17 @@ export async function dropOldPartitions(db: Database): Promise<string[]> {
 }
 
 /**
- * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, and what people did more than a
- * year ago. Drops notices whose run is no more: nobody could say what they are about.
+ * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, deployments that were not seen and
+ * what people did for more than a year. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
+  await query(
+    db.pool,
+    'prune_deployments',
+    `DELETE FROM deployment d WHERE d.last_seen_at < now() - interval '1 year'
+       AND NOT EXISTS (SELECT FROM process p WHERE p.deployment_id = d.id)`,
+  );
   await query(
     db.pool,
     'drop_lost_notices',

@@ -3,12 +3,13 @@ import {
   type Clock,
   type HandlerLookup,
   type HandlerOutcome,
+  type HandlerSpec,
   type Json,
   nextFire,
   parseSchedule,
   type TaskState,
 } from '@escapement/core';
-import { type BegunRun, type Database, readTaskState, type TaskVersion } from '@escapement/store';
+import { type BegunRun, codeIsElsewhere, type Database, readTaskState, type TaskVersion } from '@escapement/store';
 import type { Emit } from '../events.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
@@ -19,6 +20,7 @@ import type { OpenRunLog } from './run-log-writer.ts';
 export interface HandlerDeps {
   db: Database;
   handlers: HandlerLookup;
+  workerId: string;
   held: HeldRuns;
   progress: ProgressWriter;
   clock: Clock;
@@ -36,8 +38,7 @@ export async function callHandler(
 ): Promise<AttemptEnd> {
   const spec = task.definition.handler;
   const handler = deps.handlers(spec);
-  if (!handler)
-    return { kind: 'returned', outcome: noHandler(spec.type === 'code' ? `code "${spec.name}"` : spec.type) };
+  if (!handler) return await withoutHandler(spec, task, deps);
   return await runHandler({
     handler,
     context: {
@@ -77,6 +78,15 @@ function readState({ taskId, key }: BegunRun, { db, mayPersist }: HandlerDeps): 
 /** Of a fixed delay, which counts from the end of this run: none. */
 function nextOccurrence({ name, definition: { schedule } }: TaskVersion, after: Date): Date | null {
   return schedule.kind === 'fixed-delay' ? null : nextFire(parseSchedule(schedule, { seed: name }), after);
+}
+
+/** While a new version is rolled out, some workers of a pool have a task's code and others do not. */
+async function withoutHandler(spec: HandlerSpec, task: TaskVersion, deps: HandlerDeps): Promise<AttemptEnd> {
+  const { db, mayPersist, workerId: worker } = deps;
+  if (spec.type !== 'code') return { kind: 'returned', outcome: noHandler(spec.type) };
+  const question = { name: spec.name, pool: task.definition.pool, worker };
+  if (await persist(() => codeIsElsewhere(db, question), mayPersist)) return { kind: 'elsewhere', worker };
+  return { kind: 'returned', outcome: noHandler(`code "${spec.name}"`) };
 }
 
 function noHandler(what: string): HandlerOutcome {

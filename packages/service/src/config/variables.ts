@@ -124,6 +124,20 @@ export const VARIABLES = {
     schema: paths(),
     doc: 'Where tasks written with `defineTask` are loaded from. Relative paths count from the working directory.',
   },
+  app: {
+    env: 'ESCAPEMENT_APP',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: text('at most 200 letters, digits and ._:@/,-', /^[A-Za-z0-9._:@/,-]{1,200}$/),
+    doc: 'Whose code this is. Of several deployments of one application the latest counts; a task that it has no more is paused. Default: name of the package around `ESCAPEMENT_TASKS` and the path in there, as in `shop/tasks`.',
+  },
+  release: {
+    env: 'ESCAPEMENT_RELEASE',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: text('at most 100 characters, no line breaks', /^[^\r\n]{1,100}$/),
+    doc: 'What this version of the code is called: a version, a commit. Shown beside the tasks it changes. Give it where you can: the same code under another release is another deployment, so that going back by a new release counts at once.',
+  },
   allowShell: {
     env: 'ESCAPEMENT_ALLOW_SHELL',
     section: 'Tasks',

@@ -7,6 +7,8 @@ export interface ProcessInfo {
   pid: number;
   appVersion: string;
   pools: readonly string[];
+  /** Of a worker: the code that it has (`registerDeployment`). */
+  deploymentId?: string;
 }
 
 /**
@@ -28,14 +30,15 @@ export async function beat(
     process.pools,
     state.held,
     state.clockOffsetMs,
+    process.deploymentId ?? null,
   ]);
   if (!row) throw new Error('the beat was not written');
   return row;
 }
 
 const BEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9)
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms, deployment_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint)
 ON CONFLICT (id) DO UPDATE SET prev_beat_at = p.beat_at, beat_at = now(), prev_held = p.held, held = excluded.held,
   clock_offset_ms = excluded.clock_offset_ms, stopped_at = NULL
 RETURNING clock_timestamp()::timestamptz(3) AS now`;

@@ -1,0 +1,8 @@
+import { defineTask, every, MINUTE } from '@escapement/sdk';
+
+export default defineTask({
+  name: 'changed',
+  schedule: every(60 * MINUTE),
+  overlap: 'allow',
+  run: () => 'version one',
+});

@@ -1,0 +1,3 @@
+import { defineTask, every, MINUTE } from '@escapement/sdk';
+
+export default defineTask({ name: 'gone', schedule: every(60 * MINUTE), overlap: 'allow', run: () => 'version one' });

@@ -1,0 +1,8 @@
+import { defineTask, every, MINUTE } from '@escapement/sdk';
+
+export default defineTask({
+  name: 'report',
+  schedule: every(60 * MINUTE),
+  overlap: 'allow',
+  run: () => 'version twice',
+});

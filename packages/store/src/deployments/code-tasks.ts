@@ -1,0 +1,155 @@
+import { MINUTE } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A worker that has not beaten for so long has no say in what the tasks of its code are. Milliseconds. */
+export const WORKER_GONE_MS = 1 * MINUTE;
+
+/** From where a worker looks at the tasks of its code. */
+export interface CodeView {
+  /** The deployment the worker has. */
+  deploymentId: string;
+  /**
+   * For so long after its goodbye a worker counts as if it were there: it may just be starting again. Milliseconds; 0
+   * for a worker that starts itself.
+   */
+  goodbyeMs: number;
+}
+
+/** A task of a worker's code that is not as that code has it. */
+export interface CodeTask {
+  name: string;
+  /** `none`: there is no such task, or it was deleted. */
+  status: 'none' | 'deleted' | 'there';
+  /** Of the task, where there is one. */
+  source: string | null;
+  /** Another worker's code that has the say. */
+  rival: CodeRival | null;
+}
+
+export interface CodeRival {
+  app: string;
+  release: string | null;
+  worker: string;
+  /** Of the same application: a later deployment of it. */
+  newer: boolean;
+  /** It has the very same definition. */
+  same: boolean;
+}
+
+interface CodeTaskRow {
+  name: string;
+  status: CodeTask['status'];
+  source: string | null;
+  rival: CodeRival | null;
+}
+
+/** Tasks of this code whose definition is not, or not known to be, that of this deployment; or only that of a name. */
+export async function strayCodeTasks(db: Database, view: CodeView, name?: string): Promise<CodeTask[]> {
+  return await query<CodeTaskRow & { [column: string]: unknown }>(db.pool, 'stray_code_tasks', STRAY, [
+    db.namespace,
+    view.deploymentId,
+    WORKER_GONE_MS,
+    view.goodbyeMs,
+    name ?? null,
+  ]);
+}
+
+/** Whether a worker has a say: it lives, or said goodbye a moment ago. */
+const HAS_A_SAY = `p.role = 'worker' AND p.beat_at > now() - $3 * interval '1 ms'
+  AND (p.stopped_at IS NULL OR p.stopped_at > now() - $4 * interval '1 ms')`;
+
+const STRAY = `
+SELECT n.name, CASE WHEN t.id IS NULL THEN 'none' WHEN t.deleted_at IS NOT NULL THEN 'deleted' ELSE 'there' END AS status,
+  t.source, to_jsonb(r) AS rival
+FROM deployment own CROSS JOIN LATERAL jsonb_each_text(own.tasks) AS n(name, print)
+LEFT JOIN task t ON t.namespace = $1 AND t.name = n.name
+LEFT JOIN deployment owner ON owner.id = t.deployment_id
+LEFT JOIN LATERAL (
+  SELECT d.app, d.release, p.id AS worker, d.app = own.app AS newer, d.tasks->>n.name = n.print AS same
+  FROM process p JOIN deployment d ON d.id = p.deployment_id
+  WHERE p.namespace = $1 AND ${HAS_A_SAY} AND d.tasks ? n.name
+    AND (d.app = own.app AND d.id > own.id OR d.app <> own.app AND d.app = owner.app)
+  ORDER BY d.id DESC, p.id LIMIT 1
+) r ON true
+WHERE own.id = $2::bigint AND ($5::text IS NULL OR n.name = $5)
+  AND (t.id IS NULL OR t.deleted_at IS NOT NULL OR t.source <> 'code' OR t.deployment_id IS DISTINCT FROM own.id)
+ORDER BY n.name`;
+
+/** Who made a pause that ends by itself when the code has the task again. */
+const BY_CODE = 'code';
+
+/**
+ * Notes whose definition a task has now, and ends the pause it got when it had left the code. False: the task is of
+ * another version by now. A person's pause is left alone.
+ */
+export async function claimCodeTask(
+  db: Database,
+  claim: { name: string; version: number; deploymentId: string },
+): Promise<{ claimed: boolean; resumed: boolean }> {
+  const rows = await query<{ resumed: boolean }>(
+    db.pool,
+    'claim_code_task',
+    `WITH claimed AS (
+       UPDATE task SET deployment_id = $4::bigint
+       WHERE namespace = $1 AND name = $2 AND version = $3 AND source = 'code' AND deleted_at IS NULL RETURNING id
+     ), resumed AS (
+       UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM claimed c
+       WHERE p.task_id = c.id AND p.created_by = '${BY_CODE}' AND (p.until_at IS NULL OR p.until_at > now())
+       RETURNING 1
+     )
+     SELECT EXISTS (SELECT FROM resumed) AS resumed FROM claimed`,
+    [db.namespace, claim.name, claim.version, claim.deploymentId],
+  );
+  return { claimed: rows.length > 0, resumed: rows[0]?.resumed ?? false };
+}
+
+/**
+ * Pauses the tasks that have left the code: this deployment is the newest of its application with a living worker, could
+ * be loaded whole and has them no more, and nor has any worker with a say. Once each: what a person resumes then stays so.
+ * Returns their names. The time is added to the note.
+ */
+export async function pauseLeftTasks(db: Database, view: CodeView, note: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(db.pool, 'pause_left_tasks', PAUSE_LEFT, [
+    db.namespace,
+    view.deploymentId,
+    WORKER_GONE_MS,
+    view.goodbyeMs,
+    note,
+  ]);
+  return rows.map(({ name }) => name);
+}
+
+const PAUSE_LEFT = `
+WITH talking AS (
+  SELECT d.id, d.app, d.tasks, p.stopped_at FROM process p JOIN deployment d ON d.id = p.deployment_id
+  WHERE p.namespace = $1 AND ${HAS_A_SAY}
+), left_code AS (
+  UPDATE task t SET deployment_id = NULL
+  FROM deployment own, deployment owner
+  WHERE own.id = $2::bigint AND own.whole
+    AND NOT EXISTS (SELECT FROM talking o WHERE o.app = own.app AND o.id > own.id AND o.stopped_at IS NULL)
+    AND t.namespace = $1 AND t.source = 'code' AND t.deleted_at IS NULL
+    AND owner.id = t.deployment_id AND owner.app = own.app AND NOT own.tasks ? t.name
+    AND NOT EXISTS (SELECT FROM talking o WHERE o.tasks ? t.name)
+  RETURNING t.id, t.name
+), paused AS (
+  INSERT INTO task_pause (task_id, from_at, note, created_by) SELECT id, now(),
+    $5 || to_char(now() AT TIME ZONE 'UTC', ', YYYY-MM-DD HH24:MI:SS "UTC"'), '${BY_CODE}' FROM left_code
+)
+SELECT name FROM left_code ORDER BY name`;
+
+/** Whether a worker of the pool, other than the one that asks, has this task in its code. */
+export async function codeIsElsewhere(
+  db: Database,
+  question: { name: string; pool: string; worker: string },
+): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'code_is_elsewhere',
+    `SELECT 1 FROM process p JOIN deployment d ON d.id = p.deployment_id
+     WHERE p.namespace = $1 AND p.role = 'worker' AND p.stopped_at IS NULL AND p.beat_at > now() - $5 * interval '1 ms'
+       AND p.id <> $4 AND $3 = ANY(p.pools) AND d.tasks ? $2 LIMIT 1`,
+    [db.namespace, question.name, question.pool, question.worker, WORKER_GONE_MS],
+  );
+  return rows.length > 0;
+}
