@@ -28,6 +28,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: [
             'packages/*/src/**/*.test.ts',
+            'packages/*/examples/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'bench/src/**/*.test.ts',
             'scripts/**/*.test.ts',

@@ -66,6 +66,16 @@ test('each command and option of the command line is in docs/cli.md or docs/cron
   expect([...commands, ...options]).toEqual([]);
 });
 
+/** A block of code that says which file it is. */
+const EXAMPLE = /^<!-- (\S+\.ts) -->\n```ts\n([\s\S]*?)^```$/gm;
+
+test('each example of docs/testing.md is a file that is run with the tests', () => {
+  const examples = [...read('docs/testing.md').matchAll(EXAMPLE)].map(([, file = '', text]) => ({ file, text }));
+  expect(examples).toEqual(examples.map(({ file }) => ({ file, text: read(file) })));
+  expect(finds(read('docs/testing.md'), /^(```ts)$/gm)).toHaveLength(examples.length);
+  expect(examples.length).toBeGreaterThan(5);
+});
+
 test('the diagram of states shows the legal moves, and no other', () => {
   const drawn = finds(read('docs/architecture.md'), /^ {2}([a-z_]+ --> [a-z_]+)$/gm).filter((move) =>
     RUN_STATES.some((state) => move.startsWith(`${state} `)),

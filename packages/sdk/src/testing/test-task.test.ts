@@ -1,5 +1,5 @@
 import { FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { AnyPayload } from '../define-task.ts';
 import { defineTask, type TaskOptions } from '../define-task.ts';
@@ -205,6 +205,23 @@ describe('time', () => {
     const run = testTask(task(takesTime, { schedule: { kind: 'fixed-delay', delayMs: 5000 } }));
     expect((await run).nextAt).toEqual(new Date('2026-01-01T00:01:05Z'));
   });
+});
+
+test("fake timers of the test runner are the task's own affair", async () => {
+  vi.useFakeTimers();
+  try {
+    const sleeping = task(async (_, ctx) => {
+      await ctx.timebox(() => false);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return ctx.timebox(() => undefined, { durationMs: 1000 });
+    });
+    const run = testTask(sleeping, { turnMs: 300 });
+    await run.advance(0);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await run).output).toMatchObject({ turns: 3 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('abort by hand', () => {
