@@ -45,6 +45,7 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     tasks,
     shell: { allow: config.allowShell, workerEnv: processEnvironment() },
     secrets: (name) => secrets.get(name),
+    secretValues: [...secrets.values()],
     killAfterMs: KILL_AFTER_MS,
     silenceMs: config.leaseMs * SELF_ABORT_SHARE,
     onEvent: context.emit,

@@ -14,6 +14,7 @@ import type { LoadedTask } from './code/load-task-modules.ts';
 import { createProcessHandler } from './code/process/handler.ts';
 import { ProcessPool } from './code/process/pool.ts';
 import { createHttpHandler } from './http/handler.ts';
+import { maskOutcome } from './output/mask-outcome.ts';
 import type { SecretLookup } from './secrets.ts';
 import { createShellHandler, type ShellOptions } from './shell/handler.ts';
 
@@ -21,6 +22,8 @@ export interface HandlersOptions {
   shell: Omit<ShellOptions, 'secrets' | 'killAfterMs'>;
   /** Which secrets exist, and may be given to tasks, is the configuration's to say. */
   secrets: SecretLookup;
+  /** Values that must not show in logs and errors of code tasks, which see the worker's whole environment. Default none. */
+  secretValues?: readonly string[];
   /** From `loadTaskModules`. */
   tasks: readonly LoadedTask[];
   /** From the abort of a run until its processes are killed. Milliseconds; default 4.5 s, within the published 5 s. */
@@ -52,13 +55,17 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const known = new Map(tasks.map((loaded) => [loaded.task.name, loaded]));
   const inline = new InlineRuns(clock, onEvent);
   const pool = new ProcessPool({ execArgv: options.execArgv ?? process.execArgv, clock });
-  const ofProcess = { pool, clock, killAfterMs, silenceMs: options.silenceMs ?? 8 * SECOND, onEvent };
+  const masked = options.secretValues ?? [];
+  const ofProcess = { pool, clock, killAfterMs, silenceMs: options.silenceMs ?? 8 * SECOND, onEvent, secrets: masked };
 
   function code(spec: CodeHandler): Handler | undefined {
     const loaded = known.get(spec.name);
     if (!loaded) return undefined;
-    if (spec.isolation === 'inline') return createInlineHandler(loaded.task, clock, inline);
-    return createProcessHandler(loaded, spec, ofProcess);
+    const handler =
+      spec.isolation === 'inline'
+        ? createInlineHandler(loaded.task, { clock, inline, secrets: masked })
+        : createProcessHandler(loaded, spec, ofProcess);
+    return async (context) => maskOutcome(await handler(context), masked);
   }
 
   return {

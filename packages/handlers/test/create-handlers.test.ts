@@ -7,9 +7,9 @@ import { record } from './context.ts';
 const { tasks } = await loadTaskModules(fileURLToPath(new URL('fixtures/tasks/another-greet.ts', import.meta.url)));
 const greet = await loadTaskModules(fileURLToPath(new URL('fixtures/tasks/greet.ts', import.meta.url)));
 
-function run(spec: HandlerSpec, payload?: Json, known = greet.tasks) {
+function run(spec: HandlerSpec, payload?: Json, known = greet.tasks, secretValues: string[] = []) {
   const shell = { allow: true, workerEnv: { PATH: '/usr/bin:/bin' } };
-  const { lookup } = createHandlers({ shell, secrets: () => undefined, tasks: known });
+  const { lookup } = createHandlers({ shell, secrets: () => undefined, tasks: known, secretValues });
   const recorded = record(spec, payload);
   return { outcome: lookup(spec)?.(recorded.context), ...recorded };
 }
@@ -18,6 +18,13 @@ test('a code task runs, and its log and output are kept', async () => {
   const { outcome, logged } = run({ type: 'code', name: 'greet', isolation: 'inline' }, { who: 'Ann' });
   expect(await outcome).toEqual({ status: 'succeeded', output: { who: 'Ann' } });
   expect(logged()).toMatch(/^\S+Z INFO {2}hello Ann\n$/);
+});
+
+test('secrets of the worker are masked in its log', async () => {
+  const spec = { type: 'code', name: 'greet', isolation: 'inline' } as const;
+  const { outcome, logged } = run(spec, { who: 'hunter22' }, greet.tasks, ['hunter22']);
+  expect((await outcome)?.status).toBe('succeeded');
+  expect(logged()).toMatch(/hello \*\*\*\n$/);
 });
 
 test('a payload that does not fit ends the run before it begins, for good', async () => {

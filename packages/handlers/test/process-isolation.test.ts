@@ -22,6 +22,14 @@ test('a handler has the same context as inline, in another process, which is use
   expect(await pidOf(handlers.run('well-behaved').outcome)).toBe(pid);
 });
 
+test('secrets of the worker are masked in what a process says', async () => {
+  const masking = await badHandlers({ secretValues: ['from standard'] });
+  const { outcome, logged } = masking.run('well-behaved');
+  await outcome;
+  expect(logged()).toContain('*** output\n');
+  expect(logged()).not.toContain('from standard');
+});
+
 test('runs side by side have processes of their own', async () => {
   const pids = await Promise.all([1, 2, 3].map(() => pidOf(handlers.run('well-behaved').outcome)));
   expect(new Set(pids).size).toBe(3);

@@ -5,11 +5,18 @@ import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../output/run-output.ts';
 import type { InlineRuns } from './inline-runs.ts';
 import { outOfScope } from './run-scope.ts';
 
+export interface InlineHandlerOptions {
+  clock: Clock;
+  inline: InlineRuns;
+  /** What must not show in logs. */
+  secrets: readonly string[];
+}
+
 /** Runs a task that was written with `defineTask` in this process. */
-export function createInlineHandler(task: TaskModule, clock: Clock, inline: InlineRuns): Handler {
+export function createInlineHandler(task: TaskModule, { clock, inline, secrets }: InlineHandlerOptions): Handler {
   return async (context) => {
     if (context.signal.aborted) return notBegun(context.signal);
-    const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES });
+    const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES, secrets });
     // Their timers and connections are the worker's own.
     const log = { write: (text: string) => outOfScope(() => output.writeText(text)) };
     const progress: HandlerContext['progress'] = (...report) => outOfScope(() => context.progress(...report));

@@ -27,6 +27,8 @@ export interface ProcessHandlerOptions {
   /** A process that does not hear from its worker for so long stops its handler. Milliseconds. */
   silenceMs: number;
   onEvent: OnHandlerEvent;
+  /** What must not show in logs. */
+  secrets: readonly string[];
 }
 
 /** Runs a task that was written with `defineTask` in a process of its own. */
@@ -35,7 +37,11 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
   return async (context): Promise<HandlerOutcome> => {
     if (context.signal.aborted) return notBegun(context.signal);
     const { pool, clock, onEvent } = options;
-    const output = new RunOutput({ log: context.log, maxBytes: DEFAULT_OUTPUT_BYTES + NOTES_BYTES });
+    const output = new RunOutput({
+      log: context.log,
+      maxBytes: DEFAULT_OUTPUT_BYTES + NOTES_BYTES,
+      secrets: options.secrets,
+    });
     const order = orderOf(loaded, context, options);
     const onBlocked = (blockedMs: number) =>
       onEvent({ event: 'loop_blocked', where: 'handler', runs: [context.run.id], blockedMs });
