@@ -1,3 +1,4 @@
+import type { HandlerCall } from './calls.ts';
 import type { RunEffects, TaskState } from './effects.ts';
 import type { Json } from './json.ts';
 import type { RunOrigin } from './run-state.ts';
@@ -36,6 +37,8 @@ export interface HandlerContext<Spec = HandlerSpec> {
   heartbeat(): void;
   /** Says how far the work is; a heartbeat too. Cheap, never throws: at most one report a second is kept. */
   progress(done: number, total?: number, note?: string): void;
+  /** Asks the worker for something; see `callAnswers` for what comes back. Rejects with an `EscapementError`. */
+  ask(call: HandlerCall): Promise<unknown>;
 }
 
 /** Takes a run's output. Never throws and never blocks; keeps order; what exceeds the cap is counted and dropped. */

@@ -21,6 +21,7 @@ import {
   type Settlement,
   settleAndWake,
 } from '@escapement/store';
+import { createCalls } from './calls/calls.ts';
 import { createDefinitions } from './definitions.ts';
 import type { Emit, EngineEvent } from './events.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
@@ -90,6 +91,7 @@ export function createWorker(options: WorkerOptions): Worker {
     progress: writers.progress,
     held,
     definitions: createDefinitions(db),
+    calls: createCalls({ db, mayPersist }),
     workerId: options.process.id,
     mayPersist,
     enqueue: enqueuer(createRunQueue(connection)),

@@ -1,4 +1,4 @@
-import type { HandlerContext, HandlerSpec, Json, RunInfo } from '@escapement/core';
+import type { HandlerCall, HandlerContext, HandlerSpec, Json, RunInfo } from '@escapement/core';
 
 const RUN: RunInfo = {
   id: '01941f29-7c00-7000-8000-000000000001',
@@ -28,7 +28,11 @@ export interface Recorded<Spec> {
 }
 
 /** A context that keeps what is logged, so that tests wait for words instead of sleeping. */
-export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Recorded<Spec> {
+export function record<Spec extends HandlerSpec>(
+  spec: Spec,
+  payload?: Json,
+  onAsk?: (call: HandlerCall) => unknown,
+): Recorded<Spec> {
   const controller = new AbortController();
   const waiters: { text: string; resolve: () => void }[] = [];
   let logged = '';
@@ -41,6 +45,7 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
     heartbeat();
     reported = report;
   };
+  const ask = async (call: HandlerCall) => (onAsk ? onAsk(call) : null);
   const log = {
     write(text: string) {
       logged += text;
@@ -48,7 +53,7 @@ export function record<Spec extends HandlerSpec>(spec: Spec, payload?: Json): Re
     },
   };
   return {
-    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress },
+    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress, ask },
     progress: () => reported,
     heartbeats: () => heartbeats,
     logged: () => logged,

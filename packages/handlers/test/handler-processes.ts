@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { HandlerOutcome, Json } from '@escapement/core';
+import type { HandlerCall, HandlerOutcome, Json } from '@escapement/core';
 import { createHandlers, type HandlerEvent, type HandlersOptions, loadTaskModules } from '@escapement/handlers';
 import { afterAll } from 'vitest';
 import { type Recorded, record } from './context.ts';
@@ -28,10 +28,10 @@ export async function badHandlers(options: Partial<HandlersOptions> = {}) {
   return {
     ...handlers,
     events,
-    run(name: string, payload?: Json): Started {
+    run(name: string, payload?: Json, onAsk?: (call: HandlerCall) => unknown): Started {
       const definition = tasks.find(({ task }) => task.name === name)?.task.toDefinition();
       if (definition?.handler.type !== 'code') throw new Error(`no task ${name}`);
-      const recorded = record(definition.handler, payload);
+      const recorded = record(definition.handler, payload, onAsk);
       const handler = handlers.lookup(definition.handler);
       if (!handler) throw new Error(`no handler for ${name}`);
       return { ...recorded, outcome: handler(recorded.context) };

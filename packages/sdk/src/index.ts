@@ -1,4 +1,4 @@
-export type { Json, RunInfo, ScheduleSpec } from '@escapement/core';
+export type { Json, PreviousRun, RunInfo, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
 export {
   type AnyPayload,

@@ -9,6 +9,7 @@ import {
   type TaskState,
   toRunError,
 } from '@escapement/core';
+import { callsOf } from './calls.ts';
 import type { TaskModule } from './define-task.ts';
 import { EffectCollector } from './run-effects.ts';
 import { openState, type RunState } from './run-state.ts';
@@ -20,7 +21,9 @@ import type { timebox } from './timebox/timebox.ts';
 
 /** What a task needs from whoever runs it. */
 export interface TaskRunContext
-  extends Pick<HandlerContext, 'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'> {
+  extends Pick<HandlerContext, 'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'>,
+    // Absent: it runs by itself, and there is nobody to ask.
+    Partial<Pick<HandlerContext, 'ask'>> {
   /** Opens its time boxes. Default: `timebox`. */
   openTimebox?: typeof timebox | undefined;
 }
@@ -73,6 +76,7 @@ function taskContext(task: TaskModule, context: TaskRunContext, { state, effects
     heartbeat,
     progress: (...report) => context.progress(...report),
     timebox: runTimebox({ run, signal, heartbeat, clock, open: context.openTimebox }),
+    previous: callsOf(context).previous,
     scheduleNext: (at) => effects.scheduleNext(at),
     chain: (next, payload) => effects.chain(next, payload),
     get state() {

@@ -1,4 +1,4 @@
-import type { RunInfo } from '@escapement/core';
+import type { PreviousRun, RunInfo } from '@escapement/core';
 import type { TaskRef } from './define-task.ts';
 import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
 import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
@@ -20,6 +20,11 @@ export interface TaskContext<State = unknown> {
    * schema; JSON, at most 256 KiB. Throws `no_state` in a task that declares none.
    */
   state: State;
+  /**
+   * The last run of this task and key before this one that began and has ended: when, its outcome, its output; null: there
+   * is none, or the ledger keeps it no longer.
+   */
+  previous(): Promise<PreviousRun | null>;
   /**
    * Decides when the task is due next, instead of its schedule: occurrences before are skipped, with that reason, and
    * after it the schedule goes on. `null`: never again, until a person resumes the task. The last call counts, and only if

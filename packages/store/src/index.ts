@@ -6,6 +6,7 @@ export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
 export * from './calendars.ts';
+export * from './calls/previous-run.ts';
 export * from './database.ts';
 export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';

@@ -10,6 +10,7 @@ import {
   type TaskState,
 } from '@escapement/core';
 import { type BegunRun, codeIsElsewhere, type Database, readTaskState, type TaskVersion } from '@escapement/store';
+import type { Calls } from '../calls/calls.ts';
 import type { Emit } from '../events.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
@@ -21,6 +22,8 @@ export interface HandlerDeps {
   db: Database;
   handlers: HandlerLookup;
   workerId: string;
+  /** Answers what handlers ask for. */
+  calls: Calls;
   held: HeldRuns;
   progress: ProgressWriter;
   clock: Clock;
@@ -60,6 +63,7 @@ export async function callHandler(
       ...(task.definition.state ? { state: await readState(run, deps) } : {}),
       log,
     },
+    ask: (call, asking) => deps.calls.answer(call, { ...asking, run }),
     timeoutMs: task.definition.timeoutMs,
     heartbeatTimeoutMs: task.definition.heartbeatTimeoutMs,
     onProgress: (progress) => deps.progress.report(run, progress),

@@ -22,6 +22,7 @@ import {
   type TaskVersion,
   type WokenRun,
 } from '@escapement/store';
+import type { Calls } from '../calls/calls.ts';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
 import { callHandler } from './call-handler.ts';
@@ -41,6 +42,7 @@ export interface ExecuteDeps {
   db: Database;
   leases: LeaseKeeper;
   handlers: HandlerLookup;
+  calls: Calls;
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;

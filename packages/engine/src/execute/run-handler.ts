@@ -6,6 +6,7 @@ import {
   admitProgress,
   attemptEnd,
   type Handler,
+  type HandlerCall,
   type HandlerContext,
   type HandlerOutcome,
   outcomeOfThrown,
@@ -15,7 +16,9 @@ import { watchSilence } from './silence-watch.ts';
 
 export interface HandlerRun extends AttemptBounds {
   handler: Handler;
-  context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress'>;
+  context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress' | 'ask'>;
+  /** Answers what the handler asks for. */
+  ask: (call: HandlerCall, asking: Asking) => Promise<unknown>;
   /** Told how far the handler says it is. */
   onProgress: (progress: Progress) => void;
   /** Given the function that aborts this handler. */
@@ -23,6 +26,14 @@ export interface HandlerRun extends AttemptBounds {
   /** Told when the handler did not end within the bound after its abort. */
   onAbandoned: (waitedMs: number) => void;
   now: () => Date;
+}
+
+/** How a call that waits stands by the handler that asked. */
+export interface Asking {
+  /** Aborted with the handler. */
+  signal: AbortSignal;
+  /** Says that the handler lives, though it waits. */
+  heard(): void;
 }
 
 /** Runs a handler to its end: its own, its time limit's, or an abort's. Never rejects. */
@@ -39,8 +50,13 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
   const silence = watchSilence(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
-  const reports = reportsOf(run, silence.heard);
-  const outcome = await Promise.race([start(run, { signal: controller.signal, ...reports }), watch.abandoned]);
+  const { signal } = controller;
+  const given = {
+    ...reportsOf(run, silence.heard),
+    signal,
+    ask: (call: HandlerCall) => run.ask(call, { signal, heard: silence.heard }),
+  };
+  const outcome = await Promise.race([start(run, given), watch.abandoned]);
   watch.stop();
   silence.stop();
   cancelLimit();
@@ -67,6 +83,7 @@ function after(ms: number, callback: () => void): () => void {
 }
 
 type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
+type Given = Reports & Pick<HandlerContext, 'signal' | 'ask'>;
 
 function reportsOf(run: HandlerRun, heard: () => void): Reports {
   return {
@@ -79,7 +96,7 @@ function reportsOf(run: HandlerRun, heard: () => void): Reports {
   };
 }
 
-async function start(run: HandlerRun, given: Reports & Pick<HandlerContext, 'signal'>): Promise<HandlerOutcome> {
+async function start(run: HandlerRun, given: Given): Promise<HandlerOutcome> {
   try {
     return await run.handler({ ...run.context, ...given });
   } catch (thrown) {

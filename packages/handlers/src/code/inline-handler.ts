@@ -20,7 +20,8 @@ export function createInlineHandler(task: TaskModule, { clock, inline, secrets }
     // Their timers and connections are the worker's own.
     const log = { write: (text: string) => outOfScope(() => output.writeText(text)) };
     const progress: HandlerContext['progress'] = (...report) => outOfScope(() => context.progress(...report));
-    const outcome = await inline.run(context.run, () => runTask(task, { ...context, log, progress }, clock));
+    const ask: HandlerContext['ask'] = (call) => outOfScope(() => context.ask(call));
+    const outcome = await inline.run(context.run, () => runTask(task, { ...context, log, progress, ask }, clock));
     // What a promise that was left behind still writes belongs to no run any more.
     output.end();
     return outcome;

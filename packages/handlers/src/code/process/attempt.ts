@@ -1,5 +1,6 @@
 import {
   type Clock,
+  EscapementError,
   formatSpan,
   type HandlerContext,
   type HandlerOutcome,
@@ -20,7 +21,7 @@ export const BESIDE_HEAP_MB = 256;
 
 export interface AttemptOptions {
   order: RunOrder;
-  context: Pick<HandlerContext, 'signal' | 'heartbeat' | 'progress'>;
+  context: Pick<HandlerContext, 'signal' | 'heartbeat' | 'progress' | 'ask'>;
   output: RunOutput;
   clock: Clock;
   /** Told once for each block of the process' event loop, when it is noticed. */
@@ -47,6 +48,7 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
       output,
       heard: () => watch.heard(),
       report: (progress) => passOn(progress, context),
+      ask: (id, call) => void answer(process, id, context.ask(call)),
       // It may have ended by itself just before it was killed.
       outcome: (outcome, clean) => resolve({ outcome, clean: clean && !watch.hasKilled, gone: false }),
     });
@@ -72,6 +74,17 @@ function aborted(signal: AbortSignal): Promise<void> {
 function passOn(progress: Progress | null, context: AttemptOptions['context']): void {
   if (progress) context.progress(progress.done, progress.total ?? undefined, progress.note ?? undefined);
   else context.heartbeat();
+}
+
+/** The answer finds its call by the id, also where another run has begun in the process meanwhile. */
+async function answer(process: HandlerProcess, id: number, asked: Promise<unknown>): Promise<void> {
+  try {
+    process.say({ type: 'answer', id, answer: await asked });
+  } catch (thrown) {
+    const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const { code, fix } = thrown instanceof EscapementError ? thrown : { code: 'call_failed', fix: undefined };
+    process.say({ type: 'refusal', id, code, message, ...(fix === undefined ? {} : { fix }) });
+  }
 }
 
 /** What was written before the outcome was sent is in its pipes already: two turns of the loop read it. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import type { HandlerOutcome, Progress } from '@escapement/core';
+import type { HandlerCall, HandlerOutcome, Progress } from '@escapement/core';
 import type { RunOutput } from '../../output/run-output.ts';
 import type { OrphanGuard } from '../../shell/orphan-guard.ts';
 import { ProcessGroup } from '../../shell/process-group.ts';
@@ -21,6 +21,8 @@ export interface Listener {
   heard(): void;
   /** The handler says that it lives, and perhaps how far it is. */
   report(progress: Progress | null): void;
+  /** The handler asks for something; the answer has the same id. */
+  ask(id: number, call: HandlerCall): void;
   outcome(outcome: HandlerOutcome, clean: boolean): void;
 }
 
@@ -127,6 +129,8 @@ export class HandlerProcess {
         return this.#listener?.output.writeText(message.text);
       case 'report':
         return this.#listener?.report(message.progress);
+      case 'ask':
+        return this.#listener?.ask(message.id, message.call);
       case 'outcome':
         return this.#listener?.outcome(message.outcome, message.clean);
     }

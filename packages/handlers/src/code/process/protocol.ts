@@ -1,4 +1,11 @@
-import { type HandlerOutcome, type Json, RUN_ORIGINS, type RunEffects, type RunError } from '@escapement/core';
+import {
+  type HandlerOutcome,
+  handlerCall,
+  type Json,
+  RUN_ORIGINS,
+  type RunEffects,
+  type RunError,
+} from '@escapement/core';
 import { z } from 'zod';
 
 /**
@@ -43,6 +50,15 @@ export const toProcess = z.discriminatedUnion('type', [
   z.object({ type: z.literal('abort'), reason: z.string() }),
   /** The worker lives. */
   z.object({ type: z.literal('alive') }),
+  /** What came of a call. */
+  z.object({ type: z.literal('answer'), id: z.int(), answer: z.unknown() }),
+  z.object({
+    type: z.literal('refusal'),
+    id: z.int(),
+    code: z.string(),
+    message: z.string(),
+    fix: z.string().exactOptional(),
+  }),
 ]);
 
 const runError: z.ZodType<RunError> = z.object({
@@ -90,6 +106,8 @@ export const fromProcess = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), text: z.string() }),
   /** The handler says that it lives, and perhaps how far it is. */
   z.object({ type: z.literal('report'), progress: progress.nullable() }),
+  /** The handler asks for something; the answer has the same id. */
+  z.object({ type: z.literal('ask'), id: z.int(), call: handlerCall }),
   /** The end of the run. Not `clean`: something went wrong outside the handler's promise, so nothing else should run here. */
   z.object({ type: z.literal('outcome'), outcome, clean: z.boolean() }),
 ]);

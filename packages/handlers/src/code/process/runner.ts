@@ -1,8 +1,9 @@
-import { formatSpan, type HandlerOutcome, SECOND, systemClock } from '@escapement/core';
+import { formatSpan, type HandlerCall, type HandlerOutcome, SECOND, systemClock } from '@escapement/core';
 import { isTaskModule, runTask, type TaskModule } from '@escapement/sdk';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
 import { loadTaskModules } from '../load-task-modules.ts';
 import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from '../run-scope.ts';
+import { Asker } from './asker.ts';
 import { divertConsole } from './console-output.ts';
 import { LogSender } from './log-sender.ts';
 import { BEAT_MS, type FromProcess, type RunOrder, toProcess } from './protocol.ts';
@@ -31,6 +32,7 @@ const LAST_WORDS_MS = 1 * SECOND;
 const tasks = new Map<string, TaskModule>();
 const sendToWorker = process.send?.bind(process);
 const exit = process.exit.bind(process);
+const asker = new Asker((message) => post(message));
 let current: Current | undefined;
 /** Something of an earlier run is still at work here, and fails. */
 let spoilt = false;
@@ -60,6 +62,7 @@ async function run(order: RunOrder): Promise<void> {
     log,
     heartbeat: () => reporter.heartbeat(),
     progress: (...report: Parameters<Reporter['progress']>) => reporter.progress(...report),
+    ask: (call: HandlerCall) => asker.ask(call),
   };
   const task = await load(order);
   const outcome = isTaskModule(task) ? await inScope(scope, () => runTask(task, context, systemClock)) : task;
@@ -140,6 +143,7 @@ process.on('message', (message: unknown) => {
   if (current) current.silentBeats = 0;
   if (parsed.data.type === 'run') void run(parsed.data);
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
+  if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);
 });
 // Between two runs there is nobody to hear it.
 divertConsole((text) => current?.output.writeText(text));
