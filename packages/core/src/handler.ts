@@ -9,10 +9,17 @@ export interface RunInfo {
   id: string;
   namespace: string;
   taskName: string;
+  /** What made it: `schedule`, `trigger`, `chain`, ... */
   origin: RunOrigin;
+  /** Who asked for it: a person, as in `ann@host`, or a part of the fleet; null: the schedule. */
+  requestedBy: string | null;
+  /** The run that it follows, as the next of a chain; null: none. */
+  causeRunId: string | null;
   /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A re-run has that of its original. */
   scheduledFor: Date;
   startedAt: Date;
+  /** How long after the attempt was due it began, by Postgres' clock. Milliseconds. */
+  latenessMs: number;
   /** When the task was due next by its schedule as the attempt began, calendars and pauses apart; null: not known, or never again. */
   nextAt: Date | null;
   /** The time limit of the attempt, in milliseconds. */

@@ -21,6 +21,10 @@ test('a request names its run, so that the receiver can refuse a repetition or a
       'escapement-task': 'nightly',
       'escapement-attempt': '2',
       'escapement-scheduled-for': '2025-01-01T00:00:00.000Z',
+      'escapement-lateness-ms': '1200',
+      'escapement-origin': 'schedule',
+      'escapement-requested-by': 'ann@b%C3%BCro',
+      'escapement-key': 'nightly',
       'escapement-fence': '7',
     },
   });

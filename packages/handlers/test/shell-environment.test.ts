@@ -9,7 +9,10 @@ test('a process gets a small base, the run, and nothing of the worker', async ()
     'ESCAPEMENT_ATTEMPT',
     'ESCAPEMENT_FENCE',
     'ESCAPEMENT_KEY',
+    'ESCAPEMENT_LATENESS_MS',
+    'ESCAPEMENT_ORIGIN',
     'ESCAPEMENT_PAYLOAD',
+    'ESCAPEMENT_REQUESTED_BY',
     'ESCAPEMENT_RUN_ID',
     'ESCAPEMENT_SCHEDULED_FOR',
     'ESCAPEMENT_TASK',
@@ -25,6 +28,11 @@ test('a process gets a small base, the run, and nothing of the worker', async ()
 test('a process knows its run', async () => {
   const { logged } = await runLine('echo $ESCAPEMENT_TASK $ESCAPEMENT_ATTEMPT $ESCAPEMENT_FENCE "$ESCAPEMENT_PAYLOAD"');
   expect(logged).toBe('nightly 2 7 {"kind":"IN"}\n');
+});
+
+test('a process knows how late it is, and who asked for it', async () => {
+  const { logged } = await runLine('echo $ESCAPEMENT_LATENESS_MS $ESCAPEMENT_ORIGIN $ESCAPEMENT_REQUESTED_BY');
+  expect(logged).toBe('1200 schedule ann@büro\n');
 });
 
 test('the task cannot pretend to be another run', async () => {

@@ -33,6 +33,33 @@ describe('defineTask', () => {
     );
   });
 
+  test('passes the options that every task has on as they are', () => {
+    const options = {
+      name: 'all',
+      description: 'what it is for',
+      schedule: every(60_000),
+      calendars: { exclude: ['holidays'] },
+      key: 'invoice:{{kind}}',
+      limit: 2,
+      overlap: 'wait-all' as const,
+      timeoutMs: 5000,
+      heartbeatTimeoutMs: 2000,
+      startDeadlineMs: 3000,
+      misfireThresholdMs: 1000,
+      catchUp: { policy: 'all' as const },
+      retry: { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 100 } },
+      delivery: 'at-most-once' as const,
+      maxLost: 2,
+      pool: 'printers',
+      onFleetStart: true,
+      notify: { email: ['ops@example.com'] },
+      retentionDays: 7,
+    };
+    const { handler, ...passed } = defineTask({ ...options, run: () => 1 }).toDefinition();
+    expect(passed).toEqual(options);
+    expect(handler).toEqual({ type: 'code', name: 'all' });
+  });
+
   test('infers payload and output', () => {
     const task = defineTask({
       name: 'typed',

@@ -351,6 +351,8 @@ const SAMPLE_RUN = {
   taskId: '',
   taskVersion: 1,
   origin: 'schedule',
+  requestedBy: null,
+  causeRunId: null,
   key: '',
   lost: 0,
   spared: 0,

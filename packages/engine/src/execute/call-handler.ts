@@ -51,8 +51,11 @@ export async function callHandler(
         namespace: run.namespace,
         taskName: task.name,
         origin: run.origin,
+        requestedBy: run.requestedBy,
+        causeRunId: run.causeRunId,
         scheduledFor: run.scheduledFor,
         startedAt: run.startedAt,
+        latenessMs: latenessOf(run),
         nextAt: nextOccurrence(task, run.startedAt),
         timeoutMs: task.definition.timeoutMs,
         attempt: run.attempt,
@@ -72,6 +75,11 @@ export async function callHandler(
     onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => deps.clock.now(),
   });
+}
+
+/** How long after it was due the attempt began. Milliseconds. */
+export function latenessOf({ startedAt, dueAt }: BegunRun): number {
+  return startedAt.getTime() - dueAt.getTime();
 }
 
 /** Read under the run's slot: no other run of the key changes it before this one has ended. */

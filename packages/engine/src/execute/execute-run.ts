@@ -25,7 +25,7 @@ import {
 import type { Calls } from '../calls/calls.ts';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
-import { callHandler } from './call-handler.ts';
+import { callHandler, latenessOf } from './call-handler.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
@@ -210,7 +210,7 @@ async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVer
 }
 
 async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): Promise<WokenRun[]> {
-  const latenessMs = run.startedAt.getTime() - run.dueAt.getTime();
+  const latenessMs = latenessOf(run);
   deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
   const startedMs = deps.clock.monotonicMs();
   const log = deps.logs.open(run.runId, run.attempt);

@@ -50,8 +50,20 @@ function runHeaders(run: RunInfo): Record<string, string> {
     'Escapement-Task': run.taskName,
     'Escapement-Attempt': String(run.attempt),
     'Escapement-Scheduled-For': run.scheduledFor.toISOString(),
+    'Escapement-Lateness-Ms': String(run.latenessMs),
+    'Escapement-Origin': run.origin,
+    ...(run.requestedBy === null ? {} : { 'Escapement-Requested-By': headerText(run.requestedBy) }),
+    ...(run.causeRunId === null ? {} : { 'Escapement-Cause-Run-Id': run.causeRunId }),
+    'Escapement-Key': headerText(run.key),
     'Escapement-Fence': String(run.fence),
   };
+}
+
+/** What HTTP does not allow in a header, percent-encoded. */
+function headerText(text: string): string {
+  return Buffer.from(text)
+    .toString()
+    .replace(/[^ -$&-~]/gu, encodeURIComponent);
 }
 
 /** Later ones win, whatever the case of their letters. */

@@ -43,7 +43,7 @@ describe('shellEnvironment', () => {
   });
 });
 
-test('runEnvironment names run, task, attempt, due time, fence, key and payload', () => {
+test('runEnvironment names run, task, attempt, due time, lateness, who asked, fence, key and payload', () => {
   const run = {
     id: 'id',
     namespace: 'default',
@@ -55,10 +55,16 @@ test('runEnvironment names run, task, attempt, due time, fence, key and payload'
     timeoutMs: 3_600_000,
     attempt: 2,
     key: 'invoice:IN',
+    latenessMs: 1200,
+    requestedBy: 'ann@host',
+    causeRunId: null,
     fence: 7n,
   } as const;
   expect(runEnvironment(run, { kind: 'IN' })).toEqual({
     ESCAPEMENT_RUN_ID: 'id',
+    ESCAPEMENT_LATENESS_MS: '1200',
+    ESCAPEMENT_ORIGIN: 'schedule',
+    ESCAPEMENT_REQUESTED_BY: 'ann@host',
     ESCAPEMENT_TASK: 'invoices',
     ESCAPEMENT_ATTEMPT: '2',
     ESCAPEMENT_SCHEDULED_FOR: '2025-01-01T00:00:00.000Z',

@@ -20,6 +20,8 @@ export interface BegunRun {
   taskId: string;
   taskVersion: number;
   origin: RunOrigin;
+  requestedBy: string | null;
+  causeRunId: string | null;
   key: string;
   dispatch: number;
   attempt: number;
@@ -67,6 +69,8 @@ export interface BegunRow {
   task_id: string;
   task_version: number;
   origin: RunOrigin;
+  requested_by: string | null;
+  cause_run_id: string | null;
   key: string;
   dispatch: number;
   attempt: number;
@@ -79,7 +83,7 @@ export interface BegunRow {
   has_payload: boolean;
 }
 
-export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin,
+export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin, r.requested_by, r.cause_run_id,
   r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.payload,
   r.payload IS NOT NULL AS has_payload`;
 
@@ -91,6 +95,8 @@ export function toBegunRun(row: BegunRow): BegunRun {
     taskId: row.task_id,
     taskVersion: row.task_version,
     origin: row.origin,
+    requestedBy: row.requested_by,
+    causeRunId: row.cause_run_id,
     key: row.key,
     dispatch: row.dispatch,
     attempt: row.attempt,
