@@ -1,4 +1,4 @@
-import { type Clock, SECOND, type TickRange } from '@escapement/core';
+import type { Clock, TickRange } from '@escapement/core';
 import {
   connectRedis,
   createJobSchedulers,
@@ -32,7 +32,7 @@ export interface SchedulerOptions {
   horizonMs: number;
   /**
    * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
-   * Default: from 5 s on.
+   * Default: all up to the horizon.
    */
   ticks?: TickRange;
   /** A worker that has not beaten for so long is dead. Milliseconds. */
@@ -55,8 +55,6 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
-/** A run whose tick was lost starts up to 2 s late: sooner than half such an interval, when it would be a misfire. */
-const MIN_TICK_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -134,7 +132,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
-  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+  const { fromMs = 0, toMs = horizonMs } = ticks ?? {};
   return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 
