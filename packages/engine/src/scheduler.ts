@@ -17,6 +17,7 @@ import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
+import { prioritize } from './prioritize.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { checkRedis } from './redis-check.ts';
@@ -62,7 +63,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const connection = connectRedis(options.redis);
   const { redis, leaseRedis = redis } = options;
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
-  const queue = createRunQueue(connection);
+  const queue = prioritize(createRunQueue(connection), options);
   const heartbeat = createHeartbeat({
     ...options,
     held: () => [],

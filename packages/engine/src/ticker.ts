@@ -69,7 +69,7 @@ async function readWanted({ db, ticks, horizonMs }: TickerOptions): Promise<Map<
     const tasks = await tickingTasks(db, { maxEveryMs: ticks.toMs, withinMs: 2 * horizonMs, after, limit: PAGE });
     for (const task of tasks) {
       const grid = gridOf(task, ticks);
-      const ticking = grid && { pool: task.pool, taskId: task.id, ...grid };
+      const ticking = grid && { pool: task.pool, taskId: task.id, priority: task.priority ?? undefined, ...grid };
       if (ticking) wanted.set(placeOf(ticking), ticking);
     }
     after = tasks.at(-1);
