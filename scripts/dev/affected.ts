@@ -7,6 +7,7 @@ const LOADED_BY: Record<string, readonly AppName[]> = {
   sdk: ['worker'],
   servers: [],
   testkit: [],
+  'test-fleet': [],
 };
 
 /** The apps that must start again after files changed; paths count from the repository's root. */

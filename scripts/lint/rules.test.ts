@@ -57,6 +57,18 @@ const rules: Rule[] = [
     text: use('@escapement/testkit'),
     refused: /testkit is for tests/,
   },
+  {
+    title: 'apps never import test-fleet',
+    file: 'apps/worker/src/b.ts',
+    text: use('@escapement/test-fleet'),
+    refused: /testkit is for tests/,
+  },
+  {
+    title: 'test-fleet never imports testkit, which is not for users',
+    file: 'packages/test-fleet/src/a.ts',
+    text: use('@escapement/testkit'),
+    refused: /testkit is for our own tests/,
+  },
   { title: 'tests import testkit', file: 'packages/store/test/a.test.ts', text: use('@escapement/testkit') },
   { title: 'store imports pg', file: 'packages/store/src/b.ts', text: use('pg') },
   {

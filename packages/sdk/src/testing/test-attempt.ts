@@ -6,6 +6,7 @@ import {
   decide,
   type HandlerOutcome,
   type Json,
+  type PreviousRun,
   type Progress,
   type RunInfo,
   type TaskDefinition,
@@ -23,6 +24,8 @@ export interface TestAttemptOptions {
   run: RunInfo;
   payload: Json | undefined;
   state: TaskState;
+  /** The run before; null: there is none. */
+  previous: PreviousRun | null;
   time: TestTime;
   /** How long a turn of a time box takes, in milliseconds. */
   turnMs: number;
@@ -91,11 +94,13 @@ export class TestAttempt {
   }
 
   #context(): TaskRunContext {
-    const { run, payload, state, time, turnMs } = this.#options;
+    const { run, payload, state, previous, time, turnMs } = this.#options;
     return {
       run,
       payload,
       state,
+      // All that a task may ask so far.
+      ask: async () => previous,
       openTimebox: testTimebox(turnMs, time),
       signal: this.#controller.signal,
       log: {

@@ -6,6 +6,7 @@ import {
   MAX_STATE_BYTES,
   newRunId,
   nextFire,
+  type PreviousRun,
   parseSchedule,
   type RunInfo,
   renderKey,
@@ -58,6 +59,21 @@ export function testRunInfo(
     attempt: 1,
     key: renderKey(task.key ?? task.name, payload),
     fence: 1n,
+    ...given,
+  };
+}
+
+/** The run before one that begins now. */
+export function previousRun(given: Partial<PreviousRun>, now: Date): PreviousRun {
+  const { scheduledFor = now } = given;
+  return {
+    id: newRunId(scheduledFor, SAME_EACH_TIME),
+    state: 'succeeded',
+    scheduledFor,
+    startedAt: scheduledFor,
+    finishedAt: scheduledFor,
+    reason: null,
+    output: null,
     ...given,
   };
 }

@@ -84,6 +84,23 @@ describe('a task that ends by itself', () => {
   });
 });
 
+describe('the run before', () => {
+  const asking = task(async (_, ctx) => {
+    const previous = await ctx.previous();
+    return previous && [previous.state, previous.output, previous.finishedAt];
+  });
+
+  test('is none, unless the test says so', async () => {
+    expect((await testTask(asking)).output).toBeNull();
+  });
+
+  test('is what the test says, and succeeded just now as to the rest', async () => {
+    const now = '2026-01-01T12:00:00.000Z';
+    const { output } = await testTask(asking, { previous: { output: { rows: 3 } }, now });
+    expect(output).toEqual(['succeeded', { rows: 3 }, now]);
+  });
+});
+
 describe('what is thrown', () => {
   const thrower = (thrown: unknown, more: More = {}) =>
     task(() => {

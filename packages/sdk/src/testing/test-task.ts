@@ -2,6 +2,7 @@ import {
   type AbortReason,
   type ChainedRun,
   type Clock,
+  type PreviousRun,
   type Progress,
   type RunError,
   type RunInfo,
@@ -14,7 +15,7 @@ import {
 import type { TaskModule } from '../define-task.ts';
 import type { JsonOf } from './json-of.ts';
 import { TestAttempt } from './test-attempt.ts';
-import { nextOccurrence, storedJson, storedState, testRunInfo } from './test-run-info.ts';
+import { nextOccurrence, previousRun, storedJson, storedState, testRunInfo } from './test-run-info.ts';
 import { TestTime } from './test-time.ts';
 
 export type TestTaskOptions<Input, State> = GivenState<State> & TestTaskSettings<Input>;
@@ -33,6 +34,8 @@ export interface TestTaskSettings<Input> {
   now?: Date | string | undefined;
   /** What the task is told of its run: `attempt`, `scheduledFor`, `origin`, ... Default: a first attempt that is due now. */
   run?: Partial<RunInfo> | undefined;
+  /** What `ctx.previous()` gives: a run that succeeded just now, but for what is said here. Default null: there was none. */
+  previous?: Partial<PreviousRun> | null | undefined;
   /** How long each turn of a time box takes, in milliseconds. Default 0: what the turns call lets time pass, or the test. */
   turnMs?: number | undefined;
   /** The share of its jitter by which a back-off is shortened, 0 to 1. Default 0. */
@@ -98,7 +101,8 @@ export function testTask<Payload, Output, Input, State>(
   const time = new TestTime(options.now ?? '2026-01-01T00:00:00Z');
   const run = testRunInfo(definition, payload, { now: time.clock.now(), given: options.run ?? {} });
   const { turnMs = 0, random = 0 } = options;
-  const attempt = new TestAttempt({ task, definition, run, payload, state, time, turnMs, random });
+  const previous = options.previous ? previousRun(options.previous, time.clock.now()) : null;
+  const attempt = new TestAttempt({ task, definition, run, payload, state, previous, time, turnMs, random });
   const ended = attempt.execute().then((verdict): TestResult<Output, State> => {
     const { log, progress, heartbeats } = attempt;
     const { next = afterRun(definition, run, time.clock.now()) } = verdict.effects ?? {};

@@ -1,0 +1,25 @@
+import type { Clock, HandlerLookup } from '@escapement/core';
+import { createHandlers } from '@escapement/handlers';
+import type { TaskModule } from '@escapement/sdk';
+import { processEnvironment } from '@escapement/service';
+
+/**
+ * The handlers of a worker that is in the test's own process: tasks in code run inline whatever they say, so that they have
+ * the test's fakes; `shell` and `http` are those of any worker.
+ */
+export function fleetHandlers(
+  tasks: readonly TaskModule[],
+  clock: Clock,
+): { lookup: HandlerLookup; stop: () => Promise<void> } {
+  const workerEnv = processEnvironment();
+  // Never started: it would take over process.exit, which is the test runner's here.
+  const handlers = createHandlers({
+    tasks: tasks.map((task) => ({ task, file: '' })),
+    shell: { allow: true, workerEnv },
+    secrets: (name) => workerEnv[name],
+    clock,
+  });
+  const lookup: HandlerLookup = (spec) =>
+    handlers.lookup(spec.type === 'code' ? { type: 'code', name: spec.name, isolation: 'inline' } : spec);
+  return { lookup, stop: handlers.stop };
+}

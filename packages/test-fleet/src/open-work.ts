@@ -1,0 +1,56 @@
+import type { Database } from '@escapement/store';
+
+/** What a fleet has to do. */
+export interface OpenWork {
+  /** What is to be done now, in words; empty: nothing. */
+  now: string[];
+  /** When there is something to do next; null: never. */
+  nextAt: Date | null;
+}
+
+/** At most so many are named. */
+const MAX_NAMED = 10;
+
+/** What is due, under way, or follows from it; and the next instant at which something will be. */
+export async function openWork(db: Database): Promise<OpenWork> {
+  const { rows } = await db.pool.query<{ due: boolean; what: string; at: Date | null }>(OPEN_WORK, [
+    db.namespace,
+    MAX_NAMED,
+  ]);
+  return {
+    now: rows.filter(({ due }) => due).map(({ what }) => what),
+    nextAt: rows.find(({ due }) => !due)?.at ?? null,
+  };
+}
+
+// A run that waits for its key is behind one that is under way, or between two attempts: only the latter takes time.
+// What a person has to decide (held, unknown) is no work of the fleet.
+const OPEN_WORK = `
+WITH open AS MATERIALIZED (
+  SELECT r.*, t.name FROM run r JOIN task t ON t.id = r.task_id
+  WHERE r.namespace = $1 AND r.state IN ('planned', 'queued', 'running', 'retrying', 'waiting')
+), work AS (
+  SELECT format('task %s is due', name) AS what, GREATEST(next_run_at, plan_after) AS at
+  FROM task WHERE namespace = $1 AND next_run_at IS NOT NULL
+  UNION ALL
+  SELECT format('run %s of %s is %s, attempt %s', id, name, state, attempt),
+    CASE WHEN state = 'running' THEN now() ELSE due_at END FROM open WHERE state <> 'waiting'
+  UNION ALL
+  SELECT format('run %s of %s has to start', id, name), start_by FROM open WHERE attempt = 0 AND start_by > now()
+  UNION ALL
+  SELECT format('run %s of %s waits for its key %s', w.id, w.name, w.key), wait_until FROM open w
+  WHERE w.state = 'waiting' AND EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
+  UNION ALL
+  SELECT format('run %s of %s waits for its key %s', w.id, w.name, w.key), now() FROM open w
+  WHERE w.state = 'waiting' AND NOT EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
+  UNION ALL
+  SELECT format('%s of run %s is to be followed up', event, run_id) || coalesce(': ' || error, ''), not_before
+  FROM follow_up WHERE namespace = $1
+  UNION ALL
+  SELECT format('a change of task %s', name), effective_at FROM task_change WHERE namespace = $1 AND error IS NULL
+  UNION ALL
+  SELECT format('backfill %s', id), now() FROM backfill WHERE namespace = $1 AND state = 'running'
+)
+(SELECT true AS due, what, at FROM work WHERE at <= now() LIMIT $2)
+UNION ALL
+(SELECT false, 'next', min(at) FROM work WHERE at > now())`;
