@@ -2,7 +2,7 @@ import type { Failpoint } from '@escapement/testkit';
 
 /** A step of a scheduler's passes. */
 export interface Step extends Failpoint {
-  pass: 'planner' | 'dispatcher' | 'reconciler';
+  pass: 'planner' | 'dispatcher' | 'ticker' | 'reconciler';
   /** Comes only when a worker has been lost. */
   needsLoss?: boolean;
 }
@@ -26,6 +26,11 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
+  step('ticker', 'store/src/processes/gate', 'passGate'),
+  step('ticker', 'store/src/tasks/ticking-tasks', 'tickingTasks'),
+  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
+  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
+  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
   step('reconciler', 'store/src/processes/gate', 'holdGate'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/settle-runs', 'settleAndWake', { needsLoss: true }),

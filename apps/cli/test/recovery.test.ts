@@ -1,5 +1,5 @@
 import { planTask, saveTask } from '@escapement/engine';
-import { dueTasks, planRuns } from '@escapement/store';
+import { auditEntries, dueTasks, planRuns } from '@escapement/store';
 import { beforeEach, expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -62,6 +62,22 @@ test('what is let go runs in its turn, at the rate, and the rows say who asked',
   const gaps = released.slice(1).map(({ due_at }, index) => due_at - released[index].due_at);
   expect(new Set(gaps)).toEqual(new Set([30_000]));
   expect(new Set(await states('ledger-close'))).toEqual(new Set(['held']));
+});
+
+test('who let a run go or dropped it, and why, is kept with the run', async () => {
+  await run('run', '--task', 'mail', '--note', 'provider is back');
+  await run('drop', '--task', 'ledger-close', '--note', 'closed by hand');
+  const { rows: runs } = await db.pool.query<{ id: string; name: string }>(
+    'SELECT r.id, t.name FROM run r JOIN task t ON t.id = r.task_id',
+  );
+  const entries = await Promise.all(
+    runs.map(async ({ id, name }) => ({ name, did: await auditEntries(db, { run: id }) })),
+  );
+  const said = entries.map(({ name, did }) => `${name}: ${did.map(({ action, reason }) => `${action}, ${reason}`)}`);
+  expect(new Set(said)).toEqual(
+    new Set(['mail: recovery run, provider is back', 'ledger-close: recovery drop, closed by hand']),
+  );
+  expect(entries[0]?.did[0]?.actor).toContain('@');
 });
 
 test('the newest of each task is let go alone, the older ones are missed', async () => {

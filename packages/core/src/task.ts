@@ -249,6 +249,11 @@ const taskFields = z.strictObject({
   maxLost: z.int().min(1).max(100).default(3),
   pool: poolName.default('default'),
   /**
+   * How urgent its runs are among those that wait for a worker of the pool: 0 to 100, the higher go first, equal ones in
+   * the order in which they came. Default 0.
+   */
+  priority: z.int().min(0).max(100).optional(),
+  /**
    * The task keeps JSON between its runs of a key: read at begin, committed with success only. Not with `overlap: allow`
    * or a limit above 1. Default: it keeps nothing.
    */

@@ -19,6 +19,7 @@ export * from './heartbeat.ts';
 export * from './misfires.ts';
 export * from './notifier.ts';
 export * from './planner.ts';
+export { type PrioritizeOptions, prioritize } from './prioritize.ts';
 export * from './pruner.ts';
 export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';

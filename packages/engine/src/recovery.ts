@@ -17,20 +17,22 @@ export interface RecoveryRequest {
   /** The newest of each task only. */
   latestOnly: boolean;
   who: string;
+  /** Why, in their own words. */
+  note: string | undefined;
 }
 
 /**
- * Lets held runs go on in order of their occurrence, `spacingMs` apart (0: all at once); in each key they run one after
+ * Lets held runs go on by priority of their tasks, then in order of their occurrence, `spacingMs` apart (0: all at once); in each key they run one after
  * the other. With `latestOnly` the newest of each task, the older ones end as missed. Returns how many of each.
  */
 export async function runHeld(
   db: Database,
-  { task, latestOnly, who, spacingMs }: RecoveryRequest & { spacingMs: number },
+  { task, latestOnly, who, note, spacingMs }: RecoveryRequest & { spacingMs: number },
 ): Promise<{ released: number; dropped: number }> {
   const { now } = await pingDatabase(db);
   const dropped = latestOnly
     ? await eachBatch(db, { task, choice: 'older' }, (runs) =>
-        dropHeld(db, runs, `dropped by ${who}: only the newest that was owed is run`),
+        dropHeld(db, runs, { who, note: note ?? 'only the newest that was owed is run' }),
       )
     : 0;
   let first = 0;
@@ -40,18 +42,16 @@ export async function runHeld(
       dueAt: new Date(now.getTime() + Math.round((first + index) * spacingMs)),
     }));
     first += runs.length;
-    return await releaseHeld(db, timed, who);
+    return await releaseHeld(db, timed, { who, note });
   });
   return { released, dropped };
 }
 
 /** Ends held runs as missed, with `latestOnly` only the newest of each task. Returns how many. */
-export async function dropHeldRuns(
-  db: Database,
-  { task, latestOnly, who, note }: RecoveryRequest & { note: string | undefined },
-): Promise<number> {
-  const reason = `dropped by ${who}${note ? `: ${note}` : ''}`;
-  return await eachBatch(db, { task, choice: latestOnly ? 'newest' : 'all' }, (runs) => dropHeld(db, runs, reason));
+export async function dropHeldRuns(db: Database, { task, latestOnly, who, note }: RecoveryRequest): Promise<number> {
+  return await eachBatch(db, { task, choice: latestOnly ? 'newest' : 'all' }, (runs) =>
+    dropHeld(db, runs, { who, note }),
+  );
 }
 
 async function eachBatch(

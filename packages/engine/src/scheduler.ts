@@ -1,4 +1,4 @@
-import { type Clock, SECOND, type TickRange } from '@escapement/core';
+import type { Clock, TickRange } from '@escapement/core';
 import {
   connectRedis,
   createJobSchedulers,
@@ -17,6 +17,7 @@ import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
+import { prioritize } from './prioritize.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { checkRedis } from './redis-check.ts';
@@ -32,7 +33,7 @@ export interface SchedulerOptions {
   horizonMs: number;
   /**
    * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
-   * Default: from 5 s on.
+   * Default: all up to the horizon.
    */
   ticks?: TickRange;
   /** A worker that has not beaten for so long is dead. Milliseconds. */
@@ -55,8 +56,6 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
-/** A run whose tick was lost starts up to 2 s late: sooner than half such an interval, when it would be a misfire. */
-const MIN_TICK_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -64,7 +63,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const connection = connectRedis(options.redis);
   const { redis, leaseRedis = redis } = options;
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
-  const queue = createRunQueue(connection);
+  const queue = prioritize(createRunQueue(connection), options);
   const heartbeat = createHeartbeat({
     ...options,
     held: () => [],
@@ -134,7 +133,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
-  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+  const { fromMs = 0, toMs = horizonMs } = ticks ?? {};
   return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 

@@ -6,6 +6,8 @@ import type { Emit } from './events.ts';
 
 /** One replica in each interval compares. */
 const EVERY_MS = 1 * SECOND;
+/** After a pause, a resume or an edit one of them does so sooner, however many there are. */
+const WOKEN_MS = SECOND / 5;
 const PAGE = 1000;
 
 export interface TickerOptions {
@@ -30,9 +32,12 @@ export function createTicker(options: TickerOptions): Loop {
   const { db, jobSchedulers } = options;
   /** A task that has moved to another pool may have been the last one of its own. */
   const pools = new Set<string>();
+  let woken = false;
 
   async function runOnce(): Promise<number> {
-    if (!options.mayWork() || !(await passGate(db, 'ticker', EVERY_MS))) return EVERY_MS;
+    if (!options.mayWork()) return EVERY_MS;
+    if (!(await passGate(db, 'ticker', woken ? WOKEN_MS : EVERY_MS))) return woken ? WOKEN_MS : EVERY_MS;
+    woken = false;
     // The tasks are read after Redis: what is there but not among them is certainly not wanted any more.
     for (const pool of await knownPools(db)) pools.add(pool);
     const there = (await Promise.all([...pools].map(jobSchedulers.list))).flat();
@@ -47,7 +52,14 @@ export function createTicker(options: TickerOptions): Loop {
     return EVERY_MS;
   }
 
-  return createLoop({ name: 'ticker', runOnce, onError: options.onError, minWaitMs: 100 });
+  const loop = createLoop({ name: 'ticker', runOnce, onError: options.onError, minWaitMs: 100 });
+  return {
+    ...loop,
+    wake() {
+      woken = true;
+      loop.wake();
+    },
+  };
 }
 
 async function readWanted({ db, ticks, horizonMs }: TickerOptions): Promise<Map<string, Ticking>> {
@@ -57,7 +69,7 @@ async function readWanted({ db, ticks, horizonMs }: TickerOptions): Promise<Map<
     const tasks = await tickingTasks(db, { maxEveryMs: ticks.toMs, withinMs: 2 * horizonMs, after, limit: PAGE });
     for (const task of tasks) {
       const grid = gridOf(task, ticks);
-      const ticking = grid && { pool: task.pool, taskId: task.id, ...grid };
+      const ticking = grid && { pool: task.pool, taskId: task.id, priority: task.priority ?? undefined, ...grid };
       if (ticking) wanted.set(placeOf(ticking), ticking);
     }
     after = tasks.at(-1);

@@ -31,6 +31,7 @@ import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { prioritize } from './prioritize.ts';
 import { checkRedis } from './redis-check.ts';
 
 export interface WorkerOptions {
@@ -94,7 +95,7 @@ export function createWorker(options: WorkerOptions): Worker {
     calls: createCalls({ db, mayPersist }),
     workerId: options.process.id,
     mayPersist,
-    enqueue: enqueuer(createRunQueue(connection)),
+    enqueue: enqueuer(prioritize(createRunQueue(connection), options)),
     ...groupCommits(db),
   };
   const consumer = createRunConsumer({

@@ -55,6 +55,21 @@ it('leaves planned rows alone until they are overdue, then gives them jobs', asy
   expect((await jobsOf('rows')).at(-1)).toBe(true);
 });
 
+it('gives the next rows of a task their jobs too when one has waited for its tick in vain', async () => {
+  await fleet.save({ ...eachSecond('lost'), misfireThresholdMs: 300 });
+  await fleet.planner.runOnce();
+  const planned = (await fleet.runs('lost')).filter(({ state }) => state === 'planned');
+  const [first, ...next] = planned;
+  await fleet.db.pool.query(
+    `UPDATE run SET due_at = now() - interval '400 ms', misfire_at = now() - interval '100 ms' WHERE id = $1`,
+    [first?.id],
+  );
+  await fleet.dispatcher.runOnce();
+  expect(next.length).toBeGreaterThan(2);
+  expect((await fleet.runs('lost')).filter(({ state }) => state === 'planned')).toEqual([]);
+  expect(await jobsOf('lost')).not.toContain(false);
+});
+
 it('starts each row once: by its tick, by its job, or where both come by one of them; ticks without a row do nothing', async () => {
   await fleet.save(eachSecond('ticking', 250));
   await fleet.setTicks();

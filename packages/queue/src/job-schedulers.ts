@@ -2,6 +2,7 @@ import { type Clock, gridAfter, isOnGrid, SECOND, systemClock } from '@escapemen
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { poolBase } from './keys.ts';
 import { createQueues } from './queues.ts';
+import { bullPriority } from './run-job.ts';
 import { jobSchedulerId, parseJobSchedulerId, type Ticking, type TickJobData, tickJobId } from './tick-job.ts';
 
 /** A job scheduler as Redis has it. */
@@ -32,12 +33,17 @@ export function createJobSchedulers(connection: RedisConnection, clock: Clock = 
   const queueOf = createQueues<TickJobData>(connection);
 
   async function put(ticking: Ticking): Promise<void> {
-    const { pool, taskId, everyMs } = ticking;
+    const { pool, taskId, everyMs, priority } = ticking;
+    const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     const startDate = gridAfter(ticking, clock.now().getTime() + LEAD_MS);
     await queueOf(pool).upsertJobScheduler(
       jobSchedulerId(ticking),
       { every: everyMs, startDate },
-      { name: 'tick', data: { v: 1, taskId }, opts: { attempts: 1, removeOnComplete: true, removeOnFail: true } },
+      {
+        name: 'tick',
+        data: { v: 1, taskId },
+        opts: priority === undefined ? opts : { ...opts, priority: bullPriority(priority) },
+      },
     );
   }
 

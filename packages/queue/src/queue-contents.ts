@@ -15,9 +15,14 @@ export type JobPlace =
 
 /** A place in the lists of a pool. */
 export interface ContentsCursor {
-  list: 'wait' | 'delayed';
+  list: List;
   from: number;
 }
+
+/** What a worker takes from first comes first. */
+const LISTS = ['wait', 'prioritized', 'delayed'] as const;
+
+type List = (typeof LISTS)[number];
 
 /** What Redis holds, for comparing it with the ledger. Everything rejects with `redis_unreachable` in time. */
 export interface QueueContents {
@@ -45,7 +50,7 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
 
   async function placesIn(pool: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
     const base = poolBase(namespace, pool);
-    const keys = [`${base}:`, `${base}:wait`, `${base}:active`, `${base}:delayed`];
+    const keys = [`${base}:`, `${base}:wait`, `${base}:active`, `${base}:delayed`, `${base}:prioritized`];
     const ids = refs.map(({ runId, dispatch }) => runJobId(runId, dispatch));
     // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
     const replies = await answered(connection, client.eval(PLACES, keys.length, ...keys, ...ids));
@@ -81,7 +86,8 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
         return job ? [{ pool, ...job }] : [];
       });
       if (ids.length === limit) return { jobs, next: { list, from: from + limit } };
-      return { jobs, next: list === 'wait' ? { list: 'delayed', from: 0 } : undefined };
+      const nextList = LISTS[LISTS.indexOf(list) + 1];
+      return { jobs, next: nextList && { list: nextList, from: 0 } };
     },
   };
 }
@@ -104,7 +110,7 @@ for i, id in ipairs(ARGV) do
       places[i] = 'delayed ' .. string.format('%.0f', math.floor(tonumber(score) / 4096))
     elseif redis.call('LPOS', KEYS[3], id) then
       places[i] = 'taken ' .. (redis.call('HGET', job, 'processedOn') or '0')
-    elseif waits[id] or isLong then
+    elseif waits[id] or isLong or redis.call('ZSCORE', KEYS[5], id) then
       places[i] = 'waiting'
     else
       places[i] = 'nowhere'

@@ -11,6 +11,13 @@ export interface RunRef {
 export interface RunJob extends RunRef {
   /** Milliseconds until the run is due, by the clock that decides (Postgres'). 0 or less: now. */
   delayMs: number;
+  /** 0 to 100, the higher go first. In a pool either all jobs have one or none: those without go before those with. */
+  priority?: number | undefined;
+}
+
+/** The same for BullMQ, where 1 goes first and 0 is none. */
+export function bullPriority(priority: number): number {
+  return 101 - priority;
 }
 
 /** Only ids cross Redis. `v` says how to read them: a fleet is updated one process after another. */

@@ -4,7 +4,7 @@ import { answered, openOf, type RedisConnection, toError } from './connection.ts
 import { poolBase, runJobId } from './keys.ts';
 import { createPromoter } from './promoter.ts';
 import { createQueues } from './queues.ts';
-import type { RunJob, RunJobData, RunRef } from './run-job.ts';
+import { bullPriority, type RunJob, type RunJobData, type RunRef } from './run-job.ts';
 
 export type AddResult = { ok: true } | { ok: false; error: Error };
 
@@ -132,12 +132,13 @@ function isUnreachable(result: AddResult): boolean {
   return !result.ok && result.error instanceof EscapementError && result.error.code === 'redis_unreachable';
 }
 
-function toBullJob({ runId, dispatch, delayMs }: RunJob) {
+function toBullJob({ runId, dispatch, delayMs, priority }: RunJob) {
   const data: RunJobData = { v: 1, runId, dispatch };
   const jobId = runJobId(runId, dispatch);
   // BullMQ counts in whole milliseconds from one that has begun already: one more, so that it is never early.
   const delay = delayMs > 0 ? Math.ceil(delayMs) + 1 : 0;
-  return { name: 'run', data, opts: { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true } };
+  const opts = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
+  return { name: 'run', data, opts: priority === undefined ? opts : { ...opts, priority: bullPriority(priority) } };
 }
 
 async function present(connection: RedisConnection, refs: readonly RunRef[]): Promise<boolean[]> {
@@ -155,12 +156,13 @@ async function present(connection: RedisConnection, refs: readonly RunRef[]): Pr
 
 async function poolCounts(connection: RedisConnection, queue: Queue<RunJobData>): Promise<PoolCounts> {
   const counting = Promise.all([
-    queue.getJobCounts('waiting', 'delayed', 'active'),
+    queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
     // A job scheduler always has one job ahead.
     queue.getJobSchedulersCount(),
   ]);
   const [counts, ticks] = await answered(connection, counting);
-  return { waiting: counts.waiting ?? 0, delayed: counts.delayed ?? 0, active: counts.active ?? 0, ticks };
+  const waiting = (counts.waiting ?? 0) + (counts.prioritized ?? 0);
+  return { waiting, delayed: counts.delayed ?? 0, active: counts.active ?? 0, ticks };
 }
 
 function chunksByPool(jobs: readonly RunJob[]): (readonly [string, readonly RunJob[]])[] {

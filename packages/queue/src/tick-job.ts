@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface Ticking extends TickGrid {
   pool: string;
   taskId: string;
+  /** As `RunJob` has it. */
+  priority?: number | undefined;
 }
 
 /** One tick: the occurrence of a task that is due at that instant. */
@@ -20,15 +22,18 @@ const tickJobData = z.object({ v: z.literal(1), taskId: z.uuid() });
 export type TickJobData = z.output<typeof tickJobData>;
 
 /** A job scheduler's id says all of it: what differs is another one, and nothing has to be compared or updated. */
-export function jobSchedulerId({ taskId, everyMs, phaseMs }: Omit<Ticking, 'pool'>): string {
-  return `t_${taskId}_${everyMs}_${phaseMs}`;
+export function jobSchedulerId({ taskId, everyMs, phaseMs, priority }: Omit<Ticking, 'pool'>): string {
+  const id = `t_${taskId}_${everyMs}_${phaseMs}`;
+  return priority === undefined ? id : `${id}_${priority}`;
 }
 
 /** Undefined: it is none of ours. */
 export function parseJobSchedulerId(id: string): Omit<Ticking, 'pool'> | undefined {
-  const [, taskId, everyMs, phaseMs] = /^t_([0-9a-f-]{36})_(\d{4,11})_(\d{1,11})$/.exec(id) ?? [];
+  const [, taskId, everyMs, phaseMs, priority] =
+    /^t_([0-9a-f-]{36})_(\d{4,11})_(\d{1,11})(?:_(\d{1,3}))?$/.exec(id) ?? [];
   if (taskId === undefined) return undefined;
-  return { taskId, everyMs: Number(everyMs), phaseMs: Number(phaseMs) };
+  const grid = { taskId, everyMs: Number(everyMs), phaseMs: Number(phaseMs) };
+  return priority === undefined ? grid : { ...grid, priority: Number(priority) };
 }
 
 /** BullMQ's own name for the job that a job scheduler makes for an instant. */

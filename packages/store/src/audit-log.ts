@@ -5,7 +5,7 @@ export interface AuditEntry {
   at: Date;
   /** Who did it, as `user@host`. */
   actor: string;
-  /** `cancel`, `retry`, `redrive`, `resolve`, `release`. */
+  /** `cancel`, `retry`, `redrive`, `resolve`, `release`, `recovery run`, `recovery drop`. */
   action: string;
   /** In their own words. */
   reason: string | null;

@@ -72,6 +72,7 @@ export { freeDeadSlots } from './slots.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';
+export { priorityPools, runPriorities } from './tasks/priorities.ts';
 export * from './tasks/read-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
 import { type Armed, type Failpoint, pointName } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
-import { SCHEDULER_STEPS, WORKER_STEPS } from '../scheduler-steps.ts';
+import { SCHEDULER_STEPS, type Step, WORKER_STEPS } from '../scheduler-steps.ts';
 import { busyWorker, type Fault, nowMs, type Scene } from './fault.ts';
 
 const FIRES_MS = 25 * SECOND;
+/** Passes that one of all schedulers makes. */
+const GATED: readonly Step['pass'][] = ['reconciler', 'ticker'];
 
 /** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
 export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({
@@ -16,7 +18,7 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => 
     // One must be left to go on; those that were killed before are being replaced. Who finds a loss must know them all.
     if (step.needsLoss || fleet.alive('scheduler').length < 2) await fleet.complete();
     // Which of them comes by only the gate knows.
-    const candidates = step.pass === 'reconciler' ? fleet.alive('scheduler') : [anyScheduler(scene)];
+    const candidates = GATED.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
     let excusedMs = 0;
     const victim = await killAt(step, candidates, scene, async () => {
       if (step.needsLoss) excusedMs = await loseWorker(scene);

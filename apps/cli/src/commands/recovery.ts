@@ -26,10 +26,11 @@ export function addRecovery(program: Command, context: Context): void {
     .action((options: RecoveryOptions) => list(options, context));
   recovery
     .command('run')
-    .description('let held runs go on, in order of their occurrence; in each key one after the other')
+    .description('let held runs go on, by priority, then in order of their occurrence; in each key one after the other')
     .option('--task <name>', 'only those of one task')
     .option('--latest-only', 'the newest of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most so many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
+    .option('--note <text>', 'why')
     .action((options: RecoveryOptions) => run(options, context));
   recovery
     .command('drop')
@@ -68,10 +69,10 @@ async function list({ task }: RecoveryOptions, context: Context): Promise<void> 
   if (tasks.length === 0) output.note('nothing is held');
 }
 
-async function run({ task, latestOnly, rate = 0 }: RecoveryOptions, context: Context): Promise<void> {
+async function run({ task, latestOnly, rate = 0, note }: RecoveryOptions, context: Context): Promise<void> {
   const result = await withDatabase(context, async (db) => {
     await checkTask(db, task);
-    return await runHeld(db, { task, latestOnly, who: whoAsks(), spacingMs: rate });
+    return await runHeld(db, { task, latestOnly, who: whoAsks(), note, spacingMs: rate });
   });
   context.output.result(result, () => [
     `${counted(result.released, 'run')} let go${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,

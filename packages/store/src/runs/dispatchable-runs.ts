@@ -3,7 +3,8 @@ import type { DispatchableRun } from './plan-runs.ts';
 
 /**
  * Runs due within the horizon that the queue has not been told of. One that a tick should have brought to a worker
- * counts only once it is overdue.
+ * counts only once it is overdue: by `overdueMs`, or a misfire. The next ones of its task then count as well: until its
+ * ticks come again, none of them is to be late for a lost tick.
  */
 export async function dispatchableRuns(
   db: Database,
@@ -24,15 +25,31 @@ export async function dispatchableRuns(
   }));
 }
 
-// Two branches, each with an index of its own: the rows that wait for their ticks are many, and are not read.
+/** A tick that is on its way is not overdue, however dense the schedule is. */
+const ON_ITS_WAY = `interval '250 ms'`;
+
+/** Tasks whose next rows a pass takes along, and rows of each: where all ticks are late more work would not help. */
+const RESCUED = 50;
+
+// Three branches, each with an index of its own: the rows that wait for their ticks are many, and are not read.
 const DISPATCHABLE_RUNS = `
+WITH overdue AS MATERIALIZED (
+  SELECT id, scheduled_for, pool, due_at, dispatch, task_id FROM run
+  WHERE namespace = $1 AND state IN ('planned', 'retrying') AND state = 'planned' AND origin = 'schedule'
+    AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
+  ORDER BY due_at LIMIT $4
+)
 (SELECT id, scheduled_for, pool, due_at, dispatch FROM run
  WHERE namespace = $1 AND (state = 'retrying' OR state = 'planned' AND origin <> 'schedule')
    AND due_at <= now() + $2 * interval '1 ms'
  ORDER BY due_at LIMIT $4)
 UNION ALL
-(SELECT id, scheduled_for, pool, due_at, dispatch FROM run
- WHERE namespace = $1 AND state IN ('planned', 'retrying') AND state = 'planned' AND origin = 'schedule'
-   AND due_at <= now() - $3 * interval '1 ms'
- ORDER BY due_at LIMIT $4)
+(SELECT id, scheduled_for, pool, due_at, dispatch FROM overdue)
+UNION ALL
+(SELECT n.* FROM (SELECT task_id, max(scheduled_for) AS last FROM overdue GROUP BY task_id LIMIT ${RESCUED}) o
+ CROSS JOIN LATERAL (
+   SELECT r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch FROM run r
+   WHERE r.task_id = o.task_id AND r.scheduled_for > o.last AND r.scheduled_for <= now() + $2 * interval '1 ms'
+     AND r.state = 'planned' AND r.origin = 'schedule' AND r.due_at <= now() + $2 * interval '1 ms'
+   ORDER BY r.scheduled_for LIMIT ${RESCUED}) n)
 ORDER BY due_at LIMIT $4`;

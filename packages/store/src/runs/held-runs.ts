@@ -30,34 +30,44 @@ export interface HeldRun {
   id: string;
   scheduledFor: Date;
   dispatch: number;
+  /** Of its task. */
+  priority: number;
 }
 
 /** Which of the held runs: all, the newest of each task, or all but those. */
 export type HeldChoice = 'all' | 'newest' | 'older';
 
-/** Held runs in order of their occurrence, a page of them after a cursor. */
+/** Held runs by priority, the highest first, then in order of their occurrence; a page of them after a cursor. */
 export async function heldRuns(
   db: Database,
   options: { task: string | undefined; choice: HeldChoice; after: HeldRun | undefined; limit: number },
 ): Promise<HeldRun[]> {
-  const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(db.pool, 'held_runs', HELD_RUNS, [
+  const rows = await query<HeldRow>(db.pool, 'held_runs', HELD_RUNS, [
     db.namespace,
     options.task ?? null,
     options.choice,
     options.after?.scheduledFor.toISOString() ?? '-infinity',
     options.after?.id ?? '00000000-0000-0000-0000-000000000000',
     options.limit,
+    options.after?.priority ?? null,
   ]);
-  return rows.map((row) => ({ id: row.id, scheduledFor: row.scheduled_for, dispatch: row.dispatch }));
+  return rows.map(({ scheduled_for: scheduledFor, ...row }) => ({ ...row, scheduledFor }));
+}
+
+interface HeldRow {
+  id: string;
+  scheduled_for: Date;
+  dispatch: number;
+  priority: number;
 }
 
 const HELD_RUNS = `
-SELECT r.id, r.scheduled_for, r.dispatch FROM run r JOIN task t ON t.id = r.task_id
+SELECT r.id, r.scheduled_for, r.dispatch, coalesce(t.priority, 0) AS priority FROM run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
   AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))
-  AND (r.scheduled_for, r.id) > ($4::timestamptz, $5::uuid)
-ORDER BY r.scheduled_for, r.id LIMIT $6`;
+  AND ($7::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$7, $4::timestamptz, $5::uuid))
+ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $6`;
 
 /**
  * Lets held runs go on, each from its own time on, one after the other in each key. Those that somebody else has let
@@ -66,15 +76,16 @@ ORDER BY r.scheduled_for, r.id LIMIT $6`;
 export async function releaseHeld(
   db: Database,
   runs: readonly (HeldRun & { dueAt: Date })[],
-  who: string,
+  asked: { who: string; note: string | undefined },
 ): Promise<number> {
   const rows = await query(db.pool, 'release_held', RELEASE_HELD, [
     runs.map((run) => run.id),
     runs.map((run) => run.scheduledFor.toISOString()),
     runs.map((run) => run.dueAt.toISOString()),
-    who,
+    asked.who,
     WAKE_CHANNEL,
     db.namespace,
+    asked.note ?? null,
   ]);
   return rows.length;
 }
@@ -93,11 +104,20 @@ WITH input AS MATERIALIZED (
     overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
   FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
+), audited AS (
+  INSERT INTO audit (namespace, actor, action, subject, reason)
+  SELECT $6, $4, 'recovery run', 'run:' || id, $7 FROM released
 )
 SELECT id, (SELECT pg_notify($5, $6)) AS woken FROM released`;
 
 /** Ends held runs as missed. Those that somebody else has let go or dropped meanwhile are left alone. Returns how many. */
-export async function dropHeld(db: Database, runs: readonly HeldRun[], reason: string): Promise<number> {
+export async function dropHeld(
+  db: Database,
+  runs: readonly HeldRun[],
+  asked: { who: string; note: string | undefined },
+): Promise<number> {
+  const { who, note } = asked;
+  const reason = `dropped by ${who}${note ? `: ${note}` : ''}`;
   const results = await settleRuns(
     db,
     runs.map((run) => ({
@@ -109,5 +129,12 @@ export async function dropHeld(db: Database, runs: readonly HeldRun[], reason: s
       verdict: { to: 'missed', reason, lost: false, spared: false },
     })),
   );
-  return results.filter((result) => result === 'applied').length;
+  const dropped = runs.filter((_, index) => results[index] === 'applied');
+  // In the rows already, as their reason: should this be cut off, nothing is lost but the line in the list.
+  await query(db.pool, 'audit_dropped', AUDIT_DROPPED, [db.namespace, who, dropped.map(({ id }) => id), note ?? null]);
+  return dropped.length;
 }
+
+const AUDIT_DROPPED = `
+INSERT INTO audit (namespace, actor, action, subject, reason)
+SELECT $1, $2, 'recovery drop', 'run:' || id, $4 FROM unnest($3::uuid[]) AS d(id)`;

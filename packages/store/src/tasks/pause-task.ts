@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 export interface PauseRequest {
   name: string;
@@ -8,20 +9,27 @@ export interface PauseRequest {
   who: string;
 }
 
-/** Pauses a task from now on. False: there is no such task. */
+/** Pauses a task from now on, and tells the schedulers. False: there is no such task. */
 export async function pauseTask(db: Database, request: PauseRequest): Promise<boolean> {
   const rows = await query(
     db.pool,
     'pause_task',
     `INSERT INTO task_pause (task_id, from_at, until_at, note, created_by)
      SELECT id, now(), $3, $4, $5 FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
-     RETURNING 1`,
-    [db.namespace, request.name, request.untilAt?.toISOString() ?? null, request.note ?? null, request.who],
+     RETURNING pg_notify($6, $1)`,
+    [
+      db.namespace,
+      request.name,
+      request.untilAt?.toISOString() ?? null,
+      request.note ?? null,
+      request.who,
+      WAKE_CHANNEL,
+    ],
   );
   return rows.length > 0;
 }
 
-/** Ends a task's pauses. Returns how many there were; null: there is no such task. */
+/** Ends a task's pauses, and tells the schedulers. Returns how many there were; null: there is no such task. */
 export async function resumeTask(db: Database, name: string): Promise<number | null> {
   const [row] = await query<{ found: boolean; ended: number }>(
     db.pool,
@@ -32,8 +40,8 @@ export async function resumeTask(db: Database, name: string): Promise<number | n
        WHERE p.task_id = f.id AND (p.until_at IS NULL OR p.until_at > now())
        RETURNING 1
      )
-     SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM ended)::integer AS ended`,
-    [db.namespace, name],
+     SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM ended)::integer AS ended, pg_notify($3, $1) AS woken`,
+    [db.namespace, name, WAKE_CHANNEL],
   );
   return row?.found ? row.ended : null;
 }

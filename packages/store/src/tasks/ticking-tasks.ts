@@ -1,5 +1,6 @@
 import type { ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { PRIORITY_POOLS } from './priorities.ts';
 
 /** A task that may be started by ticks. */
 export interface TickingTask {
@@ -8,6 +9,8 @@ export interface TickingTask {
   pool: string;
   schedule: ScheduleSpec;
   everyMs: number;
+  /** In a pool in which priorities count. */
+  priority: number | null;
 }
 
 /**
@@ -40,7 +43,9 @@ export async function tickingTasks(
 }
 
 const TICKING_TASKS = `
-SELECT t.id, t.name, t.pool, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms FROM task t
+SELECT t.id, t.name, t.pool, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
+  CASE WHEN t.pool IN (${PRIORITY_POOLS('$1')}) THEN coalesce(t.priority, 0) END AS priority
+FROM task t
 WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NULL
   AND (t.schedule->>'everyMs')::bigint <= $2 AND ((t.schedule->>'everyMs')::bigint, t.id) > ($4::bigint, $5::uuid)
   AND t.next_run_at <= now() + $3 * interval '1 ms'
