@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from './process.mjs';
 
-const documents = [...filesIn('.', 1), ...filesIn('docs')].filter((file) => file.endsWith('.md'));
+const documents = [...filesIn('.', 1), ...filesIn('docs'), ...filesIn('examples')].filter((file) =>
+  file.endsWith('.md'),
+);
 
 function filesIn(folder: string, depth = Number.POSITIVE_INFINITY): string[] {
   const names = readdirSync(path.join(root, folder), { recursive: depth > 1, encoding: 'utf8' });

@@ -6,6 +6,7 @@ test.each([
   ['the schema of the database', ['prisma/schema.prisma'], ['scheduler', 'worker']],
   ['an app of its own', ['apps/scheduler/src/main.ts'], ['scheduler']],
   ['a task', ['tasks/hello.ts'], ['worker']],
+  ['an example', ['examples/mail-batch.ts'], ['worker']],
   ['what only the worker loads', ['packages/handlers/src/http.ts', 'packages/sdk/src/index.ts'], ['worker']],
   ['what neither loads', ['packages/testkit/src/index.ts', 'packages/servers/src/redis.ts'], []],
 ])('a change of %s restarts %j: %j', (_title, files, apps) => {

@@ -9,6 +9,8 @@ import { reloadOnChange } from './reload.ts';
 
 export interface FleetOptions {
   claim: Claim;
+  /** Folders of tasks that the worker loads, from the root. */
+  tasks: readonly string[];
   log: (line: string) => void;
 }
 
@@ -26,7 +28,7 @@ export type Health = Record<AppName, string>;
 const GRACE_MS = 1_000;
 
 /** What `npm run dev` runs: servers, migrations, one scheduler, one worker. */
-export function createFleet({ claim, log }: FleetOptions): Fleet {
+export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
 
@@ -43,7 +45,7 @@ export function createFleet({ claim, log }: FleetOptions): Fleet {
     const ports = { scheduler: await freePort(8080), worker: await freePort(8081) };
     const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker) };
     claim.write({ databaseUrl, redisUrl, health });
-    const env = { ...appEnvironment(), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+    const env = { ...appEnvironment(tasks), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
     const apps = {
       scheduler: startApp('scheduler', mainOf('scheduler'), {
         ...env,
@@ -52,7 +54,7 @@ export function createFleet({ claim, log }: FleetOptions): Fleet {
       worker: startApp('worker', mainOf('worker'), { ...env, ESCAPEMENT_HEALTH_PORT: String(ports.worker) }),
     };
     undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
-    undo.push(reloadOnChange({ apps, databaseUrl, log }));
+    undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
     return health;
   }
 
@@ -73,14 +75,14 @@ const mainOf = (app: AppName) => path.join(root, 'apps', app, 'src', 'main.ts');
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
 /** What the apps are configured with, unless the developer's own environment says otherwise. */
-function appEnvironment(): NodeJS.ProcessEnv {
+function appEnvironment(tasks: readonly string[]): NodeJS.ProcessEnv {
   // What npm tells its scripts about itself would confuse any npm that a shell task calls.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   return {
     ESCAPEMENT_ALLOW_SHELL: 'true',
     // One application, whichever folders are loaded: the tasks of one that is loaded no more are paused.
     ESCAPEMENT_APP: 'dev',
-    ESCAPEMENT_TASKS: path.join(root, 'tasks'),
+    ESCAPEMENT_TASKS: tasks.map((folder) => path.join(root, folder)).join(','),
     ESCAPEMENT_LOG_FORMAT: 'pretty',
     ESCAPEMENT_GRACE_MS: String(GRACE_MS),
     ...Object.fromEntries(own),

@@ -1,4 +1,5 @@
-// `npm run dev`: servers, migrations, one scheduler and one worker from source, until Ctrl-C.
+// `npm run dev`: servers, migrations, one scheduler and one worker from source, until Ctrl-C. With `-- --examples` the
+// worker has the tasks of examples/ too.
 import { fileURLToPath } from 'node:url';
 import { EscapementError } from '@escapement/core';
 import { commandLine } from '@escapement/servers';
@@ -16,9 +17,12 @@ const log = (line: string) => say('dev', line);
 const COMMAND = 'scripts/dev/main.ts';
 const stateFile = fileURLToPath(new URL('../../.escapement/dev.json', import.meta.url));
 
+const withExamples = process.argv.includes('--examples');
+const tasks = withExamples ? ['tasks', 'examples'] : ['tasks'];
+
 const claim = await claimClone(stateFile, async (pid) => (await commandLine(pid)).includes(COMMAND));
 if ('release' in claim) {
-  const fleet = createFleet({ claim, log });
+  const fleet = createFleet({ claim, tasks, log });
   const end = endOnce(async () => {
     await fleet.stop();
     claim.release();
@@ -62,7 +66,9 @@ function listen(end: End): void {
 
 function announce(): void {
   log(`ready in ${process.uptime().toFixed(1)} s; Ctrl-C stops everything`);
-  log('tasks come from tasks/*.ts: edit one, and the worker reloads');
+  log(`tasks come from ${tasks.map((folder) => `${folder}/*.ts`).join(' and ')}: edit one, and the worker reloads`);
+  if (withExamples) log('and those in YAML by: npx escapement apply -f examples/apply --set examples');
+  else log('more of them, see examples/README.md: npm run dev -- --examples');
   log('in another terminal: npx escapement tasks list, runs list, import crontab FILE --write');
 }
 

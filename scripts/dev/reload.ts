@@ -7,6 +7,8 @@ import type { App } from './app.ts';
 import { watchSources } from './watch.ts';
 
 export interface ReloadOptions {
+  /** Folders of tasks that the worker loads, from the root. */
+  tasks: readonly string[];
   apps: Record<AppName, App>;
   databaseUrl: string;
   log: (line: string) => void;
@@ -18,7 +20,7 @@ export interface ReloadOptions {
  *
  * @returns a function that ends it
  */
-export function reloadOnChange({ apps, databaseUrl, log }: ReloadOptions): () => void {
+export function reloadOnChange({ apps, tasks, databaseUrl, log }: ReloadOptions): () => void {
   async function reload(files: string[]): Promise<void> {
     const affected = affectedApps(files);
     if (affected.length === 0) return;
@@ -30,12 +32,14 @@ export function reloadOnChange({ apps, databaseUrl, log }: ReloadOptions): () =>
     await Promise.all(affected.map((name) => apps[name].restart()));
   }
 
-  return watchSources(sourceFolders(), (changed) => {
+  return watchSources(sourceFolders(tasks), (changed) => {
     reload(changed.map((file) => path.relative(root, file))).catch((error) => log(String(error)));
   });
 }
 
-function sourceFolders(): string[] {
+function sourceFolders(tasks: readonly string[]): string[] {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}/src`);
-  return [...packages, 'apps/scheduler/src', 'apps/worker/src', 'tasks', 'prisma'].map((name) => path.join(root, name));
+  return [...packages, 'apps/scheduler/src', 'apps/worker/src', ...tasks, 'prisma'].map((name) =>
+    path.join(root, name),
+  );
 }
