@@ -85,7 +85,7 @@ describe('settle', () => {
     expect((await beginRuns(processes.two, [beginRequest(other)]))[0]).toEqual({
       kind: 'busy',
       holder: run.runId,
-      earlier: false,
+      anySlot: true,
     });
     const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, overdueMs: 0, limit: 10 })).filter(
       ({ id }) => id === run.runId,

@@ -165,7 +165,7 @@ async function lineOf(runId: string) {
 it('does not begin a run under wait-all while an earlier one has not begun (I13)', async () => {
   const [early, late] = await queued('earlier', 'wait-all', 2);
   const [answer] = await beginRuns(one, [beginRequest(must(late))]);
-  expect(answer).toEqual({ kind: 'busy', holder: early?.runId, earlier: true });
+  expect(answer).toEqual({ kind: 'busy', holder: early?.runId, anySlot: true });
   expect(await wait(one, must(late))).toEqual({ kind: 'waiting', holder: early?.runId });
   const [first] = await begun(one, [must(early)]);
   expect((await finish(must(first))).woken).toMatchObject([{ id: late?.runId }]);

@@ -124,7 +124,7 @@ async function beginOnFreeSlot(
       wakeBehind(run, deps);
       return begun.run;
     }
-    if (begun.earlier || !(await slots.moveOn())) return await yieldTo(run, dispatch, deps);
+    if (begun.anySlot || !(await slots.moveOn())) return await yieldTo(run, dispatch, deps);
   }
 }
 

@@ -17,7 +17,7 @@ export interface SlotHolder {
 export interface KeySlot {
   key: string;
   slot: number;
-  /** How many slots the key has; null: no task or open run says so any more. */
+  /** How many runs the key lets in: the smallest limit of those that hold it; null: no task or open run says so any more. */
   limit: number | null;
   /** Grows with each start on the slot. */
   fence: bigint;
@@ -74,7 +74,7 @@ function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRo
 // The line first, and as a whole: looked up for each slot it would cost a probe of each partition.
 const LIST_KEY_SLOTS = `
 WITH line AS MATERIALIZED (
-  SELECT key, count(*)::integer AS waiting, max(key_limit) AS key_limit FROM run
+  SELECT key, count(*)::integer AS waiting, min(key_limit) AS key_limit FROM run
   WHERE namespace = $1 AND state = 'waiting' AND ($2::text IS NULL OR key = $2) GROUP BY key
 ), picked AS MATERIALIZED (
   SELECT s.*, coalesce(l.waiting, 0) AS waiting, l.key_limit AS line_limit
@@ -83,7 +83,7 @@ WITH line AS MATERIALIZED (
   ORDER BY s.key COLLATE "C", s.slot LIMIT $4
 )
 SELECT p.key, p.slot, p.fence, p.run_id, r.state, t.name AS task_name, r.attempt, p.worker, p.since, p.waiting,
-  coalesce(r.key_limit, p.line_limit,
+  coalesce(min(r.key_limit) OVER (PARTITION BY p.key), p.line_limit,
     (SELECT max(d.key_limit) FROM task d WHERE d.namespace = p.namespace AND d.key_template = p.key AND d.deleted_at IS NULL)
   ) AS key_limit
 FROM picked p

@@ -38,8 +38,11 @@ export type BeginResult =
   | { kind: 'begun'; run: BegunRun }
   /** Due later than now by Postgres' clock. */
   | { kind: 'early'; remainingMs: number }
-  /** Another open run has the slot; or, `earlier`, goes before this one by the order of the key, whatever the slot. */
-  | { kind: 'busy'; holder: string; earlier: boolean }
+  /**
+   * Another open run has the slot. `anySlot`: it keeps this one from every slot, since it goes before by the order of the
+   * key, or the key has as many holders as its task, or this one's, allows.
+   */
+  | { kind: 'busy'; holder: string; anySlot: boolean }
   /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
   | {
       kind: 'ended';

@@ -22,13 +22,14 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 }
 
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
-// that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line.
+// that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line. The
+// first slot's row says which limit the key's runs agree on: who has another one counts the holders under that row's lock.
 const BEGIN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), picked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key
+  SELECT i.*, r.namespace, r.key, r.key_limit
   FROM input i
   JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
   JOIN task t ON t.id = r.task_id
@@ -48,14 +49,19 @@ WITH input AS MATERIALIZED (
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), taken AS (
-  INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since)
-  SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now() FROM picked p
-  WHERE p.slot IS NOT NULL
-  ORDER BY p.namespace, p.key, p.slot
+  INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
+  SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now(),
+    CASE WHEN p.slot = 1 THEN p.key_limit ELSE 0 END, p.slot > 1
+  FROM (SELECT * FROM picked WHERE slot IS NOT NULL ORDER BY namespace, key, slot OFFSET 0) p
+  WHERE p.slot = 1 OR key_room_locked(p.namespace, p.key, p.key_limit, p.run_id)
   ON CONFLICT (namespace, key, slot) DO UPDATE
   SET fence = s.fence + 1, run_id = excluded.run_id, run_scheduled_for = excluded.run_scheduled_for,
-    worker = excluded.worker, since = excluded.since
-  WHERE s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT slot_taken(s.run_id, s.run_scheduled_for, s.since)
+    worker = excluded.worker, since = excluded.since,
+    key_limit = CASE WHEN s.key_limit = excluded.key_limit OR s.slot > 1 THEN s.key_limit
+      ELSE key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) END
+  WHERE (s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT slot_taken(s.run_id, s.run_scheduled_for, s.since))
+    AND (s.key_limit = excluded.key_limit OR s.slot > 1
+      OR key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) IS NOT NULL)
   RETURNING s.run_id, s.fence
 )
 UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,

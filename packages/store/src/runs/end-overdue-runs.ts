@@ -52,9 +52,8 @@ const OVERDUE_RUNS = `
 SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
-  (SELECT (array_agg(s.run_id ORDER BY s.since))[1] FROM key_slot s
-   WHERE r.overlap <> 'allow' AND s.namespace = r.namespace AND s.key = r.key AND s.run_id <> r.id
-   HAVING count(*) >= r.key_limit) AS holder,
+  (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
+   WHERE r.overlap <> 'allow' AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
   EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND p.stopped_at IS NULL
     AND r.pool = ANY (p.pools) AND p.beat_at > now() - ${WORKER_SILENT_SECONDS} * interval '1 s') AS served
 FROM run r

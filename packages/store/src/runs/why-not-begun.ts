@@ -22,7 +22,10 @@ interface RefusedRow extends BegunRow {
   overlap: string;
   ahead: string | null;
   misfire: boolean | null;
+  /** Who has the slot. */
   holder: string | null;
+  /** The key has as many holders as it may have; one of them. */
+  full_by: string | null;
 }
 
 /** Says for each member that a begin left out why; by the id of its call. */
@@ -59,8 +62,9 @@ function classify(row: RefusedRow): BeginResult {
   if (row.misfire) return { kind: 'misfire' };
   if (row.ahead !== null && row.overlap === 'replace')
     return { kind: 'ended', state: 'skipped', reason: replacedReason(row.ahead), seen, blockedBy: row.ahead };
-  if (row.ahead !== null) return { kind: 'busy', holder: row.ahead, earlier: true };
-  if (row.holder !== null) return { kind: 'busy', holder: row.holder, earlier: false };
+  if (row.ahead !== null) return { kind: 'busy', holder: row.ahead, anySlot: true };
+  if (row.full_by !== null) return { kind: 'busy', holder: row.full_by, anySlot: true };
+  if (row.holder !== null) return { kind: 'busy', holder: row.holder, anySlot: false };
   // Whatever was in the way is gone: the caller may try again at once.
   return { kind: 'early', remainingMs: 0 };
 }
@@ -79,7 +83,8 @@ SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispa
   r.overlap, CASE WHEN r.attempt = 0 AND r.overlap IN ('wait-all', 'replace')
     THEN line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) END AS ahead,
   r.misfire_at <= now() AND r.attempt = 0 AND i.dispatch = 1 AS misfire,
-  s.run_id AS holder, ${BEGUN_COLUMNS}
+  s.run_id AS holder, CASE WHEN i.slot IS NOT NULL THEN (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
+    WHERE h.taken >= least(r.key_limit, h.key_limit)) END AS full_by, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)
 JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
