@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { isLegalMove, isTerminal } from './run-state.ts';
-import { type AttemptEnd, decide, type Tries } from './verdict.ts';
+import { type AttemptEnd, decide, SCATTER_MS, type Tries } from './verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const error = fc.record({ name: fc.string(), message: fc.string() });
@@ -33,7 +33,7 @@ const stopped: fc.Arbitrary<AttemptEnd> = fc.oneof(
   fc.record({ kind: fc.constant('interrupted' as const), why, notBegun: fc.boolean() }),
   fc.constant<AttemptEnd>({ kind: 'cancelled', request: { who: 'ann', reason: null } }),
   fc.constant<AttemptEnd>({ kind: 'unreadable', worker: 'w', problem: 'no such field' }),
-  fc.constant<AttemptEnd>({ kind: 'lost', worker: 'w' }),
+  fc.record({ kind: fc.constant('lost' as const), worker: fc.constant('w'), shared: fc.boolean(), before: fc.nat(8) }),
 );
 
 const ends = fc.oneof(returned, stopped);
@@ -103,7 +103,7 @@ describe('the verdict, for all ends of attempts and all policies', () => {
     holds((end, tries, { to }) => {
       if (tries.delivery === 'at-most-once') return true;
       if (end.kind === 'interrupted') return to === 'retrying';
-      if (end.kind === 'lost') return to === (tries.lost + 1 >= tries.maxLost ? 'quarantined' : 'retrying');
+      if (end.kind === 'lost') return to === 'retrying' || to === 'quarantined';
       return to !== 'unknown';
     });
   });
@@ -124,7 +124,7 @@ describe('the verdict, for all ends of attempts and all policies', () => {
       const waitMs = retryAt.getTime() - now.getTime();
       if (wish && wish !== 'never') return retryAt.getTime() === wish.at.getTime();
       const capMs = retry.backoff?.kind === 'fixed' ? retry.backoff.delayMs : (retry.backoff?.capMs ?? 3_600_000);
-      return waitMs >= 0 && (end.kind === 'unreadable' || waitMs <= capMs);
+      return waitMs >= 0 && (end.kind === 'unreadable' || waitMs <= (end.kind === 'lost' ? SCATTER_MS : capMs));
     });
   });
 });

@@ -66,8 +66,9 @@ describe('the verdict on an attempt', () => {
   });
 
   it('quarantines a run that loses its worker again and again', () => {
-    expect(decide({ kind: 'lost', worker: 'w' }, once, now, 0)).toMatchObject({ to: 'retrying', lost: true });
-    expect(decide({ kind: 'lost', worker: 'w' }, { ...once, lost: 2 }, now, 0)).toMatchObject({ to: 'quarantined' });
+    const lost = { kind: 'lost', worker: 'w', shared: false, before: 0 } as const;
+    expect(decide(lost, once, now, 0)).toMatchObject({ to: 'retrying', lost: true });
+    expect(decide(lost, { ...once, lost: 2 }, now, 0)).toMatchObject({ to: 'quarantined' });
   });
 
   it('says of a silent handler that it did not report, and tries it again as the policy says', () => {
@@ -85,7 +86,7 @@ describe('the verdict on an attempt', () => {
       { kind: 'timed_out', timeoutMs: 1000 },
       { kind: 'cancelled', request: { who: 'ann', reason: null } },
       { kind: 'interrupted', why: 'lease_lost' },
-      { kind: 'lost', worker: 'w' },
+      { kind: 'lost', worker: 'w', shared: false, before: 0 },
     ];
     for (const end of ends)
       for (const tries of [once, thrice, { ...once, lost: 2 }])

@@ -20,7 +20,15 @@ export type AttemptEnd =
   /** Its worker does not have its code; another one of the pool does, as while a new version is rolled out. */
   | { kind: 'elsewhere'; worker: string }
   /** Its worker vanished. */
-  | { kind: 'lost'; worker: string };
+  | ({ kind: 'lost'; worker: string } & Loss);
+
+/** What speaks for and against a run whose worker vanished. */
+export interface Loss {
+  /** Other runs were on that worker, or it is known to live: nothing says that this run took it down. */
+  shared: boolean;
+  /** Workers that vanished under this run before, shared or not. */
+  before: number;
+}
 
 interface Begun {
   /** The handler had not begun its work: known for sure. */
@@ -40,7 +48,7 @@ export interface Verdict {
   /** With `to: 'retrying'`. */
   retryAt?: Date;
   attemptOutcome?: AttemptOutcome;
-  /** The attempt took its worker down. */
+  /** The loss of its worker is held against the run: it was alone there. */
   lost: boolean;
   /** The attempt does not count against the retry policy. */
   spared: boolean;
@@ -57,7 +65,7 @@ export interface Tries {
   attempt: number;
   /** Earlier ones that do not count. */
   spared: number;
-  /** Earlier ones that lost their worker. */
+  /** Earlier ones that lost their worker, and were alone there. */
   lost: number;
   maxLost: number;
   retry: RetryPolicy;
@@ -66,6 +74,15 @@ export interface Tries {
 
 /** Wait before a run whose worker vanished or was shut down is tried again. */
 export const RECOVERY_DELAY_MS = 0;
+
+/** So many workers more than `maxLost` a run may lose if others were there each time. */
+export const SHARED_LOSSES = 2;
+
+/**
+ * Runs that have lost a worker together, and not for the first time, are tried again within this time, each when chance
+ * has it: the one that takes workers down must not meet the same neighbours again.
+ */
+export const SCATTER_MS = 15 * SECOND;
 
 /** Wait before a run is offered again whose definition its worker could not read: for a worker of another version. */
 export const UNREADABLE_DELAY_MS = 5 * SECOND;
@@ -140,7 +157,7 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
         spared: true,
       };
     case 'lost':
-      return decideLost(end.worker, tries, now);
+      return decideLost(end, { tries, now, random });
     case 'unreadable':
       return decideUnreadable(end, tries, now);
     case 'elsewhere':
@@ -174,19 +191,28 @@ function decideOutcome(outcome: HandlerOutcome, tries: Tries, now: Date, random:
   return { ...retryOrEnd('failed', reason, { tries, now, random, at: outcome.retry?.at }), ...kept };
 }
 
-function decideLost(worker: string, tries: Tries, now: Date): Verdict {
-  const losses = tries.lost + 1;
-  if (losses >= tries.maxLost) {
+/**
+ * Who was alone on its worker is suspected of having taken it down: quarantined at `maxLost` such losses. Where others were
+ * there it may have been any of them; but who was there `SHARED_LOSSES` times more than that is no mere neighbour.
+ */
+function decideLost(loss: Extract<AttemptEnd, { kind: 'lost' }>, { tries, now, random }: RetryQuestion): Verdict {
+  const { worker, shared, before } = loss;
+  const alone = tries.lost + (shared ? 0 : 1);
+  const losses = Math.max(before, tries.lost) + 1;
+  const most = tries.maxLost + SHARED_LOSSES;
+  if (alone >= tries.maxLost || losses >= most) {
     const times = losses === 1 ? 'once' : `${losses} times`;
-    const reason = `lost its worker ${times} (limit ${tries.maxLost}), the last was ${worker}`;
-    return { to: 'quarantined', reason, lost: true, spared: true };
+    const limit = alone >= tries.maxLost ? `${tries.maxLost}` : `${most} where other runs were on it too`;
+    const reason = `lost its worker ${times} (limit ${limit}), the last was ${worker}`;
+    return { to: 'quarantined', reason, lost: !shared, spared: true };
   }
+  const delayMs = shared && before > 0 ? Math.round(random * SCATTER_MS) : RECOVERY_DELAY_MS;
   return {
     to: 'retrying',
     reason: `lost its worker ${worker}`,
-    retryAt: new Date(now.getTime() + RECOVERY_DELAY_MS),
+    retryAt: new Date(now.getTime() + delayMs),
     attemptOutcome: 'lost',
-    lost: true,
+    lost: !shared,
     spared: true,
   };
 }

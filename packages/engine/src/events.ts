@@ -30,7 +30,7 @@ export type EngineEvent =
       reason: string | null;
       worker: string;
       attempt: number;
-      /** How often it has lost its worker. */
+      /** How many workers have vanished under it. */
       lost: number;
     }
   | { event: 'finish_refused'; run: string; task: string; attempt: number }

@@ -54,11 +54,11 @@ export const poisonTask: Fault = {
     const before = await scene.ledger.count('poison', ['quarantined']);
     await insertRuns(scene, 'poison', 1);
     let deaths = 0;
-    for (const endMs = nowMs() + 1 * MINUTE; ; await delay(100)) {
+    for (const endMs = nowMs() + 2 * MINUTE; ; await delay(100)) {
       for (const member of scene.fleet.alive('worker')) member.doom();
       deaths += replaceDead(scene);
       if ((await scene.ledger.count('poison', ['quarantined'])) > before) break;
-      if (nowMs() > endMs) throw new Error('it was not quarantined within a minute');
+      if (nowMs() > endMs) throw new Error('it was not quarantined within two minutes');
     }
     for (const member of scene.fleet.alive('worker')) member.pardon();
     const healedMs = nowMs();

@@ -3,7 +3,7 @@ import { defineTask } from '@escapement/sdk';
 /** Takes down the worker that runs it. */
 export default defineTask({
   name: 'poison',
-  maxLost: 2,
+  maxLost: 1,
   // In a process of its own it would take down that one only, and fail alone.
   isolation: 'inline',
   async run() {

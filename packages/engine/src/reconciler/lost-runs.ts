@@ -12,6 +12,8 @@ const BATCH = 500;
 const LOOKED_AT = 5000;
 /** From this share of `deadMs` on the leases of a silent worker are watched. */
 const SUSPECT_SHARE = 0.5;
+/** Lost workers that are remembered. */
+const REMEMBERED = 1000;
 
 export interface LostRunsOptions {
   db: Database;
@@ -40,6 +42,8 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     leaseMs: deadMs,
     clock: options.clock,
   });
+  /** Workers of which a run has been settled: the last one is not alone only because the others went before it. */
+  const lostWorkers = new Set<string>();
 
   // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
   async function withoutProof(silent: readonly LostRun[]): Promise<LostRun[]> {
@@ -65,6 +69,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     if (options.steadyMs() < deadMs) return 0;
     const runs = await lost(limit);
     if (runs.length === 0) return 0;
+    for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
     const results = await settleRuns(
       db,
@@ -78,6 +83,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
       })),
     );
     const settled = judged.filter((_, index) => results[index] === 'applied');
+    for (const { run } of settled) remember(lostWorkers, run.worker);
     await Promise.all(settled.map(tell));
     return settled.length;
   }
@@ -87,7 +93,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     if (verdict.to === 'retrying') return;
     const { runId, worker, attempt } = run;
     const task = await options.definitions.get(run.taskId, run.taskVersion).catch(() => null);
-    const lost = run.lost + 1;
+    const lost = Math.max(run.before, run.lost) + 1;
     const { to: state, reason } = verdict;
     options.emit({ event: 'run_lost', run: runId, task: task?.name ?? null, state, reason, worker, attempt, lost });
   }
@@ -96,23 +102,28 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     const now = options.databaseNow() ?? options.clock.now();
     if (run.cancel) {
       const reason = cancelledReason(run.cancel, 'when its worker vanished');
-      return { to: 'cancelled', reason, lost: true, spared: true };
+      return { to: 'cancelled', reason, lost: !run.shared, spared: true };
     }
-    const tries = { ...run, ...(await policyOf(run)) };
-    return decide({ kind: 'lost', worker: run.worker }, tries, now, (options.random ?? Math.random)());
-  }
-
-  // A definition that this version cannot read must not keep the other runs from being healed.
-  async function policyOf(run: LostRun): Promise<LossPolicy> {
-    try {
-      const { definition } = await options.definitions.get(run.taskId, run.taskVersion);
-      return { maxLost: definition.maxLost, retry: definition.retry };
-    } catch (error) {
-      if (isConnectionError(error)) throw error;
-      options.onError(error);
-      return UNREADABLE;
-    }
+    const tries = { ...run, ...(await policyOf(run, options)) };
+    return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());
   }
 
   return batchStep('lost_run', BATCH, settleLost);
+}
+
+function remember(lostWorkers: Set<string>, worker: string): void {
+  lostWorkers.add(worker);
+  for (const oldest of lostWorkers) if (lostWorkers.size > REMEMBERED) lostWorkers.delete(oldest);
+}
+
+// A definition that this version cannot read must not keep the other runs from being healed.
+async function policyOf(run: LostRun, { definitions, onError }: LostRunsOptions): Promise<LossPolicy> {
+  try {
+    const { definition } = await definitions.get(run.taskId, run.taskVersion);
+    return { maxLost: definition.maxLost, retry: definition.retry };
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
+    onError(error);
+    return UNREADABLE;
+  }
 }

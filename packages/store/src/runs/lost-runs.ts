@@ -18,6 +18,10 @@ export interface LostRun {
   forsaken: boolean;
   /** For how long its worker has not beaten. Milliseconds. */
   silentMs: number;
+  /** Its worker lives, said goodbye, or has other runs, which may have taken it down as well. */
+  shared: boolean;
+  /** Attempts of it that lost their worker before. */
+  before: number;
   fence: bigint;
   taskId: string;
   taskVersion: number;
@@ -44,6 +48,8 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     slot: number | null;
     forsaken: boolean;
     silent_ms: number;
+    shared: boolean;
+    before: number;
     fence: bigint;
     task_id: string;
     task_version: number;
@@ -64,6 +70,8 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     slot: row.slot,
     forsaken: row.forsaken,
     silentMs: row.silent_ms,
+    shared: row.shared,
+    before: row.before,
     fence: row.fence,
     taskId: row.task_id,
     taskVersion: row.task_version,
@@ -75,12 +83,16 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
 // In no order among the silent ones: many that are still proven otherwise must not hide the others behind the limit.
 // A definition that says nothing was saved before it could; one that says what is not known here may mean at-most-once.
 const LOST_RUNS = `
-SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
+SELECT lost.*, (SELECT count(*) FROM attempt a WHERE lost.attempt > 1 AND a.run_id = lost.id
+  AND a.scheduled_for = lost.scheduled_for AND a.outcome = 'lost')::integer AS before
+FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
   CASE WHEN v.task_id IS NOT NULL AND coalesce(v.definition->>'delivery', 'at-least-once') = 'at-least-once'
     THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
   r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason,
   p.id IS NULL OR p.stopped_at IS NOT NULL OR l.left_out AS forsaken,
-  coalesce(extract(epoch FROM now() - p.beat_at) * 1000, 0)::float8 AS silent_ms
+  coalesce(extract(epoch FROM now() - p.beat_at) * 1000, 0)::float8 AS silent_ms,
+  p.stopped_at IS NOT NULL OR l.left_out OR coalesce(cardinality(array_remove(p.held, r.id)) > 0, false)
+    OR count(*) OVER (PARTITION BY r.worker) > 1 AS shared
 FROM run r
 LEFT JOIN process p ON p.id = r.worker
 CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held),
@@ -89,4 +101,4 @@ LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 WHERE r.state = 'running' AND r.namespace = $1
   AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms' OR l.left_out)
 ORDER BY forsaken DESC, random()
-LIMIT $3`;
+LIMIT $3) lost`;
