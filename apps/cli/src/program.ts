@@ -6,6 +6,7 @@ import { addAudit } from './commands/audit.ts';
 import { addBackfill } from './commands/backfill.ts';
 import { addCalendars } from './commands/calendars.ts';
 import { addCancel } from './commands/cancel.ts';
+import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addTaskEdits } from './commands/edit.ts';
 import { addExplain } from './commands/explain.ts';
@@ -98,6 +99,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addBackfill(program, context);
   addSchema(program, context);
   addMigrate(program, context);
+  addConfig(program, context);
   addDoctor(program, context, end);
   addAudit(program, context, end);
   return program;

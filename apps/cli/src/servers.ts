@@ -25,6 +25,14 @@ export function readConfig(env: Environment, cwd: string): CliConfig {
   return { ...config, databaseUrl, redisUrl: config.redisUrl ?? redisUrl, from: dev.file };
 }
 
+/** The environment, with the servers of `npm run dev` where it names none, as a process started by that would have it. */
+export function environmentOf(env: Environment, cwd: string): { env: Environment; devFile?: string } {
+  const dev = loadConfig(env, 'cli').databaseUrl === undefined ? findDevFile(cwd) : undefined;
+  if (!dev) return { env };
+  const { databaseUrl, redisUrl } = dev.servers;
+  return { env: { REDIS_URL: redisUrl, ...env, DATABASE_URL: databaseUrl }, devFile: dev.file };
+}
+
 function findDevFile(cwd: string): { file: string; servers: z.output<typeof devFile> } | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, DEV_FILE);

@@ -106,3 +106,13 @@ test('a pipe that is closed early is no error', () => {
   expect(stdout).toBe('* * * * *: every minute, UTC\n0\n');
   expect(stderr).toBe('');
 });
+
+test('config lists every setting of a role, where each comes from, and no password', async () => {
+  const given = { DATABASE_URL: NOWHERE, REDIS_URL: 'redis://h', ESCAPEMENT_LEASE_MS: '5000' };
+  const { code, stdout } = await runCli(['config', '--role', 'worker', '-o', 'json'], { env: given });
+  expect(code).toBe(0);
+  const rows: unknown = JSON.parse(stdout);
+  expect(rows).toContainEqual({ variable: 'ESCAPEMENT_LEASE_MS', value: '5000', from: 'environment' });
+  expect(rows).toContainEqual({ variable: 'ESCAPEMENT_CONCURRENCY', value: '50', from: 'default' });
+  expect(stdout).not.toContain('s3cret');
+});

@@ -16,6 +16,7 @@ import { prepareServers } from './boot.ts';
 import { logEvents } from './event-lines.ts';
 import type { Emit } from './events.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { errorsOf, type OnError } from './on-error.ts';
 
 export type AppRole = 'scheduler' | 'worker';
 
@@ -29,7 +30,7 @@ export interface AppContext {
   process: ProcessInfo;
   log: ProcessLogger;
   emit: Emit;
-  onError: (error: unknown) => void;
+  onError: OnError;
 }
 
 /** What a process does. */
@@ -67,7 +68,9 @@ export async function runApp(options: AppOptions): Promise<void> {
     format: config.logFormat,
     color: config.noColor === undefined,
   });
-  const onError = (err: unknown) => log.warn({ err }, 'error in the background; going on');
+  // A loop says who it is.
+  const onError: OnError = (err, by) =>
+    log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
   const db = openDatabase({
     url: config.databaseUrl,
     namespace: config.namespace,
@@ -76,11 +79,9 @@ export async function runApp(options: AppOptions): Promise<void> {
     statementTimeoutMs: config.statementTimeoutMs,
     lockTimeoutMs: config.lockTimeoutMs,
     idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
-    onError,
+    onError: errorsOf('postgres', onError),
   });
-  const servers = redisServers(config);
-  const redis = { ...servers.queue, namespace: config.namespace, onError };
-  const leaseRedis = servers.leases === servers.queue ? redis : { ...redis, ...servers.leases };
+  const { redis, leaseRedis } = redisOf(config, onError);
   const context: AppContext = { db, redis, leaseRedis, process: info, log, emit: logEvents(log), onError };
   const aborted = new AbortController();
   // Read at each request: the app's own join once it stands.
@@ -126,6 +127,14 @@ export async function runApp(options: AppOptions): Promise<void> {
     else log.fatal({ err: thrown }, `${role} could not start`);
     shutdown('a failed start', 1);
   }
+}
+
+/** The Redis of the queues and that of the leases: the same one, where they share it. */
+function redisOf(config: AppOptions['config'], onError: OnError): Pick<AppContext, 'redis' | 'leaseRedis'> {
+  const { queue, leases } = redisServers(config);
+  const redis = { ...queue, namespace: config.namespace, onError: errorsOf('redis', onError) };
+  if (leases === queue) return { redis, leaseRedis: redis };
+  return { redis, leaseRedis: { ...redis, ...leases, onError: errorsOf('redis for leases', onError) } };
 }
 
 function describeProcess(role: AppRole, pools: readonly string[], appVersion: string): ProcessInfo {

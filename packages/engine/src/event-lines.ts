@@ -41,9 +41,9 @@ export function lineOf(event: EngineEvent): Line {
     case 'run_settled':
       return settledLine(event);
     case 'run_waiting':
-      return line('info', event, 'run waits for its key', ['run', 'key', 'blockedBy']);
+      return line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy']);
     case 'run_not_started':
-      return line('info', event, `run ${event.state}`, ['run', 'key', 'reason']);
+      return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
     case 'drift':
       return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
     case 'ticks_changed':

@@ -18,13 +18,13 @@ export type EngineEvent =
       durationMs: number;
       latenessMs: number;
     }
-  | { event: 'run_waiting'; run: string; key: string; blockedBy: string }
-  | { event: 'run_not_started'; run: string; key: string; state: RunState; reason: string }
+  /** `task`, here and below: null where its definition cannot be read here. */
+  | { event: 'run_waiting'; run: string; task: string | null; key: string; blockedBy: string }
+  | { event: 'run_not_started'; run: string; task: string | null; key: string; state: RunState; reason: string }
   /** A run whose worker vanished has come to its end by it, or must be resolved by a person. */
   | {
       event: 'run_lost';
       run: string;
-      /** Null: its definition cannot be read here. */
       task: string | null;
       state: RunState;
       reason: string | null;

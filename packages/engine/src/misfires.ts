@@ -25,6 +25,7 @@ import {
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
+import type { OnError } from './on-error.ts';
 
 /** One replica in each interval looks for runs that are owed. */
 const EVERY_MS = 1 * SECOND;
@@ -38,7 +39,7 @@ export interface MisfiresOptions {
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   clock: Clock;
   emit: Emit;
-  onError: (error: unknown) => void;
+  onError: OnError;
 }
 
 interface Judged {
@@ -72,7 +73,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
       return judgeTask(task, now);
     } catch (error) {
       // A schedule that this version cannot read must not keep the others from being judged.
-      options.onError(error);
+      options.onError(error, { name: 'misfires' });
       return [];
     }
   }

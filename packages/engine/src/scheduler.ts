@@ -16,6 +16,7 @@ import type { Emit } from './events.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createMisfires } from './misfires.ts';
+import type { OnError } from './on-error.ts';
 import { createPlanner } from './planner.ts';
 import { prioritize } from './prioritize.ts';
 import { createPruner } from './pruner.ts';
@@ -41,7 +42,7 @@ export interface SchedulerOptions {
   maxClockOffsetMs: number;
   clock: Clock;
   emit: Emit;
-  onError: (error: unknown) => void;
+  onError: OnError;
 }
 
 export interface Scheduler {

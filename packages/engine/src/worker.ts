@@ -31,6 +31,7 @@ import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { errorsOf, type OnError } from './on-error.ts';
 import { prioritize } from './prioritize.ts';
 import { checkRedis } from './redis-check.ts';
 
@@ -48,7 +49,7 @@ export interface WorkerOptions {
   maxClockOffsetMs: number;
   clock: Clock;
   emit: Emit;
-  onError: (error: unknown) => void;
+  onError: OnError;
 }
 
 export interface Worker {
@@ -81,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const held = createHeldRuns();
   let stopping = false;
   let ended = false;
-  const leases = createLeaseKeeper({ redis: options.leaseRedis ?? redis, leaseMs: options.leaseMs, onError });
+  const leases = leaseKeeperOf(options);
   const connection = connectRedis(redis);
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
@@ -105,7 +106,7 @@ export function createWorker(options: WorkerOptions): Worker {
     leaseMs: options.leaseMs,
     ...executors(deps, onError),
     now: () => heartbeat.databaseNow(),
-    onError,
+    onError: errorsOf('consumer', onError),
   });
   const heartbeat = createHeartbeat({
     ...options,
@@ -149,6 +150,10 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
+function leaseKeeperOf({ leaseRedis, redis, leaseMs, onError }: WorkerOptions) {
+  return createLeaseKeeper({ redis: leaseRedis ?? redis, leaseMs, onError: errorsOf('leases', onError) });
+}
+
 function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
   return {
     execute: (ref: RunRef) =>
@@ -156,7 +161,7 @@ function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
         deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
-    executeTick: (tick: Tick) => executeTick(tick, deps).catch(onError),
+    executeTick: (tick: Tick) => executeTick(tick, deps).catch(errorsOf('ticks', onError)),
   };
 }
 
@@ -165,7 +170,7 @@ function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => b
   const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
     emit({ event: 'log_lost', run, characters, error });
   const logs = createRunLogWriter({ db, onLost, mayPersist });
-  const progress = createProgressWriter({ db, onError });
+  const progress = createProgressWriter({ db, onError: errorsOf('progress', onError) });
   return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
 }
 

@@ -59,7 +59,7 @@ it('skips an occurrence whose key is busy, naming the run in its way', async () 
   const skipped = fleet.event('run_not_started', (event) => event.key === 'busy');
   const second = await triggerTask(fleet.db, 'busy', { who: 'ann' });
   await fleet.dispatcher.runOnce();
-  expect(await skipped).toMatchObject({ run: second, state: 'skipped' });
+  expect(await skipped).toMatchObject({ run: second, task: 'busy', state: 'skipped' });
   const settled = fleet.event('run_settled', (event) => event.task === 'busy');
   release();
   await settled;

@@ -3,7 +3,6 @@ import type { RedisConnection } from '@escapement/queue';
 import { type Database, type DriftFound, readDrift, readPasses } from '@escapement/store';
 import { type Context, configOf, withDatabase } from '../context.ts';
 import { type DriftRow, driftRows } from '../doctor/drift.ts';
-import { DEAD_AFTER_MS } from '../doctor/judge.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
 import { requireRedis, withRedis } from '../redis.ts';
@@ -11,6 +10,8 @@ import type { CliConfig } from '../servers.ts';
 
 /** Between the two looks: a reconciler makes a pass each second. */
 const BETWEEN_MS = 3 * SECOND;
+/** After the lease time a lost run may be healed this much later. */
+const HEALING_MS = 5 * SECOND;
 /** A reconciler that has not begun a pass for so long is none. */
 const STALE_PASS_MS = 30 * SECOND;
 
@@ -42,7 +43,7 @@ interface Looked {
 async function look(db: Database, config: CliConfig, { clock }: Context): Promise<Looked> {
   const { lookAtLedger, lookAtQueue } = await import('@escapement/engine');
   const { createQueueContents, createRunQueue } = await import('@escapement/queue');
-  const ledger = await lookAtLedger(db, DEAD_AFTER_MS);
+  const ledger = await lookAtLedger(db, config.leaseMs + HEALING_MS);
   try {
     const servers = requireRedis(config);
     const compare = (connection: RedisConnection, leases: RedisConnection) =>

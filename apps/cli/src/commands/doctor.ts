@@ -3,15 +3,15 @@ import { type RedisServerConfig, redisServers } from '@escapement/service';
 import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase } from '../context.ts';
-import { type Finding, problem } from '../doctor/finding.ts';
+import { type Finding, ok, problem } from '../doctor/finding.ts';
 import {
-  DEAD_AFTER_MS,
   judgeClock,
   judgeDatabase,
   judgeFleet,
   judgeMigrations,
   judgeNotices,
   judgeRedis,
+  SPOKEN_OF_MS,
 } from '../doctor/judge.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
@@ -57,6 +57,7 @@ async function findingsOf(context: Context): Promise<Finding[]> {
   if (configured.length > 0) return configured;
   const config = configOf(context);
   return [
+    ok('Configuration', `servers from ${config.from}; every setting: escapement config`),
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
     ...(await lookAtServers(config, attempt)),
     judgeNotices(config),
@@ -70,7 +71,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
   const report = await inspectDatabase(db);
   const middleMs = (sentMs + clock.now().getTime()) / 2;
   const tasks = await listTasks(db);
-  const processes = await listProcesses(db, { withinMs: DEAD_AFTER_MS });
+  const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
   return [
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
@@ -79,6 +80,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
       processes,
       pools: [...new Set(tasks.map(({ definition }) => definition.pool))],
       maxOffsetMs: config.maxClockOffsetMs,
+      deadAfterMs: config.leaseMs,
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, configOf, whoAsks, withDatabase } from '../context.ts';
 import { readJson } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { followRun } from './follow.ts';
@@ -52,18 +52,17 @@ function exitOf({ state }: RunView): ExitCode {
   return FAILED_STATES.includes(state) || state === 'unknown' ? EXIT.failed : EXIT.notRun;
 }
 
-/** A process that has not beaten for so long is taken for dead. */
-const DEAD_AFTER_MS = 30 * SECOND;
 const HINT_AFTER_MS = 5 * SECOND;
 
 /** Says once what is missing when a run does not start. */
-function hintAtMissing(db: Database, pool: string, { clock, output }: Context): (run: RunView) => Promise<void> {
+function hintAtMissing(db: Database, pool: string, context: Context): (run: RunView) => Promise<void> {
+  const { clock, output } = context;
   const sinceMs = clock.monotonicMs();
   let said = false;
   return async (run) => {
     if (said || run.startedAt || clock.monotonicMs() - sinceMs < HINT_AFTER_MS) return;
     said = true;
-    const processes = await listProcesses(db, { withinMs: DEAD_AFTER_MS });
+    const processes = await listProcesses(db, { withinMs: configOf(context).leaseMs });
     if (!processes.some(({ role }) => role === 'scheduler')) output.note('it waits: no scheduler is alive');
     if (!processes.some(({ role, pools }) => role === 'worker' && pools.includes(pool)))
       output.note(`it waits: no worker of the pool "${pool}" is alive`);

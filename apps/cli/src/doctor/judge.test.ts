@@ -85,7 +85,7 @@ test('a clock may be off by so much', () => {
 
 test('a fleet needs a scheduler that plans, and a worker for each pool that has tasks', () => {
   const judge = (processes: LiveProcess[], pools = ['default']) =>
-    worse(judgeFleet({ processes, pools, maxOffsetMs: 500 })).map(({ detail }) => detail);
+    worse(judgeFleet({ processes, pools, maxOffsetMs: 500, deadAfterMs: 10_000 })).map(({ detail }) => detail);
   expect(judge([SCHEDULER, WORKER])).toEqual([]);
   expect(judge([])).toEqual(['none is alive: nothing is planned', 'none is alive']);
   expect(judge([{ ...SCHEDULER, plannedAgeMs: 90_000 }, WORKER])).toEqual([
@@ -100,6 +100,9 @@ test('a fleet needs a scheduler that plans, and a worker for each pool that has 
   expect(judge([SCHEDULER, { ...WORKER, clockOffsetMs: -700 }])).toEqual([
     "w is -700 ms off Postgres' clock and takes no work",
   ]);
+  const silent = 'w (process 1 on h) has been silent for 12 s without a goodbye: taken for dead';
+  expect(judge([SCHEDULER, { ...WORKER, beatAgeMs: 12_000 }])).toEqual(['none is alive', silent]);
+  expect(judge([SCHEDULER, WORKER, { ...WORKER, beatAgeMs: 12_000 }])).toEqual([silent]);
 });
 
 test('somebody has to hear of failures', () => {

@@ -94,12 +94,19 @@ export interface Fleet {
   /** Pools that some task goes to. */
   pools: readonly string[];
   maxOffsetMs: number;
+  /** Who has not beaten for so long is dead. */
+  deadAfterMs: number;
 }
 
 const STALE_PLANNER_MS = 30 * SECOND;
 
+/** How long a process that vanished without a goodbye is spoken of. */
+export const SPOKEN_OF_MS = 10 * MINUTE;
+
 /** Judges schedulers and workers by what they wrote of themselves. */
-export function judgeFleet({ processes, pools, maxOffsetMs }: Fleet): Finding[] {
+export function judgeFleet({ processes: known, pools, maxOffsetMs, deadAfterMs }: Fleet): Finding[] {
+  const processes = known.filter(({ beatAgeMs }) => beatAgeMs <= deadAfterMs);
+  const vanished = known.filter(({ beatAgeMs }) => beatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
   const workers = processes.filter(({ role }) => role === 'worker');
   const unserved = pools.filter((pool) => !workers.some((worker) => worker.pools.includes(pool)));
@@ -124,7 +131,16 @@ export function judgeFleet({ processes, pools, maxOffsetMs }: Fleet): Finding[] 
           'run an NTP client on its machine',
         ),
       ),
+    ...vanished.map(judgeVanished),
   ];
+}
+
+function judgeVanished({ id, role, host, pid, beatAgeMs }: LiveProcess): Finding {
+  return warning(
+    role === 'worker' ? 'Workers' : 'Schedulers',
+    `${id} (process ${pid} on ${host}) has been silent for ${span(beatAgeMs)} without a goodbye: taken for dead`,
+    role === 'worker' ? 'its runs are given to others; was it killed?' : 'was it killed?',
+  );
 }
 
 function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
@@ -162,6 +178,3 @@ export function judgeNotices({ smtpUrl, notifyEmail, notifyWebhook }: NoticeTarg
     'set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
   );
 }
-
-/** How long a process may be silent before doctor takes it for dead. */
-export const DEAD_AFTER_MS = MINUTE / 2;

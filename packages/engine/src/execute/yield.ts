@@ -24,15 +24,28 @@ export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps)
   );
   switch (answer.kind) {
     case 'waiting':
-      deps.emit({ event: 'run_waiting', run: runId, key, blockedBy: answer.holder });
+      deps.emit({ event: 'run_waiting', run: runId, task: await taskOf(run, deps), key, blockedBy: answer.holder });
       return 'done';
     case 'skipped':
-      deps.emit({ event: 'run_not_started', run: runId, key, state: 'skipped', reason: answer.reason });
+      await tellNotStarted(run, 'skipped', answer.reason, deps);
       return 'done';
     case 'free':
     case 'stale':
       return 'changed';
   }
+}
+
+async function tellNotStarted(run: RunSketch, state: RunState, reason: string, deps: YieldDeps): Promise<void> {
+  const { runId, key } = run;
+  deps.emit({ event: 'run_not_started', run: runId, task: await taskOf(run, deps), key, state, reason });
+}
+
+/** The name of the run's task, for the log; null: its definition cannot be read, which must not be the run's problem. */
+async function taskOf({ taskId, taskVersion }: RunSketch, { definitions }: YieldDeps): Promise<string | null> {
+  return await definitions.get(taskId, taskVersion).then(
+    ({ name }) => name,
+    () => null,
+  );
 }
 
 /** A definition that this version cannot read leaves the policy's defaults: the row names the policy. */
@@ -64,8 +77,7 @@ export async function refuse(
   };
   const { result, woken } = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
   if (result === 'stale') return 'changed';
-  if (result === 'applied')
-    deps.emit({ event: 'run_not_started', run: run.runId, key: run.key, state: end.to, reason: end.reason });
+  if (result === 'applied') await tellNotStarted(run, end.to, end.reason, deps);
   await deps.enqueue(woken);
   return 'done';
 }

@@ -93,7 +93,7 @@ export const VARIABLES = {
   leaseMs: {
     env: 'ESCAPEMENT_LEASE_MS',
     section: 'Working',
-    roles: APPS,
+    roles: ALL,
     schema: wholeNumber(2 * SECOND, 5 * MINUTE),
     unit: 'ms',
     default: String(LEASE_MS),

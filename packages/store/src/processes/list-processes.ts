@@ -1,7 +1,7 @@
 import { type Database, query } from '../database.ts';
 import type { ProcessInfo } from './beat.ts';
 
-/** A scheduler or worker that has beaten lately. Ages by Postgres' clock. */
+/** A scheduler or worker that has not said goodbye. Ages by Postgres' clock. */
 export interface LiveProcess extends ProcessInfo {
   beatAgeMs: number;
   /** Of a scheduler's last completed planner pass; null: none yet, or a worker. */
