@@ -15,8 +15,9 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => 
   title: `scheduler killed after ${step.pass} ${step.name}`,
   async inject(scene) {
     const { fleet } = scene;
-    // One must be left to go on; those that were killed before are being replaced. Who finds a loss must know them all.
-    if (step.needsLoss || fleet.alive('scheduler').length < 2) await fleet.complete();
+    // One must be left to go on. The passes of the reconciler stay with one scheduler: it must not be one that is being started
+    // in place of another, and is not armed.
+    if (step.pass === 'reconciler' || fleet.alive('scheduler').length < 2) await fleet.complete();
     // Which of them comes by only the gate knows.
     const candidates = GATED.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
     let excusedMs = 0;
