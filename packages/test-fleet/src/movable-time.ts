@@ -14,6 +14,10 @@ CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATI
   'SELECT pg_catalog.clock_timestamp() + (SELECT ahead FROM public.test_time)';
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`;
 
+/** A pattern of what would give Postgres' own time all the same: keywords, and functions that have no twin here. */
+export const OTHER_TIMES =
+  '\\b(current_(timestamp|time|date)|localtimestamp|localtime|(statement|transaction)_timestamp|timeofday|pg_catalog\\.(now|clock_timestamp))\\b';
+
 /**
  * Puts Postgres' time forward. Beats go along in the same statement: while nobody could beat, nobody is dead either.
  * Everything else has been so long ago afterwards.

@@ -29,6 +29,7 @@ export interface TestFleetOptions {
 
 /** Starts a fleet with these tasks. Takes a second or two where it starts its own servers. */
 export async function startTestFleet(options: TestFleetOptions): Promise<TestFleet> {
+  refuseTwice(options.tasks.map(({ name }) => name));
   const clock = new FleetClock(instantOf(options.now));
   const { databaseUrl, redisUrl, log = () => undefined } = options;
   const servers = await startFleetServers({ databaseUrl, redisUrl, aheadMs: clock.aheadMs, log });
@@ -70,6 +71,14 @@ async function start(options: TestFleetOptions, { servers, db, clock }: Parts): 
     throw error;
   }
   return openFleet({ db, clock, processes, databaseUrl, redisUrl, patienceMs: options.patienceMs, stop });
+}
+
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new EscapementError('duplicate_task', `startTestFleet: there are two tasks "${twice}"`, {
+    fix: 'give one of them another name',
+  });
 }
 
 function instantOf(now: Date | string | undefined): Date {

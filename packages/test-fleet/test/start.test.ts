@@ -46,6 +46,10 @@ test('a task that cannot be saved is refused, and nothing is left behind', async
   expect(fresh.filter((each) => each.startsWith('escapement_test_'))).toEqual([]);
 });
 
+test('a name that two tasks have is refused', async () => {
+  await expect(startTestFleet({ tasks: [daily, daily] })).rejects.toMatchObject({ code: 'duplicate_task' });
+});
+
 test('a date that is none is refused', async () => {
   await expect(startTestFleet({ tasks: [], now: 'soon' })).rejects.toMatchObject({ code: 'bad_date' });
 });
