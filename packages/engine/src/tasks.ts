@@ -11,6 +11,7 @@ import {
   nextFire,
   type Occurrences,
   parseSchedule,
+  refusals,
   renderKey,
   type TaskDefinition,
   type TaskInput,
@@ -120,7 +121,11 @@ export function checkUnknownTask(given: unknown): TaskDefinition {
   // Looked at before parsing, which would drop a key such as __proto__ in silence.
   if (input.payload !== undefined) admitJson(input.payload, `payload of task ${input.name}`);
   const parsed = taskDefinition.safeParse(given);
-  if (!parsed.success) throw badDefinition(input.name, parsed.error.issues);
+  if (!parsed.success)
+    throw badDefinition(
+      input.name,
+      refusals(parsed.error.issues, given, { root: 'the task', nearestKey: nearestTaskKey }),
+    );
   const definition = parsed.data;
   const schedule = parseSchedule(definition.schedule, { seed: definition.name });
   if (definition.calendars?.shift) checkShift(schedule, new Date(0));
@@ -131,28 +136,10 @@ export function checkUnknownTask(given: unknown): TaskDefinition {
   return definition;
 }
 
-interface Issue {
-  path: PropertyKey[];
-  message: string;
-  code?: string;
-  keys?: string[];
-}
-
-function badDefinition(name: unknown, issues: readonly Issue[]): EscapementError {
-  const list = issues.map((issue) => `${issue.path.join('.') || 'the task'}: ${wordingOf(issue)}`).join('; ');
-  return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list}`, {
+function badDefinition(name: unknown, list: readonly string[]): EscapementError {
+  return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list.join('; ')}`, {
     fix: 'see docs/tasks.md for what a task may say',
   });
-}
-
-function wordingOf({ code, keys = [], path, message }: Issue): string {
-  if (code !== 'unrecognized_keys') return message;
-  return keys
-    .map((key) => {
-      const near = nearestTaskKey(path, key);
-      return `unknown key "${key}"${near ? `, did you mean ${near}?` : ''}`;
-    })
-    .join(', ');
 }
 
 async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { nearestKeyIn } from '../nearest-key.ts';
+import { refusals } from '../refusal.ts';
 import { withoutHash } from './cron/hash.ts';
 import { cronTimes } from './cron/local.ts';
 import { type CronPattern, cronPattern } from './cron/pattern.ts';
@@ -38,10 +39,13 @@ function admitSpec(spec: ScheduleSpec): ScheduleSpec {
   const result = scheduleSpec.safeParse(spec);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const path = issue?.path.join('.') || 'kind';
-  throw new ScheduleError('schedule_invalid', `schedule.${path}: ${issue?.message ?? 'invalid'}`, {
-    part: path,
-    allowed: z.prettifyError(result.error),
+  const refused = refusals(result.error.issues, spec, {
+    root: 'the schedule',
+    nearestKey: (at, key) => nearestKeyIn(scheduleSpec, at, key),
+  });
+  throw new ScheduleError('schedule_invalid', `the schedule is not valid: ${refused.join('; ')}`, {
+    part: issue?.path.join('.') || 'kind',
+    allowed: 'see docs/schedules.md for what a schedule may say',
   });
 }
 

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { nearestKeyIn } from '../../nearest-key.ts';
+import { refusals } from '../../refusal.ts';
 import { civilDate, daysInMonth, weekday } from '../civil.ts';
 import { ScheduleError } from '../error.ts';
 import { Shared } from '../shared.ts';
@@ -29,9 +30,13 @@ function admit(name: string, spec: CalendarSpec): CalendarSpec {
   const read = calendarSpec.safeParse(spec);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new ScheduleError('calendar_invalid', `calendar ${name}: ${issue?.path.join('.')}: ${issue?.message}`, {
-    part: issue?.path.join('.') ?? name,
-    allowed: z.prettifyError(read.error),
+  const refused = refusals(read.error.issues, spec, {
+    root: 'the calendar',
+    nearestKey: (at, key) => nearestKeyIn(calendarSpec, at, key),
+  });
+  throw new ScheduleError('calendar_invalid', `calendar ${name} is not valid: ${refused.join('; ')}`, {
+    part: issue?.path.join('.') || name,
+    allowed: 'see docs/schedules.md for what a calendar may say',
   });
 }
 

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { nearest } from './errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export interface RefusalOptions {
+  /** What the value is called where the path is empty: `the task`. */
+  root: string;
+  /** The key that was meant by an unknown one, at a path. Default: none is suggested. */
+  nearestKey?: (path: readonly PropertyKey[], key: string) => string | undefined;
+}
+
+/** Longest value that is shown whole. */
+const MAX_SHOWN = 80;
+/** Wordings of zod's own; all others are ours, and say what is allowed. */
+const BUILT_IN = /^(Invalid|Too big|Too small|Unrecognized|Expected)/;
+
+/** What a schema refuses about a value, a line each: where, what is expected there, and what was found. */
+export function refusals(issues: readonly Issue[], value: unknown, options: RefusalOptions): string[] {
+  return issues.flatMap((issue) => refusal(issue, value, options));
+}
+
+function refusal(issue: Issue, value: unknown, options: RefusalOptions): string[] {
+  const { path } = issue;
+  const place = path.join('.') || options.root;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${place}: unknown key "${key}"${meant(options.nearestKey?.(path, key))}`);
+  const deeper = branchOf(issue);
+  if (deeper) return refusals(deeper, value, options);
+  const ours = !BUILT_IN.test(issue.message);
+  if (ours && (issue.code === 'custom' || issue.code === 'invalid_type')) return [`${place}: ${issue.message}`];
+  const expected = ours ? issue.message : expectation(issue);
+  if (issue.code === 'invalid_key') return [`${place}: expected ${expected} as the key`];
+  const found = at(value, path);
+  const short = at(value, path.slice(0, -1));
+  // Where a word stands for an object that has it as a field: overlap: skip.
+  if (typeof short === 'string') return refusal({ ...issue, path: path.slice(0, -1) }, value, options);
+  if (found === undefined) return [`${place}: is missing; expected ${expected}`];
+  return [`${place}: expected ${expected}, got ${shown(found)}${meant(suggestion(issue, found))}`];
+}
+
+/** Of a union without a discriminator, what is wrong with the choice that the value came nearest to. */
+function branchOf(issue: Issue): Issue[] | undefined {
+  if (issue.code !== 'invalid_union') return undefined;
+  const branch = issue.errors.find((issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0));
+  return branch?.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+}
+
+const TYPES: { readonly [type: string]: string } = {
+  number: 'a number',
+  int: 'a whole number',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+const FORMATS: { readonly [format: string]: string } = {
+  datetime: 'an ISO 8601 instant such as 2026-03-01T09:00:00Z',
+  url: 'a URL such as https://example.com/path',
+  email: 'a mail address',
+  uuid: 'a UUID',
+};
+
+const COUNTED: { readonly [origin: string]: string } = { string: ' characters', array: ' entries' };
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? issue.expected;
+    case 'too_big':
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${COUNTED[issue.origin] ?? ''}`;
+    case 'too_small':
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${COUNTED[issue.origin] ?? ''}`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? (issue.pattern === undefined ? issue.format : `what matches ${issue.pattern}`);
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'another name';
+    default: {
+      const choices = choicesOf(issue);
+      return choices.length > 0 ? choices.join(', ').replace(/, ([^,]*)$/, ' or $1') : issue.message;
+    }
+  }
+}
+
+function choicesOf(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  const options: unknown = issue.code === 'invalid_union' && 'options' in issue ? issue.options : undefined;
+  return Array.isArray(options) ? options.map(String) : [];
+}
+
+function suggestion(issue: Issue, found: unknown): string | undefined {
+  return typeof found === 'string' ? nearest(found, choicesOf(issue)) : undefined;
+}
+
+function meant(word: string | undefined): string {
+  return word === undefined ? '' : `, did you mean ${word}?`;
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    value,
+  );
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
+}
