@@ -30,14 +30,15 @@ test('a plan changes nothing; applied, the tasks are so; applied again, nothing 
   await files.write('more.yml', REPORTS);
   const planned = await run('apply', '-f', files.path, '--plan');
   expect(planned.code).toBe(0);
-  expect(planned.stdout).toContain('create backup: 7 added, 0 removed, 0 moved in 7 days');
-  expect(planned.stdout).toMatch(/clock change, \d{4}-\d\d-\d\d: the local time/);
+  expect(planned.stdout).toContain('create backup: 7 fires added in the next 7 days');
+  expect(planned.stdout.match(/clock change, \d{4}-\d\d-\d\d: the local time/g)).toHaveLength(2);
+  expect(planned.stdout).toContain('create cleanup: no schedule, it runs when it is triggered\n');
   expect(await findTask(db, 'backup')).toBeNull();
   expect((await run('apply', '-f', files.path)).stdout.split('\n').filter(Boolean)).toHaveLength(4);
   expect(await findTask(db, 'backup')).toMatchObject({ source: 'files:default', version: 1 });
   expect(await run('apply', '-f', files.path)).toMatchObject({
     stdout: '',
-    stderr: expect.stringContaining('4 unchanged'),
+    stderr: expect.stringContaining('4 tasks as the files say already'),
   });
 });
 
@@ -45,7 +46,9 @@ test('an edit shows what moves, and what left the files is removed only with --p
   await files.write('backup.yaml', BACKUP.replace('30 2 * * *', '30 4 * * *'));
   await files.write('more.yml', REPORTS.split('  - name: cleanup')[0] ?? '');
   const { stdout, stderr } = await run('apply', '-f', files.path, '--plan');
-  expect(stdout).toMatch(/^update backup \(schedule\): [01] added, [01] removed, [67] moved in 7 days$/m);
+  expect(stdout).toMatch(
+    /^update backup \(schedule\): (1 fire added, 1 removed, 6|7 fires) moved in the next 7 days$/m,
+  );
   expect(stdout).toMatch(/~ .* 02:30:00 .* -> .* 04:30:00/);
   expect(stderr).toContain('left as they are without --prune: cleanup');
   await run('apply', '-f', files.path);
@@ -60,6 +63,12 @@ test.each([
     'a bad schedule',
     'name: a\nhandler: { type: shell, command: x }\nschedule: { kind: cron, expression: 0 0 30 2 *, timeZone: UTC }',
     '30',
+  ],
+  ['a bad key', 'name: a\nhandler: { type: shell, command: x }\nkey: "{{tenant}}"\n', 'use {{payload.field}}'],
+  [
+    'a bad value',
+    'name: a\nhandler: { type: shell, command: x }\ntimeoutMs: 5s\n',
+    'timeoutMs: expected a number, got "5s"',
   ],
   ['broken YAML', 'name: a\n  handler: [\n', 'Nested mappings'],
   ['a key twice', 'name: a\nname: b\n', 'unique'],

@@ -62,7 +62,7 @@ function tryCheck(
     return check(each.value);
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
-    problem(each, error.message);
+    problem(each, error.fix === undefined ? error.message : `${error.message}; ${error.fix}`);
     return undefined;
   }
 }

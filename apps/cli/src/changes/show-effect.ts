@@ -6,10 +6,26 @@ const SHOWN = 5;
 
 /** What a change does, in one line. */
 export function effectLine(effect: TaskEffect, days: number): string {
-  const { added, removed, moved } = effect.fires;
   const parts = effect.changed.length > 0 ? ` (${effect.changed.join(', ')})` : '';
-  const more = effect.fires.truncated ? ', of the fires compared' : '';
-  return `${effect.action} ${effect.name}${parts}: ${added.length} added, ${removed.length} removed, ${moved.length} moved in ${counted(days, 'day')}${more}`;
+  return `${effect.action} ${effect.name}${parts}: ${firesWords(effect, days)}`;
+}
+
+function firesWords({ fires, schedule, action }: TaskEffect, days: number): string {
+  const changes = [
+    { count: fires.added.length, what: 'added' },
+    { count: fires.removed.length, what: 'removed' },
+    { count: fires.moved.length, what: 'moved' },
+  ].filter(({ count }) => count > 0);
+  const time = `in the next ${counted(days, 'day')}`;
+  if (changes.length > 0) {
+    const more = fires.truncated ? ', of the fires compared' : '';
+    const words = changes.map(({ count, what }, index) => `${index === 0 ? counted(count, 'fire') : count} ${what}`);
+    return `${words.join(', ')} ${time}${more}`;
+  }
+  if (action === 'delete') return `it had no fire ${time}`;
+  if (schedule === 'manual') return 'no schedule, it runs when it is triggered';
+  if (schedule === 'fixed-delay') return 'each run is due after the end of the one before';
+  return fires.kept > 0 ? `its ${counted(fires.kept, 'fire')} ${time} stay` : `no fire ${time}`;
 }
 
 /** What a change does: fires added, removed and moved, the next changes of the clock, and what may not be meant. */
@@ -30,10 +46,17 @@ export function effectLines(effect: TaskEffect, days: number): string[] {
       moved.map((each) => `~ ${at(each.from)} -> ${at(each.to)}`),
       'moved',
     ),
-    ...(kept > 0 ? [`  = ${kept} stay`] : []),
-    ...effect.clockChanges.map(({ message }) => `  clock change, ${message}`),
+    ...(kept > 0 && added.length + removed.length + moved.length > 0 ? [`  = ${kept} stay`] : []),
+    ...clockLines(effect),
     ...effect.lints.map(({ message, fix }) => `  warning: ${message}${fix ? `; ${fix}` : ''}`),
   ];
+}
+
+/** What the clock's next changes do, whether they hit a fire or not. */
+function clockLines({ clockChanges, timeZone, action }: TaskEffect): string[] {
+  if (!clockChanges || action === 'delete') return [];
+  if (clockChanges.length === 0) return [`  clock change, none ahead in ${timeZone}`];
+  return clockChanges.map(({ message, fix }) => `  clock change, ${message}${fix ? ` (${fix})` : ''}`);
 }
 
 function listed(lines: readonly string[], what: string): string[] {

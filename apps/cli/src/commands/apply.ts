@@ -8,7 +8,7 @@ import { effectLine, effectLines } from '../changes/show-effect.ts';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { systemZone } from '../output/wording.ts';
+import { counted, systemZone } from '../output/wording.ts';
 
 interface ApplyOptions {
   file: string[];
@@ -102,7 +102,9 @@ function show({ effects, plan, options }: Shown, { output }: Context): void {
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
     effects.flatMap((effect) => (options.plan ? effectLines(effect, days) : [effectLine(effect, days)])),
   );
-  output.note(`${unchanged} unchanged${options.plan ? '; nothing was changed: this is the plan' : ''}`);
+  if (unchanged > 0) output.note(`${counted(unchanged, 'task')} as the files say already`);
+  if (plan.tasks.length + plan.left.length === 0) output.note('the files hold no task');
+  if (options.plan) output.note('nothing was changed: this is the plan');
   if (left.length > 0 && !options.prune)
     output.note(`in the files no more, and left as they are without --prune: ${left.join(', ')}`);
 }

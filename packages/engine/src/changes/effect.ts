@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type ClockChange,
+  clockChangesAhead,
   compareFires,
   DAY,
   type FireChanges,
@@ -10,6 +12,7 @@ import {
   parseSchedule,
   type Schedule,
   type ScheduleLint,
+  type ScheduleSpec,
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
@@ -37,8 +40,10 @@ export interface TaskEffect {
   fires: FireChanges;
   /** Of the days in which fires move: the schedule's own, if it has one. */
   timeZone: string;
-  /** Changes of the clock that hit the new schedule, at most two. */
-  clockChanges: ScheduleLint[];
+  /** Of the new schedule; of a deleted task, the one it had. */
+  schedule: ScheduleSpec['kind'];
+  /** The next changes of the clock by which the new schedule goes, at most two; undefined: it goes by none. */
+  clockChanges?: ClockChange[] | undefined;
   lints: EffectLint[];
 }
 
@@ -70,7 +75,8 @@ export async function effectOf(
     changed: was && definition ? changedParts(was, definition) : [],
     fires: compareFires(before, after, { from: question.from, to, timeZone }),
     timeZone,
-    clockChanges: lints.filter(({ at }) => at !== undefined).slice(0, CLOCK_CHANGES),
+    schedule: (definition ?? was)?.schedule.kind ?? 'manual',
+    clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
     lints: [
       ...lints.filter(({ at }) => at === undefined),
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),

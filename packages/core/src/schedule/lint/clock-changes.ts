@@ -1,36 +1,70 @@
 import { DAY } from '../../clock.ts';
 import type { Schedule } from '../schedule.ts';
-import type { Segment } from '../zone.ts';
+import type { Segment, Zone } from '../zone.ts';
 import type { GapRule, LocalTimes, OverlapRule, ZonedTimes } from '../zoned.ts';
 import type { ScheduleLint } from './lint.ts';
 
 const LOOK_AHEAD_SECONDS = (400 * DAY) / 1000;
 
+/** A change of the clock, and what a schedule makes of it. */
+export interface ClockChange {
+  /** The first instant with the new offset. */
+  at: Date;
+  message: string;
+  /** What to write instead, where the schedule has a choice. */
+  fix?: string;
+}
+
 /** The changes of the clock in the next 400 days that hit the schedule. One that runs at all hours is not told. */
 export function lintClockChanges(schedule: Schedule, now: Date): ScheduleLint[] {
   const times = hitTimes(schedule);
-  if (!times) return [];
+  if (!times || times.atAllHours) return [];
+  return [...changesAhead(times.zone, schedule, now)].flatMap((change) => lintChange(times, change));
+}
+
+/**
+ * The next changes of the clock by which a schedule goes, in the 400 days after `now`, whether they hit it or not;
+ * undefined: it goes by no clock but by elapsed time.
+ */
+export function clockChangesAhead(schedule: Schedule, now: Date, count: number): ClockChange[] | undefined {
+  const times = hitTimes(schedule);
+  if (!times) return undefined;
+  const changes = [...changesAhead(times.zone, schedule, now)].slice(0, count);
+  return changes.map((change) => {
+    const [hit] = lintChange(times, change);
+    const calm = { at: new Date(change.start * 1000), message: calmWords(times, change, hit !== undefined) };
+    const goesOn = times.atAllHours && times.gap === 'skip' && times.overlap === 'both';
+    if (!hit || goesOn) return calm;
+    return { at: calm.at, message: hit.message, ...(hit.fix === undefined ? {} : { fix: hit.fix }) };
+  });
+}
+
+function* changesAhead(zone: Zone, { startAt, endAt }: Schedule, now: Date): Iterable<Segment> {
   const from = Math.floor(now.getTime() / 1000);
-  const until = Math.min(from + LOOK_AHEAD_SECONDS, schedule.endAt / 1000);
-  const lints: ScheduleLint[] = [];
-  let segment = times.zone.segmentAt(from);
+  const until = Math.min(from + LOOK_AHEAD_SECONDS, endAt / 1000);
+  let segment = zone.segmentAt(from);
   while (segment.end < until) {
-    segment = times.zone.segmentAt(segment.end);
-    if (segment.offset !== segment.offsetBefore && segment.start * 1000 >= schedule.startAt)
-      lints.push(...lintChange(times, segment));
+    segment = zone.segmentAt(segment.end);
+    if (segment.offset !== segment.offsetBefore && segment.start * 1000 >= startAt) yield segment;
   }
-  return lints;
+}
+
+function calmWords({ zone }: HitTimes, { start, offset, offsetBefore }: Segment, hit: boolean): string {
+  const [was, is] = [offsetBefore, offset].map((each) => new Date((start + each) * 1000).toISOString());
+  const what = hit ? 'it goes on as time does' : 'it hits none of its fires';
+  return `${was?.slice(0, 10)}: the clock of ${zone.name} goes from ${was?.slice(11, 16)} to ${is?.slice(11, 16)}; ${what}`;
 }
 
 /** Local times that a change of the clock may hit, and whether the schedule says what happens then. */
-type HitTimes = ZonedTimes & { hasChoice: boolean };
+type HitTimes = ZonedTimes & { hasChoice: boolean; atAllHours: boolean };
 
 function hitTimes(schedule: Schedule): HitTimes | undefined {
   if (schedule.kind === 'cron')
-    return schedule.pattern.hour === 0xff_ffff ? undefined : { ...schedule.times, hasChoice: true };
-  if (schedule.kind !== 'rrule' || !isSparse(schedule.spec.rule)) return undefined;
-  const { recurrence, added, until } = schedule;
-  return { ...recurrence, local: earliest(recurrence.local, added?.local, until), hasChoice: false };
+    return { ...schedule.times, hasChoice: true, atAllHours: schedule.pattern.hour === 0xff_ffff };
+  if (schedule.kind !== 'rrule') return undefined;
+  const { recurrence, added, until, spec } = schedule;
+  const local = earliest(recurrence.local, added?.local, until);
+  return { ...recurrence, local, hasChoice: false, atAllHours: !isSparse(spec.rule) };
 }
 
 /** As with cron: one that runs at all hours is not told. */
