@@ -72,3 +72,17 @@ test('a version that never was is refused', async () => {
     stderr: expect.stringContaining('has no version 99'),
   });
 });
+
+test('what a pause or a skip keeps from running is not shown as a fire to come', async () => {
+  await saveTask(db, { name: 'skipping', handler: shell, schedule: nightly }, { source: 'cli', who: 'ann' });
+  const before = JSON.parse((await run('next', '--task', 'skipping', '--count', '3', '-o', 'json')).stdout).next;
+  await run('tasks', 'skip', 'skipping', '--next', '2', '--note', 'freeze');
+  const { stdout, stderr } = await run('next', '--task', 'skipping', '--count', '1', '-o', 'json');
+  expect(JSON.parse(stdout).next).toMatchObject([{ at: before[2].at }]);
+  expect(stderr).toContain('paused: freeze; nothing starts before ');
+  await run('tasks', 'resume', 'skipping');
+  await run('tasks', 'pause', 'skipping');
+  const paused = await run('next', '--task', 'skipping', '--count', '1', '-o', 'json');
+  expect(JSON.parse(paused.stdout).next).toMatchObject([{ at: before[0].at }]);
+  expect(paused.stderr).toContain('shown as if it were resumed now');
+});

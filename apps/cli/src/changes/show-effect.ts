@@ -1,3 +1,4 @@
+import { MAX_COMPARED } from '@escapement/core';
 import type { TaskEffect } from '@escapement/engine';
 import { counted, inZone } from '../output/wording.ts';
 
@@ -16,9 +17,9 @@ function firesWords({ fires, schedule, action }: TaskEffect, days: number): stri
     { count: fires.removed.length, what: 'removed' },
     { count: fires.moved.length, what: 'moved' },
   ].filter(({ count }) => count > 0);
-  const time = `in the next ${counted(days, 'day')}`;
+  const time = days === 1 ? 'in the next day' : `in the next ${days} days`;
   if (changes.length > 0) {
-    const more = fires.truncated ? ', of the fires compared' : '';
+    const more = fires.truncated ? `; no more than ${MAX_COMPARED} were compared` : '';
     const words = changes.map(({ count, what }, index) => `${index === 0 ? counted(count, 'fire') : count} ${what}`);
     return `${words.join(', ')} ${time}${more}`;
   }

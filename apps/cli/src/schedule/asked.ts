@@ -5,16 +5,18 @@ import {
   type Occurrences,
   occurrencesOf,
   parseSchedule,
+  pauseAt,
+  pausedReason,
   type Schedule,
 } from '@escapement/core';
 import { readOccurrences } from '@escapement/engine';
-import type { Database, Task } from '@escapement/store';
+import type { Database, PauseWindow, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { requireTask, zoneOf } from '../commands/tasks.ts';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readZone } from '../options.ts';
-import { systemZone } from '../output/wording.ts';
+import { inUtc, systemZone } from '../output/wording.ts';
 
 export interface ScheduleOptions {
   tz?: string;
@@ -82,7 +84,7 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
   const { output, clock } = context;
   checkTogether(words, options);
   const { task: name } = options;
-  const saved = name === undefined ? undefined : await withDatabase(context, (db) => readTask(db, name));
+  const saved = name === undefined ? undefined : await withDatabase(context, (db) => readTask(db, name, context));
   const task = saved?.task;
   const seed = task?.name ?? options.seed ?? '';
   const schedule =
@@ -108,9 +110,31 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
   };
 }
 
-async function readTask(db: Database, name: string): Promise<{ task: Task; occurrences: Occurrences }> {
+async function readTask(
+  db: Database,
+  name: string,
+  { output }: Context,
+): Promise<{ task: Task; occurrences: Occurrences }> {
   const task = await requireTask(db, name);
-  return { task, occurrences: await readOccurrences(db, task.definition) };
+  for (const { untilAt, note } of task.pauses)
+    output.note(
+      `${pausedReason(note)}; ${untilAt ? `nothing starts before ${inUtc(untilAt)}` : 'shown as if it were resumed now'}`,
+    );
+  return { task, occurrences: outsidePauses(await readOccurrences(db, task.definition), task.pauses) };
+}
+
+/** What falls into a pause whose end is known is skipped. */
+function outsidePauses({ next, excluded }: Occurrences, pauses: readonly PauseWindow[]): Occurrences {
+  const bounded = pauses.filter(({ untilAt }) => untilAt !== null);
+  return {
+    excluded,
+    next(after) {
+      let at = next(after);
+      for (let pause = at && pauseAt(bounded, at); at && pause?.untilAt; pause = at ? pauseAt(bounded, at) : undefined)
+        at = next(new Date(pause.untilAt.getTime() - 1));
+      return at;
+    },
+  };
 }
 
 function withFixedDelay(schedule: Schedule, occurrences: Occurrences): Occurrences {

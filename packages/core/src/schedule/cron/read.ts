@@ -44,14 +44,19 @@ type Seven = [ReadField, ReadField, ReadField, ReadField, ReadField, ReadField, 
 type Texts = { [name in FieldName]: string };
 
 function expandMacro(macro: string, dialect: Dialect): string {
-  const expanded = dialect.name === 'quartz' ? undefined : MACROS[macro];
+  if (dialect.name === 'quartz')
+    throw new ScheduleError('cron_macro', `the Quartz dialect has no macros such as "${macro}"`, {
+      part: macro,
+      allowed: 'its fields, as in "0 0 0 * * ?" for every day',
+    });
+  const expanded = MACROS[macro];
   if (expanded) return expanded;
   const hint = nearest(macro, Object.keys(MACROS));
   const others: { [name: string]: string } = {
     '@reboot': '@reboot names no instant; the crontab import knows it',
     '@every': 'an interval is a schedule of kind "every"',
   };
-  const known = dialect.name === 'quartz' ? 'the Quartz dialect has no macros' : Object.keys(MACROS).join(', ');
+  const known = Object.keys(MACROS).join(', ');
   throw new ScheduleError('cron_macro', `unknown macro "${macro}"`, {
     part: macro,
     allowed: others[macro.split(' ')[0] ?? ''] ?? `${hint ? `did you mean ${hint}? ` : ''}${known}`,
