@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { BATCH_PAGE_ITEMS, batchProgress, batchRequest, resultPage } from './batch.ts';
 import { RUN_STATES } from './run-state.ts';
+
+const batchId = z.uuid();
 
 /**
  * What a handler may ask of its worker while it runs. A call of a run that is no longer the worker's (it was taken for
@@ -8,6 +11,19 @@ import { RUN_STATES } from './run-state.ts';
 export const handlerCall = z.discriminatedUnion('call', [
   /** The run of the task and key before this one. */
   z.strictObject({ call: z.literal('previous') }),
+  /** A batch: opened, filled with items in their order, sealed. */
+  batchRequest.extend({ call: z.literal('batch_open') }),
+  z.strictObject({
+    call: z.literal('batch_add'),
+    batchId,
+    /** The index of the first of these. */
+    first: z.int().min(0),
+    items: z.array(z.json()).min(1).max(BATCH_PAGE_ITEMS),
+  }),
+  z.strictObject({ call: z.literal('batch_seal'), batchId }),
+  /** What came of its items, from an index on. Waits for the first of them. */
+  z.strictObject({ call: z.literal('batch_results'), batchId, from: z.int().min(0) }),
+  z.strictObject({ call: z.literal('batch_progress'), batchId }),
 ]);
 
 export type HandlerCall = z.output<typeof handlerCall>;
@@ -30,4 +46,10 @@ export type PreviousRun = z.output<typeof previousRun>;
 /** What comes back of each call. */
 export const callAnswers = {
   previous: previousRun.nullable(),
+  /** `key`: what the keys of the children are made of; null: they share one of the batch. */
+  batch_open: batchProgress.extend({ key: z.string().nullable() }),
+  batch_add: z.null(),
+  batch_seal: batchProgress,
+  batch_results: resultPage,
+  batch_progress: batchProgress,
 };

@@ -4,6 +4,7 @@ export { compareChain } from './audit/chain.ts';
 export { compareOccurrences } from './audit/compare.ts';
 export { expectedFires } from './audit/expected.ts';
 export * from './backfill.ts';
+export * from './batch.ts';
 export * from './calls.ts';
 export * from './cancel.ts';
 export * from './clock.ts';

@@ -3,6 +3,7 @@ export * from './audit/audit-ledger.ts';
 export { type AuditorOptions, createAuditor } from './audit/auditor.ts';
 export { createBackfiller } from './backfill/backfiller.ts';
 export * from './backfill/start-backfill.ts';
+export { type BatchKeeperOptions, createBatchKeeper } from './batches/batch-keeper.ts';
 export * from './boot.ts';
 export * from './calendars.ts';
 export { createChanger } from './changes/changer.ts';

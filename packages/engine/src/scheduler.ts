@@ -9,9 +9,11 @@ import {
 import type { CheckResult, Service } from '@escapement/service';
 import { type Database, ensurePartitions, type HintListener, listenForWake, type ProcessInfo } from '@escapement/store';
 import { createBackfiller } from './backfill/backfiller.ts';
+import type { Enqueue } from './batches/advance-batch.ts';
+import { createBatchKeeper } from './batches/batch-keeper.ts';
 import { createChanger } from './changes/changer.ts';
 import { createDefinitions } from './definitions.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -101,9 +103,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ticker,
     reconciler,
     createMisfires({ ...options, dispatcher }),
-    createPruner(options),
-    createBackfiller(options),
-    createChanger(options),
+    ...keepers(options, dispatcher),
   ];
   let listener: HintListener | undefined;
 
@@ -131,6 +131,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await Promise.race([closed, pause(STOP_MS)]).catch(onError);
     },
   };
+}
+
+/** What goes on by itself, and needs nothing of the others but the queue. */
+function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
+  const { db, onError } = options;
+  const enqueue: Enqueue = async (runs) => void (await dispatcher.enqueue(runs));
+  return [
+    createPruner(options),
+    createBackfiller(options),
+    createBatchKeeper({ db, enqueue, onError }),
+    createChanger(options),
+  ];
 }
 
 function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {

@@ -21,11 +21,13 @@ import {
   type Settlement,
   settleAndWake,
 } from '@escapement/store';
+import type { Enqueue } from './batches/advance-batch.ts';
+import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
 import { createDefinitions } from './definitions.ts';
 import type { Emit, EngineEvent } from './events.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
-import { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
+import { executeRun } from './execute/execute-run.ts';
 import { executeTick, type TickDeps } from './execute/execute-tick.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
@@ -93,10 +95,9 @@ export function createWorker(options: WorkerOptions): Worker {
     progress: writers.progress,
     held,
     definitions: createDefinitions(db),
-    calls: createCalls({ db, mayPersist }),
+    ...answering(options, prioritize(createRunQueue(connection), options), mayPersist),
     workerId: options.process.id,
     mayPersist,
-    enqueue: enqueuer(prioritize(createRunQueue(connection), options)),
     ...groupCommits(db),
   };
   const consumer = createRunConsumer({
@@ -157,12 +158,23 @@ function leaseKeeperOf({ leaseRedis, redis, leaseMs, onError }: WorkerOptions) {
 function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
   return {
     execute: (ref: RunRef) =>
-      executeRun(ref, deps).catch((thrown) =>
-        deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
+      untilLetGo((letGo) =>
+        executeRun(ref, { ...deps, letGo }).catch((thrown) =>
+          deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
+        ),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
-    executeTick: (tick: Tick) => executeTick(tick, deps).catch(errorsOf('ticks', onError)),
+    executeTick: (tick: Tick) =>
+      untilLetGo((letGo) => executeTick(tick, { ...deps, letGo }).catch(errorsOf('ticks', onError))),
   };
+}
+
+/**
+ * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
+ * else depends on the job: the ledger and the beats know the run.
+ */
+function untilLetGo(work: (letGo: () => void) => Promise<void>): Promise<void> {
+  return new Promise((resolve) => void work(resolve).then(resolve));
 }
 
 /** What brings to the ledger what runs say while they are on. */
@@ -174,7 +186,14 @@ function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => b
   return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
 }
 
-function enqueuer(queue: RunQueue): ExecuteDeps['enqueue'] {
+/** What handlers ask for, and what goes on when a run has ended. */
+function answering({ db, onError }: WorkerOptions, queue: RunQueue, mayPersist: () => boolean) {
+  const enqueue = enqueuer(queue);
+  const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
+  return { enqueue, batches, calls: createCalls({ db, batches, mayPersist }) };
+}
+
+function enqueuer(queue: RunQueue): Enqueue {
   return async (runs) => {
     if (runs.length === 0) return;
     await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));

@@ -113,12 +113,12 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
       await by.runOnce();
     },
     misfires,
-    async startWorker(handler: Handler, id = `worker-${workers.length + 1}`): Promise<Worker> {
+    async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {
       const worker = createWorker({
         ...common,
         process: { id, role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
         handlers: () => handler,
-        concurrency: 20,
+        concurrency,
         leaseMs: LEASE_MS,
         maxClockOffsetMs: 500,
       });

@@ -1,4 +1,4 @@
-export type { Json, PreviousRun, RunInfo, ScheduleSpec } from '@escapement/core';
+export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
 export {
   type AnyPayload,
@@ -13,6 +13,8 @@ export {
   type TaskRef,
   type ThenOption,
 } from './define-task.ts';
+export type { Batch, BatchResult } from './fan-out/batch.ts';
+export type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
 export { runTask, type TaskRunContext } from './run-task.ts';
 export { cron, every } from './schedule.ts';
 export { checkPayload, SchemaError, type SchemaUse, type ValueIssue } from './schema-check.ts';

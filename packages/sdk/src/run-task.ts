@@ -9,7 +9,7 @@ import {
   type TaskState,
   toRunError,
 } from '@escapement/core';
-import { callsOf } from './calls.ts';
+import { type Calls, callsOf } from './calls.ts';
 import type { TaskModule } from './define-task.ts';
 import { EffectCollector } from './run-effects.ts';
 import { openState, type RunState } from './run-state.ts';
@@ -36,7 +36,9 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
     const payload = task.payload ? await checkPayload(task.name, task.payload, context.payload) : context.payload;
     const state = task.state && (await openState(task.name, task.state, context.state ?? NO_STATE));
     begun = true;
-    const output = await task.run(payload, taskContext(task, context, { state, effects, clock }));
+    const calls = callsOf(context);
+    const output = await task.run(payload, taskContext(task, context, { state, effects, calls, clock }));
+    await calls.settled();
     const kept = task.output
       ? await checkValue({ use: 'output', task: task.name, schema: task.output, value: output })
       : output;
@@ -63,10 +65,11 @@ function isFinal(thrown: unknown): boolean {
 interface Parts {
   state: RunState | undefined;
   effects: EffectCollector;
+  calls: Calls;
   clock: Clock;
 }
 
-function taskContext(task: TaskModule, context: TaskRunContext, { state, effects, clock }: Parts): TaskContext {
+function taskContext(task: TaskModule, context: TaskRunContext, { state, effects, calls, clock }: Parts): TaskContext {
   const { run, signal } = context;
   const heartbeat = () => context.heartbeat();
   return {
@@ -76,7 +79,9 @@ function taskContext(task: TaskModule, context: TaskRunContext, { state, effects
     heartbeat,
     progress: (...report) => context.progress(...report),
     timebox: runTimebox({ run, signal, heartbeat, clock, open: context.openTimebox }),
-    previous: callsOf(context).previous,
+    previous: calls.previous,
+    fanOut: calls.fanOut,
+    batch: calls.batch,
     scheduleNext: (at) => effects.scheduleNext(at),
     chain: (next, payload) => effects.chain(next, payload),
     get state() {

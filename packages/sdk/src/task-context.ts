@@ -1,5 +1,7 @@
 import type { PreviousRun, RunInfo } from '@escapement/core';
 import type { TaskRef } from './define-task.ts';
+import type { Batch } from './fan-out/batch.ts';
+import type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
 import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
 import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
 
@@ -37,6 +39,18 @@ export interface TaskContext<State = unknown> {
    * `PayloadError`; a name that no task has fails the run. At most 100 a run.
    */
   chain<Input>(task: TaskRef<Input>, payload?: Input): void;
+  /**
+   * Starts a run of a task for each item: a batch. Resolves when all items are recorded, from when on they are run whatever
+   * becomes of this one; a retry of this run gets the same batch, and its items are not read again. At most 1,000,000
+   * items, streamed: they are never all in memory. Throws `unknown_task`, `batch_changed`, `batch_twice`, `bad_order`.
+   */
+  fanOut<Input, Output>(
+    task: FanOutTask<Input, Output>,
+    items: Iterable<Input> | AsyncIterable<Input>,
+    options?: FanOutOptions,
+  ): Promise<Batch<Input, Output>>;
+  /** A batch by its id, as the task that joins it gets it. Its calls throw `unknown_batch`. */
+  batch<Item = unknown, Output = unknown>(id: string): Batch<Item, Output>;
   /**
    * Says that the task lives. With `heartbeatTimeoutMs` it must be called (or `progress`) at least that often, or the
    * attempt is stopped as timed out. Cheap and never throws: call it as often as you like.

@@ -5,6 +5,27 @@ export * from './audit/counted-runs.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
+export {
+  batchItems,
+  cancelChildren,
+  countBatch,
+  endBatch,
+  type Join,
+  makeChildren,
+  stopBatch,
+  stopIfDeleted,
+} from './batches/advance-batch.ts';
+export { type BatchRow, toBatchProgress } from './batches/batch-row.ts';
+export { addToBatch, type NewBatch, type OpenedBatch, openBatch, sealBatch } from './batches/fill-batch.ts';
+export {
+  type BatchView,
+  batchesOfRun,
+  batchesToAdvance,
+  batchResults,
+  cancelBatches,
+  dropUnfilled,
+  findBatch,
+} from './batches/find-batches.ts';
 export * from './calendars.ts';
 export * from './calls/previous-run.ts';
 export * from './database.ts';

@@ -358,5 +358,6 @@ const SAMPLE_RUN = {
   spared: 0,
   dueAt: now,
   startedAt: now,
+  batchId: null,
   payload: undefined,
 } as const;

@@ -1,5 +1,5 @@
 import { EscapementError, type RunState } from '@escapement/core';
-import { type RunView, requestCancel } from '@escapement/store';
+import { cancelBatches, type RunView, requestCancel } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
 import { MAX_WORDS, readWords } from '../options.ts';
@@ -15,7 +15,7 @@ interface CancelOptions {
 export function addCancel(runs: Command, context: Context, end: (code: ExitCode) => void): void {
   runs
     .command('cancel')
-    .description('end a run: at once if nothing runs it now, else its worker stops it')
+    .description('end a run and what it has fanned out: at once if nothing runs it now, else its worker stops it')
     .argument('<id>', 'id of the run')
     .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
     .option('--wait', 'wait for the end; exit code 1 if the run ended otherwise', false)
@@ -27,7 +27,11 @@ async function cancel(id: string, { reason, wait }: CancelOptions, context: Cont
     const run = await requireRun(db, id);
     const result = await requestCancel(db, run.id, { who: whoAsks(), reason: reason || null });
     if (result.kind === 'not_found') throw unknownRun(run.id);
-    if (result.kind === 'too_late') throw tooLate(run.id, result.state);
+    if (result.kind === 'too_late') {
+      const batches = await cancelBatches(db, run.id, { who: whoAsks(), reason: reason || null });
+      if (batches.length === 0) throw tooLate(run.id, result.state);
+      return tellBatches(batches, run, context);
+    }
     if (!wait) return tell(result.kind, run, context);
     const ended = await followRun(db, run.id, { signal: context.interruptible(), log: false }, context);
     context.output.result(ended, () => [`${ended.state}${ended.reason ? `: ${ended.reason}` : ''}`]);
@@ -39,6 +43,14 @@ function tell(kind: 'cancelled' | 'requested', run: RunView, { output }: Context
   const { id, taskName: task } = run;
   output.result({ id, task, result: kind }, () => [
     kind === 'cancelled' ? `run ${id} of ${task} is cancelled` : `run ${id} of ${task} is running; it is being stopped`,
+  ]);
+  return EXIT.ok;
+}
+
+/** A run may have ended long before the runs that it has fanned out. */
+function tellBatches(batches: readonly string[], { id, state }: RunView, { output }: Context): ExitCode {
+  output.result({ id, result: 'batches_cancelled', batches }, () => [
+    `run ${id} is ${state}; what it has fanned out is cancelled: no more runs are made, those that are open are stopped`,
   ]);
   return EXIT.ok;
 }

@@ -1,5 +1,12 @@
-import { formatProgress, type RunError } from '@escapement/core';
-import { type AuditEntry, auditEntries, type PastAttempt, type RunView, readAttempts } from '@escapement/store';
+import { formatBatch, formatProgress, type RunError } from '@escapement/core';
+import {
+  auditEntries,
+  type BatchView,
+  batchesOfRun,
+  type PastAttempt,
+  type RunView,
+  readAttempts,
+} from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
@@ -15,15 +22,32 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string, context: Context): Promise<void> {
-  const [run, attempts, audit] = await withDatabase(context, async (db) => {
+  const [run, attempts, audit, batches] = await withDatabase(context, async (db) => {
     const found = await requireRun(db, id);
-    return [found, await readAttempts(db, found.id), await auditEntries(db, { run: found.id })] as const;
+    return [
+      found,
+      await readAttempts(db, found.id),
+      await auditEntries(db, { run: found.id }),
+      await batchesOfRun(db, found.id),
+    ] as const;
   });
-  context.output.result({ ...run, attempts, audit }, () => allLines(run, attempts, audit));
+  context.output.result({ ...run, attempts, audit, batches }, () => [
+    ...runLines(run),
+    ...batchLines(batches),
+    ...attemptLines(attempts),
+    ...auditLines(audit),
+  ]);
 }
 
-function allLines(run: RunView, attempts: readonly PastAttempt[], audit: readonly AuditEntry[]): string[] {
-  return [...runLines(run), ...attemptLines(attempts), ...auditLines(audit)];
+function batchLines(batches: readonly BatchView[]): string[] {
+  if (batches.length === 0) return [];
+  return ['', 'fanned out:', ...batches.map(batchLine)];
+}
+
+function batchLine(batch: BatchView): string {
+  const join = batch.joinTask === null ? '' : `, joined by ${batch.joinTask}`;
+  const reason = batch.reason === null ? '' : ` (${batch.reason})`;
+  return `  ${batch.id}: ${batch.taskName}: ${batch.state}${reason}: ${formatBatch(batch)}${join}`;
 }
 
 function runLines(run: RunView): string[] {

@@ -1,11 +1,15 @@
 import { EscapementError, type HandlerCall, handlerCall } from '@escapement/core';
 import { type BegunRun, type Database, previousOf } from '@escapement/store';
+import { answerAdd, answerOpen, answerProgress, answerResults, answerSeal } from '../batches/answer-batch.ts';
+import type { BatchWatch } from '../batches/batch-watch.ts';
 import { persist } from '../execute/persist.ts';
 import type { Asking } from '../execute/run-handler.ts';
 
 /** Who asks: a run that its worker has begun. */
 export interface Caller extends Asking {
   run: BegunRun;
+  /** It only waits: it does not count against its worker's concurrency any more. */
+  letGo(): void;
 }
 
 /** Answers what handlers ask for while they run. Rejects with an `EscapementError` that says what is wrong. */
@@ -15,15 +19,28 @@ export interface Calls {
 
 export interface CallsOptions {
   db: Database;
+  batches: BatchWatch;
   /** False once the process must come to its end: no more patience with a Postgres that is away. */
   mayPersist: () => boolean;
 }
 
-export function createCalls({ db, mayPersist }: CallsOptions): Calls {
-  function carryOut(call: HandlerCall, { run }: Caller): Promise<unknown> {
+export function createCalls({ db, batches, mayPersist }: CallsOptions): Calls {
+  function carryOut(call: HandlerCall, caller: Caller): Promise<unknown> {
     switch (call.call) {
       case 'previous':
-        return previousOf(db, run);
+        return previousOf(db, caller.run);
+      case 'batch_open': {
+        const { call: _, ...request } = call;
+        return answerOpen(db, request, caller);
+      }
+      case 'batch_add':
+        return answerAdd(db, call, caller);
+      case 'batch_seal':
+        return answerSeal(db, call.batchId, caller, batches);
+      case 'batch_results':
+        return answerResults(db, call, caller, batches);
+      case 'batch_progress':
+        return answerProgress(db, call.batchId);
     }
   }
 

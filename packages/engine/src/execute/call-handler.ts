@@ -24,6 +24,8 @@ export interface HandlerDeps {
   workerId: string;
   /** Answers what handlers ask for. */
   calls: Calls;
+  /** The run only waits: its place is for another. */
+  letGo?: () => void;
   held: HeldRuns;
   progress: ProgressWriter;
   clock: Clock;
@@ -66,7 +68,7 @@ export async function callHandler(
       ...(task.definition.state ? { state: await readState(run, deps) } : {}),
       log,
     },
-    ask: (call, asking) => deps.calls.answer(call, { ...asking, run }),
+    ask: (call, asking) => deps.calls.answer(call, { ...asking, run, letGo: deps.letGo ?? (() => undefined) }),
     timeoutMs: task.definition.timeoutMs,
     heartbeatTimeoutMs: task.definition.heartbeatTimeoutMs,
     onProgress: (progress) => deps.progress.report(run, progress),

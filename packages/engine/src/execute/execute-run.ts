@@ -5,6 +5,7 @@ import {
   type Clock,
   decide,
   type HandlerLookup,
+  isTerminal,
   scheduledForOf,
   type Verdict,
 } from '@escapement/core';
@@ -22,6 +23,7 @@ import {
   type TaskVersion,
   type WokenRun,
 } from '@escapement/store';
+import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { Calls } from '../calls/calls.ts';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
@@ -43,6 +45,9 @@ export interface ExecuteDeps {
   leases: LeaseKeeper;
   handlers: HandlerLookup;
   calls: Calls;
+  batches: BatchWatch;
+  /** Called when the run only waits: its place is for another. */
+  letGo?: () => void;
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
@@ -219,6 +224,7 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   await log.close();
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
   const { verdict, settled } = await decideAndFinish(end, run, task, deps);
+  if (settled && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
   if (settled)
     deps.emit({
       event: 'run_settled',

@@ -16,7 +16,7 @@ type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'enqueue' 
 export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps): Promise<Way> {
   // A scheduler judges it, and queues it anew if it is to run.
   if (run.misfired) return 'done';
-  const bounds = run.attempt > 0 ? {} : await boundsOf(run, deps);
+  const bounds = run.attempt > 0 || run.inBatch ? {} : await boundsOf(run, deps);
   const { runId, scheduledFor, key } = run;
   const answer = await persist(
     () => waitRun(deps.db, { ...bounds, runId, scheduledFor, seen: run, dispatch }),

@@ -30,6 +30,8 @@ export interface BegunRun {
   fence: bigint;
   dueAt: Date;
   startedAt: Date;
+  /** The batch that it is a child of. */
+  batchId: string | null;
   /** The run's own payload; undefined: the task's. */
   payload: Json | undefined;
 }
@@ -82,12 +84,13 @@ export interface BegunRow {
   fence: bigint;
   due_at: Date;
   started_at: Date;
+  batch_id: string | null;
   payload: Json | null;
   has_payload: boolean;
 }
 
 export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin, r.requested_by, r.cause_run_id,
-  r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.payload,
+  r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.batch_id, r.payload,
   r.payload IS NOT NULL AS has_payload`;
 
 export function toBegunRun(row: BegunRow): BegunRun {
@@ -108,6 +111,7 @@ export function toBegunRun(row: BegunRow): BegunRun {
     fence: row.fence,
     dueAt: row.due_at,
     startedAt: row.started_at,
+    batchId: row.batch_id,
     payload: row.has_payload ? row.payload : undefined,
   };
 }

@@ -14,6 +14,8 @@ export interface RunSketch {
   key: string;
   keyLimit: number;
   overlap: OverlapPolicy['policy'];
+  /** A child of a batch waits for as long as it takes: it is not skipped by its own crowd. */
+  inBatch: boolean;
   /** Too late to be started without the task's catch-up policy. */
   misfired: boolean;
   /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
@@ -31,12 +33,13 @@ interface SketchRow {
   key: string;
   key_limit: number;
   overlap: OverlapPolicy['policy'];
+  in_batch: boolean;
   misfired: boolean;
   early_ms: number;
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
-  r.key_limit, r.overlap, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
+  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms`;
 
 /** Reads runs by id, in the order asked; null: there is none. */
@@ -90,6 +93,7 @@ function toSketch(row: SketchRow): RunSketch {
     key: row.key,
     keyLimit: row.key_limit,
     overlap: row.overlap,
+    inBatch: row.in_batch,
     misfired: row.misfired,
     earlyMs: row.early_ms,
   };
