@@ -18,6 +18,17 @@ const CASES: readonly { expression: string; target: number }[] = [
   { expression: '0 0 LW 2 5L', target: 100_000 },
 ];
 
+/** Rules that have to look far, or at many days; each is asked for at least so many a second. */
+const RULES: readonly string[] = [
+  'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU',
+  'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1',
+  'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13',
+  'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29',
+  'FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO',
+  'FREQ=YEARLY;BYYEARDAY=366',
+];
+const RULE_TARGET = 100_000;
+
 /** One step: the fire after an instant. Each library walks on from its own last answer. */
 type Step = (after: Date) => Date | null;
 
@@ -31,7 +42,16 @@ export async function run(_args: string[]): Promise<void> {
     const beside = others.flatMap((other) => (other ? [count(other), `${(ours / other).toFixed(0)}x`] : ['-', '-']));
     console.log(row([expression, count(ours), `${count(target)} ${ours >= target ? 'met' : 'MISSED'}`, ...beside]));
   }
+  for (const rule of RULES) {
+    const ours = rate(recurrence(rule));
+    console.log(row([rule, count(ours), `${count(RULE_TARGET)} ${ours >= RULE_TARGET ? 'met' : 'MISSED'}`]));
+  }
   measureMemory();
+}
+
+function recurrence(rule: string): Step {
+  const schedule = parseSchedule({ kind: 'rrule', rule, dtStart: '2020-01-01T09:00:00', timeZone: ZONE });
+  return (after) => nextFire(schedule, after);
 }
 
 function escapement(expression: string): Step {
@@ -86,5 +106,5 @@ const count = (value: number): string => Math.round(value).toLocaleString('en-US
 
 function row(cells: readonly string[]): string {
   const [first = '', ...rest] = cells;
-  return first.padEnd(14) + rest.map((cell) => cell.padStart(18)).join('');
+  return first.padEnd(46) + rest.map((cell) => cell.padStart(18)).join('');
 }

@@ -43,10 +43,13 @@ export function dayFilter(parts: RruleParts, start: CivilDate): DayFilter {
 export function daysToSkip(filter: DayFilter, day: number): number {
   const date = civilDate(day);
   if (!(filter.months & (1 << date.month))) return daysInMonth(date.year, date.month) - date.day + 1;
-  const toMonthDay = daysToMonthDay(filter, date);
-  if (toMonthDay > 0) return toMonthDay;
-  const passes = holdsYearDay(filter, day, date.year) && holdsWeek(filter, day) && holdsWeekday(filter, day, date);
-  return passes ? 0 : 1;
+  const skip =
+    daysToMonthDay(filter, date) ||
+    daysToYearDay(filter, day, date.year) ||
+    daysToWeek(filter, day) ||
+    daysToNthOfYear(filter, day, date.year);
+  if (skip > 0) return skip;
+  return holdsWeekday(filter, day, date) ? 0 : 1;
 }
 
 /** Days until the next one of the month that BYMONTHDAY names, or until the next month. */
@@ -63,19 +66,47 @@ function holds(numbers: ReadonlySet<number>, position: number, length: number): 
   return numbers.size === 0 || numbers.has(position) || numbers.has(position - length - 1);
 }
 
-function holdsYearDay({ yearDays }: DayFilter, day: number, year: number): boolean {
-  if (yearDays.size === 0) return true;
-  const first = dayNumber(year, 1, 1);
-  return holds(yearDays, day - first + 1, dayNumber(year + 1, 1, 1) - first);
+/** Days until the next one of the year that BYYEARDAY names, or until the next year. */
+function daysToYearDay({ yearDays }: DayFilter, day: number, year: number): number {
+  if (yearDays.size === 0) return 0;
+  const [first, end] = [dayNumber(year, 1, 1), dayNumber(year + 1, 1, 1)];
+  let next = end;
+  for (const number of yearDays) {
+    const named = number > 0 ? first + number - 1 : end + number;
+    if (named >= day && named < next) next = named;
+  }
+  return next - day;
 }
 
-/** Weeks as in ISO 8601: week 1 is the first with at least four days in the year. It may begin in the year before. */
-function holdsWeek({ weekNumbers, weekStart }: DayFilter, day: number): boolean {
-  if (weekNumbers.size === 0) return true;
+/**
+ * Days until the next week that BYWEEKNO names, or until the next year's first. Weeks as in ISO 8601: week 1 is the first
+ * with at least four days in the year. It may begin in the year before.
+ */
+function daysToWeek({ weekNumbers, weekStart }: DayFilter, day: number): number {
+  if (weekNumbers.size === 0) return 0;
   const start = day - ((weekday(day) - weekStart + 7) % 7);
   const { year } = civilDate(start + 3);
-  const first = firstWeek(year, weekStart);
-  return holds(weekNumbers, (start - first) / 7 + 1, (firstWeek(year + 1, weekStart) - first) / 7);
+  const [first, end] = [firstWeek(year, weekStart), firstWeek(year + 1, weekStart)];
+  let next = end;
+  for (const number of weekNumbers) {
+    const named = number > 0 ? first + (number - 1) * 7 : end + number * 7;
+    if (named >= start && named < next) next = named;
+  }
+  return Math.max(0, next - day);
+}
+
+/** Days until the next nth weekday of the year, or until the next year, where only those are asked for. */
+function daysToNthOfYear({ nth, nthOfYear, weekdays }: DayFilter, day: number, year: number): number {
+  if (!nthOfYear || nth.length === 0 || weekdays !== 0) return 0;
+  const [first, end] = [dayNumber(year, 1, 1), dayNumber(year + 1, 1, 1)];
+  let next = end;
+  for (const choice of nth) {
+    const ahead = (choice.weekday - weekday(first) + 7) % 7;
+    const behind = (weekday(end - 1) - choice.weekday + 7) % 7;
+    const named = choice.nth > 0 ? first + ahead + (choice.nth - 1) * 7 : end - 1 - behind + (choice.nth + 1) * 7;
+    if (named >= day && named < next) next = named;
+  }
+  return next - day;
 }
 
 function firstWeek(year: number, weekStart: number): number {
