@@ -85,4 +85,12 @@ test('what a pause or a skip keeps from running is not shown as a fire to come',
   const paused = await run('next', '--task', 'skipping', '--count', '1', '-o', 'json');
   expect(JSON.parse(paused.stdout).next).toMatchObject([{ at: before[0].at }]);
   expect(paused.stderr).toContain('shown as if it were resumed now');
+  expect((await run('tasks', 'show', 'skipping')).stdout).toMatch(/^paused: +from \d{4}.* until resumed, by .*@/m);
+});
+
+test('of a schedule that does not fire in the days compared the first fire is told', async () => {
+  const schedule = { kind: 'once', at: '2099-01-01T00:00:00Z' } as const;
+  await saveTask(db, { name: 'far', handler: shell, schedule }, { source: 'cli', who: 'ann' });
+  const { stdout } = await run('tasks', 'edit', 'far', '--set', 'description=x', '--plan', '--days', '1');
+  expect(stdout).toContain('update far (description): no fire in the next day, the first one is 2099-01-01');
 });

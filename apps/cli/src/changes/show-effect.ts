@@ -11,7 +11,7 @@ export function effectLine(effect: TaskEffect, days: number): string {
   return `${effect.action} ${effect.name}${parts}: ${firesWords(effect, days)}`;
 }
 
-function firesWords({ fires, schedule, action }: TaskEffect, days: number): string {
+function firesWords({ fires, schedule, action, next, timeZone }: TaskEffect, days: number): string {
   const changes = [
     { count: fires.added.length, what: 'added' },
     { count: fires.removed.length, what: 'removed' },
@@ -26,7 +26,8 @@ function firesWords({ fires, schedule, action }: TaskEffect, days: number): stri
   if (action === 'delete') return `it had no fire ${time}`;
   if (schedule === 'manual') return 'no schedule, it runs when it is triggered';
   if (schedule === 'fixed-delay') return 'each run is due after the end of the one before';
-  return fires.kept > 0 ? `its ${counted(fires.kept, 'fire')} ${time} stay` : `no fire ${time}`;
+  if (fires.kept > 0) return `its ${counted(fires.kept, 'fire')} ${time} stay`;
+  return next ? `no fire ${time}, the first one is ${inZone(next, timeZone)}` : 'it never fires';
 }
 
 /** What a change does: fires added, removed and moved, the next changes of the clock, and what may not be meant. */

@@ -1,4 +1,12 @@
-import { explainSchedule, firesBetween, HOUR, lintSchedule, parseSchedule, type ScheduleLint } from '@escapement/core';
+import {
+  explainSchedule,
+  firesBetween,
+  HOUR,
+  lintSchedule,
+  parseSchedule,
+  type ScheduleLint,
+  SECOND,
+} from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { tableLines } from '../output/table.ts';
@@ -11,6 +19,8 @@ const CLOCK_CHANGES = 2;
 /** Fires this far on either side of a change of the clock are shown, and at most so many. */
 const AROUND_CHANGE_MS = 2 * HOUR;
 const FIRES_AROUND_CHANGE = 6;
+/** Fires of each second in that time. */
+const MOST_BEFORE = AROUND_CHANGE_MS / SECOND + 1;
 
 export function addExplain(program: Command, context: Context): void {
   addScheduleArguments(program.command('explain'))
@@ -67,8 +77,11 @@ function changeOf(lint: ScheduleLint, asked: Asked): ClockChange[] {
   const { at } = lint;
   if (at === undefined) return [];
   const from = new Date(at.getTime() - AROUND_CHANGE_MS - 1);
+  const justBefore = new Date(at.getTime() - 1);
   const to = new Date(at.getTime() + AROUND_CHANGE_MS);
-  const fires = firesBetween(asked.schedule, from, to, FIRES_AROUND_CHANGE);
+  const before = firesBetween(asked.schedule, from, justBefore, MOST_BEFORE).slice(-FIRES_AROUND_CHANGE / 2);
+  const after = firesBetween(asked.schedule, justBefore, to, FIRES_AROUND_CHANGE - before.length);
+  const fires = [...before, ...after];
   return [{ ...lint, at, fires: fires.map((fire) => fireAt(fire, asked)) }];
 }
 

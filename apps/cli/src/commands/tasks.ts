@@ -7,6 +7,7 @@ import {
   type PauseWindow,
   type Task,
   type TaskChange,
+  type TaskPause,
 } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -79,6 +80,7 @@ async function showTask(name: string, context: Context): Promise<void> {
     ['schedule', inWords(schedule, onFleetStart)],
     ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
     ['state', stateOf(task, now)],
+    ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
     ['type', handler.type],
     ['source', task.source],
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
@@ -89,6 +91,11 @@ async function showTask(name: string, context: Context): Promise<void> {
     '',
     JSON.stringify(task.definition, null, 2),
   ]);
+}
+
+function pauseWords({ fromAt, untilAt, createdBy, note }: TaskPause): string {
+  const end = untilAt ? `until ${inUtc(untilAt)}` : 'until resumed';
+  return `from ${inUtc(fromAt)} ${end}, by ${createdBy}${note ? `: ${note}` : ''}; what falls due is skipped`;
 }
 
 function changeNote({ effectiveAt, createdBy, error }: TaskChange): string {

@@ -9,7 +9,7 @@ const bounds = {
   startAt: instant.optional(),
   /** ISO 8601 instant; nothing fires after it. */
   endAt: instant.optional(),
-  /** After so many runs it is never due again; what is skipped or missed is not counted. Default: no end. */
+  /** After so many planned runs it is never due again; what was skipped or missed before is not counted. Default: no end. */
   maxRuns: z.int().min(1).max(1_000_000_000).optional(),
   /** Each occurrence is delayed by a stable amount in [0, jitterMs), never past the next one. Default 0. */
   jitterMs: z.int().min(0).max(DAY).optional(),

@@ -9,6 +9,7 @@ import {
   formatSpan,
   lintSchedule,
   nextFire,
+  type Occurrences,
   parseSchedule,
   type Schedule,
   type ScheduleLint,
@@ -38,6 +39,8 @@ export interface TaskEffect {
   /** Top-level parts of the definition that differ. */
   changed: string[];
   fires: FireChanges;
+  /** The first fire of the new schedule; null: there is none, or it cannot be known. */
+  next: Date | null;
   /** Of the days in which fires move: the schedule's own, if it has one. */
   timeZone: string;
   /** Of the new schedule; of a deleted task, the one it had. */
@@ -74,6 +77,7 @@ export async function effectOf(
     action: actionOf(was, definition),
     changed: was && definition ? changedParts(was, definition) : [],
     fires: compareFires(before, after, { from: question.from, to, timeZone }),
+    next: after ? firstFire(after, question.from) : null,
     timeZone,
     schedule: (definition ?? was)?.schedule.kind ?? 'manual',
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
@@ -82,6 +86,15 @@ export async function effectOf(
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
+}
+
+/** Occurrences that calendars leave out are looked over up to so many. */
+const MAX_LEFT_OUT = 1000;
+
+function firstFire({ next, excluded }: Occurrences, from: Date): Date | null {
+  let at = next(new Date(from.getTime() - 1));
+  for (let looked = 0; at && excluded(at) !== null && looked < MAX_LEFT_OUT; looked++) at = next(at);
+  return at;
 }
 
 function zoneOf(definition: TaskDefinition | undefined, { timeZone }: EffectQuestion): string {

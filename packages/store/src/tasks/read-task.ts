@@ -2,6 +2,12 @@ import { type TaskDefinition, taskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
 
+/** A pause that has not ended. */
+export interface TaskPause extends PauseWindow {
+  /** Who paused it. */
+  createdBy: string;
+}
+
 export interface Task {
   id: string;
   name: string;
@@ -20,7 +26,7 @@ export interface Task {
   planError: string | null;
   createdAt: Date;
   updatedAt: Date;
-  pauses: PauseWindow[];
+  pauses: TaskPause[];
 }
 
 interface TaskRow {
@@ -37,14 +43,15 @@ interface TaskRow {
   plan_error: string | null;
   created_at: Date;
   updated_at: Date;
-  pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+  pauses: { from_at: string; until_at: string | null; note: string | null; created_by: string }[] | null;
 }
 
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
 const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
   coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
     AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
-  t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
+  t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
+     'created_by', p.created_by))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
 
 /** The task of a name, unless it is deleted. */
@@ -130,6 +137,7 @@ function toTask(row: TaskRow): Task {
       fromAt: new Date(pause.from_at),
       untilAt: pause.until_at === null ? null : new Date(pause.until_at),
       note: pause.note,
+      createdBy: pause.created_by,
     })),
   };
 }
