@@ -30,6 +30,8 @@ export async function startServers(): Promise<BenchServers> {
 
 export interface BenchFleet {
   db: Database;
+  /** Of the scheduler's process, once it has started. */
+  readonly schedulerPid: number | undefined;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,32 +54,43 @@ export function createFleet(servers: BenchServers, options: BenchFleetOptions): 
     handlers: () => options.handler,
     concurrency: options.concurrency,
   });
-  let stopScheduler: (() => Promise<void>) | undefined;
+  let scheduler: StartedScheduler | undefined;
   return {
     db,
+    get schedulerPid() {
+      return scheduler?.pid;
+    },
     async start() {
       await worker.start();
-      stopScheduler = await startScheduler(servers, options.tickMs);
+      scheduler = await startScheduler(servers, options.tickMs);
     },
     async stop() {
-      await stopScheduler?.();
+      await scheduler?.stop();
       await worker.stop(1000);
       await db.close();
     },
   };
 }
 
-/** A scheduler in a process of its own; the function stops it. */
-export async function startScheduler(servers: BenchServers, tickMs?: number): Promise<() => Promise<void>> {
+export interface StartedScheduler {
+  pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** A scheduler in a process of its own. */
+export async function startScheduler(servers: BenchServers, tickMs?: number): Promise<StartedScheduler> {
   const scheduler: ChildProcess = fork(new URL('./scheduler-process.ts', import.meta.url), [
     servers.databaseUrl,
     servers.redisUrl,
     ...(tickMs === undefined ? [] : [String(tickMs)]),
   ]);
   await once(scheduler, 'message');
-  return async () => {
-    scheduler.disconnect();
-    await once(scheduler, 'exit');
+  return {
+    pid: scheduler.pid,
+    async stop() {
+      scheduler.disconnect();
+      await once(scheduler, 'exit');
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 const BENCHMARKS: Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>> = {
   'next-fire': () => import('./next-fire.ts'),
+  'fan-out': () => import('./fan-out.ts'),
   handover: () => import('./handover.ts'),
   intervals: () => import('./intervals.ts'),
   lateness: () => import('./lateness.ts'),

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; runs: number }): Promise<void> {
   const filling = systemClock.monotonicMs();
-  const stop = await startScheduler(servers);
+  const { stop } = await startScheduler(servers);
   await filled(redis, runs);
   process.stdout.write(
     `${runs} queued runs; an empty queue filled in ${since(filling)}, start of the scheduler included\n`,

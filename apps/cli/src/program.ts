@@ -14,6 +14,7 @@ import { addExport } from './commands/export-crontab.ts';
 import { addTaskHistory } from './commands/history.ts';
 import { addImport } from './commands/import-crontab.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLists } from './commands/lists.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addNext } from './commands/next.ts';
@@ -93,6 +94,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addReleaseKey(addKeys(program, context), context);
   addRecovery(program, context);
   addCalendars(program, context);
+  addLists(program, context);
   addNext(program, context);
   addExplain(program, context);
   addApply(program, context, end);

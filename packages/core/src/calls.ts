@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { BATCH_PAGE_ITEMS, batchProgress, batchRequest, resultPage } from './batch.ts';
 import { RUN_STATES } from './run-state.ts';
+import { NAME } from './task-name.ts';
 
 const batchId = z.uuid();
+
+/** The name of a work-list. */
+export const listName = z.string().regex(NAME, '1 to 200 letters, digits and ._:@/-');
+
+/** Most items of a list that a worker is handed at once. */
+export const LIST_PAGE_ITEMS = 100;
 
 /**
  * What a handler may ask of its worker while it runs. A call of a run that is no longer the worker's (it was taken for
@@ -24,6 +31,15 @@ export const handlerCall = z.discriminatedUnion('call', [
   /** What came of its items, from an index on. Waits for the first of them. */
   z.strictObject({ call: z.literal('batch_results'), batchId, from: z.int().min(0) }),
   z.strictObject({ call: z.literal('batch_progress'), batchId }),
+  /** The next item of a work-list; `done`: the place of the one before, which is confirmed by it. */
+  z.strictObject({ call: z.literal('list_take'), list: listName, done: z.int().min(0).nullable() }),
+  /** Items for the end of a work-list; `first`: how many the attempt has added before. */
+  z.strictObject({
+    call: z.literal('list_add'),
+    list: listName,
+    first: z.int().min(0),
+    items: z.array(z.json()).min(1).max(LIST_PAGE_ITEMS),
+  }),
 ]);
 
 export type HandlerCall = z.output<typeof handlerCall>;
@@ -52,4 +68,8 @@ export const callAnswers = {
   batch_seal: batchProgress,
   batch_results: resultPage,
   batch_progress: batchProgress,
+  /** Null: there is none just now. */
+  list_take: z.object({ place: z.int(), item: z.json() }).nullable(),
+  /** How many were added. */
+  list_add: z.int(),
 };

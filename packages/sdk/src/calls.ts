@@ -1,10 +1,11 @@
 import { callAnswers, EscapementError, type HandlerCall } from '@escapement/core';
 import { batchOf } from './fan-out/batch.ts';
 import { FanOuts } from './fan-out/fan-out.ts';
+import { Lists } from './lists/lists.ts';
 import type { TaskRunContext } from './run-task.ts';
 import type { TaskContext } from './task-context.ts';
 
-export interface Calls extends Pick<TaskContext, 'previous' | 'fanOut' | 'batch'> {
+export interface Calls extends Pick<TaskContext, 'previous' | 'fanOut' | 'batch' | 'take' | 'list'> {
   /** Resolves when what a run must not end without is done. */
   settled(): Promise<void>;
 }
@@ -18,9 +19,12 @@ export function callsOf(context: TaskRunContext): Calls {
     });
   }
   const fanOuts = new FanOuts(ask);
+  const lists = new Lists(ask);
   return {
     fanOut: (task, items, options) => fanOuts.fanOut(task, items, options),
     batch: (id) => batchOf(id, ask),
+    take: (list) => lists.take(list),
+    list: (name) => lists.list(name),
     settled: () => fanOuts.settled(),
     previous: async () => callAnswers.previous.parse(await ask({ call: 'previous' })),
   };

@@ -15,6 +15,7 @@ export {
 } from './define-task.ts';
 export type { Batch, BatchResult } from './fan-out/batch.ts';
 export type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
+export type { WorkList } from './lists/lists.ts';
 export { runTask, type TaskRunContext } from './run-task.ts';
 export { cron, every } from './schedule.ts';
 export { checkPayload, SchemaError, type SchemaUse, type ValueIssue } from './schema-check.ts';

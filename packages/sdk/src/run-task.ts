@@ -82,6 +82,8 @@ function taskContext(task: TaskModule, context: TaskRunContext, { state, effects
     previous: calls.previous,
     fanOut: calls.fanOut,
     batch: calls.batch,
+    take: calls.take,
+    list: calls.list,
     scheduleNext: (at) => effects.scheduleNext(at),
     chain: (next, payload) => effects.chain(next, payload),
     get state() {

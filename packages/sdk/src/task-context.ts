@@ -2,6 +2,7 @@ import type { PreviousRun, RunInfo } from '@escapement/core';
 import type { TaskRef } from './define-task.ts';
 import type { Batch } from './fan-out/batch.ts';
 import type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
+import type { WorkList } from './lists/lists.ts';
 import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
 import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
 
@@ -51,6 +52,13 @@ export interface TaskContext<State = unknown> {
   ): Promise<Batch<Input, Output>>;
   /** A batch by its id, as the task that joins it gets it. Its calls throw `unknown_batch`. */
   batch<Item = unknown, Output = unknown>(id: string): Batch<Item, Output>;
+  /**
+   * The next item of a work-list, across the fleet: no other run gets it. Taking the next one confirms it, and the success of
+   * the run confirms the last; otherwise it goes back to its place. Undefined: there is none just now.
+   */
+  take(list: string): Promise<unknown>;
+  /** A work-list by its name, to add items to it. */
+  list(name: string): WorkList;
   /**
    * Says that the task lives. With `heartbeatTimeoutMs` it must be called (or `progress`) at least that often, or the
    * attempt is stopped as timed out. Cheap and never throws: call it as often as you like.

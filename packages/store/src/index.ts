@@ -36,6 +36,17 @@ export * from './inspect-database.ts';
 export * from './keys/read-keys.ts';
 export * from './keys/release-key-slot.ts';
 export * from './listen.ts';
+export {
+  addToList,
+  addToListFor,
+  dropWorkList,
+  type TakenItem,
+  takeItem,
+  type WorkItemView,
+  type WorkListView,
+  workItems,
+  workLists,
+} from './lists/work-list.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
 export * from './notices.ts';

@@ -51,9 +51,13 @@ export async function dropOldPartitions(db: Database): Promise<string[]> {
   return dropped;
 }
 
+/** Those whose run is no more: nobody could ask for their results by it. */
+const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'
+  AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
+
 /**
  * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, deployments that were not seen and
- * what people did for more than a year. Drops notices whose run is no more: nobody could say what they are about.
+ * what people did for more than a year, batches whose run was pruned. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
@@ -73,6 +77,12 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     db.pool,
     'prune_notices',
     `DELETE FROM notice WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
+  );
+  await query(db.pool, 'prune_batches', PRUNE_BATCHES);
+  await query(
+    db.pool,
+    'prune_list_fills',
+    `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id)`,
   );
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

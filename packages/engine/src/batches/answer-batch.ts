@@ -151,6 +151,7 @@ export async function answerResults(
     const batch = await answerProgress(db, batchId);
     const results = await batchResults(db, batchId, { from, limit: RESULT_PAGE });
     const ended = batch.state === 'done' || batch.state === 'cancelled';
+    if (ended && results.length === 0 && from < batch.made) throw pruned(batchId, from);
     if (results.length > 0 || ended || waitedMs >= WAIT_MS)
       return { results, over: ended && from + results.length >= batch.made };
     if (caller.signal.aborted) throw stopped(String(caller.signal.reason));
@@ -159,6 +160,16 @@ export async function answerResults(
     await watch.moved(batchId, waitMs, caller.signal);
     waitedMs += waitMs;
   }
+}
+
+function pruned(batchId: string, from: number): EscapementError {
+  return new EscapementError(
+    'results_pruned',
+    `the run of item ${from} of batch ${batchId} is not in the ledger any more`,
+    {
+      fix: 'read results within the retention of their task (retentionDays)',
+    },
+  );
 }
 
 function stopped(reason: string): EscapementError {

@@ -4,6 +4,7 @@ import { answerAdd, answerOpen, answerProgress, answerResults, answerSeal } from
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import { persist } from '../execute/persist.ts';
 import type { Asking } from '../execute/run-handler.ts';
+import { answerListAdd, answerTake } from '../lists/answer-list.ts';
 
 /** Who asks: a run that its worker has begun. */
 export interface Caller extends Asking {
@@ -39,6 +40,10 @@ export function createCalls({ db, batches, mayPersist }: CallsOptions): Calls {
         return answerSeal(db, call.batchId, caller, batches);
       case 'batch_results':
         return answerResults(db, call, caller, batches);
+      case 'list_take':
+        return answerTake(db, call, caller);
+      case 'list_add':
+        return answerListAdd(db, call, caller);
       case 'batch_progress':
         return answerProgress(db, call.batchId);
     }

@@ -1,0 +1,109 @@
+import { admitJson, EscapementError, type Json, LIST_PAGE_ITEMS, listName, nearest } from '@escapement/core';
+import { addToList, type Database, dropWorkList, workItems, workLists } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { readCount, readText } from '../options.ts';
+import { counted, inUtc } from '../output/wording.ts';
+
+/** `lists add`, `show` and `drop`. */
+export function addLists(program: Command, context: Context): void {
+  const lists = program.command('lists').description('work-lists, from which runs take items one after the other');
+  lists
+    .command('add')
+    .description('add items to the end of a list')
+    .argument('<name>', 'name of the list')
+    .argument('<file>', 'one JSON value a line; - for standard input')
+    .action((name: string, file: string) => add(name, file, context));
+  lists
+    .command('show')
+    .description('all lists, or the first items of one')
+    .argument('[name]', 'name of the list')
+    .option('--limit <n>', 'at most so many items, 1 to 10000', readCount('--limit', 1, 10_000), 50)
+    .action((name: string | undefined, { limit }: { limit: number }) =>
+      name === undefined ? showAll(context) : showOne(name, limit, context),
+    );
+  lists
+    .command('drop')
+    .description('drop the items of a list that nobody has taken')
+    .argument('<name>', 'name of the list')
+    .action((name: string) => drop(name, context));
+}
+
+async function add(name: string, file: string, context: Context): Promise<void> {
+  if (!listName.safeParse(name).success)
+    throw new EscapementError('bad_list_name', `"${name}" is not the name of a list`, {
+      fix: 'use 1 to 200 letters, digits and ._:@/-',
+    });
+  const items = itemsOf(await readText(file, context.stdin), file);
+  await withDatabase(context, async (db) => {
+    for (let at = 0; at < items.length; at += LIST_PAGE_ITEMS)
+      await addToList(db, name, items.slice(at, at + LIST_PAGE_ITEMS));
+  });
+  context.output.result({ name, added: items.length }, () => [`${counted(items.length, 'item')} added to ${name}`]);
+}
+
+/** All of them, before the first is added. Throws `bad_json`, naming the line. */
+function itemsOf(text: string, file: string): Json[] {
+  const items: Json[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const where = `${file}, line ${index + 1}`;
+    items.push(admitJson(parseLine(line, where), where));
+  }
+  return items;
+}
+
+function parseLine(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EscapementError('bad_json', `${where} is not JSON: ${why}`, { fix: 'write one JSON value a line' });
+  }
+}
+
+async function showAll(context: Context): Promise<void> {
+  const { output } = context;
+  const lists = await withDatabase(context, workLists);
+  output.table(lists, lists, [
+    { title: 'LIST', value: ({ name }) => name },
+    { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
+    { title: 'TAKEN', value: ({ taken }) => String(taken), align: 'right' },
+    { title: 'ADDED', value: ({ added }) => String(added), align: 'right' },
+  ]);
+  if (lists.length === 0) output.note('there are no lists; see `escapement lists add --help`');
+}
+
+async function showOne(name: string, limit: number, context: Context): Promise<void> {
+  const { output } = context;
+  const items = await withDatabase(context, async (db) => {
+    const found = await workItems(db, name, limit);
+    if (found.length === 0) await requireList(db, name);
+    return found;
+  });
+  output.table(items, items, [
+    { title: 'PLACE', value: ({ place }) => String(place), align: 'right' },
+    { title: 'TAKEN BY', value: ({ runId }) => runId ?? '-' },
+    { title: 'SINCE', value: ({ takenAt }) => (takenAt ? inUtc(takenAt) : '-') },
+    { title: 'ITEM', value: ({ item }) => JSON.stringify(item), wraps: true },
+  ]);
+  if (items.length === 0) output.note(`nothing is left of ${name}`);
+  else if (items.length === limit) output.note(`only the first ${limit}; more: --limit`);
+}
+
+async function drop(name: string, context: Context): Promise<void> {
+  const dropped = await withDatabase(context, async (db) => (await dropWorkList(db, name)) ?? requireList(db, name));
+  if (!dropped) return;
+  const left = dropped.taken === 0 ? '' : `; ${counted(dropped.taken, 'item')} that runs have taken are left to them`;
+  context.output.result({ name, ...dropped }, () => [`${counted(dropped.dropped, 'item')} of ${name} dropped${left}`]);
+}
+
+/** Throws `unknown_list` where there is none of that name. */
+async function requireList(db: Database, name: string): Promise<undefined> {
+  const names = (await workLists(db)).map((list) => list.name);
+  if (names.includes(name)) return undefined;
+  const near = nearest(name, names);
+  throw new EscapementError('unknown_list', `there is no list "${name}"`, {
+    fix: near ? `did you mean ${near}?` : 'see `escapement lists show`',
+  });
+}
