@@ -6,7 +6,6 @@ import {
   decide,
   type HandlerOutcome,
   type Json,
-  type PreviousRun,
   type Progress,
   type RunInfo,
   type TaskDefinition,
@@ -15,6 +14,7 @@ import {
 } from '@escapement/core';
 import type { TaskModule } from '../define-task.ts';
 import { runTask, type TaskRunContext } from '../run-task.ts';
+import type { TestCalls } from './test-calls.ts';
 import { settled, type TestTime } from './test-time.ts';
 import { testTimebox } from './test-timebox.ts';
 
@@ -24,8 +24,8 @@ export interface TestAttemptOptions {
   run: RunInfo;
   payload: Json | undefined;
   state: TaskState;
-  /** The run before; null: there is none. */
-  previous: PreviousRun | null;
+  /** Answers what the task asks for. */
+  calls: TestCalls;
   time: TestTime;
   /** How long a turn of a time box takes, in milliseconds. */
   turnMs: number;
@@ -94,13 +94,12 @@ export class TestAttempt {
   }
 
   #context(): TaskRunContext {
-    const { run, payload, state, previous, time, turnMs } = this.#options;
+    const { run, payload, state, calls, time, turnMs } = this.#options;
     return {
       run,
       payload,
       state,
-      // All that a task may ask so far.
-      ask: async () => previous,
+      ask: calls.ask,
       openTimebox: testTimebox(turnMs, time),
       signal: this.#controller.signal,
       log: {

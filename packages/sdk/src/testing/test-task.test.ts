@@ -45,6 +45,8 @@ describe('a task that ends by itself', () => {
       retryAt: undefined,
       state: undefined,
       chained: [],
+      fannedOut: [],
+      lists: {},
       nextAt: new Date('2026-03-29T07:00:00Z'),
       log: '2026-03-28T08:00:00.000Z INFO  sending {"days":4}\n',
       progress: [{ done: 1, total: 2, note: 'half' }],

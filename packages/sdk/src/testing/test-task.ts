@@ -2,6 +2,7 @@ import {
   type AbortReason,
   type ChainedRun,
   type Clock,
+  type Json,
   type PreviousRun,
   type Progress,
   type RunError,
@@ -15,6 +16,7 @@ import {
 import type { TaskModule } from '../define-task.ts';
 import type { JsonOf } from './json-of.ts';
 import { TestAttempt } from './test-attempt.ts';
+import { type FannedOut, TestCalls, type TestCallsOptions } from './test-calls.ts';
 import { nextOccurrence, previousRun, storedJson, storedState, testRunInfo } from './test-run-info.ts';
 import { TestTime } from './test-time.ts';
 
@@ -36,6 +38,12 @@ export interface TestTaskSettings<Input> {
   run?: Partial<RunInfo> | undefined;
   /** What `ctx.previous()` gives: a run that succeeded just now, but for what is said here. Default null: there was none. */
   previous?: Partial<PreviousRun> | null | undefined;
+  /** What comes of each item of `ctx.fanOut`, at once. Default: it succeeds, and gives nothing back. */
+  children?: TestCallsOptions['children'];
+  /** What `ctx.batch(id)` gives, by the id, for a task that joins. Default: there is none. */
+  batches?: TestCallsOptions['batches'];
+  /** What `ctx.take` finds, by the name of the list. Default: nothing. */
+  lists?: TestCallsOptions['lists'];
   /** How long each turn of a time box takes, in milliseconds. Default 0: what the turns call lets time pass, or the test. */
   turnMs?: number | undefined;
   /** The share of its jitter by which a back-off is shortened, 0 to 1. Default 0. */
@@ -55,6 +63,10 @@ export interface TestResult<Output, State = unknown> {
   state: JsonOf<State> | undefined;
   /** The runs that `ctx.chain` asked for, if this one succeeded. */
   chained: readonly ChainedRun[];
+  /** What it asked for with `ctx.fanOut`, whatever became of it. */
+  fannedOut: readonly FannedOut[];
+  /** What is left of the work-lists, by their names. */
+  lists: Readonly<Record<string, readonly Json[]>>;
   /** When it is tried again, with `retrying`. */
   retryAt: Date | undefined;
   /** When the task is due next: by `ctx.scheduleNext` if it succeeded, else by its schedule; null: never again, or only when triggered. */
@@ -102,12 +114,14 @@ export function testTask<Payload, Output, Input, State>(
   const run = testRunInfo(definition, payload, { now: time.clock.now(), given: options.run ?? {} });
   const { turnMs = 0, random = 0 } = options;
   const previous = options.previous ? previousRun(options.previous, time.clock.now()) : null;
-  const attempt = new TestAttempt({ task, definition, run, payload, state, previous, time, turnMs, random });
+  const calls = new TestCalls({ ...options, previous });
+  const attempt = new TestAttempt({ task, definition, run, payload, state, calls, time, turnMs, random });
   const ended = attempt.execute().then((verdict): TestResult<Output, State> => {
     const { log, progress, heartbeats } = attempt;
     const { next = afterRun(definition, run, time.clock.now()) } = verdict.effects ?? {};
     const durationMs = time.clock.monotonicMs();
-    return { ...kept<Output, State>(verdict, state), nextAt: next, log, progress, heartbeats, durationMs };
+    const left = { fannedOut: calls.fannedOut, lists: calls.lists(verdict.to === 'succeeded') };
+    return { ...kept<Output, State>(verdict, state), ...left, nextAt: next, log, progress, heartbeats, durationMs };
   });
   return Object.defineProperties(ended as TestRun<Output, State>, {
     clock: { value: time.clock },
