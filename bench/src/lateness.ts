@@ -7,6 +7,11 @@ const SECONDS = 15;
 /** The first seconds fill caches and are left out. */
 const WARM_UP_MS = 5000;
 const SECOND = 1000;
+/** Delayed jobs carry calendar schedules, triggers and retries; repeatable jobs steady intervals, as these tasks have. */
+const LANES = [
+  { lane: 'delayed jobs', tickMs: 0 },
+  { lane: 'repeatable jobs', tickMs: SECOND },
+];
 
 /** How late runs start at a steady rate: raw BullMQ delayed jobs, then the whole pipeline; stock Redis settings. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -15,7 +20,8 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     for (const rate of RATES) {
       print(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds));
-      print(`Escapement, every 1 s x ${rate} tasks`, await fleetLateness(servers, rate, seconds));
+      for (const { lane, tickMs } of LANES)
+        print(`Escapement, ${lane}, ${rate}/s`, await fleetLateness(servers, { rate, seconds, tickMs }));
     }
   } finally {
     await servers.stop();
@@ -64,10 +70,14 @@ async function rawDelayed(servers: BenchServers, rate: number, seconds: number):
   return lateness;
 }
 
-async function fleetLateness(servers: BenchServers, rate: number, seconds: number): Promise<number[]> {
+async function fleetLateness(
+  servers: BenchServers,
+  { rate, seconds, tickMs }: { rate: number; seconds: number; tickMs: number },
+): Promise<number[]> {
   const lateness: number[] = [];
   let measuring = false;
   const fleet = createFleet(servers, {
+    tickMs,
     concurrency: 100,
     handler: async () => ({ status: 'succeeded' }),
     onEvent: (event) => {
