@@ -29,7 +29,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'packages/*/examples/**/*.test.ts',
-            'examples/**/*.test.ts',
+            'examples/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'bench/src/**/*.test.ts',
             'scripts/**/*.test.ts',
@@ -43,7 +43,12 @@ export default defineConfig({
           name: 'int',
           setupFiles,
           sequence: { groupOrder: 1 },
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/*.test.ts'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'examples/test/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+            'test/*.test.ts',
+          ],
           pool: 'forks',
           maxWorkers: 2,
           testTimeout: 30_000,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -108,6 +108,16 @@ test('invoices and delivery notes are printed side by side, but never two of a k
   expect(pairs.filter(([one, other]) => one.key === other.key && meets(one, other))).toEqual([]);
   expect(pairs.some(([one, other]) => one.key !== other.key && meets(one, other))).toBe(true);
 }, 120_000);
+
+test('a poison file is put aside, and the others are processed', async () => {
+  const files = path.join(folder, 'bookings');
+  mkdirSync(files);
+  for (const name of ['1', '3']) writeFileSync(path.join(files, `${name}.jsonl`), '{"account":"a","cents":7}\n');
+  writeFileSync(path.join(files, '2.jsonl'), 'poison');
+  const [run] = await ended([await trigger('process-directory', { folder: files })]);
+  expect(run).toMatchObject({ state: 'succeeded', output: { files: 2, poisoned: 1, cents: 14 } });
+  expect(readdirSync(path.join(files, 'poison'))).toEqual(['2.jsonl']);
+}, 60_000);
 
 test('the ping asks the server, and is due within its jitter of ten seconds', async () => {
   let asked = 0;
