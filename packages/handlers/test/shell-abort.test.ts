@@ -64,3 +64,13 @@ test('an abort that came before the start starts nothing', async () => {
   });
   expect(run.logged()).toBe('');
 });
+
+test('a zombie that nobody asks for does not hold the run', async () => {
+  // Its parent has left the group and does not wait for it, as a process 1 that reaps late does.
+  const parent = 'sleep 600 & exec setsid sh -c "echo pid \\$\\$ left; exec sleep 601"';
+  const run = startShell({ command: `sh -c '${parent}' & wait` }, { killAfterMs: 600_000 });
+  await run.said('left');
+  run.abort('cancelled');
+  expect(await run.done).toMatchObject({ error: { name: 'Aborted' } });
+  for (const pid of pidsIn(run.logged())) process.kill(pid, 'SIGKILL');
+});

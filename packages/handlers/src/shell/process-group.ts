@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { deadGroups } from './dead-groups.ts';
 
 const POLL_MS = 25;
 
@@ -20,13 +21,17 @@ export class ProcessGroup {
     }
   }
 
-  /** SIGTERM; what has not ended after `killAfterMs` gets SIGKILL. Resolves when nobody is left, or was killed. */
+  /** SIGTERM; what has not ended after `killAfterMs` gets SIGKILL. Resolves when nobody is left but zombies, or all were killed. */
   async stop(killAfterMs: number): Promise<void> {
     this.signal('SIGTERM');
     // A stopped process would not see the SIGTERM.
     this.signal('SIGCONT');
+    let seenDead = 0;
     for (let waitedMs = 0; waitedMs < killAfterMs; waitedMs += POLL_MS) {
       if (!this.signal(0)) return;
+      // Twice: one that was born during the first look, to one that died in it, is in the second.
+      seenDead = (await deadGroups()).has(this.id) ? seenDead + 1 : 0;
+      if (seenDead === 2) return;
       await wait(Math.min(POLL_MS, killAfterMs - waitedMs));
     }
     this.signal('SIGKILL');
