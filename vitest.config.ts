@@ -13,6 +13,8 @@ const fromSource = {
   // No 'module' field either: packages resolve as they do in Node.
   resolve: { conditions: [source, ...defaultServerConditions], mainFields: [] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  // Where Vitest itself runs the global set-up.
+  environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
 };
 
 export default defineConfig({
