@@ -8,6 +8,9 @@ export const DEFAULT_BATCH_CONCURRENCY = 100;
 /** Most items of a batch. */
 export const MAX_BATCH_ITEMS = 1_000_000;
 
+/** Most runs that stand above the children of a batch, each caused by the one before: a task that fans out into itself has an end. */
+export const MAX_FAN_OUT_DEPTH = 100;
+
 /** Most items that a worker is handed at once. */
 export const BATCH_PAGE_ITEMS = 100;
 

@@ -167,3 +167,19 @@ it('an attempt that was taken for lost adds nothing any more', async () => {
   await refused;
   expect(refusals).toEqual(['run_not_current', 'run_not_current', 'run_not_current']);
 });
+
+it('a task that fans out into itself comes to an end', { timeout: 60_000 }, async () => {
+  let refused: unknown;
+  let runs = 0;
+  await fleet.define({ name: 'circle' }, async (context) => {
+    runs += 1;
+    await fanOut(context, { task: 'circle' }, [runs]).catch((error) => {
+      refused = error;
+    });
+    return undefined;
+  });
+  const over = vi.waitFor(() => expect(refused).toMatchObject({ code: 'fan_out_too_deep' }), 50_000);
+  await fleet.trigger('circle');
+  await fleet.dispatchUntil(over);
+  expect(runs).toBe(101);
+});

@@ -43,7 +43,7 @@ export interface TaskContext<State = unknown> {
   /**
    * Starts a run of a task for each item: a batch. Resolves when all items are recorded, from when on they are run whatever
    * becomes of this one; a retry of this run gets the same batch, and its items are not read again. At most 1,000,000
-   * items, streamed: they are never all in memory. Throws `unknown_task`, `batch_changed`, `batch_twice`, `bad_order`.
+   * items, streamed: they are never all in memory. Throws `unknown_task`, `batch_changed`, `batch_twice`, `bad_order`, `fan_out_too_deep`.
    */
   fanOut<Input, Output>(
     task: FanOutTask<Input, Output>,

@@ -23,6 +23,7 @@ export {
   batchesToAdvance,
   batchResults,
   cancelBatches,
+  causesAbove,
   dropUnfilled,
   findBatch,
 } from './batches/find-batches.ts';

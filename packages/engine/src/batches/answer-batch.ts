@@ -8,6 +8,7 @@ import {
   EscapementError,
   type Json,
   MAX_BATCH_ITEMS,
+  MAX_FAN_OUT_DEPTH,
   newRunId,
   RESULT_PAGE,
   type ResultPage,
@@ -15,6 +16,7 @@ import {
 import {
   addToBatch,
   batchResults,
+  causesAbove,
   type Database,
   findBatch,
   findTask,
@@ -43,6 +45,7 @@ export async function answerOpen(
   const key = request.key ?? ownKey(task);
   checkOrder(request, key);
   if (key !== null) checkKeyTemplate(key);
+  await checkDepth(db, request.task, run.runId);
   const { now } = await pingDatabase(db);
   const opened = await openBatch(db, run, {
     ...request,
@@ -66,6 +69,15 @@ export async function answerOpen(
 function ownKey({ name, definition }: Task): string | null {
   const { key, limit, state } = definition;
   return key ?? (limit > 1 || state !== undefined ? name : null);
+}
+
+async function checkDepth(db: Database, task: string, runId: string): Promise<void> {
+  if ((await causesAbove(db, runId, MAX_FAN_OUT_DEPTH)) < MAX_FAN_OUT_DEPTH) return;
+  throw new EscapementError(
+    'fan_out_too_deep',
+    `${MAX_FAN_OUT_DEPTH} runs stand above this one, each caused by the one before: it may not fan out to ${task}`,
+    { fix: 'end the circle: a task that fans out into itself needs a condition' },
+  );
 }
 
 function checkOrder({ order, concurrency }: BatchRequest, key: string | null): void {

@@ -34,6 +34,23 @@ export async function dropUnfilled(db: Database): Promise<number> {
   return rows.length;
 }
 
+/** How many runs stand above one, each caused by the one before, as far as the ledger has them; counted up to `most`. */
+export async function causesAbove(db: Database, runId: string, most: number): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db.pool,
+    'causes_above',
+    `WITH RECURSIVE above AS (
+       SELECT $1::uuid AS id, 0 AS count
+       UNION ALL
+       SELECT r.cause_run_id, a.count + 1 FROM above a JOIN run r ON r.id = a.id
+       WHERE r.cause_run_id IS NOT NULL AND a.count < $2
+     )
+     SELECT max(count) AS count FROM above`,
+    [runId, most],
+  );
+  return row?.count ?? 0;
+}
+
 /** A batch, as people look at it. */
 export interface BatchView extends BatchProgress {
   name: string;
