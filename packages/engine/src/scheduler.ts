@@ -1,4 +1,4 @@
-import type { Clock, TickRange } from '@escapement/core';
+import { type Clock, SECOND, type TickRange } from '@escapement/core';
 import {
   connectRedis,
   createJobSchedulers,
@@ -36,7 +36,7 @@ export interface SchedulerOptions {
   horizonMs: number;
   /**
    * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
-   * Default: all up to the horizon.
+   * Default: from 5 s on.
    */
   ticks?: TickRange;
   /** A worker that has not beaten for so long is dead. Milliseconds. */
@@ -59,6 +59,8 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
+/** A tick costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
+const MIN_TICK_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -146,7 +148,7 @@ function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
 }
 
 function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
-  const { fromMs = 0, toMs = horizonMs } = ticks ?? {};
+  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
   return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 

@@ -101,6 +101,8 @@ export class PoolWorker extends Worker<unknown, void> {
     jobId?: string,
     token?: string,
   ): Promise<Job<unknown, void>> {
+    // With every place taken jobs come by the answers to completed ones: that is a sign of life, too.
+    this.fetchedMs = this.clock.monotonicMs();
     const ticking = parseJobSchedulerId(json?.repeatJobKey ?? '');
     if (!json || !ticking) return super.nextJobFromJobData(json, jobId, token);
     const { repeatJobKey: schedulerId = '', ...plain } = json;
