@@ -73,7 +73,7 @@ export class PoolWorker extends Worker<unknown, void> {
     this.fetchedMs = this.clock.monotonicMs();
   }
 
-  /** Milliseconds since Redis last answered whether there is work. Grows also while every place is taken. */
+  /** Milliseconds since Redis last answered whether there is work. Grows while every place is taken by a long run. */
   silentMs(): number {
     return this.clock.monotonicMs() - this.fetchedMs;
   }
