@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { SECOND } from './clock.ts';
+import { EscapementError } from './errors.ts';
+import { checkPayloadTemplate } from './payload-template.ts';
 import { NAME } from './task-name.ts';
 
 /** The tasks that a lifecycle event starts: each a run of its own, linked to the run that it is about. */
@@ -14,18 +17,31 @@ export const LIFECYCLE_EVENTS = [
 
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
+/** A run that begins later than this is late, unless its task says otherwise. */
+export const DEFAULT_LATE_AFTER_MS = 10 * SECOND;
+
 const taskName = z.string().regex(NAME, 'the name of a task');
+
+function refuseBadTemplate(template: z.core.util.JSONType, issues: z.core.$RefinementCtx): void {
+  try {
+    checkPayloadTemplate(template);
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    issues.addIssue({ code: 'custom', message: `${error.message}; ${error.fix}` });
+  }
+}
 
 /** A run that follows each run of the task. */
 export const thenLink = z.strictObject({
   task: taskName,
-  /** `success` (default), `failure` (after the last attempt) or `always`. */
+  /** `success` (default), `failure` (after the last attempt) or `always`: however a run has ended that had begun. */
   when: z.enum(['success', 'failure', 'always']).default('success'),
   /**
-   * Its payload: JSON in which `{{output.field}}` and `{{payload.field}}` stand for what the run gave back and was given;
-   * a string that is nothing but a placeholder becomes the value itself. Default: the run's output, if it has one.
+   * Its payload: JSON in which `{{output.field}}`, `{{payload.field}}` and `{{run.id}}` stand for what the run gave back,
+   * was given, and is; a string that is nothing but a placeholder becomes the value itself. Default: the run's output, if
+   * it has one.
    */
-  payload: z.json().optional(),
+  payload: z.json().superRefine(refuseBadTemplate).optional(),
 });
 
 export type ThenLink = z.output<typeof thenLink>;

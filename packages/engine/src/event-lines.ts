@@ -199,14 +199,9 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         message: 'output of a run could not be kept',
       };
     case 'notice_sent':
-      return line('debug', event, 'notice sent', ['task', 'run', 'recipient']);
     case 'notice_failed':
-      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'notice given up' : 'notice not sent yet', [
-        'task',
-        'run',
-        'recipient',
-        'error',
-      ]);
+    case 'follow_up_failed':
+      return afterwardsLine(event);
     case 'clock_off':
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
     case 'clock_ok':
@@ -221,6 +216,32 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     }
     case 'beat_ok':
       return line('info', event, 'Postgres hears of this process again', []);
+  }
+}
+
+type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'follow_up_failed' }>;
+
+/** What is done about a run once it has begun or ended. */
+function afterwardsLine(event: Afterwards): Line {
+  switch (event.event) {
+    case 'notice_sent':
+      return line('debug', event, 'notice sent', ['task', 'run', 'recipient']);
+    case 'notice_failed':
+      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'notice given up' : 'notice not sent yet', [
+        'task',
+        'run',
+        'recipient',
+        'error',
+      ]);
+    case 'follow_up_failed': {
+      const then = event.givenUp ? 'given up, see `escapement runs show`' : 'trying again later';
+      return line(event.givenUp ? 'error' : 'warn', event, `what follows a run could not be started; ${then}`, [
+        'task',
+        'run',
+        'what',
+        'error',
+      ]);
+    }
   }
 }
 

@@ -49,6 +49,8 @@ export type EngineEvent =
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
+  /** What was to follow a run could not be made. */
+  | { event: 'follow_up_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
   | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
   | {

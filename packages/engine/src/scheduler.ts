@@ -16,6 +16,7 @@ import { createDefinitions } from './definitions.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Emit } from './events.ts';
 import { triggerFleetStart } from './fleet-start.ts';
+import { createFollowUps } from './follow-ups/follow-ups.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createMisfires } from './misfires.ts';
 import type { OnError } from './on-error.ts';
@@ -64,9 +65,8 @@ const MIN_TICK_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { db, clock, emit, onError } = options;
-  const connection = connectRedis(options.redis);
-  const { redis, leaseRedis = redis } = options;
+  const { db, clock, emit, onError, redis, leaseRedis = redis } = options;
+  const connection = connectRedis(redis);
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const queue = prioritize(createRunQueue(connection), options);
   const heartbeat = createHeartbeat({
@@ -144,6 +144,7 @@ function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
     createBackfiller(options),
     createBatchKeeper({ db, enqueue, onError }),
     createChanger(options),
+    createFollowUps({ ...options, dispatcher }),
   ];
 }
 

@@ -32,6 +32,7 @@ import { executeTick, type TickDeps } from './execute/execute-tick.ts';
 import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
+import { createOwnFollowers } from './follow-ups/own-followers.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { errorsOf, type OnError } from './on-error.ts';
 import { prioritize } from './prioritize.ts';
@@ -88,14 +89,14 @@ export function createWorker(options: WorkerOptions): Worker {
   const connection = connectRedis(redis);
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
+  const following = createFollowing(options, prioritize(createRunQueue(connection), options), mayPersist);
   const deps: TickDeps = {
     ...options,
     leases,
     logs: writers.logs,
     progress: writers.progress,
     held,
-    definitions: createDefinitions(db),
-    ...answering(options, prioritize(createRunQueue(connection), options), mayPersist),
+    ...following,
     workerId: options.process.id,
     mayPersist,
     ...groupCommits(db),
@@ -128,6 +129,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await Promise.race([held.empty(), pause(graceMs)]);
     held.abortAll('shutdown');
     await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
+    await Promise.race([following.followers.idle(), pause(CLOSE_MS)]);
     ended = true;
     const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
     await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
@@ -186,11 +188,20 @@ function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => b
   return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
 }
 
-/** What handlers ask for, and what goes on when a run has ended. */
-function answering({ db, onError }: WorkerOptions, queue: RunQueue, mayPersist: () => boolean) {
+/** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
+function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: () => boolean) {
+  const { db, onError } = options;
+  const definitions = createDefinitions(db);
   const enqueue = enqueuer(queue);
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
-  return { enqueue, batches, calls: createCalls({ db, batches, mayPersist }) };
+  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('follow-ups', onError) };
+  return {
+    definitions,
+    enqueue,
+    batches,
+    followers: createOwnFollowers(following),
+    calls: createCalls({ db, batches, mayPersist }),
+  };
 }
 
 function enqueuer(queue: RunQueue): Enqueue {

@@ -1,6 +1,6 @@
 import type { HandlerOutcome, TaskState } from '@escapement/core';
 import { readTaskState } from '@escapement/store';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { triggerTask } from '../src/index.ts';
 import { testFleet } from './fleet.ts';
 
@@ -79,21 +79,4 @@ it('next: the schedule rests until then, and the run of that date is noted; neve
   await runOnce('decides', () => ({ status: 'succeeded', effects: { next: null } }));
   expect(await pauses()).toEqual([{ until_at: null, note: expect.stringContaining('never again') }]);
   expect(await next()).toEqual([]);
-});
-
-it('a run of a task with followers is noted when it begins and when it ends, that of another is not', async () => {
-  await fleet.save({ name: 'follower' });
-  await fleet.save({ name: 'followed', then: [{ task: 'follower' }] });
-  await runOnce('followed', () => ({ status: 'succeeded', effects: { chain: [{ task: 'follower', payload: 1 }] } }));
-  await runOnce('follower', () => ({ status: 'succeeded' }));
-  await vi.waitFor(async () => {
-    const { rows } = await fleet.db.pool.query(
-      `SELECT t.name, f.event, f.detail FROM follow_up f JOIN task t ON t.id = f.task_id WHERE f.event <> 'next' ORDER BY f.id`,
-    );
-    expect(rows).toEqual([
-      { name: 'followed', event: 'started', detail: null },
-      { name: 'followed', event: 'ended', detail: null },
-      { name: 'followed', event: 'chain', detail: [{ task: 'follower', payload: 1 }] },
-    ]);
-  });
 });

@@ -6,6 +6,7 @@ import { afterAll } from 'vitest';
 import {
   createDefinitions,
   createDispatcher,
+  createFollowUps,
   createHeartbeat,
   createMisfires,
   createPlanner,
@@ -76,6 +77,7 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
   const jobSchedulers = createJobSchedulers(connection);
   const newTicker = () => createTicker({ ...shared, jobSchedulers, mayWork: () => true });
   const ticker = newTicker();
+  const followUps = createFollowUps({ ...shared, dispatcher });
   const misfires = createMisfires({ ...shared, dispatcher });
   await heartbeat.runOnce();
   const workers: Worker[] = [];
@@ -113,6 +115,8 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
       await by.runOnce();
     },
     misfires,
+    /** The scheduler's own, of what no worker does. */
+    followUps,
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {
       const worker = createWorker({
         ...common,

@@ -15,6 +15,7 @@ import {
   type BeginResult,
   type BegunRun,
   type Database,
+  type DispatchableRun,
   type GroupCommit,
   isPassingError,
   type RunSketch,
@@ -27,6 +28,7 @@ import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { Calls } from '../calls/calls.ts';
 import { type Definitions, UNREADABLE } from '../definitions.ts';
 import type { Emit } from '../events.ts';
+import type { OwnFollowers } from '../follow-ups/own-followers.ts';
 import { callHandler, latenessOf } from './call-handler.ts';
 import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
@@ -52,8 +54,9 @@ export interface ExecuteDeps {
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
   settles: GroupCommit<Settlement, Settled>;
-  /** Adds the jobs of runs that waited and are next. Never rejects: what the queue does not take the reconciler adds. */
-  enqueue: (runs: readonly WokenRun[]) => Promise<void>;
+  /** Adds the jobs of runs. Never rejects: what the queue does not take the reconciler adds. */
+  enqueue: (runs: readonly DispatchableRun[]) => Promise<void>;
+  followers: OwnFollowers;
   held: HeldRuns;
   logs: RunLogWriter;
   progress: ProgressWriter;
@@ -217,15 +220,17 @@ async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVer
 async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): Promise<WokenRun[]> {
   const latenessMs = latenessOf(run);
   deps.emit({ event: 'run_started', run: run.runId, task: task.name, attempt: run.attempt, latenessMs });
+  deps.followers.began(run, task);
   const startedMs = deps.clock.monotonicMs();
   const log = deps.logs.open(run.runId, run.attempt);
-  const end = await callHandler(run, task, log, deps);
+  const end = await deps.followers.check(await callHandler(run, task, log, deps), run);
   deps.progress.forget(run.runId);
   await log.close();
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
   const { verdict, settled } = await decideAndFinish(end, run, task, deps);
   if (settled && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
-  if (settled)
+  if (settled) {
+    deps.followers.ended(run, task, verdict);
     deps.emit({
       event: 'run_settled',
       run: run.runId,
@@ -236,6 +241,7 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
       durationMs,
       latenessMs,
     });
+  }
   return settled?.woken ?? [];
 }
 

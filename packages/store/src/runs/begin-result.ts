@@ -34,6 +34,8 @@ export interface BegunRun {
   batchId: string | null;
   /** The run's own payload; undefined: the task's. */
   payload: Json | undefined;
+  /** How many links of a chain lead to it. */
+  depth: number;
 }
 
 export type BeginResult =
@@ -87,11 +89,12 @@ export interface BegunRow {
   batch_id: string | null;
   payload: Json | null;
   has_payload: boolean;
+  depth: number;
 }
 
 export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin, r.requested_by, r.cause_run_id,
   r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.batch_id, r.payload,
-  r.payload IS NOT NULL AS has_payload`;
+  r.payload IS NOT NULL AS has_payload, r.depth`;
 
 export function toBegunRun(row: BegunRow): BegunRun {
   return {
@@ -113,5 +116,6 @@ export function toBegunRun(row: BegunRow): BegunRun {
     startedAt: row.started_at,
     batchId: row.batch_id,
     payload: row.has_payload ? row.payload : undefined,
+    depth: row.depth,
   };
 }

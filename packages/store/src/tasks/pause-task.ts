@@ -1,3 +1,4 @@
+import { pausedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -9,39 +10,59 @@ export interface PauseRequest {
   who: string;
 }
 
-/** Pauses a task from now on, and tells the schedulers. False: there is no such task. */
+/**
+ * Pauses a task from now on, and tells the schedulers; the run included that it has decided to be its next one. False: there is no such task.
+ */
 export async function pauseTask(db: Database, request: PauseRequest): Promise<boolean> {
-  const rows = await query(
-    db.pool,
-    'pause_task',
-    `INSERT INTO task_pause (task_id, from_at, until_at, note, created_by)
-     SELECT id, now(), $3, $4, $5 FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
-     RETURNING pg_notify($6, $1)`,
-    [
-      db.namespace,
-      request.name,
-      request.untilAt?.toISOString() ?? null,
-      request.note ?? null,
-      request.who,
-      WAKE_CHANNEL,
-    ],
-  );
+  const rows = await query(db.pool, 'pause_task', PAUSE_TASK, [
+    db.namespace,
+    request.name,
+    request.untilAt?.toISOString() ?? null,
+    request.note ?? null,
+    request.who,
+    pausedReason(request.note ?? null),
+    WAKE_CHANNEL,
+  ]);
   return rows.length > 0;
 }
 
-/** Ends a task's pauses, and tells the schedulers. Returns how many there were; null: there is no such task. */
+// Runs of the schedule are judged when they begin; one that a run has decided is none of the schedule.
+const PAUSE_TASK = `
+WITH paused AS (
+  INSERT INTO task_pause (task_id, from_at, until_at, note, created_by)
+  SELECT id, now(), $3, $4, $5 FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+  RETURNING task_id, until_at
+), skipped AS (
+  UPDATE run r SET state = 'skipped', reason = $6, finished_at = now() FROM paused p
+  WHERE r.task_id = p.task_id AND r.scheduled_for >= now() AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)
+    AND r.origin = 'chain' AND r.ordinal = -1 AND r.attempt = 0 AND r.state IN ('planned', 'queued')
+)
+SELECT pg_notify($7, $1) FROM paused`;
+
+/**
+ * Ends a task's pauses, and forgets what a run has decided about the next one: the schedule goes on. Returns how many
+ * pauses there were; null: there is no such task.
+ */
 export async function resumeTask(db: Database, name: string): Promise<number | null> {
-  const [row] = await query<{ found: boolean; ended: number }>(
-    db.pool,
-    'resume_task',
-    `WITH found AS (SELECT id FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL),
-     ended AS (
-       UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM found f
-       WHERE p.task_id = f.id AND (p.until_at IS NULL OR p.until_at > now())
-       RETURNING 1
-     )
-     SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM ended)::integer AS ended, pg_notify($3, $1) AS woken`,
-    [db.namespace, name, WAKE_CHANNEL],
-  );
+  const [row] = await query<{ found: boolean; ended: number }>(db.pool, 'resume_task', RESUME_TASK, [
+    db.namespace,
+    name,
+    'the task was resumed',
+    WAKE_CHANNEL,
+  ]);
   return row?.found ? row.ended : null;
 }
+
+// The function ends the pauses that runs have decided: no row is changed twice in one statement.
+const RESUME_TASK = `
+WITH found AS (SELECT id FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL),
+open AS MATERIALIZED (
+  SELECT p.id, p.task_id, p.run_id FROM task_pause p JOIN found f ON f.id = p.task_id
+  WHERE p.until_at IS NULL OR p.until_at > now()
+), ended AS (
+  UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM open o WHERE p.id = o.id AND o.run_id IS NULL
+), forgotten AS MATERIALIZED (
+  SELECT forget_next(task_id, $3) FROM (SELECT DISTINCT task_id FROM open WHERE run_id IS NOT NULL) o
+)
+SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM open)::integer AS ended,
+  (SELECT count(*) FROM forgotten) AS forgotten, pg_notify($4, $1) AS woken`;
