@@ -75,6 +75,12 @@ test.each([
   ['something else', '- 5\n', 'the task'],
   ['a text', 'hello\n', 'neither a task'],
   ['a task twice', `${BACKUP}---${BACKUP}`, 'is in '],
+  ['a follower that is not there', `${BACKUP}then: [{ task: bakcup-report }]\n`, 'names "bakcup-report"'],
+  [
+    'a circle',
+    'tasks:\n  - { name: a, handler: { type: shell, command: x }, onSkip: b }\n  - { name: b, handler: { type: shell, command: x }, onSkip: a }\n',
+    'a -> b -> a',
+  ],
 ])('%s is told with its place, and nothing is written', async (_, text, words) => {
   const other = await folder();
   const good = 'name: untouched\nhandler: { type: shell, command: x }\n';
@@ -106,4 +112,23 @@ test('what is not there, or empty, is told', async () => {
   });
   expect(await run('apply', '-f', (await folder()).path)).toMatchObject({ code: 2 });
   expect(await run('apply')).toMatchObject({ code: 2, stderr: expect.stringContaining('--file') });
+});
+
+test('tasks that follow others are saved first, and deleted last; one that another set names is not deleted', async () => {
+  const own = await folder();
+  const args = ['apply', '-f', own.path, '--set', 'chain'];
+  const shell = 'handler: { type: shell, command: x }';
+  await own.write(
+    'chain.yaml',
+    `tasks:\n  - { name: c1, ${shell}, then: [{ task: c2 }] }\n  - { name: c2, ${shell}, onFailure: c3 }\n  - { name: c3, ${shell} }\n`,
+  );
+  expect((await run(...args)).code).toBe(0);
+  const guest = { name: 'guest', handler: { type: 'shell', command: 'true' }, onSkip: 'c3' } as const;
+  await saveTask(db, guest, { source: 'code', who: 'worker' });
+  await own.write('chain.yaml', `{ name: c0, ${shell} }`);
+  expect(await run(...args, '--prune')).toMatchObject({ code: 2, stderr: expect.stringContaining('guest (onSkip)') });
+  expect(await findTask(db, 'c1')).not.toBeNull();
+  expect((await run('tasks', 'delete', 'guest')).code).toBe(0);
+  expect((await run(...args, '--prune')).code).toBe(0);
+  expect(await findTask(db, 'c3')).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { EscapementError, nearest } from './errors.ts';
 import { LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follow-ups.ts';
 
 /** A task, as far as others follow it. */
@@ -57,4 +58,37 @@ export function inOrderOfSaving<Task extends FollowedTask>(tasks: readonly Task[
   };
   for (const task of tasks) add(task);
   return [...ordered];
+}
+
+/** What is wrong with what is to follow a task, among all tasks; undefined: nothing. */
+export function followProblem(
+  task: FollowedTask,
+  all: { names: readonly string[]; followed: readonly FollowedTask[] },
+): EscapementError | undefined {
+  const edges = new Map(all.followed.map((each) => [each.name, followersOf(each).map(({ name }) => name)]));
+  const own = followersOf(task);
+  edges.set(
+    task.name,
+    own.map(({ name }) => name),
+  );
+  const cycle = findFollowCycle(task.name, (name) => edges.get(name) ?? []);
+  if (cycle)
+    return new EscapementError(
+      'follow_cycle',
+      `runs of task ${task.name} would follow themselves: ${cycle.join(' -> ')}`,
+      {
+        fix: 'leave out one of these links; a task that goes on and on decides with ctx.scheduleNext() when it is due next',
+      },
+    );
+  const names = new Set(all.names);
+  const unknown = own.find(({ name }) => !names.has(name));
+  if (!unknown) return undefined;
+  const near = nearest(unknown.name, all.names);
+  return new EscapementError(
+    'unknown_task',
+    `task ${task.name}: ${unknown.field} names "${unknown.name}", and there is no such task`,
+    {
+      fix: near ? `did you mean ${near}?` : 'save that task first, or in the same call',
+    },
+  );
 }

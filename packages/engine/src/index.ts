@@ -16,6 +16,7 @@ export * from './event-lines.ts';
 export * from './events.ts';
 export { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
 export * from './fleet-start.ts';
+export { checkMayGo, removeTask } from './follow-ups/check-followers.ts';
 export { createFollowUps, type FollowUpsOptions } from './follow-ups/follow-ups.ts';
 export * from './heartbeat.ts';
 export * from './misfires.ts';

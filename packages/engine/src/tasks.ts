@@ -28,6 +28,7 @@ import {
   type Task,
   triggerRun,
 } from '@escapement/store';
+import { checkFollowers } from './follow-ups/check-followers.ts';
 import { settleOwed } from './settle-owed.ts';
 import { taskOccurrences } from './task-occurrences.ts';
 
@@ -62,6 +63,7 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
   const { effectiveAt } = context;
   if (effectiveAt === undefined) return await saveDefinition(db, definition, context);
   await checkLimit(db, definition);
+  await checkFollowers(db, definition);
   const { now } = await pingDatabase(db);
   if (effectiveAt <= now)
     throw new EscapementError('bad_effective', `the change is to count from ${effectiveAt.toISOString()} on`, {
@@ -78,6 +80,7 @@ export async function saveDefinition(
   context: SaveContext,
 ): Promise<Exclude<SaveResult, { kind: 'scheduled' }>> {
   await checkLimit(db, definition);
+  await checkFollowers(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
     const current = await findTask(db, definition.name);
     await context.guard?.(current);

@@ -278,3 +278,22 @@ test('workers of two versions that start at once agree on the newer', async () =
   await Promise.all([old.pass(), newer.pass()]);
   expect((await task(name('a'))).version).toBe(version);
 });
+
+test('tasks that follow others are saved first, whatever the order of the code', async () => {
+  const shell = { type: 'shell', command: 'true' } as const;
+  const { events, start } = await worker({
+    app: 'followers',
+    release: '1',
+    tasks: [
+      { name: 'f-import', handler: shell, then: [{ task: 'f-report' }] },
+      { name: 'f-report', handler: shell, onFailure: 'f-alert' },
+      { name: 'f-alert', handler: shell },
+    ],
+  });
+  await start();
+  expect(events.map((event) => [event.event, 'task' in event && event.task])).toEqual([
+    ['code_task_saved', 'f-alert'],
+    ['code_task_saved', 'f-report'],
+    ['code_task_saved', 'f-import'],
+  ]);
+});

@@ -353,6 +353,7 @@ const SAMPLE_RUN = {
   origin: 'schedule',
   requestedBy: null,
   causeRunId: null,
+  depth: 0,
   key: '',
   lost: 0,
   spared: 0,

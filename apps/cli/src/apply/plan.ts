@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { EscapementError, type TaskDefinition } from '@escapement/core';
+import { EscapementError, followProblem, type TaskDefinition } from '@escapement/core';
 import type { Task } from '@escapement/store';
 import type { FileProblem, FileTask } from './read-files.ts';
 
@@ -50,7 +50,19 @@ export function planApply({ read, existing, source, adopt, check }: ApplyQuestio
     plan.tasks.push({ definition, task, changed });
   }
   plan.left = existing.filter((task) => task.source === source && !places.has(task.name));
+  const all = allTasks(plan, existing);
+  for (const { definition } of plan.tasks) {
+    const wrong = followProblem(definition, all);
+    const place = places.get(definition.name);
+    if (wrong && place) problem(place, `${wrong.message} (${wrong.fix})`);
+  }
   return plan;
+}
+
+/** All that will be there: what is to be deleted is told of elsewhere. */
+function allTasks({ tasks }: ApplyPlan, existing: readonly Task[]) {
+  const definitions = new Map([...existing, ...tasks].map(({ definition }) => [definition.name, definition]));
+  return { names: [...definitions.keys()], followed: [...definitions.values()] };
 }
 
 function tryCheck(

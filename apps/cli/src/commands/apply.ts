@@ -1,6 +1,6 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, inOrderOfSaving } from '@escapement/core';
 import type { TaskEffect } from '@escapement/engine';
-import { type Database, deleteTask, listTasks, pingDatabase } from '@escapement/store';
+import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
 import { type ApplyPlan, planApply } from '../apply/plan.ts';
 import { type FileProblem, readTaskFiles } from '../apply/read-files.ts';
@@ -52,6 +52,7 @@ async function apply(options: ApplyOptions, context: Context): Promise<ExitCode>
     const existing = await listTasks(db);
     const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkUnknownTask });
     if (plan.problems.length > 0) return refuse(plan.problems, context);
+    if (options.prune) await checkPrune(plan, existing);
     const effects = await effectsOf(db, plan, options);
     if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note });
     show({ effects, plan, options }, context);
@@ -66,6 +67,17 @@ function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode
   ]);
   output.note('nothing was changed');
   return EXIT.usage;
+}
+
+/** Throws `task_is_named` before anything is written: a task that stays may name one that is to go. */
+async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[]): Promise<void> {
+  const { checkMayGo } = await import('@escapement/engine');
+  const changed = new Set([...tasks.map(({ definition }) => definition.name), ...left.map(({ name }) => name)]);
+  const others = existing.filter(({ name }) => !changed.has(name));
+  checkMayGo(
+    left,
+    [...tasks, ...others].map(({ definition }) => definition),
+  );
 }
 
 async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<TaskEffect[]> {
@@ -83,10 +95,12 @@ async function write(
   plan: ApplyPlan,
   { source, prune, note }: { source: string; prune: boolean; note: string | undefined },
 ): Promise<void> {
-  const { saveTask } = await import('@escapement/engine');
+  const { removeTask, saveTask } = await import('@escapement/engine');
   const context = { source, who: whoAsks(), ...(note === undefined ? {} : { note }) };
-  for (const { definition, changed } of plan.tasks) if (changed) await saveTask(db, definition, context);
-  if (prune) for (const { name } of plan.left) await deleteTask(db, name);
+  const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
+  for (const definition of inOrderOfSaving(changed)) await saveTask(db, definition, context);
+  const left = inOrderOfSaving(plan.left.map(({ definition }) => definition)).toReversed();
+  if (prune) for (const { name } of left) await removeTask(db, name);
 }
 
 interface Shown {

@@ -1,6 +1,6 @@
 import { normalize } from 'node:path';
 import { EscapementError, type TaskInput } from '@escapement/core';
-import { type Database, deleteTask, listTasks } from '@escapement/store';
+import { type Database, listTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
 import type { ExistingTask } from '../crontab/match.ts';
@@ -95,7 +95,11 @@ async function write(job: Job): Promise<ImportReport> {
       const refusal = await save(db, line, job.source);
       if (refusal) failed.push({ line: line.line, reason: refusal });
     }
-    if (job.options.prune) for (const { name } of plan.removed) await deleteTask(db, name);
+    if (job.options.prune) {
+      // Loaded where it is needed: with BullMQ in it, it takes half a second.
+      const { removeTask } = await import('@escapement/engine');
+      for (const { name } of plan.removed) await removeTask(db, name);
+    }
     return { ...reportOf(job, plan), written: true, pruned: job.options.prune, failed };
   });
 }

@@ -1,5 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import { deleteTask, pauseTask, resumeTask } from '@escapement/store';
+import { pauseTask, resumeTask } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
@@ -62,7 +62,9 @@ async function resume(name: string, context: Context): Promise<void> {
 async function remove(name: string, context: Context): Promise<void> {
   await withDatabase(context, async (db) => {
     await requireTask(db, name);
-    await deleteTask(db, name);
+    // Loaded where it is needed: with BullMQ in it, it takes half a second.
+    const { removeTask } = await import('@escapement/engine');
+    await removeTask(db, name);
   });
   context.output.result({ name, deleted: true }, () => [`${name} is deleted; its runs stay in the ledger`]);
 }

@@ -1,4 +1,4 @@
-import { SECOND, type TaskInput } from '@escapement/core';
+import { inOrderOfSaving, SECOND, type TaskInput } from '@escapement/core';
 import { createLoop } from '@escapement/service';
 import { type CodeView, type Database, pauseLeftTasks, strayCodeTasks, WORKER_GONE_MS } from '@escapement/store';
 import type { Emit } from '../events.ts';
@@ -34,11 +34,15 @@ export interface CodeSync {
 export function createCodeSync(options: CodeSyncOptions): CodeSync {
   const { db, app, release, deploymentId, emit } = options;
   const definitions = new Map(options.tasks.map((task) => [task.name, task]));
+  // What follows others first: a task is refused that names one that is not there.
+  const order = new Map(inOrderOfSaving(options.tasks).map(({ name }, index) => [name, index]));
+  const inOrder = (name: string) => order.get(name) ?? 0;
   const told = new Map<string, string>();
   const note = `left the code: ${release === undefined ? app : `release ${release} of ${app}`} has it no more, says ${options.worker}`;
 
   async function pass(view: CodeView, starting: boolean): Promise<void> {
-    for (const { name, status } of await strayCodeTasks(db, view)) {
+    const strays = await strayCodeTasks(db, view);
+    for (const { name, status } of strays.toSorted((one, other) => inOrder(one.name) - inOrder(other.name))) {
       const task = definitions.get(name);
       // What a person deletes while the worker runs stays so until another one starts.
       if (task && (starting || status !== 'deleted')) tell(name, await saveCodeTask(db, task, { ...view, release }));
