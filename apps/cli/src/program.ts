@@ -23,6 +23,7 @@ import { addRedrive } from './commands/redrive.ts';
 import { addReleaseKey } from './commands/release-key.ts';
 import { addResolve } from './commands/resolve.ts';
 import { addRetry } from './commands/retry.ts';
+import { addRunTree } from './commands/run-tree.ts';
 import { addRuns } from './commands/runs.ts';
 import { addSchema } from './commands/schema.ts';
 import { addShowRun } from './commands/show-run.ts';
@@ -86,6 +87,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addTaskHistory(tasks, context);
   const runs = addRuns(program, context);
   addShowRun(runs, context);
+  addRunTree(runs, context);
   addLogs(runs, context);
   addCancel(runs, context, end);
   addRetry(runs, context);

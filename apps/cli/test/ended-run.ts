@@ -13,6 +13,10 @@ export async function aTask(db: Database, name: string): Promise<void> {
 /** A run of a task that a worker holds. */
 export async function runningRun(db: Database, name: string): Promise<string> {
   await aTask(db, name);
+  return await runningRunOf(db, name);
+}
+
+async function runningRunOf(db: Database, name: string): Promise<string> {
   const scheduledFor = systemClock.now();
   const id = newRunId(scheduledFor);
   const taskId = (await findTask(db, name))?.id ?? '';
@@ -33,7 +37,13 @@ export async function runningRun(db: Database, name: string): Promise<string> {
 
 /** A run of a task that came to the given end. */
 export async function endedRun(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
-  const runId = await runningRun(db, name);
+  await aTask(db, name);
+  return await endedRunOf(db, name, verdict);
+}
+
+/** The same of a task that is there. */
+export async function endedRunOf(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
+  const runId = await runningRunOf(db, name);
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
   const { rows } = await db.pool.query<{ scheduled_for: Date }>('SELECT scheduled_for FROM run WHERE id = $1', [runId]);
   const scheduledFor = rows[0]?.scheduled_for ?? systemClock.now();

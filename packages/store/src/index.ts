@@ -34,6 +34,7 @@ export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';
 export * from './follow-ups/follow-up.ts';
 export * from './follow-ups/make-followers.ts';
+export * from './follow-ups/run-tree.ts';
 export * from './follow-ups/target-tasks.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';

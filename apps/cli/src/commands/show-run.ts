@@ -4,13 +4,17 @@ import {
   type BatchView,
   batchesOfRun,
   type PastAttempt,
+  type RunTree,
   type RunView,
   readAttempts,
+  readFollowers,
 } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
+import { followUpLine } from '../output/follow-up.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
+import { linkOf } from './run-tree.ts';
 import { duration, lateness, requireRun, statusOf } from './runs.ts';
 
 export function addShowRun(runs: Command, context: Context): void {
@@ -22,21 +26,33 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string, context: Context): Promise<void> {
-  const [run, attempts, audit, batches] = await withDatabase(context, async (db) => {
+  const [run, attempts, audit, batches, tree] = await withDatabase(context, async (db) => {
     const found = await requireRun(db, id);
     return [
       found,
       await readAttempts(db, found.id),
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
+      await readFollowers(db, found.id),
     ] as const;
   });
-  context.output.result({ ...run, attempts, audit, batches }, () => [
+  const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
+  const { followUps } = tree;
+  context.output.result({ ...run, attempts, audit, batches, followers, followUps }, () => [
     ...runLines(run),
+    ...followerLines(followers, followUps),
     ...batchLines(batches),
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
+}
+
+function followerLines(followers: RunTree['runs'], followUps: RunTree['followUps']): string[] {
+  const lines = [
+    ...followers.map((each) => `  ${linkOf(each)}: ${each.taskName} ${each.state}, ${each.id}`),
+    ...followUps.map((each) => `  ${followUpLine(each)}`),
+  ];
+  return lines.length > 0 ? ['', 'followed by:', ...lines] : [];
 }
 
 function batchLines(batches: readonly BatchView[]): string[] {
@@ -74,6 +90,7 @@ function runLines(run: RunView): string[] {
     [blockTitle(run), run.blockedBy],
     ['waiting since', waitNote(run)],
     ['re-run of', run.rerunOf],
+    ['caused by', run.causeRunId && `run ${run.causeRunId}`],
     ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
     ['output', run.output === null ? null : JSON.stringify(run.output)],
     ['error', run.error && errorText(run.error)],

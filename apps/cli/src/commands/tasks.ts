@@ -119,9 +119,15 @@ function nextRun({ nextStartAt, definition }: Task): string {
 }
 
 function stateOf({ pauses, planError }: Task, now: Date): string {
-  const pause = activePause(pauses, now);
+  const pause = activePause(
+    pauses.filter(({ runId }) => runId === null),
+    now,
+  );
   if (pause)
     return `paused${pause.untilAt ? ` until ${inUtc(pause.untilAt)}` : ''}${pause.note ? `: ${pause.note}` : ''}`;
+  const [decided] = pauses.filter(({ runId }) => runId !== null);
+  if (decided)
+    return `${decided.untilAt ? 'active, its next run decided' : 'at rest for good, decided'} by run ${decided.runId}`;
   return planError ? `cannot be planned: ${planError}` : 'active';
 }
 

@@ -49,6 +49,8 @@ export interface RunView {
   /** How long it is ready to; null: as long as it takes. */
   waitUntil: Date | null;
   rerunOf: string | null;
+  /** The run that it follows, or is a child of. */
+  causeRunId: string | null;
   /** With `occurrences` above 1: the row stands for a stretch up to here. */
   untilAt: Date | null;
   occurrences: number;
@@ -124,13 +126,14 @@ interface RunRow {
   waiting_since: Date | null;
   wait_until: Date | null;
   rerun_of: string | null;
+  cause_run_id: string | null;
   until_at: Date | null;
   occurrences: number;
 }
 
 const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
-  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of,
+  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id,
   r.until_at, r.occurrences
 FROM run r JOIN task t ON t.id = r.task_id`;
 
@@ -180,6 +183,7 @@ function toRunView(row: RunRow): RunView {
     waitingSince: row.waiting_since,
     waitUntil: row.wait_until,
     rerunOf: row.rerun_of,
+    causeRunId: row.cause_run_id,
     untilAt: row.until_at,
     occurrences: row.occurrences,
   };

@@ -6,6 +6,8 @@ import type { PauseWindow } from './due-tasks.ts';
 export interface TaskPause extends PauseWindow {
   /** Who paused it. */
   createdBy: string;
+  /** The run that has decided when its task is due next: until then the schedule rests. Null: a person has paused it. */
+  runId: string | null;
 }
 
 export interface Task {
@@ -43,7 +45,9 @@ interface TaskRow {
   plan_error: string | null;
   created_at: Date;
   updated_at: Date;
-  pauses: { from_at: string; until_at: string | null; note: string | null; created_by: string }[] | null;
+  pauses:
+    | { from_at: string; until_at: string | null; note: string | null; created_by: string; run_id: string | null }[]
+    | null;
 }
 
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
@@ -51,7 +55,7 @@ const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.
   coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
     AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
-     'created_by', p.created_by))
+     'created_by', p.created_by, 'run_id', p.run_id))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
 
 /** The task of a name, unless it is deleted. */
@@ -119,6 +123,9 @@ export async function disagreeingLimit(
 }
 
 function toTask(row: TaskRow): Task {
+  const pauses = (row.pauses ?? []).map(toPause);
+  // Until then its schedule rests.
+  const decided = pauses.find(({ runId }) => runId !== null);
   return {
     id: row.id,
     name: row.name,
@@ -129,15 +136,25 @@ function toTask(row: TaskRow): Task {
     effectiveAt: row.effective_at,
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
-    nextStartAt: row.next_start_at,
+    nextStartAt: decided ? dueAfter(decided) : row.next_start_at,
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    pauses: (row.pauses ?? []).map((pause) => ({
-      fromAt: new Date(pause.from_at),
-      untilAt: pause.until_at === null ? null : new Date(pause.until_at),
-      note: pause.note,
-      createdBy: pause.created_by,
-    })),
+    pauses,
   };
+}
+
+function toPause(pause: NonNullable<TaskRow['pauses']>[number]): TaskPause {
+  return {
+    fromAt: new Date(pause.from_at),
+    untilAt: pause.until_at === null ? null : new Date(pause.until_at),
+    note: pause.note,
+    createdBy: pause.created_by,
+    runId: pause.run_id,
+  };
+}
+
+/** A pause that a run has decided ends right after the instant at which the task is due. */
+function dueAfter({ untilAt }: TaskPause): Date | null {
+  return untilAt && new Date(untilAt.getTime() - 1);
 }

@@ -1,0 +1,85 @@
+import { NEXT_ORDINAL } from '@escapement/core';
+import { type OpenFollowUp, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { followUpLine } from '../output/follow-up.ts';
+import { inUtc, span } from '../output/wording.ts';
+import { requireRun, unknownRun } from './runs.ts';
+
+export function addRunTree(runs: Command, context: Context): void {
+  runs
+    .command('tree')
+    .description('what caused a run, and all that follows from it: chains, lifecycle, re-runs, children')
+    .argument('<id>', 'id of any run of it')
+    .action((id: string) => showTree(id, context));
+}
+
+/** A run with what it has caused. */
+interface Node {
+  run: TreeRun;
+  children: Node[];
+  followUps: OpenFollowUp[];
+  /** Children that are not listed, by state. */
+  more: Record<string, number>;
+}
+
+async function showTree(given: string, context: Context): Promise<void> {
+  const [id, tree] = await withDatabase(context, async (db) => {
+    const run = await requireRun(db, given);
+    const found = await readRunTree(db, run.id);
+    if (!found) throw unknownRun(run.id);
+    return [run.id, found] as const;
+  });
+  const root = toNodes(tree);
+  if (!root) throw unknownRun(id);
+  context.output.result(toJson(root), () => [lineOf(root.run, id), ...linesBelow(root, id, '')]);
+}
+
+function toNodes({ runs, followUps, more }: RunTree): Node | undefined {
+  const nodes = new Map<string, Node>();
+  for (const run of runs) {
+    const left = more.find(({ runId }) => runId === run.id)?.counts ?? {};
+    const node: Node = { run, children: [], followUps: followUps.filter(({ runId }) => runId === run.id), more: left };
+    nodes.set(run.id, node);
+    nodes.get(run.causeRunId ?? run.rerunOf ?? '')?.children.push(node);
+  }
+  const [first] = runs;
+  return first && nodes.get(first.id);
+}
+
+function toJson({ run, children, ...rest }: Node): object {
+  return { ...run, ...rest, children: children.map(toJson) };
+}
+
+function linesBelow({ children, followUps, more }: Node, asked: string, indent: string): string[] {
+  const counts = Object.entries(more).map(([state, count]) => `${count} ${state}`);
+  const below: ((indent: string) => string[])[] = [
+    ...children.map((child) => (inner: string) => linesBelow(child, asked, inner)),
+    ...(counts.length > 0 ? [() => []] : []),
+    ...followUps.map(() => () => []),
+  ];
+  const heads = [
+    ...children.map(({ run }) => `${linkOf(run)}: ${lineOf(run, asked)}`),
+    ...(counts.length > 0 ? [`and more: ${counts.join(', ')}`] : []),
+    ...followUps.map(followUpLine),
+  ];
+  return heads.flatMap((head, index) => {
+    const last = index === heads.length - 1;
+    return [`${indent}${last ? '└─' : '├─'} ${head}`, ...(below[index]?.(`${indent}${last ? '   ' : '│  '}`) ?? [])];
+  });
+}
+
+/** In what way a run belongs to the one above it. */
+export function linkOf({ origin, ordinal, causeRunId, batchId }: TreeRun): string {
+  if (causeRunId === null) return 're-run';
+  if (batchId !== null) return 'child';
+  return ordinal === NEXT_ORDINAL ? 'next' : origin;
+}
+
+function lineOf(run: TreeRun, asked: string): string {
+  const { id, taskName, state, reason, startedAt, finishedAt, dueAt } = run;
+  const when = startedAt ? `started ${inUtc(startedAt)}` : `due ${inUtc(dueAt)}`;
+  const took = startedAt && finishedAt ? `, took ${span(finishedAt.getTime() - startedAt.getTime())}` : '';
+  const why = reason === null ? '' : ` (${reason.split('\n')[0]})`;
+  return `${taskName} ${state}${why}, ${when}${took}, ${id}${id === asked ? '  <-' : ''}`;
+}

@@ -1,0 +1,117 @@
+import { newRunId } from '@escapement/core';
+import { saveTask } from '@escapement/engine';
+import { dueFollowUps, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+import { aTask, endedRun, endedRunOf } from './ended-run.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+
+await aTask(db, 'report');
+await saveTask(
+  db,
+  { name: 'import', handler: { type: 'shell', command: 'true' }, then: [{ task: 'report', when: 'always' }] },
+  { source: 'cli', who: 'test' },
+);
+
+/** Makes what follows a run, as a worker does. */
+async function makeFollower(cause: string, task: string): Promise<string> {
+  const note = (await dueFollowUps(db, { olderThanMs: 0, limit: 100 })).find((each) => each.run?.id === cause);
+  const target = await findTask(db, task);
+  if (!note || !target) throw new Error('nothing noted');
+  const id = newRunId(note.notedAt);
+  await makeFollowers(
+    db,
+    [{ noteId: note.id, error: null, retryInMs: null }],
+    [
+      {
+        noteId: note.id,
+        id,
+        scheduledFor: note.notedAt,
+        task: { id: target.id, version: target.version },
+        origin: 'chain',
+        key: task,
+        payload: 1,
+        ordinal: 1000,
+        depth: 1,
+        state: 'queued',
+        reason: null,
+      },
+    ],
+  );
+  return id;
+}
+
+const ended = await endedRunOf(db, 'import');
+const follower = await makeFollower(ended, 'report');
+
+test('runs tree shows cause and effect from any run of it, with what is still to be done', async () => {
+  const retried = await retryRun(db, ended, { who: 'me', reason: null });
+  const rerun = retried.kind === 'made' ? retried.rerunId : '';
+  await db.pool.query(
+    `INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, tries, error, given_up_at)
+     SELECT namespace, id, scheduled_for, task_id, 'chain', 12, 'there is no task "gone"', now() FROM run WHERE id = $1`,
+    [follower],
+  );
+  const { code, stdout } = await run('runs', 'tree', follower);
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^import failed \\(exit code 3\\), started \\S+, took .*, ${ended}$`)),
+    expect.stringMatching(new RegExp(`^├─ chain: report queued, due \\S+, ${follower}  <-$`)),
+    expect.stringMatching(
+      /^│ {2}└─ what its handler chained could not be started, 12 tries, given up \S+: there is no task "gone"$/,
+    ),
+    expect.stringMatching(new RegExp(`^└─ re-run: import planned, due \\S+, ${rerun}$`)),
+  ]);
+  const tree = JSON.parse((await run('runs', 'tree', rerun, '-o', 'json')).stdout);
+  expect(tree).toMatchObject({
+    id: ended,
+    children: [
+      { id: follower, followUps: [{ event: 'chain', tries: 12 }] },
+      { id: rerun, rerunOf: ended },
+    ],
+  });
+});
+
+test('runs show names the cause, and what follows', async () => {
+  expect((await run('runs', 'show', follower)).stdout).toMatch(new RegExp(`^caused by: +run ${ended}$`, 'm'));
+  expect((await run('runs', 'show', ended)).stdout).toContain(`followed by:\n  chain: report queued, ${follower}\n`);
+  expect((await findRun(db, follower))?.causeRunId).toBe(ended);
+});
+
+test('what is not listed of many is counted', async () => {
+  const parent = await endedRun(db, 'parent');
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at, cause_run_id)
+     SELECT gen_random_uuid(), scheduled_for, namespace, task_id, task_version, plan_epoch, 'chain', 'queued', key, 1, overlap, pool, due_at, id
+     FROM run CROSS JOIN generate_series(1, 60) WHERE id = $1`,
+    [parent],
+  );
+  const lines = (await run('runs', 'tree', parent)).stdout.trimEnd().split('\n');
+  expect(lines).toHaveLength(52);
+  expect(lines.at(-1)).toBe('└─ and more: 10 queued');
+});
+
+test('tasks show says of a task that a run has decided about when it is due, and by which', async () => {
+  const id = await endedRun(db, 'decides');
+  const pause = (until: string | null) =>
+    db.pool.query(
+      `INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, run_id)
+       SELECT task_id, now(), $2::timestamptz + interval '1 ms', 'said', 'run', id FROM run WHERE id = $1`,
+      [id, until],
+    );
+  await pause('2100-01-01T00:00:00Z');
+  const { stdout } = await run('tasks', 'show', 'decides');
+  expect(stdout).toMatch(/^next run: +2100-01-01 00:00/m);
+  expect(stdout).toMatch(new RegExp(`^state: +active, its next run decided by run ${id}$`, 'm'));
+  await db.pool.query(`DELETE FROM task_pause`);
+  await pause(null);
+  expect((await run('tasks', 'show', 'decides')).stdout).toMatch(/^next run: +none$/m);
+  expect((await run('tasks', 'list')).stdout).toContain(`at rest for good, decided by run ${id}`);
+});
+
+test('the tree of a run that is not there', async () => {
+  expect(await run('runs', 'tree', '019b0000-0000-7000-8000-000000000001')).toMatchObject({ code: 2 });
+});
