@@ -323,6 +323,18 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
     spoil: (evidence) => Object.assign(evidence.members[0] ?? {}, { mostMemoryMb: 600 }),
   },
   {
+    spoilt: 'what should follow the runs of a task does not',
+    breaks: ['I15'],
+    spoil(evidence) {
+      evidence.tasks[1] = { ...taskAt(evidence, 1), followedBy: 'report' };
+    },
+  },
+  {
+    spoilt: 'a run follows one of a task that nothing is to follow',
+    breaks: ['I15'],
+    spoil: (evidence) => Object.assign(runAt(evidence, 'report', 3), { causeId: runAt(evidence, 'mail', 2).id }),
+  },
+  {
     spoilt: 'a run has more attempts than its policy allows',
     breaks: ['I12'],
     spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { spared: 0 }),

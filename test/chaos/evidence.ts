@@ -36,6 +36,8 @@ export interface LoadTask {
   /** What was cut off is not done again. */
   atMostOnce: boolean;
   maxAttempts: number;
+  /** The task that is run once for each of its runs that succeeds. */
+  followedBy?: string | undefined;
 }
 
 export interface LedgerRun {
@@ -54,6 +56,8 @@ export interface LedgerRun {
   spared: number;
   lost: number;
   blockedBy: string | null;
+  /** The run that it follows. */
+  causeId: string | null;
 }
 
 /** One write to a run's row. */

@@ -64,6 +64,8 @@ export function mixedLoad(reports: Reports): LoadItem[] {
       cron('*/7 * * * * *', 'UTC', (second) => second % 7 === 0),
       shell(1),
     ),
+    item('following', never, http({ ms: 50 })),
+    item('followed', every(1, 250), http({ ms: 30 }), { followedBy: 'following' }),
     item('code-2s', every(2, 100), undefined),
     ...byHand(reports),
   ];
@@ -121,17 +123,22 @@ function item(name: string, when: When, handler: TaskInput['handler'] | undefine
     // The usual one of dense schedules would make misfires, rightly, of what is to be seen late.
     misfireThresholdMs: 1 * MINUTE,
     ...(retry === undefined ? {} : { retry }),
+    ...(rules.followedBy === undefined ? {} : { then: [{ task: rules.followedBy }] }),
   };
   return { name, ...rules, dueAt: when.dueAt, input };
 }
 
-const USUAL: Pick<LoadItem, 'limit' | 'allowsOverlap' | 'inOrder' | 'atMostOnce' | 'endsAs' | 'maxAttempts'> = {
+const USUAL: Pick<
+  LoadItem,
+  'followedBy' | 'limit' | 'allowsOverlap' | 'inOrder' | 'atMostOnce' | 'endsAs' | 'maxAttempts'
+> = {
   limit: 1,
   allowsOverlap: false,
   inOrder: false,
   atMostOnce: false,
   endsAs: ['succeeded'],
   maxAttempts: 1,
+  followedBy: undefined,
 };
 
 interface Answer {

@@ -69,6 +69,7 @@ export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
   { module: 'packages/engine/src/execute/run-handler.ts', name: 'runHandler' },
   { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleAndWake' },
+  { module: 'packages/store/src/follow-ups/make-followers.ts', name: 'makeFollowers' },
 ];
 
 /** Each process' heartbeat: comes every two seconds, whatever it does besides. */

@@ -84,6 +84,7 @@ function plan(evidence: Evidence, taskName: string, scheduledForMs: number): Led
     dueMs: scheduledForMs,
     untilMs: null,
     blockedBy: null,
+    causeId: null,
   };
   evidence.runs.push(run);
   addMove(evidence, run, { to: 'planned', atMs: scheduledForMs - 8 * SECOND });

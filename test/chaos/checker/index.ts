@@ -2,6 +2,7 @@ import type { Evidence } from '../evidence.ts';
 import { boundedAttempts, endedOnce, endsAsItShould, nothingLeft } from './endings.ts';
 import { faultsBit, recovers, redisIsDisposable } from './faults.ts';
 import { fencesGrow } from './fences.ts';
+import { followedOnce } from './followers.ts';
 import type { Invariant } from './invariant.ts';
 import { doneAsSaid, honestSkips, noOverlap, notTwice } from './keys.ts';
 import { noGap, noneMissed, once } from './occurrences.ts';
@@ -39,6 +40,7 @@ export const INVARIANTS: readonly Invariant[] = [
   notTwice,
   inOrder,
   redisIsDisposable,
+  followedOnce,
   faultsBit,
 ];
 
