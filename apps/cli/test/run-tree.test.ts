@@ -35,7 +35,7 @@ async function makeFollower(cause: string, task: string): Promise<string> {
         payload: 1,
         ordinal: 1000,
         depth: 1,
-        state: 'queued',
+        state: 'planned',
         reason: null,
       },
     ],
@@ -59,7 +59,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toEqual([
     expect.stringMatching(new RegExp(`^import failed \\(exit code 3\\), started \\S+, took .*, ${ended}$`)),
-    expect.stringMatching(new RegExp(`^├─ chain: report queued, due \\S+, ${follower}  <-$`)),
+    expect.stringMatching(new RegExp(`^├─ chain: report planned, due \\S+, ${follower}  <-$`)),
     expect.stringMatching(
       /^│ {2}└─ what its handler chained could not be started, 12 tries, given up \S+: there is no task "gone"$/,
     ),
@@ -77,7 +77,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
 
 test('runs show names the cause, and what follows', async () => {
   expect((await run('runs', 'show', follower)).stdout).toMatch(new RegExp(`^caused by: +run ${ended}$`, 'm'));
-  expect((await run('runs', 'show', ended)).stdout).toContain(`followed by:\n  chain: report queued, ${follower}\n`);
+  expect((await run('runs', 'show', ended)).stdout).toContain(`followed by:\n  chain: report planned, ${follower}\n`);
   expect((await findRun(db, follower))?.causeRunId).toBe(ended);
 });
 

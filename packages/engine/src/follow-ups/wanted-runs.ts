@@ -99,7 +99,7 @@ function rowOf(
     payload: follower.payload,
     ordinal: follower.ordinal,
     depth,
-    state: paused ? 'skipped' : what.event === 'next' ? 'planned' : 'queued',
+    state: paused ? 'skipped' : 'planned',
     reason: paused && pausedReason(paused.note),
   };
 }

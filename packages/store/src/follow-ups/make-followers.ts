@@ -16,8 +16,8 @@ export interface FollowerRun {
   payload: Json | undefined;
   ordinal: number;
   depth: number;
-  /** Queued where it is due now, planned where that is still to come; skipped, with the reason, where the task is paused. */
-  state: 'queued' | 'planned' | 'skipped';
+  /** Skipped, with the reason, where the task is paused. */
+  state: 'planned' | 'skipped';
   reason: string | null;
 }
 
@@ -33,7 +33,8 @@ export interface FollowUpOutcome {
 /**
  * Makes runs that follow others and does away with their follow-ups, in one statement. Follow-ups that somebody else is
  * carrying out, or has, are left out with their runs. Of one with an error those runs are made that can be; made again
- * they change nothing, since a cause has but one run of an ordinal. Returns those that the queue is to be told of.
+ * they change nothing, since a cause has but one run of an ordinal. Returns those that are due, for the queue to be told
+ * at once. They are `planned`: should whoever tells it die, the dispatcher does it within its next pass.
  */
 export async function makeFollowers(
   db: Database,
@@ -86,14 +87,14 @@ WITH outcome AS MATERIALIZED (
   FOR UPDATE OF f SKIP LOCKED
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-    overlap, pool, due_at, start_by, dispatch, finished_at, payload, cause_run_id, ordinal, depth)
+    overlap, pool, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth)
   SELECT w.id, w.scheduled_for, w.namespace, w.task_id, w.task_version, w.plan_epoch, w.origin, w.state, w.reason, w.key,
     w.key_limit, CASE WHEN w.overlap = 'skip' THEN 'wait-all' ELSE w.overlap END, w.pool, w.scheduled_for,
-    w.scheduled_for + w.start_deadline_ms * interval '1 ms', (w.state = 'queued')::integer,
+    w.scheduled_for + w.start_deadline_ms * interval '1 ms',
     CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth
   FROM picked p JOIN wanted w ON w.note = p.id AND w.fits
   ON CONFLICT DO NOTHING
-  RETURNING id, scheduled_for, pool, due_at, dispatch, state
+  RETURNING id, scheduled_for, pool, due_at, state
 ), done AS (
   DELETE FROM follow_up f USING picked p
   WHERE f.id = p.id AND p.error IS NULL AND NOT EXISTS (SELECT FROM wanted w WHERE w.note = p.id AND NOT w.fits)
@@ -102,7 +103,7 @@ WITH outcome AS MATERIALIZED (
     given_up_at = CASE WHEN p.retry_in_ms IS NULL THEN now() END
   FROM picked p WHERE f.id = p.id AND p.error IS NOT NULL
 ), woken AS (
-  SELECT pg_notify('${WAKE_CHANNEL}', $16) FROM inserted WHERE state = 'planned' LIMIT 1
+  SELECT pg_notify('${WAKE_CHANNEL}', $16) FROM inserted WHERE state = 'planned' AND due_at > now() LIMIT 1
 )
-SELECT id, scheduled_for, pool, due_at, dispatch FROM inserted
-WHERE state = 'queued' AND (SELECT count(*) FROM woken) >= 0`;
+SELECT id, scheduled_for, pool, due_at, 1 AS dispatch FROM inserted
+WHERE state = 'planned' AND due_at <= now() AND (SELECT count(*) FROM woken) >= 0`;
