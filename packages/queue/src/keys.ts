@@ -39,6 +39,11 @@ export function markerKey(namespace: string): string {
   return `esc:{${namespace}}:marker`;
 }
 
+/** Tells a process that renews leases whether this Redis still is the one that gave them. */
+export function leaseMarkKey(namespace: string, processId: string): string {
+  return `esc:{${namespace}}:renews:${processId}`;
+}
+
 /** All leases of a key hang below it, and in one cluster slot. */
 export function leaseKeyBase(namespace: string, key: string): string {
   return `esc:{${namespace}:${key}}:lease`;

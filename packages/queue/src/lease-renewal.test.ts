@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { renewLeases } from './lease-renewal.ts';
+import { type RenewalMark, renewLeases } from './lease-renewal.ts';
+import type { RenewArguments, Renewed } from './lease-scripts.ts';
 import { createLeaseMemory, LOST, openLeaseTable } from './lease-table.ts';
 
 const LEASE_MS = 10_000;
@@ -11,7 +12,9 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
   const main = openLeaseTable(createLeaseMemory(capacity));
   const table = openLeaseTable(main.memory);
   const calls: string[][] = [];
-  let answer: (redisKeys: string[]) => number[] | Promise<number[]> = (redisKeys) => redisKeys.map(() => 1);
+  let answer: (leases: readonly RenewArguments[]) => Renewed[] | Promise<Renewed[]> = (leases) =>
+    leases.map(() => 'renewed');
+  const mark: RenewalMark = { redisKey: 'mark', setMs: null, iso: () => '' };
   const pass = () =>
     renewLeases({
       table,
@@ -19,12 +22,13 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
         async renew(leases) {
           const redisKeys = leases.map(({ redisKey, owner }) => redisKey + owner);
           calls.push(redisKeys);
-          return answer(redisKeys);
+          return { leases: await answer(leases), forgot: false };
         },
       },
       leaseMs: LEASE_MS,
       maxBlockMs,
       nowMs: () => nowMs,
+      mark,
     });
   function put(index: number, { deadlineMs = LEASE_MS, renewUntilMs = 1e9, generation = 1 } = {}): void {
     main.put(index, { redisKey: `k${index}`, owner: 'ö', renewUntilMs }, { deadlineMs, generation });
@@ -58,7 +62,7 @@ test('a renewed lease is good from the instant the call was sent', async () => {
 
 test('a lease that Redis no longer has is lost', async () => {
   const { pass, redis, main } = setUp();
-  redis(() => [0]);
+  redis(() => ['lost']);
   expect(await pass()).toBe(1);
   expect(main.word(0).deadlineMs).toBe(LOST);
   expect(await pass()).toBe(0);
@@ -99,7 +103,7 @@ test('a lease released during the call stays released, and one that took its pla
   const { pass, redis, put, main } = setUp();
   redis(() => {
     put(0, { deadlineMs: 12_345, generation: 2 });
-    return [0];
+    return ['lost'];
   });
   expect(await pass()).toBe(0);
   expect(main.word(0)).toEqual({ deadlineMs: 12_345, generation: 2 });
@@ -110,4 +114,36 @@ test('free places are left out, and no call has more than 500 leases', async () 
   for (let index = 1; index < 1200; index++) put(index + 300);
   await pass();
   expect(calls.map((keys) => keys.length)).toEqual([500, 500, 200]);
+});
+
+test('a lease that Redis forgot is taken anew only by who has marked it before, and only while it is fresh', async () => {
+  const { pass, at, redis, main } = setUp();
+  const asked: boolean[] = [];
+  redis((leases) => {
+    asked.push(...leases.map(({ mayRetake }) => mayRetake));
+    return leases.map(() => 'renewed');
+  });
+  at(3000);
+  await pass();
+  at(6900);
+  await pass();
+  at(11_000);
+  await pass();
+  expect(asked).toEqual([false, true, false]);
+  expect(main.word(0).deadlineMs).toBe(21_000);
+});
+
+test('a lease that was taken anew is lost all the same if the answer came too late', async () => {
+  const { pass, at, redis, main } = setUp();
+  redis(() => ['retaken']);
+  at(3000);
+  expect(await pass()).toBe(0);
+  expect(main.word(0).deadlineMs).toBe(13_000);
+  redis(() => {
+    at(7000);
+    return ['retaken'];
+  });
+  at(6900);
+  expect(await pass()).toBe(1);
+  expect(main.word(0).deadlineMs).toBe(LOST);
 });

@@ -1,3 +1,4 @@
+import { LEASE_GONE_SHARE } from '@escapement/core';
 import type { LeaseScripts } from './lease-scripts.ts';
 import { FREE, type LeaseTable, type LeaseWord, LOST } from './lease-table.ts';
 
@@ -8,6 +9,16 @@ export interface RenewalOptions {
   /** The main loop must have beaten within this time, or nothing is renewed. */
   maxBlockMs: number;
   nowMs: () => number;
+  mark: RenewalMark;
+}
+
+/** The sign that this process leaves in Redis at each renewal; gone together with its leases where Redis forgot. */
+export interface RenewalMark {
+  redisKey: string;
+  /** When it was set last, on the scale of `nowMs`; null: not yet. */
+  setMs: number | null;
+  /** Now as ISO 8601. */
+  iso: () => string;
 }
 
 /** Leases of one call: at 10 us each Redis is busy for 5 ms. */
@@ -21,8 +32,8 @@ interface Due {
 }
 
 /**
- * One pass over the leases of the process: renews those that may be renewed, and marks those that Redis knows
- * no more, or that are past their deadline, as lost. Returns how many were lost. Rejects when Redis does not
+ * One pass over the leases of the process: renews those that may be renewed, takes those anew that Redis has forgotten and
+ * nobody else has, and marks those that somebody has taken away, or that are past their deadline, as lost. Returns how many were lost. Rejects when Redis does not
  * answer; the deadlines then stand.
  */
 export async function renewLeases(options: RenewalOptions): Promise<number> {
@@ -30,8 +41,12 @@ export async function renewLeases(options: RenewalOptions): Promise<number> {
   let lost = markExpired(table, nowMs());
   if (nowMs() - table.beatMs() > maxBlockMs) return lost;
   const due = dueLeases(table, nowMs());
-  for (let start = 0; start < due.length; start += BATCH)
-    lost += await renewBatch(options, due.slice(start, start + BATCH));
+  let forgot = false;
+  for (let start = 0; start < due.length; start += BATCH) {
+    const renewed = await renewBatch(options, due.slice(start, start + BATCH), forgot);
+    lost += renewed.lost;
+    forgot = renewed.forgot;
+  }
   return lost;
 }
 
@@ -58,16 +73,31 @@ function dueLeases(table: LeaseTable, nowMs: number): Due[] {
   return due;
 }
 
-async function renewBatch({ table, scripts, leaseMs, nowMs }: RenewalOptions, batch: Due[]): Promise<number> {
+async function renewBatch(options: RenewalOptions, batch: Due[], knownForgot: boolean) {
+  const { table, scripts, leaseMs, nowMs, mark } = options;
   // From before the call: Redis counts from its arrival, so that the lease never ends there before it does here.
   const sentMs = nowMs();
-  const renewed = await scripts.renew(batch, leaseMs);
+  const isMarked = mark.setMs !== null && sentMs - mark.setMs < leaseMs;
+  const asked = batch.map((each) => ({ ...each, mayRetake: isMarked && isFresh(each.word, sentMs, leaseMs) }));
+  const { leases, forgot } = await scripts.renew(asked, {
+    redisKey: mark.redisKey,
+    since: mark.iso(),
+    forgot: knownForgot,
+    leaseMs,
+  });
+  mark.setMs = sentMs;
   let lost = 0;
   for (const [place, { index, word }] of batch.entries()) {
-    const isOurs = renewed[place] === 1;
+    // An answer that comes too late may be of a time when others already took the run for lost.
+    const isOurs = leases[place] === 'renewed' || (leases[place] === 'retaken' && isFresh(word, nowMs(), leaseMs));
     // The swap fails where the lease was released meanwhile.
     const swapped = table.swap(index, word, { ...word, deadlineMs: isOurs ? sentMs + leaseMs : LOST });
     if (swapped && !isOurs) lost += 1;
   }
-  return lost;
+  return { lost, forgot };
+}
+
+/** Whether the lease was there so lately that nobody can have found it gone for as long as makes its run a lost one. */
+function isFresh({ deadlineMs }: LeaseWord, nowMs: number, leaseMs: number): boolean {
+  return nowMs - (deadlineMs - leaseMs) < leaseMs * LEASE_GONE_SHARE;
 }

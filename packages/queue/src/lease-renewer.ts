@@ -1,7 +1,8 @@
 // The thread that renews leases while the main thread may be blocked by a handler.
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '@escapement/core';
 import { Redis } from 'ioredis';
-import { renewLeases } from './lease-renewal.ts';
+import { type RenewalMark, renewLeases } from './lease-renewal.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { impatientOptions } from './redis-options.ts';
@@ -13,16 +14,19 @@ export interface RenewerData {
   server: RedisServer;
   leaseMs: number;
   maxBlockMs: number;
+  /** The process' own key in Redis that tells whether Redis forgot. */
+  markKey: string;
 }
 
 /** What the thread tells the main thread. */
 export type RenewerMessage = { type: 'ready' } | { type: 'lost' } | { type: 'error'; message: string };
 
-const { memory, server, leaseMs, maxBlockMs }: RenewerData = workerData;
+const { memory, server, leaseMs, maxBlockMs, markKey }: RenewerData = workerData;
 const table = openLeaseTable(memory);
 // Shorter than the usual limit: there must be time for a second try.
 const client = new Redis(impatientOptions({ ...server, commandTimeoutMs: Math.ceil(leaseMs / 4) }));
 const scripts = leaseScripts(client);
+const mark: RenewalMark = { redisKey: markKey, setMs: null, iso: () => systemClock.now().toISOString() };
 
 function tell(message: RenewerMessage): void {
   parentPort?.postMessage(message);
@@ -30,7 +34,7 @@ function tell(message: RenewerMessage): void {
 
 async function pass(): Promise<number> {
   try {
-    const lost = await renewLeases({ table, scripts, leaseMs, maxBlockMs, nowMs: sharedNowMs });
+    const lost = await renewLeases({ table, scripts, leaseMs, maxBlockMs, nowMs: sharedNowMs, mark });
     if (lost > 0) tell({ type: 'lost' });
     return leaseMs / 3;
   } catch (error) {

@@ -11,9 +11,29 @@ export interface LeaseScripts {
   takeOver(redisKey: string, request: TakeOverArguments): Promise<number | string>;
   /** 1 where the lease was ours; with a reservation it is the next one's from now on. */
   release(redisKey: string, owner: string, reservation?: ReservationArguments): Promise<number>;
-  /** 1 where the lease was ours and now lasts `leaseMs` more, else 0. */
-  renew(leases: readonly { redisKey: string; owner: string }[], leaseMs: number): Promise<number[]>;
+  /** For each lease what it is now; and whether Redis has forgotten all it knew since the mark was set last. */
+  renew(leases: readonly RenewArguments[], mark: MarkArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
 }
+
+export interface RenewArguments {
+  redisKey: string;
+  owner: string;
+  /** Whether it may be taken anew, should Redis have forgotten it. */
+  mayRetake: boolean;
+}
+
+/** The process' mark, which tells a Redis that forgot from one where somebody has taken a lease away. */
+export interface MarkArguments {
+  redisKey: string;
+  /** What a lease that is taken anew says since when it is held: ISO 8601. */
+  since: string;
+  /** Redis has forgotten, as an earlier call of the pass has found. */
+  forgot: boolean;
+  leaseMs: number;
+}
+
+/** `renewed` and `retaken` last for the lease time from now on. */
+export type Renewed = 'lost' | 'renewed' | 'retaken';
 
 export interface AcquireArguments {
   limit: number;
@@ -78,17 +98,26 @@ if not ARGV[2] then return redis.call('DEL', KEYS[1]) end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
+// A lease that is gone is taken anew only where the mark is gone too: then nobody has taken it away from us.
 const RENEW = `
-local renewed = {}
+local ttl, since, forgot = ARGV[1], ARGV[2], ARGV[3] == '1'
+if redis.call('EXISTS', KEYS[1]) == 0 then forgot = true end
+redis.call('SET', KEYS[1], since, 'PX', ttl)
+local renewed = { forgot and 1 or 0 }
 local holders = redis.call('MGET', unpack(KEYS))
-for i, key in ipairs(KEYS) do
-  local owner = ARGV[i + 1]
+for i = 2, #KEYS do
+  local owner, holder = ARGV[2 * i], holders[i]
   renewed[i] = 0
-  if holders[i] and string.sub(holders[i], 1, #owner) == owner then
-    renewed[i] = redis.call('PEXPIRE', key, ARGV[1])
+  if holder and string.sub(holder, 1, #owner) == owner then
+    renewed[i] = redis.call('PEXPIRE', KEYS[i], ttl)
+  elseif not holder and forgot and ARGV[2 * i + 1] == '1' then
+    redis.call('SET', KEYS[i], owner .. since, 'PX', ttl)
+    renewed[i] = 2
   end
 end
 return renewed`;
+
+const RENEWED: readonly Renewed[] = ['lost', 'renewed', 'retaken'];
 
 /** Teaches a client the scripts. */
 export function leaseScripts(client: Redis): LeaseScripts {
@@ -104,14 +133,19 @@ export function leaseScripts(client: Redis): LeaseScripts {
       escLeaseTakeOver.call(client, key, owner, fromRunId, value, leaseMs),
     release: (key, owner, next) =>
       escLeaseRelease.call(client, key, owner, ...(next ? [next.value, next.reservedMs] : [])),
-    renew: (leases, leaseMs) =>
-      escLeaseRenew.call(
+    async renew(leases, { redisKey: mark, since, forgot, leaseMs }) {
+      const [forgotNow, ...renewed] = await escLeaseRenew.call(
         client,
-        leases.length,
+        leases.length + 1,
+        mark,
         ...leases.map(({ redisKey }) => redisKey),
         leaseMs,
-        ...leases.map(({ owner }) => owner),
-      ),
+        since,
+        forgot ? 1 : 0,
+        ...leases.flatMap(({ owner, mayRetake }) => [owner, mayRetake ? 1 : 0]),
+      );
+      return { leases: renewed.map((each) => RENEWED[each] ?? 'lost'), forgot: forgotNow === 1 };
+    },
   };
 }
 

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, openOf } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
-import { leaseKey, leaseKeyBase } from './keys.ts';
+import { leaseKey, leaseKeyBase, leaseMarkKey } from './keys.ts';
 import { holderText, type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
 import { leaseScripts } from './lease-scripts.ts';
@@ -91,7 +92,13 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   leases.look();
   const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
   const thread = startLeaseThread(
-    { memory: table.memory, server: serverOf(redis), leaseMs, maxBlockMs },
+    {
+      memory: table.memory,
+      server: serverOf(redis),
+      leaseMs,
+      maxBlockMs,
+      markKey: leaseMarkKey(connection.namespace, randomUUID()),
+    },
     { onLost: leases.look, onError: report },
   );
   const oneAtATime = createTurns();

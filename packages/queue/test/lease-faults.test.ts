@@ -35,12 +35,12 @@ test('an event loop blocked for longer than maxBlockMs loses its leases, and isV
   await eventually(() => expect(lease.lost.aborted).toBe(true));
 });
 
-test('a flush during a blocked loop is seen by isValid although no event can arrive', async () => {
+test('a lease that was taken away during a blocked loop is seen by isValid although no event can arrive', async () => {
   const { url, client } = await ownRedis();
   const keeper = aKeeper(url, { leaseMs: 600 });
   await keeper.ready;
   const lease = await heldLease(keeper, aRequest());
-  await client.flushall();
+  await client.del(await client.keys('*:lease:*'));
   blockFor(500);
   expect(lease.isValid()).toBe(false);
 });

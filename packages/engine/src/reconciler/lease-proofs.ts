@@ -1,9 +1,7 @@
-import type { Clock } from '@escapement/core';
+import { type Clock, LEASE_GONE_SHARE } from '@escapement/core';
 import type { LeaseInRedis } from '@escapement/queue';
 import type { LostRun } from '@escapement/store';
 
-/** Share of the lease time for which a lease that was taken away must be gone: its worker has found out by then. */
-const GONE_SHARE = 0.4;
 /** Looks further apart than this share of the lease time may have missed a renewal in between. */
 const CLOSE_SHARE = 1 / 3;
 
@@ -41,7 +39,7 @@ export function createLeaseProofs({ lookUp, leaseMs, clock }: LeaseProofsOptions
     if (look.goneSinceMs === null) return false;
     const ranOut = before?.endsAtMs !== undefined && before.endsAtMs !== null && look.atMs >= before.endsAtMs;
     if (before && ranOut && look.atMs - before.atMs <= leaseMs * CLOSE_SHARE) return true;
-    return look.atMs - look.goneSinceMs >= leaseMs * GONE_SHARE;
+    return look.atMs - look.goneSinceMs >= leaseMs * LEASE_GONE_SHARE;
   }
 
   return {
