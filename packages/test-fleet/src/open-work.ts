@@ -10,12 +10,15 @@ export interface OpenWork {
 
 /** At most so many are named. */
 const MAX_NAMED = 10;
+/** What is due so soon is due now: instants are rounded to milliseconds, and rows are made while this looks. */
+const AT_ONCE_MS = 50;
 
 /** What is due, under way, or follows from it; and the next instant at which something will be. */
 export async function openWork(db: Database): Promise<OpenWork> {
   const { rows } = await db.pool.query<{ due: boolean; what: string; at: Date | null }>(OPEN_WORK, [
     db.namespace,
     MAX_NAMED,
+    AT_ONCE_MS,
   ]);
   return {
     now: rows.filter(({ due }) => due).map(({ what }) => what),
@@ -24,6 +27,7 @@ export async function openWork(db: Database): Promise<OpenWork> {
 }
 
 // A run that waits for its key is behind one that is under way, or between two attempts: only the latter takes time.
+// A batch goes on when a child has ended, when there is room for more of them, and when none is left that could end.
 // What a person has to decide (held, unknown) is no work of the fleet.
 const OPEN_WORK = `
 WITH open AS MATERIALIZED (
@@ -49,8 +53,15 @@ WITH open AS MATERIALIZED (
   UNION ALL
   SELECT format('a change of task %s', name), effective_at FROM task_change WHERE namespace = $1 AND error IS NULL
   UNION ALL
+  SELECT format('batch %s', b.id), now() FROM batch b
+  WHERE b.namespace = $1 AND b.state IN ('running', 'stopping', 'cancelling')
+    AND (NOT EXISTS (SELECT FROM open c WHERE c.batch_id = b.id)
+      OR EXISTS (SELECT FROM batch_note n WHERE n.batch_id = b.id)
+      OR b.state = 'running' AND b.made < b.total
+        AND b.concurrency > (SELECT count(*) FROM open c WHERE c.batch_id = b.id))
+  UNION ALL
   SELECT format('backfill %s', id), now() FROM backfill WHERE namespace = $1 AND state = 'running'
 )
-(SELECT true AS due, what, at FROM work WHERE at <= now() LIMIT $2)
+(SELECT true AS due, what, at FROM work WHERE at <= now() + $3 * interval '1 ms' LIMIT $2)
 UNION ALL
-(SELECT false, 'next', min(at) FROM work WHERE at > now())`;
+(SELECT false, 'next', min(at) FROM work WHERE at > now() + $3 * interval '1 ms')`;

@@ -65,12 +65,29 @@ async function start(options: TestFleetOptions, { servers, db, clock }: Parts): 
   }
   try {
     for (const [name, calendar] of Object.entries(options.calendars ?? {})) await saveCalendar(db, name, calendar, WHO);
-    for (const definition of definitions) await saveTask(db, definition, { source: 'code', who: WHO });
+    await saveAll(db, definitions);
   } catch (error) {
     await processes.stop();
     throw error;
   }
   return openFleet({ db, clock, processes, databaseUrl, redisUrl, patienceMs: options.patienceMs, stop });
+}
+
+/** A task may name others, which have to be there first: what is refused for that is saved after the rest. */
+async function saveAll(db: Database, definitions: readonly TaskInput[]): Promise<void> {
+  const later: TaskInput[] = [];
+  let refused: unknown;
+  for (const definition of definitions) {
+    try {
+      await saveTask(db, definition, { source: 'code', who: WHO });
+    } catch (error) {
+      if (!(error instanceof EscapementError && error.code === 'unknown_task')) throw error;
+      refused = error;
+      later.push(definition);
+    }
+  }
+  if (later.length === definitions.length && later.length > 0) throw refused;
+  if (later.length > 0) await saveAll(db, later);
 }
 
 function refuseTwice(names: readonly string[]): void {
