@@ -84,6 +84,19 @@ it('deletes the logs of the runs it deletes, and drops notices about them', asyn
   ]);
 });
 
+it('forgets what was to follow a run 30 days after that was given up', async () => {
+  await fleet.save({ name: 'followed' });
+  await ran('followed', [1]);
+  await fleet.db.pool.query(
+    `INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, error, given_up_at)
+     SELECT r.namespace, r.id, r.scheduled_for, r.task_id, 'ended', v.error, now() - v.days * interval '1 day'
+     FROM run r JOIN task t ON t.id = r.task_id AND t.name = 'followed',
+       (VALUES ('old', 31), ('new', 29)) AS v(error, days)`,
+  );
+  await prune();
+  expect((await fleet.db.pool.query('SELECT error FROM follow_up')).rows).toEqual([{ error: 'new' }]);
+});
+
 async function partitions(): Promise<string[]> {
   const { rows } = await fleet.db.pool.query<{ name: string }>(
     `SELECT inhrelid::regclass::text AS name FROM pg_inherits ORDER BY 1`,
