@@ -1,4 +1,4 @@
-export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, ScheduleSpec } from '@escapement/core';
+export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, RunRecord, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
 export {
   type AnyPayload,
