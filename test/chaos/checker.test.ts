@@ -374,7 +374,7 @@ function taskAt(evidence: Evidence, index: number): Evidence['tasks'][number] {
 /** The due times of task `mail` but for one. */
 function withoutThe(index: number, evidence: Evidence): Evidence['tasks'][number]['dueAt'] {
   const { dueAt, effectiveMs } = taskAt(evidence, 1);
-  const left = effectiveMs + index * 5 * SECOND;
+  const left = effectiveMs - 1 + index * 5 * SECOND;
   return (fromMs, toMs) => dueAt(fromMs, toMs).filter((ms) => ms !== left);
 }
 

@@ -144,7 +144,7 @@ function task(name: string): LoadTask {
     endsAs: ['succeeded' as const],
     maxAttempts: 1,
   };
-  return { name, ...rules, dueAt: everyGrid(EVERY_MS), effectiveMs: START_MS };
+  return { name, ...rules, dueAt: everyGrid(EVERY_MS), effectiveMs: START_MS + 1 };
 }
 
 function stopped(role: MemberRecord['role']): MemberRecord {

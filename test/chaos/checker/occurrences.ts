@@ -45,7 +45,8 @@ export const noGap: Invariant = {
     let expected = 0;
     for (const task of evidence.tasks) {
       const own = rows.get(task.name) ?? [];
-      const due = task.dueAt(task.effectiveMs, plannedUntil(own, evidence));
+      // The instant of the save itself counts.
+      const due = task.dueAt(task.effectiveMs - 1, plannedUntil(own, evidence));
       expected += due.length;
       violations.push(...gaps(task, due, own), ...phantoms(task, due, own));
     }
