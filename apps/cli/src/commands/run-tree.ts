@@ -70,10 +70,10 @@ function linesBelow({ children, followUps, more }: Node, asked: string, indent: 
 }
 
 /** In what way a run belongs to the one above it. */
-export function linkOf({ origin, ordinal, causeRunId, batchId }: TreeRun): string {
+export function linkOf({ origin, ordinal, causeRunId, batchId, event }: TreeRun): string {
   if (causeRunId === null) return 're-run';
   if (batchId !== null) return 'child';
-  return ordinal === NEXT_ORDINAL ? 'next' : origin;
+  return ordinal === NEXT_ORDINAL ? 'next' : (event ?? origin);
 }
 
 function lineOf(run: TreeRun, asked: string): string {

@@ -7,6 +7,7 @@ import {
   type Json,
   nextFire,
   parseSchedule,
+  type Schedule,
   type TaskState,
 } from '@escapement/core';
 import { type BegunRun, codeIsElsewhere, type Database, readTaskState, type TaskVersion } from '@escapement/store';
@@ -89,9 +90,16 @@ function readState({ taskId, key }: BegunRun, { db, mayPersist }: HandlerDeps): 
   return persist(() => readTaskState(db, taskId, key), mayPersist);
 }
 
+/** Of versions of tasks, which are kept by `definitions` and never change. */
+const schedules = new WeakMap<TaskVersion, Schedule>();
+
 /** Of a fixed delay, which counts from the end of this run: none. */
-function nextOccurrence({ name, definition: { schedule } }: TaskVersion, after: Date): Date | null {
-  return schedule.kind === 'fixed-delay' ? null : nextFire(parseSchedule(schedule, { seed: name }), after);
+function nextOccurrence(task: TaskVersion, after: Date): Date | null {
+  const { schedule } = task.definition;
+  if (schedule.kind === 'fixed-delay' || schedule.kind === 'manual') return null;
+  const parsed = schedules.get(task) ?? parseSchedule(schedule, { seed: task.name });
+  schedules.set(task, parsed);
+  return nextFire(parsed, after);
 }
 
 /** While a new version is rolled out, some workers of a pool have a task's code and others do not. */

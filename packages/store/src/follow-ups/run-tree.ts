@@ -20,6 +20,8 @@ export interface TreeRun {
   rerunOf: string | null;
   /** The batch that it is a child of. */
   batchId: string | null;
+  /** What its task heard of, for a lifecycle run: `onFailure`. */
+  event: string | null;
 }
 
 /** What is still to be done about a run. */
@@ -134,6 +136,7 @@ interface Row {
   ordinal: number | null;
   rerun_of: string | null;
   batch_id: string | null;
+  event: string | null;
 }
 
 function toTreeRun(row: Row): TreeRun {
@@ -152,6 +155,7 @@ function toTreeRun(row: Row): TreeRun {
     ordinal: row.ordinal,
     rerunOf: row.rerun_of,
     batchId: row.batch_id,
+    event: row.event,
   };
 }
 
@@ -179,7 +183,8 @@ WITH RECURSIVE down AS (
   SELECT * FROM down LIMIT $5
 )
 SELECT r.id, t.name AS task_name, r.origin, r.state, r.reason, r.attempt, r.scheduled_for, r.due_at, r.started_at,
-  r.finished_at, r.cause_run_id, r.ordinal, r.rerun_of, r.batch_id
+  r.finished_at, r.cause_run_id, r.ordinal, r.rerun_of, r.batch_id,
+  CASE r.origin WHEN 'lifecycle' THEN r.payload->>'event' END AS event
 FROM listed l JOIN run r ON r.id = l.id AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
 ORDER BY l.level, r.ordinal, r.created_at, r.id`;
 
