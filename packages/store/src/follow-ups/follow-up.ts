@@ -84,8 +84,9 @@ LEFT JOIN LATERAL (
   LIMIT 1
 ) p ON true`;
 
+// Asked by who has just ended the run: the column keeps milliseconds, and may have been rounded up.
 const FOLLOW_UPS_OF = `${SELECT}
-WHERE f.run_id = ANY ($2::uuid[]) AND f.namespace = $1 AND f.not_before <= now() AND f.given_up_at IS NULL
+WHERE f.run_id = ANY ($2::uuid[]) AND f.namespace = $1 AND f.not_before < now() + interval '1 ms' AND f.given_up_at IS NULL
 ORDER BY f.id`;
 
 const DUE_FOLLOW_UPS = `${SELECT}
