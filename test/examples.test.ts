@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { triggerTask } from '@escapement/engine';
+import { triggerTask } from '@escapement/operations';
 import { listTasks, openDatabase } from '@escapement/store';
 import { afterFile, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { saveTask, triggerTask } from '@escapement/engine';
+import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
 import { type Failpoint, type NodeProcess, spawnNode, testDatabase, testRedis, type When } from '@escapement/testkit';
 import { afterAll, expect, it, vi } from 'vitest';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { BATCH_PAGE_ITEMS, callAnswers, type Handler, systemClock } from '@escapement/core';
-import { saveTask, triggerTask } from '@escapement/engine';
+import { saveTask, triggerTask } from '@escapement/operations';
 import { batchesOfRun } from '@escapement/store';
 import { createFleet, startServers } from './fleet.ts';
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Handler, HOUR, systemClock } from '@escapement/core';
-import { createWorker, type EngineEvent } from '@escapement/engine';
+import { type EngineEvent, type Handler, HOUR, systemClock } from '@escapement/core';
 import { ensureServers } from '@escapement/servers';
 import { type Database, migrate, openDatabase } from '@escapement/store';
+import { createWorker } from '@escapement/worker';
 
 export interface BenchServers {
   databaseUrl: string;

@@ -1,4 +1,4 @@
-import { createScheduler } from '@escapement/engine';
+import { createScheduler } from '@escapement/scheduler';
 import { openDatabase } from '@escapement/store';
 import { PROCESS, surroundings } from './fleet.ts';
 

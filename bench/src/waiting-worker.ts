@@ -1,6 +1,6 @@
 import { systemClock } from '@escapement/core';
-import { createWorker } from '@escapement/engine';
 import { openDatabase } from '@escapement/store';
+import { createWorker } from '@escapement/worker';
 import { PROCESS, surroundings } from './fleet.ts';
 
 const [databaseUrl = '', redisUrl = '', index = '0', eachMs = '0'] = process.argv.slice(2);

@@ -7,7 +7,8 @@ test.each([
   ['an app of its own', ['apps/scheduler/src/main.ts'], ['scheduler']],
   ['a task', ['tasks/hello.ts'], ['worker']],
   ['an example', ['examples/mail-batch.ts'], ['worker']],
-  ['what only the worker loads', ['packages/handlers/src/http.ts', 'packages/sdk/src/index.ts'], ['worker']],
+  ['what only the worker loads', ['packages/handlers/src/http.ts', 'packages/worker/src/worker.ts'], ['worker']],
+  ['what only the scheduler loads', ['packages/scheduler/src/planner.ts'], ['scheduler']],
   ['what neither loads', ['packages/testkit/src/index.ts', 'packages/servers/src/redis.ts'], []],
 ])('a change of %s restarts %j: %j', (_title, files, apps) => {
   expect(affectedApps(files)).toEqual(apps);

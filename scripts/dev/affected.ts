@@ -3,8 +3,11 @@ export type AppName = (typeof APPS)[number];
 
 /** Packages that not every app loads. */
 const LOADED_BY: Record<string, readonly AppName[]> = {
+  scheduler: ['scheduler'],
+  worker: ['worker'],
   handlers: ['worker'],
   sdk: ['worker'],
+  client: [],
   servers: [],
   testkit: [],
   'test-fleet': [],

@@ -32,23 +32,66 @@ const rules: Rule[] = [
     text: use('@escapement/store'),
     refused: /queue imports core only/,
   },
-  { title: 'engine imports store', file: 'packages/engine/src/a.ts', text: use('@escapement/store') },
+  { title: 'scheduler imports queue', file: 'packages/scheduler/src/a.ts', text: use('@escapement/queue') },
+  { title: 'worker imports operations', file: 'packages/worker/src/a.ts', text: use('@escapement/operations') },
   {
-    title: 'engine never imports handlers',
-    file: 'packages/engine/src/b.ts',
-    text: use('@escapement/handlers'),
-    refused: /engine imports/,
+    title: 'scheduler never imports worker',
+    file: 'packages/scheduler/src/b.ts',
+    text: use('@escapement/worker'),
+    refused: /scheduler imports/,
   },
   {
-    title: 'sdk never imports engine',
+    title: 'worker never imports scheduler',
+    file: 'packages/worker/src/b.ts',
+    text: use('@escapement/scheduler'),
+    refused: /worker imports/,
+  },
+  {
+    title: 'worker never imports handlers',
+    file: 'packages/worker/src/g.ts',
+    text: use('@escapement/handlers'),
+    refused: /worker imports/,
+  },
+  {
+    title: 'operations never import queue',
+    file: 'packages/operations/src/a.ts',
+    text: use('@escapement/queue'),
+    refused: /operations import core and store only/,
+  },
+  {
+    title: 'operations never import service',
+    file: 'packages/operations/src/b.ts',
+    text: use('@escapement/service'),
+    refused: /operations import core and store only/,
+  },
+  {
+    title: 'runtime never imports scheduler',
+    file: 'packages/runtime/src/a.ts',
+    text: use('@escapement/scheduler'),
+    refused: /runtime imports/,
+  },
+  {
+    title: 'service never imports queue',
+    file: 'packages/service/src/b.ts',
+    text: use('@escapement/queue'),
+    refused: /service imports core and store only/,
+  },
+  {
+    title: 'client never imports queue',
+    file: 'packages/client/src/a.ts',
+    text: use('@escapement/queue'),
+    refused: /client imports/,
+  },
+  {
+    title: 'sdk never imports operations',
     file: 'packages/sdk/src/a.ts',
-    text: use('@escapement/engine'),
+    text: use('@escapement/operations'),
     refused: /sdk imports core only/,
   },
   {
     title: 'apps never import apps',
     file: 'apps/cli/src/a.ts',
-    text: use('@escapement/worker'),
+    text: use('@escapement/worker-app'),
     refused: /Apps never import apps/,
   },
   {
@@ -72,14 +115,14 @@ const rules: Rule[] = [
   { title: 'tests import testkit', file: 'packages/store/test/a.test.ts', text: use('@escapement/testkit') },
   { title: 'store imports pg', file: 'packages/store/src/b.ts', text: use('pg') },
   {
-    title: 'engine never imports pg',
-    file: 'packages/engine/src/c.ts',
+    title: 'worker never imports pg',
+    file: 'packages/worker/src/c.ts',
     text: use('pg'),
     refused: /packages\/store only/,
   },
   {
     title: 'a type of pg counts as an import',
-    file: 'packages/engine/src/d.ts',
+    file: 'packages/worker/src/d.ts',
     text: "import type { Pool } from 'pg';\nexport type P = Pool;\n",
     refused: /packages\/store only/,
   },
@@ -148,14 +191,14 @@ const rules: Rule[] = [
   },
   {
     title: 'packages have no console',
-    file: 'packages/engine/src/e.ts',
+    file: 'packages/worker/src/e.ts',
     text: "console.log('');\n",
     refused: /console/,
   },
   { title: 'the command line has a console', file: 'apps/cli/src/d.ts', text: "console.log('');\n" },
   {
     title: 'process.env is refused',
-    file: 'packages/engine/src/f.ts',
+    file: 'packages/worker/src/f.ts',
     text: 'export const x = process.env.X;\n',
     refused: /process\.env/,
   },
@@ -191,7 +234,21 @@ const rules: Rule[] = [
   },
 ];
 
-const ours = ['core', 'store', 'queue', 'service', 'engine', 'sdk', 'handlers', 'servers', 'testkit', 'worker'];
+const ours = [
+  'core',
+  'store',
+  'queue',
+  'service',
+  'operations',
+  'scheduler',
+  'worker',
+  'runtime',
+  'sdk',
+  'handlers',
+  'servers',
+  'testkit',
+  'worker-app',
+];
 const theirs = ['pg', 'bullmq', 'ioredis'];
 const dependencies = Object.fromEntries(
   [...ours.map((name) => `@escapement/${name}`), ...theirs].map((name) => [name, '*']),

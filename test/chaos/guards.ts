@@ -49,7 +49,7 @@ const LEASE_DEADLINE: Guard = {
   name: 'lease deadline',
   patches: [
     {
-      module: 'packages/engine/src/worker.ts',
+      module: 'packages/worker/src/worker.ts',
       find: String.raw`onOverdue: \(\) => held\.abortUnproven\(.*\)`,
       replace: 'onOverdue: () => undefined',
     },
@@ -60,7 +60,7 @@ const RECONCILER: Guard = {
   name: 'reconciler',
   patches: [
     {
-      module: 'packages/engine/src/reconciler/reconciler.ts',
+      module: 'packages/scheduler/src/reconciler/reconciler.ts',
       find: String.raw`for \(const lane of lanes\) lane\.start\(\);`,
       replace: '',
     },

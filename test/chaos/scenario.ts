@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND, systemClock } from '@escapement/core';
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { migrate, openDatabase } from '@escapement/store';
 import { afterFile, ownPostgres, ownRedis, type SourcePatch, startProxy, testServers } from '@escapement/testkit';
 import { Redis } from 'ioredis';

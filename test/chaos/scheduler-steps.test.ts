@@ -16,7 +16,7 @@ test.each(points.map((point) => [pointName(point), point]))('%s is in the code',
 
 // A step that is written anew belongs into the list.
 test('all statements of the reconciler are steps', () => {
-  const folder = new URL('packages/engine/src/reconciler/', root);
+  const folder = new URL('packages/scheduler/src/reconciler/', root);
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const used = files.flatMap((file) => calledWithDatabase(readFileSync(new URL(file, folder), 'utf8')));
   const known = [...SCHEDULER_STEPS.map(({ name }) => name), ...RARE_STEPS];

@@ -21,7 +21,7 @@ const step = (pass: Step['pass'], module: string, name: string, more: Pick<Step,
 export const SCHEDULER_STEPS: readonly Step[] = [
   step('planner', 'store/src/tasks/due-tasks', 'dueTasks'),
   step('planner', 'store/src/runs/plan-runs', 'planRuns'),
-  step('planner', 'engine/src/dispatcher', 'createDispatcher.enqueue'),
+  step('planner', 'scheduler/src/dispatcher', 'createDispatcher.enqueue'),
   step('planner', 'store/src/processes/beat', 'notePlannerPass'),
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
@@ -67,7 +67,7 @@ export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/runs/look-up-runs.ts', name: 'lookUpRuns' },
   { module: 'packages/queue/src/lease.ts', name: 'createLeaseKeeper.acquire' },
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
-  { module: 'packages/engine/src/execute/run-handler.ts', name: 'runHandler' },
+  { module: 'packages/worker/src/execute/run-handler.ts', name: 'runHandler' },
   { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleAndWake' },
   { module: 'packages/store/src/follow-ups/make-followers.ts', name: 'makeFollowers' },
 ];

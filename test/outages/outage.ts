@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SECOND } from '@escapement/core';
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
 import { type NodeProcess, spawnNode } from '@escapement/testkit';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
 

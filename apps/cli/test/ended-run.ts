@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock, type Verdict } from '@escapement/core';
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { beginRuns, type Database, findTask, settleRuns, triggerRun } from '@escapement/store';
 
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };

@@ -1,4 +1,4 @@
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { spawnNode } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase } from './cli.ts';

@@ -1,4 +1,4 @@
-import { planTask, saveTask } from '@escapement/engine';
+import { planTask, saveTask } from '@escapement/operations';
 import { auditEntries, dueTasks, planRuns } from '@escapement/store';
 import { beforeEach, expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';

@@ -1,5 +1,5 @@
 import { newRunId } from '@escapement/core';
-import { saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
 import { dueFollowUps, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';

@@ -1,13 +1,6 @@
 import { SECOND, systemClock } from '@escapement/core';
-import {
-  type App,
-  type AppContext,
-  createAuditor,
-  createNotifier,
-  createScheduler,
-  orExit,
-  runApp,
-} from '@escapement/engine';
+import { type App, type AppContext, createAuditor, orExit, runApp } from '@escapement/runtime';
+import { createNotifier, createScheduler } from '@escapement/scheduler';
 import {
   ageCheck,
   type Config,

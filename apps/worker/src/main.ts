@@ -1,18 +1,10 @@
 import { systemClock } from '@escapement/core';
-import {
-  type App,
-  type AppContext,
-  createAuditor,
-  createCodeSync,
-  createWorker,
-  deploymentOf,
-  orExit,
-  runApp,
-  SELF_ABORT_SHARE,
-} from '@escapement/engine';
 import { createHandlers } from '@escapement/handlers';
+import { deploymentOf } from '@escapement/operations';
+import { type App, type AppContext, createAuditor, orExit, runApp } from '@escapement/runtime';
 import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
 import { type Database, registerDeployment, sincePlannerPass } from '@escapement/store';
+import { createCodeSync, createWorker, SELF_ABORT_SHARE } from '@escapement/worker';
 import manifest from '../package.json' with { type: 'json' };
 import { appNameOf } from './app-name.ts';
 import { loadTasks } from './load-tasks.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { triggerTask } from '@escapement/engine';
+import { triggerTask } from '@escapement/operations';
 import { addToList, openDatabase, workItems } from '@escapement/store';
 import { type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';

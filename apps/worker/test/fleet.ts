@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { triggerTask } from '@escapement/engine';
+import { triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
 import { spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';

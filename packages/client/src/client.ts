@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { admitJson, type Json } from '@escapement/core';
-import { triggerTask } from '@escapement/engine';
+import { triggerTask } from '@escapement/operations';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
 import { type RunHandle, runHandle } from './run-handle.ts';

@@ -1,9 +1,11 @@
 import { createClient, RunFailed } from '@escapement/client';
 import { systemClock } from '@escapement/core';
-import { createScheduler, createWorker, saveTask } from '@escapement/engine';
+import { saveTask } from '@escapement/operations';
+import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
 import { testDatabase, testRedis } from '@escapement/testkit';
+import { createWorker } from '@escapement/worker';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 

@@ -11,6 +11,7 @@ export * from './clock.ts';
 export * from './drift.ts';
 export * from './effects.ts';
 export * from './errors.ts';
+export type { Emit, EngineEvent } from './events.ts';
 export * from './follow-graph.ts';
 export * from './follow-ups.ts';
 export * from './follows.ts';

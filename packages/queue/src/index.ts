@@ -12,6 +12,7 @@ export {
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
 export { endLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
+export { type Priorities, type PrioritizeOptions, prioritize } from './prioritize.ts';
 export {
   type ContentsCursor,
   type ContentsPage,

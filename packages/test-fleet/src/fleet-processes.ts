@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
-import { DAY, type HandlerLookup, SECOND } from '@escapement/core';
-import { createScheduler, createWorker, type EngineEvent } from '@escapement/engine';
+import { DAY, type EngineEvent, type HandlerLookup, SECOND } from '@escapement/core';
+import { createScheduler } from '@escapement/scheduler';
 import { type Database, ensurePartitions, type ProcessInfo, WAKE_CHANNEL } from '@escapement/store';
+import { createWorker } from '@escapement/worker';
 import type { FleetClock } from './fleet-clock.ts';
 import { moveDatabase } from './movable-time.ts';
 

@@ -1,5 +1,5 @@
 import { type CalendarSpec, EscapementError, systemClock, type TaskInput, taskDefinition } from '@escapement/core';
-import { saveCalendar, saveTask } from '@escapement/engine';
+import { saveCalendar, saveTask } from '@escapement/operations';
 import { isTaskModule, type TaskModule } from '@escapement/sdk';
 import { type Database, openDatabase } from '@escapement/store';
 import { FleetClock } from './fleet-clock.ts';

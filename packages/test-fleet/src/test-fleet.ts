@@ -1,5 +1,5 @@
 import { EscapementError, SECOND, systemClock } from '@escapement/core';
-import { triggerTask } from '@escapement/engine';
+import { triggerTask } from '@escapement/operations';
 import type { TaskRef } from '@escapement/sdk';
 import { type Database, findRun, findTask, listRuns, type RunView, readLogs, readTaskState } from '@escapement/store';
 import type { FleetClock } from './fleet-clock.ts';

@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@escapement/core';
-import { auditLedger, type LedgerFinding } from '@escapement/engine';
+import { auditLedger, type LedgerFinding } from '@escapement/operations';
 import { cron, defineTask, every } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { MAX_COMPARED } from '@escapement/core';
-import type { TaskEffect } from '@escapement/engine';
+import type { TaskEffect } from '@escapement/operations';
 import { counted, inZone } from '../output/wording.ts';
 
 /** Fires of each kind that are shown; the others are counted. */

@@ -1,5 +1,5 @@
 import { EscapementError, inOrderOfSaving } from '@escapement/core';
-import type { TaskEffect } from '@escapement/engine';
+import type { TaskEffect } from '@escapement/operations';
 import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
 import { type ApplyPlan, planApply } from '../apply/plan.ts';
@@ -47,7 +47,7 @@ async function apply(options: ApplyOptions, context: Context): Promise<ExitCode>
   if (problems.length > 0) return refuse(problems, context);
   const source = `files:${options.set}`;
   // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { checkUnknownTask } = await import('@escapement/engine');
+  const { checkUnknownTask } = await import('@escapement/operations');
   return await withDatabase(context, async (db) => {
     const existing = await listTasks(db);
     const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkUnknownTask });
@@ -71,7 +71,7 @@ function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode
 
 /** Throws `task_is_named` before anything is written: a task that stays may name one that is to go. */
 async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[]): Promise<void> {
-  const { checkMayGo } = await import('@escapement/engine');
+  const { checkMayGo } = await import('@escapement/operations');
   const changed = new Set([...tasks.map(({ definition }) => definition.name), ...left.map(({ name }) => name)]);
   const others = existing.filter(({ name }) => !changed.has(name));
   checkMayGo(
@@ -81,7 +81,7 @@ async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[])
 }
 
 async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<TaskEffect[]> {
-  const { effectOf } = await import('@escapement/engine');
+  const { effectOf } = await import('@escapement/operations');
   const question = { from: (await pingDatabase(db)).now, days, timeZone: systemZone() };
   const effects: TaskEffect[] = [];
   for (const { task, definition, changed } of plan.tasks)
@@ -95,7 +95,7 @@ async function write(
   plan: ApplyPlan,
   { source, prune, note }: { source: string; prune: boolean; note: string | undefined },
 ): Promise<void> {
-  const { removeTask, saveTask } = await import('@escapement/engine');
+  const { removeTask, saveTask } = await import('@escapement/operations');
   const context = { source, who: whoAsks(), ...(note === undefined ? {} : { note }) };
   const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
   for (const definition of inOrderOfSaving(changed)) await saveTask(db, definition, context);

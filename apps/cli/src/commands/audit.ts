@@ -1,4 +1,4 @@
-import type { AuditSummary, LedgerFinding } from '@escapement/engine';
+import type { AuditSummary, LedgerFinding } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
@@ -34,7 +34,7 @@ async function audit(options: AuditArguments, context: Context): Promise<ExitCod
   const summary = await withDatabase(context, async (db) => {
     if (options.task !== undefined) await requireTask(db, options.task);
     // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { auditLedger } = await import('@escapement/engine');
+    const { auditLedger } = await import('@escapement/operations');
     return await auditLedger(db, {
       // Up to and including: the instant itself is to be compared too.
       from: new Date(from.getTime() - 1),

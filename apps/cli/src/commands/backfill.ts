@@ -75,7 +75,7 @@ async function start(name: string, options: BackfillOptions, context: Context): 
   await withDatabase(context, async (db) => {
     await requireTask(db, name);
     // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { previewBackfill, startBackfill } = await import('@escapement/engine');
+    const { previewBackfill, startBackfill } = await import('@escapement/operations');
     const preview = await previewBackfill(db, asked);
     const { run, rerun, keep, first } = preview;
     const plan = `${counted(run, 'occurrence')} in no row, ${rerun} to be run again, ${keep} left as they are`;

@@ -1,5 +1,5 @@
 import { type CalendarSpec, EscapementError } from '@escapement/core';
-import { deleteCalendar, saveCalendar, unknownCalendar } from '@escapement/engine';
+import { deleteCalendar, saveCalendar, unknownCalendar } from '@escapement/operations';
 import { listCalendars, tasksUsing } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';

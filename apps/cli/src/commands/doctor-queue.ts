@@ -41,7 +41,7 @@ interface Looked {
 }
 
 async function look(db: Database, config: CliConfig, { clock }: Context): Promise<Looked> {
-  const { lookAtLedger, lookAtQueue } = await import('@escapement/engine');
+  const { lookAtLedger, lookAtQueue } = await import('@escapement/scheduler');
   const { createQueueContents, createRunQueue } = await import('@escapement/queue');
   const ledger = await lookAtLedger(db, config.leaseMs + HEALING_MS);
   try {

@@ -114,7 +114,7 @@ async function change(
 ): Promise<void> {
   const { output } = context;
   // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { checkUnknownTask, effectOf, saveTask } = await import('@escapement/engine');
+  const { checkUnknownTask, effectOf, saveTask } = await import('@escapement/operations');
   const definition = checkUnknownTask(wanted);
   if (definition.name !== task.name)
     throw new EscapementError('bad_task', `the name of ${task.name} cannot be changed`, {

@@ -97,7 +97,7 @@ async function write(job: Job): Promise<ImportReport> {
     }
     if (job.options.prune) {
       // Loaded where it is needed: with BullMQ in it, it takes half a second.
-      const { removeTask } = await import('@escapement/engine');
+      const { removeTask } = await import('@escapement/operations');
       for (const { name } of plan.removed) await removeTask(db, name);
     }
     return { ...reportOf(job, plan), written: true, pruned: job.options.prune, failed };
@@ -109,7 +109,7 @@ async function save(db: Database, planned: PlannedLine, source: string): Promise
   if (planned.action !== 'create' && planned.action !== 'update') return undefined;
   const task: TaskInput = planned.task;
   // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { saveTask } = await import('@escapement/engine');
+  const { saveTask } = await import('@escapement/operations');
   try {
     await saveTask(db, task, { source, who: whoAsks(), note: `imported from line ${planned.line}` });
     return undefined;

@@ -1,5 +1,5 @@
 import { EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
-import { dropHeldRuns, runHeld } from '@escapement/engine';
+import { dropHeldRuns, runHeld } from '@escapement/operations';
 import { type Database, heldTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';

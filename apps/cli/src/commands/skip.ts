@@ -1,5 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import { readOccurrences } from '@escapement/engine';
+import { readOccurrences } from '@escapement/operations';
 import { type Database, type PauseWindow, pauseTask, type Task } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';

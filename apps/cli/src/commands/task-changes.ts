@@ -63,7 +63,7 @@ async function remove(name: string, context: Context): Promise<void> {
   await withDatabase(context, async (db) => {
     await requireTask(db, name);
     // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { removeTask } = await import('@escapement/engine');
+    const { removeTask } = await import('@escapement/operations');
     await removeTask(db, name);
   });
   context.output.result({ name, deleted: true }, () => [`${name} is deleted; its runs stay in the ledger`]);

@@ -31,7 +31,7 @@ async function trigger(name: string, { payload, wait }: TriggerOptions, context:
   return await withDatabase(context, async (db) => {
     const { definition } = await requireTask(db, name);
     // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { triggerTask } = await import('@escapement/engine');
+    const { triggerTask } = await import('@escapement/operations');
     const id = await triggerTask(db, name, { who: whoAsks(), ...(payload === undefined ? {} : { payload }) });
     if (!wait) {
       output.result({ id, task: name }, () => [id]);

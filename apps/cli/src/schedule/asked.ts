@@ -9,7 +9,7 @@ import {
   pausedReason,
   type Schedule,
 } from '@escapement/core';
-import { readOccurrences } from '@escapement/engine';
+import { readOccurrences } from '@escapement/operations';
 import type { Database, PauseWindow, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { requireTask, zoneOf } from '../commands/tasks.ts';

@@ -31,3 +31,11 @@ export async function runPriorities(
   );
   return new Map(rows.map(({ id, priority }) => [id, priority]));
 }
+
+/** Both, for who asks again and again. */
+export function taskPriorities(db: Database) {
+  return {
+    pools: () => priorityPools(db),
+    ofRuns: (runs: readonly { runId: string; scheduledFor: Date }[]) => runPriorities(db, runs),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AuditKind } from './audit/audit.ts';
+import type { DriftCounts } from './drift.ts';
+import type { EscapementError } from './errors.ts';
+import type { RunState } from './run-state.ts';
+
+/** What schedulers and workers tell of themselves. One file per process turns these into log lines. */
+export type EngineEvent =
+  | { event: 'planned'; tasks: number; runs: number; tookMs: number }
+  | { event: 'misfires'; caughtUp: number; held: number; missed: number }
+  | { event: 'plan_failed'; task: string; error: Error }
+  | { event: 'dispatched'; runs: number }
+  | { event: 'dispatch_failed'; runs: number; error: Error }
+  | { event: 'run_started'; run: string; task: string; attempt: number; latenessMs: number }
+  | {
+      event: 'run_settled';
+      run: string;
+      task: string;
+      state: RunState;
+      reason: string | null;
+      attempt: number;
+      durationMs: number;
+      latenessMs: number;
+    }
+  /** `task`, here and below: null where its definition cannot be read here. */
+  | { event: 'run_waiting'; run: string; task: string | null; key: string; blockedBy: string }
+  | { event: 'run_not_started'; run: string; task: string | null; key: string; state: RunState; reason: string }
+  /** A run whose worker vanished has come to its end by it, or must be resolved by a person. */
+  | {
+      event: 'run_lost';
+      run: string;
+      task: string | null;
+      state: RunState;
+      reason: string | null;
+      worker: string;
+      attempt: number;
+      /** How many workers have vanished under it. */
+      lost: number;
+    }
+  | { event: 'finish_refused'; run: string; task: string; attempt: number }
+  | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
+  | { event: 'begin_failed'; run: string; error: Error }
+  | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
+  /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */
+  | { event: 'loop_blocked'; where: 'handler' | 'worker'; runs: string[]; blockedMs: number }
+  /** A handler inline threw outside its promise. `late`: after its run had ended. */
+  | { event: 'stray_error'; run: string; task: string; late: boolean; error: Error }
+  | { event: 'log_lost'; run: string; characters: number; error: Error }
+  /** Queue and ledger differed, and were made equal: so many of each kind. */
+  | { event: 'drift'; counts: DriftCounts }
+  /** Job schedulers were made or removed, so that the tasks that tick have one each. */
+  | { event: 'ticks_changed'; made: number; removed: number }
+  | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
+  | { event: 'notice_sent'; run: string; task: string; recipient: string }
+  | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
+  /** What was to follow a run could not be made. */
+  | { event: 'follow_up_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
+  | { event: 'fleet_started'; tasks: string[] }
+  | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
+  | {
+      event: 'audit_finding';
+      task: string;
+      kind: AuditKind;
+      scheduledFor: Date;
+      run: string | null;
+      detail: string;
+    }
+  | { event: 'planners_silent'; sinceMs: number }
+  | { event: 'task_changed'; task: string; version: number }
+  | { event: 'task_change_failed'; task: string; error: Error }
+  | { event: 'code_task_saved'; task: string; kind: 'created' | 'updated' | 'resumed'; version: number }
+  /** The definition of this worker's code is not the one that counts. */
+  | { event: 'code_task_yields'; task: string; why: string }
+  | { event: 'code_task_refused'; task: string; error: EscapementError }
+  | { event: 'code_tasks_left'; tasks: string[] }
+  | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
+  | { event: 'clock_off'; offsetMs: number; maxMs: number }
+  | { event: 'clock_ok'; offsetMs: number }
+  | { event: 'beat_overdue'; sinceMs: number; heldRuns: number }
+  | { event: 'beat_ok' };
+
+export type Emit = (event: EngineEvent) => void;

@@ -1,6 +1,0 @@
-import type { CheckResult } from '@escapement/service';
-
-/** Whether a Redis answers, and how fast. */
-export async function checkRedis(ping: () => Promise<number>): Promise<CheckResult> {
-  return { ok: true, detail: `answers in ${Math.round(await ping())} ms` };
-}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ClockChange,
+  clockChangesAhead,
+  compareFires,
+  DAY,
+  type FireChanges,
+  firesBetween,
+  formatSpan,
+  lintSchedule,
+  nextFire,
+  type Occurrences,
+  parseSchedule,
+  type Schedule,
+  type ScheduleLint,
+  type ScheduleSpec,
+  type TaskDefinition,
+} from '@escapement/core';
+import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
+import { readOccurrences } from './task-occurrences.ts';
+
+/** So many other tasks in one minute are worth a word. */
+const CROWD = 200;
+/** Fires between which the shortest distance is looked for. */
+const LOOKED_AT = 200;
+const STATS_DAYS = 30;
+const CLOCK_CHANGES = 2;
+
+export interface EffectLint {
+  code: ScheduleLint['code'] | 'outlasts' | 'crowded';
+  message: string;
+  fix?: string;
+}
+
+/** What saving a definition would change, before it does. */
+export interface TaskEffect {
+  name: string;
+  action: 'create' | 'update' | 'unchanged' | 'delete';
+  /** Top-level parts of the definition that differ. */
+  changed: string[];
+  fires: FireChanges;
+  /** The first fire of the new schedule; null: there is none, or it cannot be known. */
+  next: Date | null;
+  /** Of the days in which fires move: the schedule's own, if it has one. */
+  timeZone: string;
+  /** Of the new schedule; of a deleted task, the one it had. */
+  schedule: ScheduleSpec['kind'];
+  /** The next changes of the clock by which the new schedule goes, at most two; undefined: it goes by none. */
+  clockChanges?: ClockChange[] | undefined;
+  lints: EffectLint[];
+}
+
+export interface EffectQuestion {
+  /** From when on the change counts. */
+  from: Date;
+  /** Fires are compared for so many days. */
+  days: number;
+  /** Of days in which fires move. */
+  timeZone: string;
+}
+
+/** What becomes of a task with a definition; undefined: it is deleted. Reads only. */
+export async function effectOf(
+  db: Database,
+  change: { task: Task | null; definition: TaskDefinition | undefined },
+  question: EffectQuestion,
+): Promise<TaskEffect> {
+  const { task, definition } = change;
+  const was = task?.definition;
+  const [before, after] = await Promise.all([was, definition].map((each) => each && readOccurrences(db, each)));
+  const schedule = definition && parseSchedule(definition.schedule, { seed: definition.name });
+  const to = new Date(question.from.getTime() + question.days * DAY);
+  const timeZone = zoneOf(definition ?? was, question);
+  const lints = schedule ? lintSchedule(schedule, question.from) : [];
+  return {
+    name: definition?.name ?? task?.name ?? '',
+    action: actionOf(was, definition),
+    changed: was && definition ? changedParts(was, definition) : [],
+    fires: compareFires(before, after, { from: question.from, to, timeZone }),
+    next: after ? firstFire(after, question.from) : null,
+    timeZone,
+    schedule: (definition ?? was)?.schedule.kind ?? 'manual',
+    clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
+    lints: [
+      ...lints.filter(({ at }) => at === undefined),
+      ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
+    ],
+  };
+}
+
+/** Occurrences that calendars leave out are looked over up to so many. */
+const MAX_LEFT_OUT = 1000;
+
+function firstFire({ next, excluded }: Occurrences, from: Date): Date | null {
+  let at = next(new Date(from.getTime() - 1));
+  for (let looked = 0; at && excluded(at) !== null && looked < MAX_LEFT_OUT; looked++) at = next(at);
+  return at;
+}
+
+function zoneOf(definition: TaskDefinition | undefined, { timeZone }: EffectQuestion): string {
+  return definition && 'timeZone' in definition.schedule ? definition.schedule.timeZone : timeZone;
+}
+
+function actionOf(was: TaskDefinition | undefined, is: TaskDefinition | undefined): TaskEffect['action'] {
+  if (!is) return 'delete';
+  if (!was) return 'create';
+  return isDeepStrictEqual(was, is) ? 'unchanged' : 'update';
+}
+
+function changedParts(was: TaskDefinition, is: TaskDefinition): string[] {
+  const before = new Map<string, unknown>(Object.entries(was));
+  const after = new Map<string, unknown>(Object.entries(is));
+  const parts = new Set([...before.keys(), ...after.keys()]);
+  return [...parts].filter((part) => !isDeepStrictEqual(before.get(part), after.get(part))).sort();
+}
+
+/** What only the ledger and the other tasks can tell. */
+async function fleetLints(
+  db: Database,
+  { name }: TaskDefinition,
+  schedule: Schedule,
+  from: Date,
+): Promise<EffectLint[]> {
+  const first = nextFire(schedule, from);
+  if (!first) return [];
+  const [crowd, [stats]] = await Promise.all([
+    tasksInMinute(db, first, name),
+    taskStats(db, { name, since: new Date(from.getTime() - STATS_DAYS * DAY) }),
+  ]);
+  return [...lintCrowd(crowd, first), ...lintDuration(stats?.p95Ms ?? null, shortestGap(schedule, from))];
+}
+
+function lintCrowd(crowd: number, first: Date): EffectLint[] {
+  if (crowd < CROWD) return [];
+  const minute = first.toISOString().slice(0, 16);
+  return [
+    {
+      code: 'crowded',
+      message: `${crowd} other tasks start in the same minute, ${minute}Z`,
+      fix: 'spread it: H instead of a fixed minute, or jitterMs',
+    },
+  ];
+}
+
+function lintDuration(p95Ms: number | null, gapMs: number): EffectLint[] {
+  if (p95Ms === null || p95Ms <= gapMs) return [];
+  return [
+    {
+      code: 'outlasts',
+      message: `its runs take longer than the time between two of them: 95 % end within ${formatSpan(p95Ms)}, it fires every ${formatSpan(gapMs)}`,
+      fix: 'see overlap in docs/tasks.md for what becomes of those that find the key busy',
+    },
+  ];
+}
+
+/** Shortest distance between its next fires; a delay counts from the end and never overlaps. */
+function shortestGap(schedule: Schedule, from: Date): number {
+  if (schedule.kind === 'fixed-delay') return Number.POSITIVE_INFINITY;
+  const fires = firesBetween(schedule, from, new Date(from.getTime() + 366 * DAY), LOOKED_AT);
+  return fires.reduce((least, at, index) => {
+    const before = fires[index - 1];
+    return before ? Math.min(least, at.getTime() - before.getTime()) : least;
+  }, Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,15 @@
+export { advanceBatch, type Enqueue } from './advance-batch.ts';
+export * from './audit/audit-ledger.ts';
+export * from './backfill/instants.ts';
+export * from './backfill/start-backfill.ts';
+export * from './calendars.ts';
+export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
+export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
+export * from './effect.ts';
+export { checkMayGo, removeTask } from './follow-ups/check-followers.ts';
+export { type MakerDeps, makeFollowUps } from './follow-ups/maker.ts';
+export { checkDepth, withNearest } from './follow-ups/wanted-runs.ts';
+export * from './plan-task.ts';
+export * from './recovery.ts';
+export * from './task-occurrences.ts';
+export * from './tasks.ts';

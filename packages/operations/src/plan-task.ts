@@ -1,0 +1,106 @@
+import {
+  catchUpShare,
+  isOnGrid,
+  jitterOf,
+  newRunId,
+  nextFire,
+  type PlannedOccurrence,
+  parseSchedule,
+  planOccurrences,
+  renderKey,
+  type Schedule,
+  SECOND,
+  type TickGrid,
+  type TickRange,
+  tickGrid,
+} from '@escapement/core';
+import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
+import { taskOccurrences } from './task-occurrences.ts';
+
+/** From here on the job scheduler of a new task ticks: the ticker's wait, its pass, and its lead. */
+const TICK_LEAD_MS = 3 * SECOND;
+
+export interface PlanRange {
+  /** How far ahead rows are made. Milliseconds. */
+  horizonMs: number;
+  /** Steady intervals of this range are started by ticks. */
+  ticks: TickRange;
+}
+
+/** The rows of a task up to the horizon and where it moves; undefined where there is nothing to write. */
+export function planTask(
+  task: DueTask,
+  now: Date,
+  { horizonMs, ticks }: PlanRange,
+): { move: TaskMove; rows: PlannedRun[] } | undefined {
+  const schedule = scheduleOf(task);
+  const grid = tickGrid(schedule, ticks);
+  const { maxRuns } = schedule.spec;
+  const move = { taskId: task.id, planSeq: task.planSeq };
+  const countsFromEnd = schedule.kind === 'fixed-delay';
+  // The write that ended its last run does not know the schedule's end.
+  if (countsFromEnd && task.nextRunAt.getTime() > schedule.endAt)
+    return { move: { ...move, nextRunAt: null }, rows: [] };
+  const { next, excluded } = taskOccurrences(schedule, task.rules.calendars, task.calendars);
+  const plan = planOccurrences({
+    next,
+    excluded,
+    nextRunAt: task.nextRunAt,
+    pauses: task.pauses,
+    now,
+    horizonMs,
+    ...task.rules,
+    // Only a date that had passed when its task was saved lies before that.
+    effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,
+    delayMs: (at) => jitterOf(schedule, at, task.name),
+    share: catchUpShare(task.name),
+    owedBefore: task.owedBefore,
+    remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
+  });
+  if (plan.occurrences.length === 0 && plan.nextRunAt !== null) return undefined;
+  const key = renderKey(task.keyTemplate, task.payload);
+  // A run that never runs has no end that would set the next one: it counts from now.
+  const counted = maxRuns === undefined ? 0 : plan.occurrences.filter(isToRun).length;
+  const isOver = countsFromEnd && plan.occurrences.every((each) => !isToRun(each));
+  return {
+    move: {
+      ...move,
+      nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
+      counted,
+      endedAt: plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor, task.effectiveAt) : null,
+    },
+    rows: plan.occurrences.map((occurrence) => ({
+      ...occurrence,
+      id: newRunId(occurrence.scheduledFor),
+      taskId: task.id,
+      key,
+      byTick: grid !== null && isForTick(occurrence, grid, now),
+    })),
+  };
+}
+
+function isToRun({ state }: PlannedOccurrence): boolean {
+  return state === 'planned' || state === 'held';
+}
+
+/** `H` fields and jitter are spread by the task's name. */
+function scheduleOf(task: DueTask): Schedule {
+  return parseSchedule(task.schedule, { seed: task.name });
+}
+
+/** What is due before the ticks of a new task can have begun gets a job. */
+function isForTick({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, grid: TickGrid, now: Date): boolean {
+  const dueMs = dueAt.getTime();
+  return (
+    origin === 'schedule' &&
+    state === 'planned' &&
+    dueMs === scheduledFor.getTime() &&
+    isOnGrid(grid, dueMs) &&
+    dueMs >= now.getTime() + TICK_LEAD_MS
+  );
+}
+
+/** The end of a version no longer belongs to it; its last occurrence does, if it has one. */
+function endAfter(last: Date | undefined, effectiveAt: Date): Date {
+  return last ? new Date(last.getTime() + 1) : effectiveAt;
+}

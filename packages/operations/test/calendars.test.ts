@@ -1,0 +1,74 @@
+import type { CalendarSpec } from '@escapement/core';
+import { listCalendars } from '@escapement/store';
+import { testFleet, wasDue } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { deleteCalendar, saveCalendar } from '../src/index.ts';
+
+const fleet = await testFleet();
+const every5s = { kind: 'every', everyMs: 5000 } as const;
+const always: CalendarSpec = { timeZone: 'UTC', entries: [{ name: 'works holiday', hours: ['0-24'] }] };
+const never: CalendarSpec = { timeZone: 'UTC', entries: [{ name: 'long ago', dates: ['2001-01-01'] }] };
+const save = (name: string, spec: CalendarSpec) => saveCalendar(fleet.db, name, spec, 'test');
+
+const rows = async (task: string) =>
+  (await fleet.runs(task)).map(({ state, reason, occurrences }) => ({ state, reason, occurrences }));
+
+it('skips what a calendar excludes, with its entry as the reason', async () => {
+  await save('holidays', always);
+  await fleet.save({ name: 'excluded', schedule: every5s, calendars: { exclude: ['holidays'] } });
+  await wasDue(fleet.db, 'excluded', 100);
+  await fleet.planner.runOnce();
+  expect(await rows('excluded')).toEqual([
+    { state: 'skipped', reason: 'excluded by calendar holidays: works holiday', occurrences: expect.any(Number) },
+  ]);
+});
+
+it('plans anew when a calendar is edited: what it excludes from then on does not run', async () => {
+  await save('edited', never);
+  await fleet.save({ name: 'edited', schedule: every5s, calendars: { exclude: ['edited'] } });
+  await fleet.planner.runOnce();
+  const before = await fleet.runs('edited');
+  expect(before.map(({ state }) => state)).toContain('queued');
+  expect(await save('edited', always)).toEqual({ kind: 'updated', version: 2, tasks: ['edited'] });
+  const { rows: epochs } = await fleet.db.pool.query(
+    `SELECT count(*) FILTER (WHERE r.plan_epoch < t.plan_epoch AND r.scheduled_for >= t.effective_at)::integer AS old,
+       t.next_run_at > now() AS ahead FROM task t JOIN run r ON r.task_id = t.id WHERE t.name = 'edited' GROUP BY t.next_run_at`,
+  );
+  // Begin ends them as superseded.
+  expect(epochs[0]).toEqual({ old: before.length, ahead: true });
+});
+
+it('saves what has not changed no second time, and keeps every version', async () => {
+  await save('same', never);
+  expect(await save('same', never)).toEqual({ kind: 'unchanged', version: 1, tasks: [] });
+  expect(await listCalendars(fleet.db, ['same'])).toMatchObject([{ name: 'same', version: 1, savedBy: 'test' }]);
+});
+
+it('refuses a calendar that is not there, and to delete one that is used', async () => {
+  const unknown = fleet.save({ name: 'lost', schedule: every5s, calendars: { exclude: ['holdays'] } });
+  await expect(unknown).rejects.toMatchObject({ code: 'unknown_calendar', fix: 'did you mean holidays?' });
+  await expect(deleteCalendar(fleet.db, 'holidays')).rejects.toMatchObject({ code: 'calendar_in_use' });
+  await deleteCalendar(fleet.db, 'same');
+  await expect(deleteCalendar(fleet.db, 'same')).rejects.toMatchObject({ code: 'unknown_calendar' });
+  expect(await save('same', never)).toMatchObject({ kind: 'created', version: 2 });
+});
+
+it('refuses to shift what has no days to move', async () => {
+  const dense = fleet.save({ name: 'dense', schedule: every5s, calendars: { exclude: ['holidays'], shift: 'next' } });
+  await expect(dense).rejects.toMatchObject({ code: 'calendar_shift' });
+});
+
+it('ends a task after as many runs as its schedule may have, also over an edit', async () => {
+  const schedule = { kind: 'every', everyMs: 1000, maxRuns: 3 } as const;
+  await fleet.save({ name: 'three', schedule, misfireThresholdMs: 60_000 });
+  await fleet.planner.runOnce();
+  expect((await fleet.runs('three')).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
+  const { rows: ended } = await fleet.db.pool.query(`SELECT next_run_at, planned_runs FROM task WHERE name = 'three'`);
+  expect(ended[0]).toEqual({ next_run_at: null, planned_runs: 3 });
+  await fleet.save({ name: 'three', schedule, misfireThresholdMs: 60_000, payload: 1 });
+  await fleet.planner.runOnce();
+  const open = (await fleet.runs('three')).filter(({ state }) => state === 'queued');
+  const { rows: again } = await fleet.db.pool.query(`SELECT next_run_at, planned_runs FROM task WHERE name = 'three'`);
+  expect(again[0]).toEqual({ next_run_at: null, planned_runs: 3 });
+  expect(open).toHaveLength(3);
+});

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Emit, EscapementError } from '@escapement/core';
+import type { RedisOptions } from '@escapement/queue';
+import {
+  type Config,
+  createHealthServer,
+  createLogger,
+  errorsOf,
+  type HealthCheck,
+  type Heartbeat,
+  type OnError,
+  type ProcessLogger,
+  redisServers,
+  runUntilSignal,
+} from '@escapement/service';
+import { type Database, openDatabase, type ProcessInfo, pingDatabase } from '@escapement/store';
+import { prepareServers } from './boot.ts';
+import { logEvents } from './event-lines.ts';
+
+export type AppRole = 'scheduler' | 'worker';
+
+/** What a process has to work with. */
+export interface AppContext {
+  db: Database;
+  /** Where the queues are. */
+  redis: RedisOptions;
+  /** Where the leases are; often the same. */
+  leaseRedis: RedisOptions;
+  process: ProcessInfo;
+  log: ProcessLogger;
+  emit: Emit;
+  onError: OnError;
+}
+
+/** What a process does. */
+export interface App {
+  heartbeat: Heartbeat;
+  /** Besides servers, beats and clock, which every process checks. */
+  checks: readonly HealthCheck[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether an error that nobody caught is not the process' own, but that of a run in it. */
+  claim?(error: unknown, kind: 'error' | 'rejection'): boolean;
+}
+
+export interface AppOptions {
+  role: AppRole;
+  version: string;
+  config: Config<'scheduler'> | Config<'worker'>;
+  pools: readonly string[];
+  /** How long `stop` may take. Milliseconds. */
+  graceMs: number;
+  build: (context: AppContext) => App | Promise<App>;
+}
+
+/**
+ * Runs a scheduler or worker from its start to its end: health server, servers, the app itself, signals. A mistake in
+ * the surroundings ends it with exit code 1 and a sentence, not a stack.
+ */
+export async function runApp(options: AppOptions): Promise<void> {
+  const { role, config } = options;
+  const info = describeProcess(role, options.pools, options.version);
+  const log = createLogger({
+    service: role,
+    instance: info.id,
+    level: config.logLevel,
+    format: config.logFormat,
+    color: config.noColor === undefined,
+  });
+  // A loop says who it is.
+  const onError: OnError = (err, by) =>
+    log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
+  const db = openDatabase({
+    url: config.databaseUrl,
+    namespace: config.namespace,
+    applicationName: `escapement ${role}`,
+    connections: config.databaseConnections,
+    statementTimeoutMs: config.statementTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
+    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
+    onError: errorsOf('postgres', onError),
+  });
+  const { redis, leaseRedis } = redisOf(config, onError);
+  const context: AppContext = { db, redis, leaseRedis, process: info, log, emit: logEvents(log), onError };
+  const aborted = new AbortController();
+  // Read at each request: the app's own join once it stands.
+  const checks: HealthCheck[] = [
+    databaseCheck(db),
+    { name: 'started', run: async () => ({ ok: app !== undefined, detail: app ? 'yes' : 'not yet' }) },
+  ];
+  let app: App | undefined;
+  const health =
+    config.healthPort === 'off'
+      ? undefined
+      : createHealthServer({ service: role, host: config.healthHost, port: config.healthPort, checks, log });
+
+  const { shutdown } = runUntilSignal({
+    graceMs: options.graceMs,
+    log,
+    claim: (error, kind) => app?.claim?.(error, kind) ?? false,
+    async stop() {
+      aborted.abort();
+      await app?.stop();
+      await health?.stop();
+      await db.close();
+    },
+  });
+  try {
+    if (health) log.info(await health.start(), 'health server listens');
+    await prepareServers({
+      db,
+      redis: redis === leaseRedis ? [redis] : [redis, leaseRedis],
+      log,
+      migrate: config.migrate,
+      allowEviction: config.allowEviction,
+      signal: aborted.signal,
+    });
+    app = await options.build(context);
+    if (aborted.signal.aborted) return;
+    checks.push(heartbeatCheck(app.heartbeat), ...app.checks);
+    await app.start();
+    log.info({ pools: info.pools, namespace: config.namespace }, `${role} is running`);
+  } catch (thrown) {
+    if (aborted.signal.aborted) return;
+    if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
+    else log.fatal({ err: thrown }, `${role} could not start`);
+    shutdown('a failed start', 1);
+  }
+}
+
+/** The Redis of the queues and that of the leases: the same one, where they share it. */
+function redisOf(config: AppOptions['config'], onError: OnError): Pick<AppContext, 'redis' | 'leaseRedis'> {
+  const { queue, leases } = redisServers(config);
+  const redis = { ...queue, namespace: config.namespace, onError: errorsOf('redis', onError) };
+  if (leases === queue) return { redis, leaseRedis: redis };
+  return { redis, leaseRedis: { ...redis, ...leases, onError: errorsOf('redis for leases', onError) } };
+}
+
+function describeProcess(role: AppRole, pools: readonly string[], appVersion: string): ProcessInfo {
+  const host = hostname();
+  const id = `${role}-${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  return { id, role, host, pid: process.pid, appVersion, pools };
+}
+
+function databaseCheck(db: Database): HealthCheck {
+  return {
+    name: 'postgres',
+    run: async () => ({ ok: true, detail: `PostgreSQL ${(await pingDatabase(db)).version}` }),
+  };
+}
+
+function heartbeatCheck(heartbeat: Heartbeat): HealthCheck {
+  return {
+    name: 'clock',
+    run: async () => {
+      const offsetMs = heartbeat.offsetMs();
+      if (offsetMs === null) return { ok: false, detail: 'no beat yet' };
+      if (!heartbeat.fresh()) return { ok: false, detail: 'no beat has got through lately' };
+      return { ok: heartbeat.clockOk(), detail: `${offsetMs} ms off Postgres' clock`, value: offsetMs };
+    },
+  };
+}
+
+/** Reads the configuration, or ends the process with the list of problems. */
+export function orExit<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
+    process.exit(1);
+  }
+}

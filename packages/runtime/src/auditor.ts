@@ -1,0 +1,46 @@
+import { type Emit, MINUTE, SECOND } from '@escapement/core';
+import { auditLedger, type LedgerFinding, SETTLING_MS } from '@escapement/operations';
+import { createLoop, type Loop } from '@escapement/service';
+import { type Database, passGate, pingDatabase, sincePlannerPass } from '@escapement/store';
+
+/** One process of the fleet in each interval compares ledger and schedules. */
+const EVERY_MS = 5 * MINUTE;
+/** Each occurrence is compared twice, so that a pass that failed leaves nothing out. */
+const WINDOW_MS = 2 * EVERY_MS;
+/** A fleet in which no planner has completed a pass for so long plans nothing. */
+const SILENT_MS = 1 * MINUTE;
+/** Findings that get a line of their own. */
+const NAMED = 5;
+
+export interface AuditorOptions {
+  db: Database;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Compares the last ten minutes of the ledger with what the schedules say, every five, and tells of gaps. It runs in
+ * workers as well as in schedulers: a fleet whose schedulers are all dead hears of it from a worker.
+ */
+export function createAuditor({ db, emit, onError }: AuditorOptions): Loop {
+  async function runOnce(): Promise<number> {
+    if (!(await passGate(db, 'auditor', EVERY_MS))) return 30 * SECOND;
+    const sinceMs = await sincePlannerPass(db);
+    if (sinceMs !== null && sinceMs > SILENT_MS) emit({ event: 'planners_silent', sinceMs });
+    const { now } = await pingDatabase(db);
+    const named: LedgerFinding[] = [];
+    const to = new Date(now.getTime() - SETTLING_MS);
+    const summary = await auditLedger(db, {
+      from: new Date(to.getTime() - WINDOW_MS),
+      to,
+      onFinding: (finding) => void (named.length < NAMED && named.push(finding)),
+    });
+    for (const { task, kind, scheduledFor, runId, detail } of named)
+      emit({ event: 'audit_finding', task, kind, scheduledFor, run: runId, detail });
+    const { tasks, expected, findings, gaps } = summary;
+    emit({ event: 'audited', tasks, expected, findings, gaps });
+    return 30 * SECOND;
+  }
+
+  return createLoop({ name: 'auditor', runOnce, onError });
+}

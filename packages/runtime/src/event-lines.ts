@@ -1,0 +1,274 @@
+import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import type { Logger } from '@escapement/service';
+
+interface Line {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+/** Writes each event as a line. The one place where the words of the log are. */
+export function logEvents(log: Logger): Emit {
+  return (event) => {
+    const { level, fields, message } = lineOf(event);
+    log[level](fields, message);
+  };
+}
+
+export function lineOf(event: EngineEvent): Line {
+  switch (event.event) {
+    case 'planned':
+      return line('debug', event, 'planned', ['tasks', 'runs', 'tookMs']);
+    case 'misfires':
+      return line('info', event, 'runs that no worker had started in time were judged', ['caughtUp', 'held', 'missed']);
+    case 'plan_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, err: event.error },
+        message: 'task cannot be planned; trying again later',
+      };
+    case 'dispatched':
+      return line('debug', event, 'dispatched', ['runs']);
+    case 'dispatch_failed':
+      return {
+        level: 'warn',
+        fields: { runs: event.runs, err: event.error },
+        message: 'queue did not take runs; trying again',
+      };
+    case 'run_started':
+      return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
+    case 'run_settled':
+      return settledLine(event);
+    case 'run_waiting':
+      return line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy']);
+    case 'run_not_started':
+      return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
+    case 'drift':
+      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
+    case 'ticks_changed':
+      return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
+    case 'pruned':
+      return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
+    case 'fleet_started':
+      return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    case 'backfill_ended':
+      return line(event.error === null ? 'info' : 'warn', event, `backfill ${event.state}`, [
+        'backfill',
+        'task',
+        'error',
+      ]);
+    case 'task_changed':
+      return line('info', event, 'task changed, as was asked for', ['task', 'version']);
+    case 'task_change_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, err: event.error },
+        message: 'change of a task cannot be carried out; not tried again',
+      };
+    case 'code_task_saved':
+    case 'code_task_yields':
+    case 'code_task_refused':
+    case 'code_tasks_left':
+      return codeTaskLine(event);
+    case 'audited':
+    case 'audit_finding':
+    case 'planners_silent':
+      return auditLine(event);
+    default:
+      return troubleLine(event);
+  }
+}
+
+type Settled = Extract<EngineEvent, { event: 'run_settled' }>;
+
+function settledLine(event: Settled): Line {
+  const { task, run, state, reason, attempt, durationMs, latenessMs } = event;
+  return {
+    // Always info: warnings are rationed, and no run may go unseen.
+    level: 'info',
+    fields: { task, run, attempt, durationMs, latenessMs, ...(reason === null ? {} : { reason }) },
+    message: `run ${state} after ${formatSpan(durationMs)}`,
+  };
+}
+
+type AuditEvent = Extract<EngineEvent, { event: 'audited' | 'audit_finding' | 'planners_silent' }>;
+
+function auditLine(event: AuditEvent): Line {
+  if (event.event === 'planners_silent')
+    return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
+      'sinceMs',
+    ]);
+  if (event.event === 'audited')
+    return line(event.gaps > 0 ? 'error' : 'debug', event, event.gaps > 0 ? 'audit found gaps' : 'audited', [
+      'tasks',
+      'expected',
+      'findings',
+      'gaps',
+    ]);
+  const { task, kind, scheduledFor, run, detail } = event;
+  return {
+    level: kind === 'late' ? 'warn' : 'error',
+    fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
+    message: `audit: ${kind.replace('_', ' ')}`,
+  };
+}
+
+type CodeTaskEvent = Extract<
+  EngineEvent,
+  { event: 'code_task_saved' | 'code_task_yields' | 'code_task_refused' | 'code_tasks_left' }
+>;
+
+function codeTaskLine(event: CodeTaskEvent): Line {
+  switch (event.event) {
+    case 'code_task_saved':
+      return line('info', event, `task ${event.kind} from code`, ['task', 'version']);
+    case 'code_task_yields':
+      return line('info', event, "another worker's definition of a task counts, not that of this worker's code", [
+        'task',
+        'why',
+      ]);
+    case 'code_task_refused': {
+      const { code, fix, message } = event.error;
+      return { level: 'error', fields: { task: event.task, code, fix }, message };
+    }
+    case 'code_tasks_left':
+      return line('warn', event, 'tasks that have left the code are paused', ['tasks']);
+  }
+}
+
+type Trouble = Exclude<
+  EngineEvent['event'],
+  | 'planned'
+  | 'misfires'
+  | 'plan_failed'
+  | 'dispatched'
+  | 'dispatch_failed'
+  | 'run_started'
+  | 'run_settled'
+  | 'run_waiting'
+  | 'run_not_started'
+  | 'drift'
+  | 'ticks_changed'
+  | 'pruned'
+  | 'fleet_started'
+  | 'backfill_ended'
+  | 'task_changed'
+  | 'task_change_failed'
+  | CodeTaskEvent['event']
+  | AuditEvent['event']
+>;
+
+function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
+  switch (event.event) {
+    case 'run_lost':
+      return line(event.state === 'cancelled' ? 'info' : 'error', event, `run ${event.state}: its worker vanished`, [
+        'task',
+        'run',
+        'attempt',
+        'lost',
+        'worker',
+        'reason',
+      ]);
+    case 'finish_refused':
+      return line('warn', event, 'result refused: the run has gone to somebody else meanwhile', [
+        'task',
+        'run',
+        'attempt',
+      ]);
+    case 'finish_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, run: event.run, err: event.error },
+        message: 'result could not be written; the reconciler decides',
+      };
+    case 'begin_failed':
+      return {
+        level: 'error',
+        fields: { run: event.run, err: event.error },
+        message: 'run could not be begun; the reconciler brings it back',
+      };
+    case 'handler_abandoned':
+    case 'loop_blocked':
+    case 'stray_error':
+      return handlerLine(event);
+    case 'log_lost':
+      return {
+        level: 'warn',
+        fields: { run: event.run, characters: event.characters, err: event.error },
+        message: 'output of a run could not be kept',
+      };
+    case 'notice_sent':
+    case 'notice_failed':
+    case 'follow_up_failed':
+      return afterwardsLine(event);
+    case 'clock_off':
+      return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
+    case 'clock_ok':
+      return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
+    case 'beat_overdue': {
+      // A scheduler holds no runs.
+      const stopping = event.heldRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
+      return line('error', event, `Postgres has not heard of this process for too long${stopping}`, [
+        'sinceMs',
+        'heldRuns',
+      ]);
+    }
+    case 'beat_ok':
+      return line('info', event, 'Postgres hears of this process again', []);
+  }
+}
+
+type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'follow_up_failed' }>;
+
+/** What is done about a run once it has begun or ended. */
+function afterwardsLine(event: Afterwards): Line {
+  switch (event.event) {
+    case 'notice_sent':
+      return line('debug', event, 'notice sent', ['task', 'run', 'recipient']);
+    case 'notice_failed':
+      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'notice given up' : 'notice not sent yet', [
+        'task',
+        'run',
+        'recipient',
+        'error',
+      ]);
+    case 'follow_up_failed': {
+      const then = event.givenUp ? 'given up, see `escapement runs show`' : 'trying again later';
+      return line(event.givenUp ? 'error' : 'warn', event, `what follows a run could not be started; ${then}`, [
+        'task',
+        'run',
+        'what',
+        'error',
+      ]);
+    }
+  }
+}
+
+type HandlerTrouble = Extract<EngineEvent, { event: 'handler_abandoned' | 'loop_blocked' | 'stray_error' }>;
+
+function handlerLine(event: HandlerTrouble): Line {
+  switch (event.event) {
+    case 'handler_abandoned':
+      return line('error', event, 'handler did not end after its abort; left to itself', ['task', 'run', 'waitedMs']);
+    case 'loop_blocked': {
+      const whose =
+        event.where === 'worker' ? "this worker's event loop was blocked" : 'a handler blocks its event loop';
+      return line('warn', event, whose, ['runs', 'blockedMs']);
+    }
+    case 'stray_error':
+      return {
+        level: 'error',
+        fields: { task: event.task, run: event.run, err: event.error },
+        message: `a handler threw outside its promise${event.late ? ', after its run had ended' : ': its run has failed'}`,
+      };
+  }
+}
+
+function line<Event extends EngineEvent>(
+  level: Line['level'],
+  event: Event,
+  message: string,
+  keys: (keyof Event)[],
+): Line {
+  return { level, message, fields: Object.fromEntries(keys.map((key) => [key, event[key]])) };
+}

@@ -1,0 +1,94 @@
+import { type Emit, EscapementError, judgeBackfill, newRunId, renderKey, SECOND } from '@escapement/core';
+import { nextInstants, readOccurrences } from '@escapement/operations';
+import { createLoop, type Loop } from '@escapement/service';
+import {
+  type BackfillRun,
+  type Database,
+  occurrenceRows,
+  type RunningBackfill,
+  runningBackfills,
+  stepBackfill,
+} from '@escapement/store';
+
+const IDLE_MS = 2 * SECOND;
+const BUSY_MS = 250;
+/** Backfills gone on with in a pass. */
+const BATCH = 100;
+/** Occurrences gone through in a step, where most of them are left as they are. */
+const LOOK_AHEAD = 500;
+
+export interface BackfillerOptions {
+  db: Database;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Makes the runs of backfills, as many as may be open at once. How far each has come is in the database, moved in the
+ * same write as the runs: it survives any crash, and any number of schedulers may do it.
+ */
+export function createBackfiller({ db, emit, onError }: BackfillerOptions): Loop {
+  async function runOnce(): Promise<number> {
+    const backfills = await runningBackfills(db, BATCH);
+    for (const backfill of backfills) await goOn(backfill);
+    return backfills.length > 0 ? BUSY_MS : IDLE_MS;
+  }
+
+  async function goOn(backfill: RunningBackfill): Promise<void> {
+    const { id, seq, taskName } = backfill;
+    const step = await nextStep(db, backfill);
+    if (!step) return;
+    const moved = await stepBackfill(db, { id, seq, ...step });
+    if (moved && step.end) emit({ event: 'backfill_ended', backfill: id, task: taskName, ...step.end });
+  }
+
+  return createLoop({ name: 'backfiller', runOnce, onError });
+}
+
+type Step = Omit<Parameters<typeof stepBackfill>[1], 'id' | 'seq'>;
+
+/** Undefined: it waits for its open runs. */
+async function nextStep(db: Database, backfill: RunningBackfill): Promise<Step | undefined> {
+  const { task } = backfill;
+  if (!task) return stopped('the task was deleted');
+  const room = backfill.concurrency - backfill.open;
+  if (room <= 0) return undefined;
+  try {
+    return await stepOf(db, backfill, task, room);
+  } catch (error) {
+    // A schedule or key of a later version that cannot be read: saying so beats trying for ever.
+    if (error instanceof EscapementError) return stopped(error.message);
+    throw error;
+  }
+}
+
+function stopped(error: string): Step {
+  return { cursorAt: null, kept: 0, runs: [], end: { state: 'stopped', error } };
+}
+
+type TaskOf = NonNullable<RunningBackfill['task']>;
+
+async function stepOf(db: Database, backfill: RunningBackfill, task: TaskOf, room: number): Promise<Step | undefined> {
+  const instants = nextInstants(await readOccurrences(db, task.definition), backfill, LOOK_AHEAD);
+  // Its last runs may still be open: it ends with them.
+  if (instants.length === 0)
+    return backfill.open > 0 ? undefined : { cursorAt: null, kept: 0, runs: [], end: { state: 'done', error: null } };
+  const rows = await occurrenceRows(db, backfill.taskId, instants);
+  const key = renderKey(task.keyTemplate, task.definition.payload);
+  const runs: BackfillRun[] = [];
+  let kept = 0;
+  let cursorAt: Date | null = null;
+  for (const at of instants) {
+    if (runs.length === room) break;
+    const act = judgeBackfill(rows.get(at.getTime()), backfill.reprocess);
+    cursorAt = at;
+    if (act.kind === 'keep') kept += 1;
+    else runs.push(toRun(at, act.kind === 'rerun' ? act.of : null, key));
+  }
+  return { cursorAt, kept, runs, end: null };
+}
+
+/** A re-run has the instant of its occurrence too, so that its handler works on the same time. */
+function toRun(at: Date, rerunOf: string | null, key: string): BackfillRun {
+  return { id: newRunId(at), scheduledFor: at, origin: rerunOf ? 'rerun' : 'backfill', key, rerunOf };
+}

@@ -1,0 +1,26 @@
+import { advanceBatch, type Enqueue } from '@escapement/operations';
+import { createLoop, type Loop } from '@escapement/service';
+import { batchesToAdvance, type Database, dropUnfilled } from '@escapement/store';
+
+const WAIT_MS = 500;
+/** Batches gone on with in a pass. */
+const BATCH = 100;
+
+export interface BatchKeeperOptions {
+  db: Database;
+  enqueue: Enqueue;
+  onError: (error: unknown) => void;
+}
+
+/** Goes on with batches that nobody else has: whose worker died between the end of a child and the next one. */
+export function createBatchKeeper({ db, enqueue, onError }: BatchKeeperOptions): Loop {
+  async function runOnce(): Promise<number> {
+    await dropUnfilled(db);
+    const ids = await batchesToAdvance(db, BATCH);
+    // One that throws must not keep the others up.
+    for (const id of ids) await advanceBatch(db, id, enqueue).catch(onError);
+    return ids.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  return createLoop({ name: 'batch-keeper', runOnce, onError });
+}

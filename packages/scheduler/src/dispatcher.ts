@@ -1,0 +1,72 @@
+import type { Emit } from '@escapement/core';
+import type { RunQueue } from '@escapement/queue';
+import { createLoop, type Loop } from '@escapement/service';
+import { type Database, type DispatchableRun, dispatchableRuns, markQueued } from '@escapement/store';
+
+/** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
+const WAIT_MS = 500;
+/** A run whose tick has not come by then gets a job of its own. */
+const TICK_OVERDUE_MS = 1500;
+const BATCH = 1000;
+const MARK_BATCH = 500;
+
+export interface DispatcherOptions {
+  db: Database;
+  queue: RunQueue;
+  /** Postgres' clock; null while it is not known, or ours is off: nothing is dispatched. */
+  databaseNow: () => Date | null;
+  /** Runs due within it are dispatched. Milliseconds. */
+  horizonMs: number;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+export interface Dispatcher extends Loop {
+  /**
+   * Adds the jobs of runs that the ledger has as queued. What fails is left to the reconciler. Returns those that the
+   * queue has taken.
+   */
+  enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]>;
+}
+
+/**
+ * Tells the queue of runs by hand, retries and whatever else waits in the ledger. A crash between the add and the mark
+ * is healed by adding again: the job id carries the run's dispatch number, and BullMQ ignores an id it still holds.
+ * Runs that ticks bring to a worker are left to them until they are overdue.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, queue, emit } = options;
+
+  async function enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]> {
+    const now = options.databaseNow();
+    if (!now || runs.length === 0) return [];
+    const results = await queue.add(
+      runs.map((run) => ({
+        pool: run.pool,
+        runId: run.id,
+        dispatch: run.dispatch,
+        delayMs: run.dueAt.getTime() - now.getTime(),
+      })),
+    );
+    const added = runs.filter((_, index) => results[index]?.ok);
+    if (added.length > 0) emit({ event: 'dispatched', runs: added.length });
+    const failed = results.find((result) => !result.ok);
+    if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: runs.length - added.length, error: failed.error });
+    return added;
+  }
+
+  async function runOnce(): Promise<number> {
+    if (!options.databaseNow()) return WAIT_MS;
+    const runs = await dispatchableRuns(db, {
+      horizonMs: options.horizonMs,
+      overdueMs: TICK_OVERDUE_MS,
+      limit: BATCH,
+    });
+    const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));
+    for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
+    // What the queue does not take is not asked again at once.
+    return added.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), enqueue };
+}

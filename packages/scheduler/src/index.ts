@@ -1,0 +1,14 @@
+export { createBackfiller } from './backfiller.ts';
+export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
+export { createChanger } from './changer.ts';
+export * from './dispatcher.ts';
+export * from './fleet-start.ts';
+export { createFollowUps, type FollowUpsOptions } from './follow-ups.ts';
+export * from './misfires.ts';
+export * from './notifier.ts';
+export * from './planner.ts';
+export * from './pruner.ts';
+export * from './reconciler/look-for-drift.ts';
+export * from './reconciler/reconciler.ts';
+export * from './scheduler.ts';
+export { createTicker, type TickerOptions } from './ticker.ts';

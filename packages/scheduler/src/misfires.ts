@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Clock,
+  catchUpShare,
+  DEFAULT_CATCH_UP,
+  type Emit,
+  formatSpan,
+  judgeOwed,
+  misfireThresholdMs,
+  nextFire,
+  type OwedVerdict,
+  parseSchedule,
+  SECOND,
+} from '@escapement/core';
+import { createLoop, type Loop, type OnError } from '@escapement/service';
+import {
+  type CaughtUpRun,
+  catchUpRuns,
+  type Database,
+  type OwedRun,
+  type OwingTask,
+  owedRuns,
+  passGate,
+  type Settlement,
+  settleRuns,
+} from '@escapement/store';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** One replica in each interval looks for runs that are owed. */
+const EVERY_MS = 1 * SECOND;
+const BATCH = 2000;
+/** A long list of overdue runs is not gone through all the time, but no run waits for its judgement for longer. */
+const WAIT_PER_WORK = 2;
+const MAX_WAIT_MS = 3 * SECOND;
+
+export interface MisfiresOptions {
+  db: Database;
+  dispatcher: Pick<Dispatcher, 'enqueue'>;
+  clock: Clock;
+  emit: Emit;
+  onError: OnError;
+}
+
+interface Judged {
+  run: OwedRun;
+  verdict: OwedVerdict;
+}
+
+/**
+ * Judges runs that were queued before an outage and not begun within their misfire threshold, by the catch-up policy
+ * of their task, as the planner judges those that have no row yet. Begin refuses them until that is done, so that what
+ * workers find when they come back is not fired in a burst.
+ */
+export function createMisfires(options: MisfiresOptions): Loop {
+  const { db, clock, emit } = options;
+
+  async function runOnce(): Promise<number> {
+    if (!(await passGate(db, 'misfires', EVERY_MS))) return EVERY_MS;
+    const startedMs = clock.monotonicMs();
+    const { tasks, now, more } = await owedRuns(db, BATCH);
+    if (now)
+      await apply(
+        tasks.flatMap((task) => judge(task, now)),
+        now,
+      );
+    const tookMs = clock.monotonicMs() - startedMs;
+    return more ? 0 : Math.min(Math.max(EVERY_MS, tookMs * WAIT_PER_WORK), MAX_WAIT_MS);
+  }
+
+  function judge(task: OwingTask, now: Date): Judged[] {
+    try {
+      return judgeTask(task, now);
+    } catch (error) {
+      // A schedule that this version cannot read must not keep the others from being judged.
+      options.onError(error, { name: 'misfires' });
+      return [];
+    }
+  }
+
+  // Those that go on first: after a crash between the two writes the others are judged as they were.
+  async function apply(judged: readonly Judged[], now: Date): Promise<void> {
+    const goOn = judged.flatMap((each) => toCaughtUp(each, now));
+    const { queued, held } = goOn.length > 0 ? await catchUpRuns(db, goOn) : { queued: [], held: 0 };
+    const ended = judged.flatMap(toSettlement);
+    const results = ended.length > 0 ? await settleRuns(db, ended) : [];
+    await options.dispatcher.enqueue(queued);
+    const missed = results.filter((result) => result === 'applied').length;
+    if (queued.length + held + missed > 0) emit({ event: 'misfires', caughtUp: queued.length, held, missed });
+  }
+
+  return createLoop({ name: 'misfires', runOnce, onError: options.onError });
+}
+
+function judgeTask(task: OwingTask, now: Date): Judged[] {
+  const schedule = parseSchedule(task.schedule, { seed: task.name });
+  const owed = task.runs.map(({ scheduledFor, dueAt }) => {
+    const after = schedule.kind === 'fixed-delay' ? null : nextFire(schedule, scheduledFor);
+    const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
+    const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
+    const misfire = `no worker started it within ${formatSpan(thresholdMs)}`;
+    return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
+  });
+  const verdicts = judgeOwed(owed, {
+    ...task,
+    catchUp: task.rules.catchUp ?? DEFAULT_CATCH_UP,
+    share: catchUpShare(task.name),
+  });
+  return task.runs.flatMap((run, index) => {
+    const verdict = verdicts[index];
+    return verdict ? [{ run, verdict }] : [];
+  });
+}
+
+function toCaughtUp({ run, verdict }: Judged, now: Date): CaughtUpRun[] {
+  const { id, scheduledFor, dispatch, dueAt } = run;
+  switch (verdict.to) {
+    case 'run': {
+      const startAt = verdict.delayMs > 0 ? new Date(now.getTime() + verdict.delayMs) : dueAt;
+      return [{ id, scheduledFor, dispatch, to: 'queued', dueAt: startAt, reason: null, inTurn: verdict.inTurn }];
+    }
+    case 'held':
+      return [{ id, scheduledFor, dispatch, to: 'held', dueAt, reason: verdict.reason, inTurn: false }];
+    case 'missed':
+      return [];
+  }
+}
+
+function toSettlement({ run, verdict }: Judged): Settlement[] {
+  if (verdict.to !== 'missed') return [];
+  return [
+    {
+      runId: run.id,
+      scheduledFor: run.scheduledFor,
+      seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
+      fence: null,
+      settleId: randomUUID(),
+      verdict: { to: 'missed', reason: verdict.reason, lost: false, spared: false },
+    },
+  ];
+}

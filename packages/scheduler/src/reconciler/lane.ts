@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { addDrift, type Clock, type DriftCounts, type Emit, SECOND } from '@escapement/core';
+import { createLoop, type Service } from '@escapement/service';
+import { type Database, holdGate, leaveGate, recordDrift } from '@escapement/store';
+import { healAll } from './pass.ts';
+import type { HealingStep } from './step.ts';
+
+/** One replica in each interval compares queue and ledger: the same one, as long as it comes. */
+const EVERY_MS = 1 * SECOND;
+/** The loop's waits are up to a tenth shorter; the replica that had the last pass must not come too early for its next. */
+const GATE_MS = 0.9 * EVERY_MS;
+/**
+ * A replica that has not come to its next pass for so long has died in this one, or is frozen. Short, since nobody heals
+ * meanwhile, and what it died with (rows without jobs) may be due at once.
+ */
+const HOLD_MS = 3 * SECOND;
+
+export interface LaneOptions {
+  db: Database;
+  clock: Clock;
+  /** Whether this process' clock may be trusted with work; else another replica has to. */
+  mayWork: () => boolean;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Steps that one replica takes in each interval. A pass that leaves some is followed by the next at once, and the gate
+ * stays shut for the others. If it lapses all the same two may heal at once, which does no harm.
+ */
+export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
+  const { db, clock, mayWork, emit, onError } = options;
+  const holder = randomUUID();
+  let found: DriftCounts = {};
+  let toldMs = Number.NEGATIVE_INFINITY;
+
+  /** Passes that follow one another at once are told of together, once a second. */
+  async function tell(more: boolean): Promise<void> {
+    const counts = found;
+    if (Object.keys(counts).length === 0 || (more && clock.monotonicMs() - toldMs < EVERY_MS)) return;
+    found = {};
+    toldMs = clock.monotonicMs();
+    emit({ event: 'drift', counts });
+    await recordDrift(db, counts);
+  }
+
+  async function pass(): Promise<boolean> {
+    const { counts, more } = await healAll(steps, onError);
+    found = addDrift(found, counts);
+    await tell(more);
+    return more;
+  }
+
+  async function runOnce(): Promise<number> {
+    if (!mayWork()) return EVERY_MS;
+    if (!(await holdGate(db, { name, holder, everyMs: GATE_MS, holdMs: HOLD_MS }))) return EVERY_MS;
+    let more = false;
+    try {
+      more = await pass();
+    } finally {
+      if (!more) await leaveGate(db, name, holder);
+    }
+    return more ? 0 : EVERY_MS;
+  }
+
+  const loop = createLoop({ name, runOnce, onError });
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop();
+      await leaveGate(db, name, holder).catch(onError);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, cancelledReason, decide, type Emit, type Verdict } from '@escapement/core';
+import { lookUpLeases, type RedisConnection } from '@escapement/queue';
+import {
+  type Database,
+  type Definitions,
+  isConnectionError,
+  type LossPolicy,
+  type LostRun,
+  lostRuns,
+  settleRuns,
+  UNREADABLE,
+} from '@escapement/store';
+import { createLeaseProofs } from './lease-proofs.ts';
+import { batchStep, type HealingStep } from './step.ts';
+
+const BATCH = 500;
+/** Runs looked at in a pass. */
+const LOOKED_AT = 5000;
+/** From this share of `deadMs` on the leases of a silent worker are watched. */
+const SUSPECT_SHARE = 0.5;
+/** Lost workers that are remembered. */
+const REMEMBERED = 1000;
+
+export interface LostRunsOptions {
+  db: Database;
+  /** The Redis that has the leases. */
+  leases: RedisConnection;
+  definitions: Definitions;
+  clock: Clock;
+  databaseNow: () => Date | null;
+  /** For how long this process' own beats have been getting through. */
+  steadyMs: () => number;
+  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  deadMs: number;
+  emit: Emit;
+  onError: (error: unknown) => void;
+  random?: () => number;
+}
+
+/**
+ * Ends or retries runs that nobody runs. A worker goes on with a run as long as it can prove either that Postgres hears
+ * it or that the lease is its own; so a silent one is judged only when its lease is over too.
+ */
+export function lostRunsStep(options: LostRunsOptions): HealingStep {
+  const { db, deadMs } = options;
+  const proofs = createLeaseProofs({
+    lookUp: (places) => lookUpLeases(options.leases, places),
+    leaseMs: deadMs,
+    clock: options.clock,
+  });
+  /** Workers of which a run has been settled: the last one is not alone only because the others went before it. */
+  const lostWorkers = new Set<string>();
+
+  // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
+  async function withoutProof(silent: readonly LostRun[]): Promise<LostRun[]> {
+    const leased = silent.filter(({ slot }) => slot !== null);
+    if (leased.length === 0) return [...silent];
+    const over = await proofs.areOver(leased).catch((error) => {
+      options.onError(error);
+      return leased.map(() => false);
+    });
+    const proven = new Set(leased.filter((_, index) => !over[index]));
+    return silent.filter((run) => !proven.has(run));
+  }
+
+  async function lost(limit: number): Promise<LostRun[]> {
+    const runs = await lostRuns(db, { silentMs: deadMs * SUSPECT_SHARE, limit: LOOKED_AT });
+    const forsaken = runs.filter((run) => run.forsaken);
+    const silent = await withoutProof(runs.filter((run) => !run.forsaken));
+    return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);
+  }
+
+  // When Postgres itself was away nobody could beat: workers get the time to be heard again before they are judged.
+  async function settleLost(limit: number): Promise<number> {
+    if (options.steadyMs() < deadMs) return 0;
+    const runs = await lost(limit);
+    if (runs.length === 0) return 0;
+    for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
+    const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
+    const results = await settleRuns(
+      db,
+      judged.map(({ run, verdict }) => ({
+        runId: run.runId,
+        scheduledFor: run.scheduledFor,
+        seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
+        fence: null,
+        settleId: randomUUID(),
+        verdict,
+      })),
+    );
+    const settled = judged.filter((_, index) => results[index] === 'applied');
+    for (const { run } of settled) remember(lostWorkers, run.worker);
+    await Promise.all(settled.map(tell));
+    return settled.length;
+  }
+
+  // Of each that is not tried again, once: by who settled it. The others are only counted, a dead worker may have had many.
+  async function tell({ run, verdict }: { run: LostRun; verdict: Verdict }): Promise<void> {
+    if (verdict.to === 'retrying') return;
+    const { runId, worker, attempt } = run;
+    const task = await options.definitions.get(run.taskId, run.taskVersion).catch(() => null);
+    const lost = Math.max(run.before, run.lost) + 1;
+    const { to: state, reason } = verdict;
+    options.emit({ event: 'run_lost', run: runId, task: task?.name ?? null, state, reason, worker, attempt, lost });
+  }
+
+  async function judge(run: LostRun): Promise<Verdict> {
+    const now = options.databaseNow() ?? options.clock.now();
+    if (run.cancel) {
+      const reason = cancelledReason(run.cancel, 'when its worker vanished');
+      return { to: 'cancelled', reason, lost: !run.shared, spared: true };
+    }
+    const tries = { ...run, ...(await policyOf(run, options)) };
+    return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());
+  }
+
+  return batchStep('lost_run', BATCH, settleLost);
+}
+
+function remember(lostWorkers: Set<string>, worker: string): void {
+  lostWorkers.add(worker);
+  for (const oldest of lostWorkers) if (lostWorkers.size > REMEMBERED) lostWorkers.delete(oldest);
+}
+
+// A definition that this version cannot read must not keep the other runs from being healed.
+async function policyOf(run: LostRun, { definitions, onError }: LostRunsOptions): Promise<LossPolicy> {
+  try {
+    const { definition } = await definitions.get(run.taskId, run.taskVersion);
+    return { maxLost: definition.maxLost, retry: definition.retry };
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
+    onError(error);
+    return UNREADABLE;
+  }
+}

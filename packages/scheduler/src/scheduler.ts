@@ -1,0 +1,170 @@
+import { type Clock, type Emit, SECOND, type TickRange } from '@escapement/core';
+import type { Enqueue } from '@escapement/operations';
+import {
+  connectRedis,
+  createJobSchedulers,
+  createQueueContents,
+  createRunQueue,
+  prioritize,
+  type RedisOptions,
+} from '@escapement/queue';
+import {
+  type CheckResult,
+  checkRedis,
+  createHeartbeat,
+  type Heartbeat,
+  type OnError,
+  type Service,
+} from '@escapement/service';
+import {
+  createDefinitions,
+  type Database,
+  ensurePartitions,
+  type HintListener,
+  listenForWake,
+  type ProcessInfo,
+  taskPriorities,
+} from '@escapement/store';
+import { createBackfiller } from './backfiller.ts';
+import { createBatchKeeper } from './batch-keeper.ts';
+import { createChanger } from './changer.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { triggerFleetStart } from './fleet-start.ts';
+import { createFollowUps } from './follow-ups.ts';
+import { createMisfires } from './misfires.ts';
+import { createPlanner } from './planner.ts';
+import { createPruner } from './pruner.ts';
+import { createReconciler } from './reconciler/reconciler.ts';
+import { createTicker } from './ticker.ts';
+
+export interface SchedulerOptions {
+  db: Database;
+  redis: RedisOptions;
+  /** Where the leases are. Default: where the queues are. */
+  leaseRedis?: RedisOptions;
+  process: ProcessInfo;
+  /** How far ahead rows are made and queued. Milliseconds. */
+  horizonMs: number;
+  /**
+   * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
+   * Default: from 5 s on.
+   */
+  ticks?: TickRange;
+  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  leaseMs: number;
+  maxClockOffsetMs: number;
+  clock: Clock;
+  emit: Emit;
+  onError: OnError;
+}
+
+export interface Scheduler {
+  readonly heartbeat: Heartbeat;
+  /** When the planner last completed a pass, on the monotonic clock; undefined: not yet. */
+  lastPlannedMs(): number | undefined;
+  /** Whether the queue answers, and how fast. */
+  checkQueue(): Promise<CheckResult>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const AHEAD_DAYS = 21;
+const STOP_MS = 3000;
+/** A tick costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
+const MIN_TICK_MS = 5 * SECOND;
+
+/** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { db, clock, emit, onError, redis, leaseRedis = redis } = options;
+  const connection = connectRedis(redis);
+  const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
+  const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
+  const heartbeat = createHeartbeat({
+    ...options,
+    held: () => [],
+    overdueMs: options.leaseMs,
+  });
+  const shared = { ...options, ticks: tickRange(options), queue, mayWork: heartbeat.clockOk };
+  let plannedMs: number | undefined;
+  const dispatcher = createDispatcher({
+    ...shared,
+    // BullMQ counts delays by this process' own clock.
+    databaseNow: () => (heartbeat.clockOk() ? heartbeat.databaseNow() : null),
+  });
+  const planner = createPlanner({
+    ...shared,
+    dispatcher,
+    processId: options.process.id,
+    onPass: () => {
+      plannedMs = clock.monotonicMs();
+    },
+  });
+  const reconciler = createReconciler({
+    ...shared,
+    contents: createQueueContents(connection),
+    leases,
+    databaseNow: heartbeat.databaseNow,
+    definitions: createDefinitions(db),
+    steadyMs: heartbeat.steadyMs,
+    deadMs: options.leaseMs,
+  });
+  const ticker = createTicker({ ...shared, jobSchedulers: createJobSchedulers(connection, clock) });
+  const services: Service[] = [
+    dispatcher,
+    planner,
+    ticker,
+    reconciler,
+    createMisfires({ ...options, dispatcher }),
+    ...keepers(options, dispatcher),
+  ];
+  let listener: HintListener | undefined;
+
+  return {
+    heartbeat,
+    lastPlannedMs: () => plannedMs,
+    checkQueue: () => checkRedis(connection.ping),
+    async start() {
+      await ensurePartitions(db, clock.now(), AHEAD_DAYS);
+      const started = await triggerFleetStart(db, options.process.id, onError);
+      if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
+      heartbeat.start();
+      for (const service of services) service.start();
+      listener = listenForWake(db, () => {
+        planner.wake();
+        dispatcher.wake();
+        ticker.wake();
+      });
+    },
+    async stop() {
+      const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
+      await Promise.race([stopped.catch(onError), pause(STOP_MS)]);
+      await Promise.race([heartbeat.stop(), pause(STOP_MS)]);
+      const closed = queue.close().then(() => Promise.all([connection.close(), leases.close()]));
+      await Promise.race([closed, pause(STOP_MS)]).catch(onError);
+    },
+  };
+}
+
+/** What goes on by itself, and needs nothing of the others but the queue. */
+function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
+  const { db, onError } = options;
+  const enqueue: Enqueue = async (runs) => void (await dispatcher.enqueue(runs));
+  return [
+    createPruner(options),
+    createBackfiller(options),
+    createBatchKeeper({ db, enqueue, onError }),
+    createChanger(options),
+    createFollowUps({ ...options, dispatcher }),
+  ];
+}
+
+function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
+  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+  return { fromMs, toMs: Math.min(toMs, horizonMs) };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

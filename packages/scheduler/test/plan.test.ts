@@ -1,0 +1,142 @@
+import { saveTask } from '@escapement/operations';
+import { testFleet, wasDue } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+const HOUR = 3_600_000;
+const everyMinute = { kind: 'every', everyMs: 60_000 } as const;
+
+it('accounts for what was due while no scheduler was there (I2)', async () => {
+  await fleet.save({ name: 'nightly', schedule: { kind: 'every', everyMs: HOUR } });
+  await fleet.db.pool.query(
+    `UPDATE task SET next_run_at = date_trunc('hour', now()) - interval '5 hours', plan_seq = plan_seq + 1 WHERE name = 'nightly'`,
+  );
+  await fleet.planner.runOnce();
+  const rows = await fleet.runs('nightly');
+  const total = rows.reduce((sum, row) => sum + row.occurrences, 0);
+  expect(total).toBe(6);
+  expect(rows.filter((row) => row.state === 'missed').length).toBeLessThanOrEqual(1);
+  expect(rows.at(-1)).toMatchObject({ state: 'queued', occurrences: 1 });
+});
+
+it('keeps a task that cannot be planned from holding the others up, and says so', async () => {
+  await fleet.save({ name: 'broken', schedule: everyMinute });
+  await fleet.save({ name: 'sound', schedule: everyMinute });
+  await fleet.db.pool.query(
+    `UPDATE task SET schedule = '{"kind":"cron","expression":"61 * * * *","timeZone":"UTC"}' WHERE name = 'broken'`,
+  );
+  await wasDue(fleet.db, 'broken', 100);
+  await wasDue(fleet.db, 'sound', 100);
+  await fleet.planner.runOnce();
+  expect((await fleet.runs('sound'))[0]).toMatchObject({ state: 'queued' });
+  const { rows } = await fleet.db.pool.query(
+    `SELECT plan_error, plan_failures, plan_after > now() AS backs_off FROM task WHERE name = 'broken'`,
+  );
+  expect(rows[0]).toMatchObject({ plan_error: expect.stringContaining('61'), plan_failures: 1, backs_off: true });
+  expect(fleet.events.filter((event) => event.event === 'plan_failed')).toHaveLength(1);
+});
+
+it('saves nothing where nothing has changed, and a version where something has', async () => {
+  const task = { name: 'saved', schedule: everyMinute };
+  expect(await fleet.save(task)).toEqual({ kind: 'created', version: 1 });
+  expect(await fleet.save(task)).toEqual({ kind: 'unchanged', version: 1 });
+  expect(await fleet.save({ ...task, payload: { a: 1 } })).toEqual({ kind: 'updated', version: 2 });
+});
+
+it('never fires retroactively after an edit, and loses nothing that was already due', async () => {
+  await fleet.save({ name: 'edited', schedule: everyMinute });
+  await wasDue(fleet.db, 'edited', 2 * HOUR);
+  await fleet.save({ name: 'edited', schedule: { kind: 'every', everyMs: HOUR } });
+  const rows = await fleet.runs('edited');
+  expect(rows.reduce((sum, row) => sum + row.occurrences, 0)).toBeGreaterThanOrEqual(120);
+  const { rows: tasks } = await fleet.db.pool.query(
+    `SELECT next_run_at > now() AS ahead FROM task WHERE name = 'edited'`,
+  );
+  expect(tasks[0]).toEqual({ ahead: true });
+});
+
+it('adopts a planned run of the same instant when only the payload is edited', async () => {
+  await fleet.save({ name: 'adopted', schedule: { kind: 'every', everyMs: 5000 } });
+  await fleet.db.pool.query(`UPDATE task SET next_run_at = next_run_at WHERE name = 'adopted'`);
+  await fleet.planner.runOnce();
+  const before = await fleet.runs('adopted');
+  await fleet.save({ name: 'adopted', schedule: { kind: 'every', everyMs: 5000 }, payload: { edited: true } });
+  await fleet.planner.runOnce();
+  const after = await fleet.runs('adopted');
+  for (const row of before) expect(after.map(({ id }) => id)).toContain(row.id);
+  const future = after.filter((row) => row.scheduled_for.getTime() > (before[0]?.scheduled_for.getTime() ?? 0));
+  for (const row of future) expect(row.task_version).toBe(2);
+});
+
+it('takes a planned run out of its old pool when the pool is edited', async () => {
+  const schedule = { kind: 'every', everyMs: 5000 } as const;
+  await fleet.save({ name: 'moved', schedule });
+  await fleet.planner.runOnce();
+  await fleet.save({ name: 'moved', schedule, pool: 'elsewhere' });
+  await fleet.planner.runOnce();
+  const { rows } = await fleet.db.pool.query(
+    `SELECT r.id, r.pool, r.dispatch FROM run r JOIN task t ON t.id = r.task_id
+     WHERE t.name = 'moved' AND r.plan_epoch = t.plan_epoch`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { id, pool, dispatch } of rows) {
+    expect(await fleet.queue.present([{ pool, runId: id, dispatch }])).toEqual([true]);
+    // The old job carries a dispatch number that is no longer the row's: begin refuses it.
+    expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch }])).toEqual([false]);
+  }
+});
+
+it('saves over a task that cannot be planned any more', async () => {
+  const schedule = { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const;
+  await fleet.save({ name: 'gone-zone', schedule });
+  await fleet.db.pool.query(
+    `UPDATE task SET definition = jsonb_set(definition, '{schedule,timeZone}', '"Mars/Base"') WHERE name = 'gone-zone'`,
+  );
+  await wasDue(fleet.db, 'gone-zone', 1000);
+  expect(await fleet.save({ name: 'gone-zone', schedule })).toMatchObject({ kind: 'updated' });
+});
+
+it.each([
+  [
+    'an unknown zone',
+    { schedule: { kind: 'cron', expression: '0 2 * * *', timeZone: 'Europe/Berln' } },
+    /Europe\/Berlin/,
+  ],
+  ['an impossible date', { schedule: { kind: 'cron', expression: '0 0 31 2 *', timeZone: 'UTC' } }, /31 2 \*/],
+  ['NUL in the payload', { payload: { a: 'x\0y' } }, /NUL/],
+  ['a prototype key', { payload: JSON.parse('{"__proto__": 1}') }, /__proto__/],
+  ['a payload over 64 KiB', { payload: 'x'.repeat(70_000) }, /65536|bytes/],
+  ['a key that names a missing field', { key: 'k:{{payload.x}}', schedule: everyMinute }, /payload\.x/],
+] as const)('refuses %s before it is saved', async (_, part, said) => {
+  const task = { name: 'refused', handler: { type: 'shell', command: 'true' }, ...part };
+  const saving = saveTask(fleet.db, task as never, { source: 'test', who: 'test' });
+  await expect(saving).rejects.toMatchObject({ name: expect.stringContaining('Error'), code: expect.any(String) });
+  await saving.catch((error) => expect(`${error.message} ${error.fix}`).toMatch(said));
+});
+
+it('refuses an unknown handler type', async () => {
+  const task = { name: 'refused', handler: { type: 'shel', command: 'true' } };
+  await expect(saveTask(fleet.db, task as never, { source: 'test', who: 'test' })).rejects.toThrow(/handler/);
+});
+
+it('refuses a limit that disagrees with another task of the key', async () => {
+  await fleet.save({ name: 'limit-one', key: 'shared', limit: 1 });
+  await expect(fleet.save({ name: 'limit-two', key: 'shared', limit: 2 })).rejects.toMatchObject({
+    code: 'limit_disagrees',
+  });
+});
+
+it('is not held up by a crowd of paused tasks', async () => {
+  for (let index = 0; index < 120; index++) await fleet.save({ name: `paused-${index}`, schedule: everyMinute });
+  await fleet.save({ name: 'behind-the-crowd', schedule: everyMinute });
+  await fleet.db.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task WHERE name LIKE 'paused-%'`,
+  );
+  await fleet.db.pool.query(
+    `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = now() + CASE WHEN name LIKE 'paused-%' THEN 1900 ELSE 2000 END * interval '1 ms'
+     WHERE name LIKE 'paused-%' OR name = 'behind-the-crowd'`,
+  );
+  await fleet.planner.runOnce();
+  expect(await fleet.runs('behind-the-crowd')).not.toEqual([]);
+  expect(await fleet.runs('paused-0')).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { newRunId, systemClock } from '@escapement/core';
+import { ensurePartitions } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { createPruner } from '../src/index.ts';
+
+const fleet = await testFleet();
+const DAY = 86_400_000;
+const pruner = createPruner({ db: fleet.db, clock: systemClock, emit: () => undefined, onError: () => undefined });
+
+const ago = (days: number) => new Date(systemClock.now().getTime() - days * DAY);
+
+async function prune() {
+  await fleet.db.pool.query(`DELETE FROM gate WHERE name = 'pruner'`);
+  await pruner.runOnce();
+}
+
+/** Finished runs of a task so many days old. */
+async function ran(task: string, days: readonly number[]): Promise<void> {
+  for (const day of days) {
+    const at = ago(day);
+    await fleet.db.pool.query(
+      `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
+         overlap, pool, due_at, attempt, finished_at)
+       SELECT $1, $2, 'default', id, 1, 1, 'schedule', 'succeeded', name, 1, 'skip', 'default', $2, 1, $2 FROM task WHERE name = $3`,
+      [newRunId(at), at, task],
+    );
+  }
+}
+
+async function ages(task: string): Promise<number[]> {
+  const now = systemClock.now().getTime();
+  const rows = await fleet.runs(task);
+  return rows.map((row) => Math.round((now - row.scheduled_for.getTime()) / DAY)).reverse();
+}
+
+it("deletes finished runs past their task's retention and keeps the last one, however old", async () => {
+  await fleet.save({ name: 'usual' });
+  await fleet.save({ name: 'short', retentionDays: 2 });
+  await fleet.save({ name: 'yearly', retentionDays: 5 });
+  await ran('usual', [40, 31, 29, 1]);
+  await ran('short', [5, 3, 1]);
+  await ran('yearly', [20, 10]);
+  await prune();
+  expect(await ages('usual')).toEqual([1, 29]);
+  expect(await ages('short')).toEqual([1]);
+  expect(await ages('yearly')).toEqual([10]);
+});
+
+it('makes partitions ahead, and drops those in which nothing is worth keeping', async () => {
+  await fleet.save({ name: 'seldom' });
+  for (const days of [60, 53]) await ensurePartitions(fleet.db, ago(days), 0);
+  await ran('seldom', [60, 53]);
+  const before = await partitions();
+  await prune();
+  const after = await partitions();
+  expect(before.filter((name) => !after.includes(name)).length).toBeGreaterThanOrEqual(2);
+  // The last run of the task went to the default partition before its own was dropped.
+  expect(await ages('seldom')).toEqual([53]);
+  const ahead = new Date(systemClock.now().getTime() + 20 * DAY).toISOString().slice(0, 10).replaceAll('-', '');
+  expect(after.some((name) => name.startsWith('run_log_chunk_p') && name.slice(-8) >= ahead)).toBe(true);
+});
+
+it('deletes the logs of the runs it deletes, and drops notices about them', async () => {
+  await fleet.save({ name: 'logged', retentionDays: 2 });
+  await ran('logged', [5, 1]);
+  const [old, last] = await fleet.runs('logged');
+  await fleet.db.pool.query(
+    `INSERT INTO run_log_chunk (run_id, attempt, seq, written_at, text)
+     SELECT id, 1, 1, finished_at, 'x' FROM run WHERE id = ANY ($1::uuid[])`,
+    [[old?.id, last?.id]],
+  );
+  await fleet.db.pool.query(
+    `INSERT INTO notice (namespace, run_id, scheduled_for) SELECT namespace, id, scheduled_for FROM run WHERE id = ANY ($1::uuid[])`,
+    [[old?.id, last?.id]],
+  );
+  await prune();
+  const { rows: logs } = await fleet.db.pool.query('SELECT run_id FROM run_log_chunk');
+  expect(logs).toEqual([{ run_id: last?.id }]);
+  const { rows: notices } = await fleet.db.pool.query('SELECT run_id, state FROM notice ORDER BY state');
+  expect(notices).toEqual([
+    { run_id: old?.id, state: 'dropped' },
+    { run_id: last?.id, state: 'pending' },
+  ]);
+});
+
+it('forgets what was to follow a run 30 days after that was given up', async () => {
+  await fleet.save({ name: 'followed' });
+  await ran('followed', [1]);
+  await fleet.db.pool.query(
+    `INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, error, given_up_at)
+     SELECT r.namespace, r.id, r.scheduled_for, r.task_id, 'ended', v.error, now() - v.days * interval '1 day'
+     FROM run r JOIN task t ON t.id = r.task_id AND t.name = 'followed',
+       (VALUES ('old', 31), ('new', 29)) AS v(error, days)`,
+  );
+  await prune();
+  expect((await fleet.db.pool.query('SELECT error FROM follow_up')).rows).toEqual([{ error: 'new' }]);
+});
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await fleet.db.pool.query<{ name: string }>(
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}

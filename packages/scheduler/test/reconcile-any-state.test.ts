@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { triggerTask } from '@escapement/operations';
+import { listLeases, type RunRef } from '@escapement/queue';
+import { haveEnded, requestCancel } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+const other = fleet.newReconciler();
+const POOL = 'esc:{default:default}:default';
+const RUNS = 24;
+const ENOUGH_PASSES = 25;
+/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a doubt. */
+const QUIET_PASSES = 4;
+
+/** The same numbers each time (mulberry32). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+async function queuedRuns(): Promise<(RunRef & { due: boolean })[]> {
+  const { rows } = await fleet.db.pool.query<RunRef & { due: boolean }>(
+    `SELECT id AS "runId", pool, dispatch, due_at < now() AS due FROM run WHERE state = 'queued' ORDER BY id`,
+  );
+  return rows;
+}
+
+/** All that waits in Redis. */
+async function queueJobs(): Promise<RunRef[]> {
+  const jobs: RunRef[] = [];
+  for (let page = await fleet.contents.page('default', undefined, 50); ; ) {
+    jobs.push(...page.jobs);
+    if (!page.next) return jobs;
+    page = await fleet.contents.page('default', page.next, 50);
+  }
+}
+
+const idOf = ({ runId, dispatch }: RunRef) => `r_${runId}_${dispatch}`;
+
+/** Ways in which queue and ledger come apart. */
+const CORRUPTIONS: ((run: RunRef) => Promise<unknown>)[] = [
+  async () => undefined,
+  // A lost write.
+  (run) => fleet.queue.remove([run]),
+  // A job in no list.
+  async (run) => {
+    await fleet.server.send('LREM', `${POOL}:wait`, 0, idOf(run));
+    await fleet.server.send('ZREM', `${POOL}:delayed`, idOf(run));
+  },
+  // Taken by a worker that is no more.
+  async (run) => {
+    await fleet.server.send('LREM', `${POOL}:wait`, 0, idOf(run));
+    await fleet.server.send('ZREM', `${POOL}:delayed`, idOf(run));
+    await fleet.server.send('LPUSH', `${POOL}:active`, idOf(run));
+    await fleet.server.send('HSET', `${POOL}:${idOf(run)}`, 'processedOn', 1);
+  },
+  // Queued again, and the job of that lost.
+  (run) => fleet.db.pool.query('UPDATE run SET dispatch = dispatch + 1 WHERE id = $1', [run.runId]),
+  // Ended, and its job kept.
+  async (run) => {
+    await requestCancel(fleet.db, run.runId, { who: 'test', reason: null });
+    await fleet.queue.add([{ ...run, delayMs: 0 }]);
+  },
+  // A job of a run that nobody knows, and one of an older dispatch.
+  (run) =>
+    fleet.queue.add([
+      { pool: 'default', runId: run.runId.replace(/.{12}$/, randomUUID().slice(-12)), dispatch: 1, delayMs: 0 },
+    ]),
+  (run) => fleet.queue.add([{ ...run, dispatch: 0, delayMs: 60_000 }]),
+  // A delay that is far too long.
+  async (run) => {
+    await fleet.queue.remove([run]);
+    await fleet.queue.add([{ ...run, delayMs: 3_600_000 }]);
+  },
+  // A lease of a run that is over, or still to come.
+  (run) =>
+    fleet.server.send(
+      'SET',
+      `esc:{default:key-${run.runId}}:lease:1`,
+      `${run.runId} 1 w 2026-01-01T00:00:00.000Z`,
+      'PX',
+      600_000,
+    ),
+];
+
+/** Those that are found before their run is due; the others when it is overdue. */
+const FOUND_AT_ONCE = [0, 1, 4, 5, 6, 7, 9];
+
+/** Runs that are overdue, and a few that are due in an hour, all in the queue. */
+async function queueRuns(random: (below: number) => number): Promise<void> {
+  for (let made = 0; made < RUNS; made++) await triggerTask(fleet.db, 'any', { who: 'test', payload: random(1000) });
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '5 s' WHERE state = 'planned'`);
+  const later = RUNS / 4;
+  await fleet.db.pool.query(
+    `UPDATE run SET due_at = now() + interval '5 s' WHERE id IN (SELECT id FROM run WHERE state = 'planned' LIMIT $1)`,
+    [later],
+  );
+  await fleet.dispatcher.runOnce();
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1 h' WHERE state = 'queued' AND due_at > now()`);
+}
+
+async function corrupt(random: (below: number) => number): Promise<void> {
+  const restore = random(3) === 0 ? await fleet.server.snapshot() : undefined;
+  for (const run of await queuedRuns()) {
+    const which = run.due ? random(CORRUPTIONS.length) : (FOUND_AT_ONCE[random(FOUND_AT_ONCE.length)] ?? 0);
+    await CORRUPTIONS[which]?.(run);
+  }
+  if (random(4) === 0) await fleet.server.send('FLUSHDB');
+  await restore?.();
+}
+
+/** Passes until they find nothing any more. */
+async function passUntilQuiet(pass: () => Promise<unknown>): Promise<void> {
+  let quiet = 0;
+  for (let passes = 0; passes < ENOUGH_PASSES && quiet < QUIET_PASSES; passes++) {
+    const before = fleet.events.length;
+    await pass();
+    quiet = fleet.events.slice(before).some(({ event }) => event === 'drift') ? 0 : quiet + 1;
+  }
+  expect(quiet).toBe(QUIET_PASSES);
+}
+
+async function expectEqual(): Promise<void> {
+  const queued = await queuedRuns();
+  const jobs = await queueJobs();
+  expect(jobs.map(idOf).sort()).toEqual(queued.map(idOf).sort());
+  const places = await fleet.contents.places(queued);
+  expect(places.filter(({ at }) => at !== 'waiting' && at !== 'delayed')).toEqual([]);
+  const leases = await listLeases(fleet.connection);
+  const ended = await haveEnded(
+    fleet.db,
+    leases.map(({ runId }) => runId),
+  );
+  expect(ended).not.toContain(true);
+}
+
+async function twoAtOnce(): Promise<void> {
+  // The second one comes while the first one is in its pass, as after a gate that has lapsed.
+  await Promise.all([fleet.reconcile(), fleet.reconcile(other)]);
+}
+
+it.each(Array.from({ length: 6 }, (_, seed) => ({ seed, by: seed % 2 === 0 ? 'one' : 'two at once' })))(
+  'whatever state queue and ledger are in, they are equal again, and each due run starts once (seed $seed, $by)',
+  async ({ seed }) => {
+    const random = numbers(seed);
+    await fleet.save({ name: 'any', overlap: { policy: 'allow' } });
+    await queueRuns(random);
+    await corrupt(random);
+    await passUntilQuiet(() => (seed % 2 === 0 ? fleet.reconcile() : twoAtOnce()));
+    await expectEqual();
+    const queued = await queuedRuns();
+    await fleet.reconcile();
+    expect(await queuedRuns()).toEqual(queued);
+    const due = queued.filter((run) => run.due).map(({ runId }) => runId);
+    const started = await runAll(due);
+    expect(started.sort()).toEqual(due);
+    for (const { runId } of await queuedRuns()) await requestCancel(fleet.db, runId, { who: 'test', reason: null });
+  },
+);
+
+/** Which runs a worker starts, each as often as it does, until all these have ended. */
+async function runAll(due: readonly string[]): Promise<string[]> {
+  const before = fleet.events.length;
+  const ended = Promise.all(due.map((id) => fleet.event('run_settled', ({ run }) => run === id)));
+  const worker = await fleet.startWorker(async () => ({ status: 'succeeded' }));
+  await ended;
+  await worker.stop(1000);
+  return fleet.events.slice(before).flatMap((event) => (event.event === 'run_started' ? [event.run] : []));
+}

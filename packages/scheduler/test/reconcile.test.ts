@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { type Handler, SECOND, systemClock } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { createLeaseKeeper, type RunJob } from '@escapement/queue';
+import { type BeginRequest, beat, beginRuns, createDefinitions, lookUpRuns } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { createReconciler } from '../src/index.ts';
+
+const fleet = await testFleet();
+const ok: Handler = async () => ({ status: 'succeeded' });
+
+const { reconcile } = fleet;
+
+/** A run that a worker which is no more had begun. */
+async function heldBy(worker: string, task: string): Promise<string> {
+  const id = await triggerTask(fleet.db, task, { who: 'test' });
+  const { rows } = await fleet.db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
+    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('no run');
+  const request: BeginRequest = {
+    runId: id,
+    scheduledFor: row.scheduled_for,
+    dispatch: row.dispatch + 1,
+    beginId: randomUUID(),
+    key: row.key,
+    slot: 1,
+    worker,
+  };
+  const [result] = await beginRuns(fleet.db, [request]);
+  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
+  return id;
+}
+
+it('brings back what a flush took from the queue, once (I14)', async () => {
+  await fleet.save({ name: 'flushed' });
+  const id = await triggerTask(fleet.db, 'flushed', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  const ref = { pool: 'default', runId: id, dispatch: 1 };
+  expect(await fleet.queue.present([ref])).toEqual([true]);
+  await fleet.queue.remove([ref]);
+  expect(await fleet.queue.present([ref])).toEqual([false]);
+  await reconcile();
+  expect(await fleet.queue.present([ref])).toEqual([true]);
+  const settled = fleet.event('run_settled', (event) => event.run === id);
+  await fleet.startWorker(ok);
+  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+});
+
+it('adds again with the delay that is left once the queue has answered', async () => {
+  // A pool that no worker serves: the run stays in the queue.
+  await fleet.save({ name: 'slow-answer', pool: 'unserved' });
+  const id = await triggerTask(fleet.db, 'slow-answer', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  const [run] = await fleet.runs('slow-answer');
+  let nowMs = (run?.due_at.getTime() ?? 0) - 9 * SECOND;
+  const added: RunJob[] = [];
+  const reconciler = createReconciler({
+    db: fleet.db,
+    definitions: createDefinitions(fleet.db),
+    clock: systemClock,
+    databaseNow: () => new Date(nowMs),
+    mayWork: () => true,
+    steadyMs: () => 0,
+    deadMs: 10 * SECOND,
+    contents: fleet.contents,
+    leases: fleet.connection,
+    emit: () => undefined,
+    onError: () => undefined,
+    queue: {
+      ...fleet.queue,
+      async present(refs) {
+        nowMs += 2 * SECOND;
+        return refs.map(() => false);
+      },
+      async add(jobs) {
+        added.push(...jobs);
+        return jobs.map(() => ({ ok: true }));
+      },
+    },
+  });
+  await reconcile(reconciler);
+  expect(added.find(({ runId }) => runId === id)).toMatchObject({ delayMs: 7 * SECOND });
+});
+
+it('tries a run again whose worker has vanished, and keeps its place in the key', async () => {
+  await fleet.save({ name: 'orphan' });
+  const id = await heldBy('vanished', 'orphan');
+  const other = await triggerTask(fleet.db, 'orphan', { who: 'test' });
+  await reconcile();
+  const [orphan] = await fleet.runs('orphan');
+  expect(orphan).toMatchObject({ id, state: 'retrying', lost: 1, reason: 'lost its worker vanished' });
+  const settled = fleet.event('run_settled', (event) => event.run === id);
+  await fleet.dispatcher.runOnce();
+  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 2 });
+  const [sketch] = await lookUpRuns(fleet.db, [
+    { runId: other, scheduledFor: new Date(Number.parseInt(other.slice(0, 8) + other.slice(9, 13), 16)) },
+  ]);
+  expect(['queued', 'skipped', 'succeeded']).toContain(sketch?.state);
+});
+
+it('quarantines a run that loses its worker again and again, and tells of it once', async () => {
+  await fleet.save({ name: 'poison', maxLost: 1 });
+  const id = await heldBy('poisoned', 'poison');
+  await Promise.all([reconcile(), reconcile()]);
+  await reconcile();
+  const [row] = await fleet.runs('poison');
+  expect(row).toMatchObject({ id, state: 'quarantined', reason: expect.stringContaining('lost its worker once') });
+  const told = fleet.events.filter((event) => event.event === 'run_lost' && event.run === id);
+  expect(told).toMatchObject([{ task: 'poison', state: 'quarantined', worker: 'poisoned', lost: 1 }]);
+  const { rows } = await fleet.db.pool.query('SELECT state FROM notice WHERE run_id = $1', [id]);
+  expect(rows).toEqual([{ state: 'pending' }]);
+});
+
+it('leaves a run alone that its worker lists, and takes one that it has left out of two beats', async () => {
+  await fleet.save({ name: 'beating' });
+  const info = {
+    id: 'beating-worker',
+    role: 'worker',
+    host: 'test',
+    pid: 2,
+    appVersion: '0',
+    pools: ['default'],
+  } as const;
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  const id = await heldBy(info.id, 'beating');
+  for (let beats = 0; beats < 3; beats++) await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
+  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  await reconcile();
+  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 0 });
+});
+
+it('judges a silent worker only when its lease is over too, and one that was taken away only after a while', async () => {
+  await fleet.save({ name: 'cut-off' });
+  const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
+  const id = await heldBy(info.id, 'cut-off');
+  await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
+  const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
+  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, attempt: 1 });
+  expect(lease.held).toBe(true);
+  let nowMs = 0;
+  const reconciler = fleet.newReconciler({ now: systemClock.now, monotonicMs: () => nowMs });
+  const state = async () => {
+    await fleet.db.pool.query('DELETE FROM gate');
+    await reconciler.runOnce();
+    return (await fleet.runs('cut-off'))[0]?.state;
+  };
+  expect(await state()).toBe('running');
+  if (lease.held) await lease.lease.release();
+  nowMs += SECOND;
+  expect(await state()).toBe('running');
+  nowMs += 4 * SECOND;
+  expect(await state()).toBe('retrying');
+  await keeper.close();
+});
+
+it('heals the others though the definition of one run cannot be read', async () => {
+  await fleet.save({ name: 'unreadable' });
+  await fleet.save({ name: 'readable' });
+  const bad = await heldBy('vanished', 'unreadable');
+  const good = await heldBy('vanished', 'readable');
+  await fleet.db.pool.query(
+    `UPDATE task_version v SET definition = '{}' FROM task t WHERE t.id = v.task_id AND t.name = 'unreadable'`,
+  );
+  await reconcile();
+  expect((await fleet.runs('readable'))[0]).toMatchObject({ id: good, state: 'retrying', lost: 0 });
+  expect((await fleet.runs('unreadable'))[0]).toMatchObject({ id: bad, state: 'retrying', lost: 0 });
+});
+
+it('starts an at-most-once run whose worker vanished never again, and gives its key to others', async () => {
+  await fleet.save({ name: 'payment', delivery: 'at-most-once', retry: { maxAttempts: 5 } });
+  const id = await heldBy('unpaid', 'payment');
+  await reconcile();
+  const [row] = await fleet.runs('payment');
+  expect(row).toMatchObject({ id, state: 'unknown', lost: 1, reason: expect.stringContaining('lost its worker') });
+  const settled = fleet.event('run_settled', (event) => event.task === 'payment');
+  const next = await triggerTask(fleet.db, 'payment', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  expect(await settled).toMatchObject({ run: next, state: 'succeeded' });
+  await reconcile();
+  expect((await fleet.runs('payment')).map(({ state }) => state)).toEqual(['unknown', 'succeeded']);
+});
+
+it.each([
+  ['at-most-once', 'unknown'],
+  ['a policy of a later version', 'unknown'],
+  ['at-least-once', 'retrying'],
+])('a vanished run of an unreadable definition with delivery %s becomes %s', async (delivery, state) => {
+  const name = `unreadable ${delivery}`.replaceAll(' ', '-');
+  await fleet.save({ name });
+  await heldBy('vanished', name);
+  await fleet.db.pool.query(
+    `UPDATE task_version v SET definition = jsonb_build_object('from', 'the future', 'delivery', $2::text)
+     FROM task t WHERE t.id = v.task_id AND t.name = $1`,
+    [name, delivery],
+  );
+  await reconcile();
+  expect(await fleet.runs(name)).toMatchObject([{ state }]);
+});

@@ -1,0 +1,121 @@
+import { type Clock, type Emit, MINUTE } from '@escapement/core';
+import { beat, type Database, endProcess, type ProcessInfo } from '@escapement/store';
+import { createDatabaseClock } from './database-clock.ts';
+import { createLoop, type Service } from './loop.ts';
+
+/** Time between two beats at most; less where a lease is so short that two of them would not fit. */
+const BEAT_MS = 2000;
+/** How soon a clock that was set is noticed, and a beat that is overdue. */
+const WATCH_MS = 250;
+/** A clock that stays off is told of again after this time. */
+const REMIND_MS = 5 * MINUTE;
+
+export interface HeartbeatOptions {
+  db: Database;
+  process: ProcessInfo;
+  clock: Clock;
+  emit: Emit;
+  onError: (error: unknown) => void;
+  /** The runs this process holds; empty for a scheduler. */
+  held: () => readonly string[];
+  /** A clock further off Postgres' takes no work. Milliseconds. */
+  maxClockOffsetMs: number;
+  /** Told again and again, four times a second, while no beat has been confirmed for `overdueMs`. */
+  onOverdue?: () => void;
+  /** How long without a confirmed beat that is. Milliseconds. */
+  overdueMs: number;
+}
+
+export interface Heartbeat extends Service {
+  /** Postgres' clock as far as this process can tell; null before the first beat. */
+  databaseNow(): Date | null;
+  /** This process' clock less Postgres'; null before the first beat. */
+  offsetMs(): number | null;
+  /** Whether the clock may be trusted with work. */
+  clockOk(): boolean;
+  /** For how long beats have been getting through without a gap; 0: they are not. */
+  steadyMs(): number;
+  /** Whether the runs of this process are still provably its own. */
+  fresh(): boolean;
+}
+
+/** Says every two seconds that the process lives and which runs it holds, and measures the clock on the way. */
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { db, process, clock, emit, overdueMs } = options;
+  const database = createDatabaseClock(clock, options.maxClockOffsetMs);
+  const beatMs = Math.min(BEAT_MS, overdueMs / 3);
+  let toldOffMs: number | null = null;
+  let lastSentMs: number | null = null;
+  let steadySinceMs: number | null = null;
+  let saidOverdue = false;
+  let watch: NodeJS.Timeout | undefined;
+
+  function checkClock(): void {
+    const offsetMs = database.offsetMs();
+    if (offsetMs === null) return;
+    if (database.ok()) {
+      if (toldOffMs !== null) emit({ event: 'clock_ok', offsetMs });
+      toldOffMs = null;
+    } else if (toldOffMs === null || clock.monotonicMs() - toldOffMs >= REMIND_MS) {
+      toldOffMs = clock.monotonicMs();
+      emit({ event: 'clock_off', offsetMs, maxMs: options.maxClockOffsetMs });
+    }
+  }
+
+  async function runOnce(): Promise<number> {
+    const sentMs = clock.monotonicMs();
+    const { now } = await beat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
+    database.measure(now, sentMs, clock.monotonicMs());
+    checkClock();
+    if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
+    lastSentMs = sentMs;
+    // The answer to a beat that was long on its way proves nothing yet.
+    if (saidOverdue && fresh()) emit({ event: 'beat_ok' });
+    saidOverdue &&= !fresh();
+    return beatMs;
+  }
+
+  function fresh(): boolean {
+    return lastSentMs !== null && clock.monotonicMs() - lastSentMs < overdueMs;
+  }
+
+  function checkOverdue(): void {
+    if (lastSentMs === null || fresh()) return;
+    options.onOverdue?.();
+    if (saidOverdue) return;
+    saidOverdue = true;
+    const sinceMs = Math.round(clock.monotonicMs() - lastSentMs);
+    emit({ event: 'beat_overdue', sinceMs, heldRuns: options.held().length });
+  }
+
+  const loop = createLoop({
+    name: 'heartbeat',
+    runOnce,
+    onError: options.onError,
+    clock,
+    backoff: { minMs: Math.min(250, beatMs), maxMs: beatMs },
+  });
+
+  return {
+    ...loop,
+    start() {
+      loop.start();
+      watch ??= setInterval(() => {
+        checkClock();
+        checkOverdue();
+      }, WATCH_MS);
+      watch.unref();
+    },
+    async stop() {
+      clearInterval(watch);
+      watch = undefined;
+      await loop.stop();
+      await endProcess(db, process.id).catch(options.onError);
+    },
+    databaseNow: database.now,
+    offsetMs: database.offsetMs,
+    clockOk: database.ok,
+    steadyMs: () => (fresh() && steadySinceMs !== null ? clock.monotonicMs() - steadySinceMs : 0),
+    fresh,
+  };
+}

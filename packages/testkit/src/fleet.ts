@@ -1,0 +1,196 @@
+import { type Clock, type EngineEvent, type Handler, systemClock, type TaskInput } from '@escapement/core';
+import { saveTask } from '@escapement/operations';
+import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
+import {
+  createDispatcher,
+  createFollowUps,
+  createMisfires,
+  createPlanner,
+  createReconciler,
+  createTicker,
+} from '@escapement/scheduler';
+import { createHeartbeat } from '@escapement/service';
+import { createDefinitions, type Database, openDatabase } from '@escapement/store';
+import { createWorker, type Worker } from '@escapement/worker';
+import { afterAll } from 'vitest';
+import { testDatabase } from './test-database.ts';
+import { testRedis } from './test-redis.ts';
+
+export const HORIZON_MS = 10_000;
+const LEASE_MS = 10_000;
+
+/**
+ * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
+ * `tickMs` are started by ticks, by default none.
+ */
+export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
+  const ground = await prepareGround(tickMs);
+  const { db, redis, server, queue, connection } = ground.common;
+  const parts = await createParts(ground);
+  const workers: Worker[] = [];
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(0)));
+    await queue.close();
+    await connection.close();
+    await db.close();
+  });
+
+  return {
+    db,
+    redis,
+    server,
+    queue,
+    connection,
+    events: ground.log.events,
+    /** Resolves with the next event that fits. */
+    event: ground.log.next,
+    ...parts,
+    /** A pass of the ticker, though the last one was just now. */
+    async setTicks(by = parts.ticker) {
+      await db.pool.query(`DELETE FROM gate WHERE name = 'ticker'`);
+      await by.runOnce();
+    },
+    /** A pass, though the last one was just now. */
+    async reconcile(by = parts.reconciler) {
+      await db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
+      await by.runOnce();
+    },
+    async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {
+      const worker = createWorker({
+        ...ground.common,
+        process: { id, role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+        handlers: () => handler,
+        concurrency,
+        leaseMs: LEASE_MS,
+        maxClockOffsetMs: 500,
+      });
+      workers.push(worker);
+      await worker.start();
+      return worker;
+    },
+    save: (task: Partial<TaskInput> & { name: string }) => save(db, task),
+    runs: (task: string) => ledgerRows(db, task),
+  };
+}
+
+/** Servers, connections, and what all parts of the fleet are given. */
+async function prepareGround(tickMs: number) {
+  const { url } = await testDatabase();
+  const server = await testRedis();
+  const redis = { url: server.url, namespace: 'default' };
+  const log = createEventLog();
+  const connection = connectRedis(redis);
+  const common = {
+    db: openDatabase({ url, applicationName: 'test' }),
+    redis,
+    server,
+    connection,
+    queue: createRunQueue(connection),
+    emit: log.emit,
+    onError: () => undefined,
+    clock: systemClock,
+    horizonMs: HORIZON_MS,
+    ticks: { fromMs: 0, toMs: tickMs },
+  };
+  return { common, log };
+}
+
+/** The parts of a scheduler, none of them started; its heartbeat has beaten once. */
+async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>) {
+  const { db, connection } = common;
+  const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
+  const heartbeat = createHeartbeat({ ...common, process, held: () => [], maxClockOffsetMs: 500, overdueMs: LEASE_MS });
+  const shared = { ...common, databaseNow: heartbeat.databaseNow, mayWork: () => true };
+  const dispatcher = createDispatcher(shared);
+  const definitions = createDefinitions(db);
+  const contents = createQueueContents(connection);
+  const jobSchedulers = createJobSchedulers(connection);
+  const healing = { definitions, contents, leases: connection, steadyMs: () => LEASE_MS, deadMs: LEASE_MS };
+  const newReconciler = (clock: Clock = systemClock) => createReconciler({ ...shared, ...healing, clock });
+  const newTicker = () => createTicker({ ...shared, jobSchedulers });
+  await heartbeat.runOnce();
+  return {
+    dispatcher,
+    planner: createPlanner({ ...shared, dispatcher, processId: process.id, onPass: () => undefined }),
+    contents,
+    jobSchedulers,
+    reconciler: newReconciler(),
+    ticker: newTicker(),
+    /** Those of another replica. */
+    newReconciler,
+    newTicker,
+    misfires: createMisfires({ ...shared, dispatcher }),
+    /** The scheduler's own, of what no worker does. */
+    followUps: createFollowUps({ ...shared, dispatcher }),
+  };
+}
+
+function createEventLog() {
+  const events: EngineEvent[] = [];
+  const watchers: ((event: EngineEvent) => void)[] = [];
+  return {
+    events,
+    emit(event: EngineEvent): void {
+      events.push(event);
+      for (const watcher of [...watchers]) watcher(event);
+    },
+    next<Name extends EngineEvent['event']>(
+      name: Name,
+      fits: (event: Extract<EngineEvent, { event: Name }>) => boolean = () => true,
+    ) {
+      return new Promise<Extract<EngineEvent, { event: Name }>>((resolve) => {
+        const watch = (event: EngineEvent) => {
+          if (!isNamed(event, name) || !fits(event)) return;
+          watchers.splice(watchers.indexOf(watch), 1);
+          resolve(event);
+        };
+        watchers.push(watch);
+      });
+    },
+  };
+}
+
+async function ledgerRows(db: Database, task: string): Promise<LedgerRow[]> {
+  const { rows } = await db.pool.query<LedgerRow>(
+    `SELECT r.id, r.state, r.reason, r.origin, r.attempt, r.lost, r.blocked_by, r.occurrences, r.scheduled_for, r.due_at,
+       r.started_at, r.task_version
+     FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 ORDER BY r.scheduled_for, r.created_at`,
+    [task],
+  );
+  return rows;
+}
+
+export interface LedgerRow {
+  id: string;
+  state: string;
+  reason: string | null;
+  origin: string;
+  attempt: number;
+  lost: number;
+  blocked_by: string | null;
+  occurrences: number;
+  scheduled_for: Date;
+  due_at: Date;
+  started_at: Date | null;
+  task_version: number;
+}
+
+function isNamed<Name extends EngineEvent['event']>(
+  event: EngineEvent,
+  name: Name,
+): event is Extract<EngineEvent, { event: Name }> {
+  return event.event === name;
+}
+
+async function save(db: Database, task: Partial<TaskInput> & { name: string }) {
+  return await saveTask(db, { handler: { type: 'shell', command: 'true' }, ...task }, { source: 'test', who: 'test' });
+}
+
+/** Puts a task's next run in the past, as if no scheduler had been there. */
+export async function wasDue(db: Database, task: string, agoMs: number): Promise<void> {
+  await db.pool.query(
+    `UPDATE task SET next_run_at = date_trunc('milliseconds', now() - $2 * interval '1 ms'), plan_seq = plan_seq + 1 WHERE name = $1`,
+    [task, agoMs],
+  );
+}

@@ -1,0 +1,3 @@
+export { type CodeSync, type CodeSyncOptions, createCodeSync } from './code-sync.ts';
+export { type ExecuteDeps, executeRun } from './execute/execute-run.ts';
+export * from './worker.ts';

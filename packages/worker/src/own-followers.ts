@@ -1,0 +1,99 @@
+import {
+  type AttemptEnd,
+  EscapementError,
+  isNoted,
+  isTerminal,
+  type Json,
+  renderKey,
+  toRunError,
+  type Verdict,
+} from '@escapement/core';
+import { checkDepth, type Enqueue, type MakerDeps, makeFollowUps, withNearest } from '@escapement/operations';
+import {
+  type BegunRun,
+  createGroupCommit,
+  type Database,
+  followUpsOf,
+  type TaskVersion,
+  targetTasks,
+} from '@escapement/store';
+import { persist } from './execute/persist.ts';
+
+export interface OwnFollowersDeps extends MakerDeps {
+  enqueue: Enqueue;
+  mayPersist: () => boolean;
+  onError: (error: unknown) => void;
+}
+
+/** What a worker does at once about what follows its own runs. */
+export interface OwnFollowers {
+  began(run: BegunRun, task: TaskVersion): void;
+  /** The end of an attempt, or a failure where it asks for runs that cannot be made. */
+  check(end: AttemptEnd, run: BegunRun): Promise<AttemptEnd>;
+  ended(run: BegunRun, task: TaskVersion, verdict: Verdict): void;
+  /** Resolves once nothing is under way. Never rejects. */
+  idle(): Promise<void>;
+}
+
+/** Should it fail, or the worker die, a scheduler does it a little later. */
+export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
+  const underWay = new Set<Promise<void>>();
+  const makes = createGroupCommit({
+    run: async (runIds: readonly string[]) => {
+      await deps.enqueue(await makeFollowUps(await followUpsOf(deps.db, runIds), deps));
+      return runIds;
+    },
+    placeOf: (runId) => runId,
+    maxInFlight: 1,
+  });
+
+  function make(runId: string): void {
+    const making = makes.submit(runId).then(() => undefined, deps.onError);
+    underWay.add(making);
+    void making.then(() => underWay.delete(making));
+  }
+
+  return {
+    began(run, { definition }) {
+      if (run.attempt === 1 && isNoted(definition, 'running')) make(run.runId);
+    },
+    async check(end, run) {
+      if (end.kind !== 'returned' || end.outcome.status !== 'succeeded' || !end.outcome.effects?.chain) return end;
+      const { chain } = end.outcome.effects;
+      try {
+        await persist(() => checkChain(deps.db, chain, run), deps.mayPersist);
+        return end;
+      } catch (error) {
+        if (!(error instanceof EscapementError)) throw error;
+        return { kind: 'returned', outcome: { status: 'failed', error: toRunError(error), retry: 'never' } };
+      }
+    },
+    ended(run, { definition }, { to, effects }) {
+      const asked = effects?.chain !== undefined || effects?.next instanceof Date;
+      if (asked || (isTerminal(to) && isNoted(definition, to))) make(run.runId);
+    },
+    async idle() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Throws `unknown_task`, `chain_too_deep`, and what `renderKey` does: while the handler can still be told, as a failure. */
+async function checkChain(
+  db: Database,
+  chain: readonly { task: string; payload?: Json }[],
+  { depth }: BegunRun,
+): Promise<void> {
+  const targets = await targetTasks(db, [...new Set(chain.map(({ task }) => task))]);
+  for (const { task, payload } of chain) {
+    checkDepth(task, depth + 1);
+    const target = targets.get(task);
+    if (!target)
+      throw await withNearest(
+        db,
+        new EscapementError('unknown_task', `it chains "${task}", and there is no such task`),
+        task,
+      );
+    renderKey(target.keyTemplate, payload ?? target.payload);
+  }
+}

@@ -1,0 +1,260 @@
+import type { Clock, Emit, EngineEvent, HandlerLookup } from '@escapement/core';
+import type { Enqueue } from '@escapement/operations';
+import {
+  connectRedis,
+  createLeaseKeeper,
+  createRunConsumer,
+  createRunQueue,
+  prioritize,
+  type RedisConnection,
+  type RedisOptions,
+  type RunQueue,
+  type RunRef,
+  type Tick,
+} from '@escapement/queue';
+import {
+  type CheckResult,
+  checkRedis,
+  createHeartbeat,
+  errorsOf,
+  type Heartbeat,
+  type OnError,
+} from '@escapement/service';
+import {
+  type BeginRequest,
+  beginRuns,
+  createDefinitions,
+  createGroupCommit,
+  type Database,
+  lookUpRuns,
+  lookUpTicks,
+  type ProcessInfo,
+  type Settlement,
+  settleAndWake,
+  taskPriorities,
+} from '@escapement/store';
+import { createBatchWatch } from './batches/batch-watch.ts';
+import { createCalls } from './calls/calls.ts';
+import { createCancelWatch } from './execute/cancel-watch.ts';
+import { executeRun } from './execute/execute-run.ts';
+import { executeTick, type TickDeps } from './execute/execute-tick.ts';
+import { createHeldRuns } from './execute/held-runs.ts';
+import { createProgressWriter } from './execute/progress-writer.ts';
+import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
+import { createOwnFollowers } from './own-followers.ts';
+
+export interface WorkerOptions {
+  db: Database;
+  redis: RedisOptions;
+  /** Where the leases are. Default: where the queues are. */
+  leaseRedis?: RedisOptions;
+  process: ProcessInfo;
+  handlers: HandlerLookup;
+  /** Runs at once, in each pool. */
+  concurrency: number;
+  /** A lease or beat that is not renewed for so long is void. Milliseconds. */
+  leaseMs: number;
+  maxClockOffsetMs: number;
+  clock: Clock;
+  emit: Emit;
+  onError: OnError;
+}
+
+export interface Worker {
+  readonly heartbeat: Heartbeat;
+  /** Runs held at this moment. */
+  readonly held: number;
+  /** Whether the queue answers, and how fast. */
+  checkQueue(): Promise<CheckResult>;
+  /** The same of the Redis for leases. */
+  checkLeases(): Promise<CheckResult>;
+  /** Begins to take runs once the first beat has shown that clock and database are sound. */
+  start(): Promise<void>;
+  /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Share of the lease time after which a beat, or a renewal of a lease, that was not confirmed is no proof any more. */
+export const SELF_ABORT_SHARE = 0.8;
+const PAUSE_MS = 2000;
+/** A worker that Postgres does not hear can begin nothing: what it took from Redis would only wait in its hands. */
+const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'beat_overdue'];
+const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'beat_ok'];
+/** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
+const SHUTDOWN_ABORT_MS = 3000;
+const CLOSE_MS = 500;
+
+/** Executes runs of its pools until it is stopped. */
+export function createWorker(options: WorkerOptions): Worker {
+  const { db, redis, emit, onError } = options;
+  const held = createHeldRuns();
+  let stopping = false;
+  let ended = false;
+  const leases = leaseKeeperOf(options);
+  const connection = connectRedis(redis);
+  const mayPersist = () => !ended;
+  const writers = createWriters(options, mayPersist);
+  const following = createFollowing(options, queueOf(options, connection), mayPersist);
+  const deps: TickDeps = {
+    ...options,
+    leases,
+    logs: writers.logs,
+    progress: writers.progress,
+    held,
+    ...following,
+    workerId: options.process.id,
+    mayPersist,
+    ...groupCommits(db),
+  };
+  const consumer = createRunConsumer({
+    redis,
+    pools: options.process.pools,
+    concurrency: options.concurrency,
+    leaseMs: options.leaseMs,
+    ...executors(deps, onError),
+    now: () => heartbeat.databaseNow(),
+    onError: errorsOf('consumer', onError),
+  });
+  const heartbeat = createHeartbeat({
+    ...options,
+    held: held.ids,
+    overdueMs: options.leaseMs * SELF_ABORT_SHARE,
+    onOverdue: () => held.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
+    emit(event) {
+      emit(event);
+      if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
+      if (MAY_TAKE.includes(event.event) && !stopping && heartbeat.clockOk() && heartbeat.fresh()) consumer.resume();
+    },
+  });
+  const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
+
+  async function stop(graceMs: number): Promise<void> {
+    stopping = true;
+    await Promise.race([consumer.pause().catch(onError), pause(Math.min(graceMs, PAUSE_MS))]);
+    await Promise.race([held.empty(), pause(graceMs)]);
+    held.abortAll('shutdown');
+    await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
+    await Promise.race([following.followers.idle(), pause(CLOSE_MS)]);
+    ended = true;
+    const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
+    await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
+    await consumer.close(CLOSE_MS);
+  }
+
+  return {
+    heartbeat,
+    get held() {
+      return held.size;
+    },
+    checkQueue: () => checkRedis(connection.ping),
+    checkLeases: () => checkRedis(leases.ping),
+    async start() {
+      heartbeat.start();
+      cancelWatch.start();
+      await Promise.all([leases.ready, firstBeat(heartbeat, () => stopping)]);
+      if (!stopping) consumer.start();
+    },
+    stop,
+  };
+}
+
+function leaseKeeperOf({ leaseRedis, redis, leaseMs, onError }: WorkerOptions) {
+  return createLeaseKeeper({ redis: leaseRedis ?? redis, leaseMs, onError: errorsOf('leases', onError) });
+}
+
+function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue {
+  return prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(options.db) });
+}
+
+function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
+  return {
+    execute: (ref: RunRef) =>
+      untilLetGo((letGo) =>
+        executeRun(ref, { ...deps, letGo }).catch((thrown) =>
+          deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
+        ),
+      ),
+    // Which run it would have been is not known; the dispatcher brings it back.
+    executeTick: (tick: Tick) =>
+      untilLetGo((letGo) => executeTick(tick, { ...deps, letGo }).catch(errorsOf('ticks', onError))),
+  };
+}
+
+/**
+ * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
+ * else depends on the job: the ledger and the beats know the run.
+ */
+function untilLetGo(work: (letGo: () => void) => Promise<void>): Promise<void> {
+  return new Promise((resolve) => void work(resolve).then(resolve));
+}
+
+/** What brings to the ledger what runs say while they are on. */
+function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => boolean) {
+  const onLost: RunLogWriterOptions['onLost'] = (run, characters, error) =>
+    emit({ event: 'log_lost', run, characters, error });
+  const logs = createRunLogWriter({ db, onLost, mayPersist });
+  const progress = createProgressWriter({ db, onError: errorsOf('progress', onError) });
+  return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
+}
+
+/** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
+function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: () => boolean) {
+  const { db, onError } = options;
+  const definitions = createDefinitions(db);
+  const enqueue = enqueuer(queue);
+  const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
+  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('follow-ups', onError) };
+  return {
+    definitions,
+    enqueue,
+    batches,
+    followers: createOwnFollowers(following),
+    calls: createCalls({ db, batches, mayPersist }),
+  };
+}
+
+function enqueuer(queue: RunQueue): Enqueue {
+  return async (runs) => {
+    if (runs.length === 0) return;
+    await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));
+  };
+}
+
+function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'settles'> {
+  return {
+    lookUps: createGroupCommit({
+      run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
+        (await lookUpRuns(db, batch)).map((run) => ({ run })),
+      placeOf: () => undefined,
+      maxInFlight: 1,
+    }),
+    tickLookUps: createGroupCommit({
+      run: async (batch: readonly Tick[]) => (await lookUpTicks(db, batch)).map((run) => ({ run })),
+      placeOf: () => undefined,
+      maxInFlight: 1,
+    }),
+    begins: createGroupCommit({
+      run: (batch: readonly BeginRequest[]) => beginRuns(db, batch),
+      placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
+    }),
+    settles: createGroupCommit({
+      run: (batch: readonly Settlement[]) => settleAndWake(db, batch),
+      placeOf: (settlement) => settlement.runId,
+    }),
+  };
+}
+
+/** Resolves once the clock is known to be sound. */
+async function firstBeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
+  while (!heartbeat.clockOk() && !givenUp()) await pause(20);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

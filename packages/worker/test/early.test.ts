@@ -1,0 +1,33 @@
+import type { Handler } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+let handler: Handler = async () => ({ status: 'succeeded' });
+await fleet.startWorker((context) => handler(context));
+
+it('asks who is in the way of a run when it is due, not when its job comes', async () => {
+  let release: () => void = () => undefined;
+  handler = () =>
+    new Promise((resolve) => {
+      release = () => resolve({ status: 'succeeded' });
+    });
+  await fleet.save({ name: 'early' });
+  const started = fleet.event('run_started');
+  await triggerTask(fleet.db, 'early', { who: 'ann' });
+  await fleet.dispatcher.runOnce();
+  await started;
+  const runId = await triggerTask(fleet.db, 'early', { who: 'ann' });
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1 s' WHERE id = $1`, [runId]);
+  const settled = fleet.event('run_settled');
+  await fleet.queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 0 }]);
+  release();
+  await settled;
+  handler = async () => ({ status: 'succeeded' });
+  const [, row] = await Promise.all([
+    fleet.event('run_settled', ({ run }) => run === runId),
+    fleet.event('run_started', ({ run }) => run === runId),
+  ]);
+  expect(row.latenessMs).toBeGreaterThanOrEqual(0);
+});

@@ -1,0 +1,69 @@
+import type { Handler } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { findRun } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+const handlers = new Map<string, Handler>();
+await fleet.startWorker(async (context) => {
+  return (await handlers.get(context.run.taskName)?.(context)) ?? { status: 'succeeded' };
+});
+
+async function dispatched(task: string): Promise<string> {
+  const id = await triggerTask(fleet.db, task, { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  return id;
+}
+
+it('what a handler reports shows while it runs, in one write however often it reports', async () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  handlers.set('copying', async ({ progress }) => {
+    for (let done = 0; done <= 5000; done++) progress(done, 10_000, 'copying');
+    await ended;
+    return { status: 'succeeded' };
+  });
+  await fleet.save({ name: 'copying' });
+  const started = fleet.event('run_started', (event) => event.task === 'copying');
+  const id = await dispatched('copying');
+  await started;
+  await expect.poll(async () => (await findRun(fleet.db, id))?.progress?.done, { timeout: 5000 }).toBe(5000);
+  expect(await findRun(fleet.db, id)).toMatchObject({
+    state: 'running',
+    progress: { done: 5000, total: 10_000, note: 'copying', at: expect.any(Date) },
+  });
+  const settled = fleet.event('run_settled', (event) => event.task === 'copying');
+  end();
+  await settled;
+  expect(await findRun(fleet.db, id)).toMatchObject({ state: 'succeeded', progress: { done: 5000 } });
+});
+
+it('a handler that falls silent is stopped and tried again as the policy says', async () => {
+  handlers.set('silent', ({ run, signal }) => {
+    if (run.attempt === 2) return Promise.resolve({ status: 'succeeded' });
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error(String(signal.reason))));
+    });
+  });
+  const retry = { maxAttempts: 2, backoff: { kind: 'fixed' as const, delayMs: 0 } };
+  await fleet.save({ name: 'silent', retry, heartbeatTimeoutMs: 1000 });
+  const first = fleet.event('run_settled', (event) => event.task === 'silent');
+  await dispatched('silent');
+  expect(await first).toMatchObject({
+    state: 'retrying',
+    reason: 'its handler did not report within its heartbeat limit of 1 s',
+  });
+  const second = fleet.event('run_settled', (event) => event.task === 'silent');
+  await fleet.dispatcher.runOnce();
+  expect(await second).toMatchObject({ state: 'succeeded', attempt: 2 });
+});
+
+it('an http task that asks for a heartbeat limit is refused, and told why', async () => {
+  const handler = { type: 'http', url: 'https://example.org' } as const;
+  await expect(fleet.save({ name: 'http', handler, heartbeatTimeoutMs: 1000 })).rejects.toThrow(
+    /heartbeatTimeoutMs: an http task cannot report that it lives/,
+  );
+});

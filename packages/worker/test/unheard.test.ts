@@ -1,0 +1,40 @@
+import { systemClock } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { openDatabase } from '@escapement/store';
+import { afterFile, startProxy } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { createWorker } from '../src/index.ts';
+
+const fleet = await testFleet();
+
+it('leaves the runs of the queue to others while Postgres does not hear it (I6)', async () => {
+  const proxy = await startProxy(fleet.db.url);
+  const db = openDatabase({ url: proxy.url, applicationName: 'unheard' });
+  const heard: string[] = [];
+  const worker = createWorker({
+    db,
+    redis: fleet.redis,
+    process: { id: 'unheard', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+    handlers: () => async () => ({ status: 'succeeded' }),
+    concurrency: 20,
+    leaseMs: 2_000,
+    maxClockOffsetMs: 500,
+    clock: systemClock,
+    emit: ({ event }) => heard.push(event),
+    onError: () => undefined,
+  });
+  afterFile(() => db.close());
+  afterFile(() => worker.stop(0));
+  await worker.start();
+  await fleet.save({ name: 'left-to-others' });
+  proxy.hole();
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('beat_overdue');
+  const runId = await triggerTask(fleet.db, 'left-to-others', { who: 'ann' });
+  await fleet.dispatcher.runOnce();
+  const settled = fleet.event('run_settled', ({ run }) => run === runId);
+  await fleet.startWorker(async () => ({ status: 'succeeded' }));
+  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+  proxy.pass();
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('beat_ok');
+});
