@@ -46,3 +46,12 @@ export async function ensurePartitions(db: Database, now: Date, aheadDays: numbe
   }
   return made;
 }
+
+/**
+ * The first and the last of these instants. Given to a statement beside the instants themselves they keep Postgres from
+ * preparing to look into partitions that none of them falls into, which costs more than the look-ups.
+ */
+export function spanOf(rows: readonly { scheduledFor: Date }[]): [string, string] {
+  const times = rows.map(({ scheduledFor }) => scheduledFor.getTime());
+  return [new Date(Math.min(...times)).toISOString(), new Date(Math.max(...times)).toISOString()];
+}

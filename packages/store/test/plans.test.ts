@@ -341,7 +341,8 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expect(Math.max(...redriven)).toBeGreaterThan(0);
   expectIndexed(dead, BATCH);
   expectIndexed(await plansOf((round) => listKeySlots(db, { key: `task-${round}`, limit: 10 })), 10);
-  expectIndexed(await plansOf((round) => keyRuns(db, `task-${round}`, 10)), 10);
+  // Who runs under a key without a slot is looked for among all that is under way or due: 20,000 runs here.
+  expectIndexed(await plansOf((round) => keyRuns(db, `task-${round}`, 10)), BATCH);
 });
 
 const PROCESS = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: [] } as const;

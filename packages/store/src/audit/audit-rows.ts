@@ -57,7 +57,7 @@ function toAuditRow(row: Row): AuditRow {
 const COLUMNS = `r.task_id, r.id, r.scheduled_for, r.origin, r.state, r.reason, r.until_at, r.occurrences, r.due_at,
   r.started_at, r.finished_at, r.attempt`;
 
-const IS_OCCURRENCE = `r.origin IN ('schedule', 'catch_up', 'backfill') AND r.state <> 'superseded'`;
+const IS_OCCURRENCE = `r.distinct_by = '00000000-0000-0000-0000-000000000000'`;
 
 const AUDIT_ROWS = `
 SELECT * FROM (

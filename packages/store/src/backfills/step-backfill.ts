@@ -16,7 +16,7 @@ export async function occurrenceRows(
      FROM unnest($2::timestamptz[]) AS i(at) CROSS JOIN LATERAL (
        SELECT r.id, r.state, r.scheduled_for, r.until_at FROM run r
        WHERE r.task_id = $1 AND r.scheduled_for <= i.at
-         AND r.origin IN ('schedule', 'catch_up', 'backfill') AND r.state <> 'superseded'
+         AND r.distinct_by = '00000000-0000-0000-0000-000000000000'
        ORDER BY r.scheduled_for DESC LIMIT 1) r
      WHERE i.at <= coalesce(r.until_at, r.scheduled_for)`,
     [taskId, instants.map((at) => at.toISOString())],

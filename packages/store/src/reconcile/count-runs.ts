@@ -15,9 +15,8 @@ export async function countQueued(db: Database): Promise<PoolLoad[]> {
 
 const COUNT_QUEUED = `
 SELECT pool, sum(queued)::integer AS queued, sum(running)::integer AS running FROM (
-  SELECT pool, count(*) AS queued, 0 AS running FROM run WHERE namespace = $1 AND state = 'queued' GROUP BY pool
-  UNION ALL
-  SELECT pool, 0, count(*) FROM run WHERE namespace = $1 AND state = 'running' GROUP BY pool
+  SELECT pool, count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
+  FROM run WHERE namespace = $1 AND live GROUP BY pool
   UNION ALL
   SELECT DISTINCT pool, 0, 0 FROM task WHERE namespace = $1
   UNION ALL

@@ -140,8 +140,7 @@ SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
 
 const CANCEL_REQUESTED = `
 SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run
-WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
-  AND state IN ('planned', 'queued', 'waiting', 'retrying', 'held')
+WHERE namespace = $1 AND cancel_pending
 LIMIT $2`;
 
 const CANCEL_REQUESTS = `

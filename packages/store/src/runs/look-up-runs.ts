@@ -1,5 +1,6 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { spanOf } from '../partitions.ts';
 import { IS_OWED } from './owed-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
@@ -52,8 +53,8 @@ export async function lookUpRuns(
     'look_up_runs',
     `SELECT ${SKETCH_COLUMNS}
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
-     JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for`,
-    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
+     JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for AND r.scheduled_for BETWEEN $3 AND $4`,
+    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString()), ...spanOf(refs)],
   );
   const found = new Map(rows.map((row) => [row.id, toSketch(row)]));
   return refs.map(({ runId }) => found.get(runId) ?? null);
@@ -70,11 +71,12 @@ export async function lookUpTicks(
     `SELECT ${SKETCH_COLUMNS}, i.place::integer AS place
      FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, pool, place)
      JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
-     WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
+     WHERE r.scheduled_for BETWEEN $4 AND $5 AND r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
     [
       ticks.map((tick) => tick.taskId),
       ticks.map((tick) => tick.scheduledFor.toISOString()),
       ticks.map((tick) => tick.pool),
+      ...spanOf(ticks),
     ],
   );
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));

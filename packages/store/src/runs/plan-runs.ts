@@ -61,7 +61,7 @@ export async function planRuns(
     moved: number;
     planned: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
-  }>(db.pool, 'plan_runs', PLAN_RUNS, [
+  }>(db.hot, 'plan_runs', PLAN_RUNS, [
     ...moveColumns(moves),
     ...rowColumns(rows),
     moves.map((move) => move.counted ?? 0),
@@ -78,7 +78,7 @@ export async function planRuns(
   return { moved: answer?.moved ?? 0, planned: answer?.planned ?? 0, runs };
 }
 
-// Not on the hot pool: without hash joins, joining the rows to their tasks would be quadratic.
+// Whose task has moved is asked by a hashed list: on the hot pool a join of both would be quadratic.
 const PLAN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $16::integer[], $17::timestamptz[])
@@ -92,29 +92,30 @@ WITH input AS MATERIALIZED (
   UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
     plan_failures = 0, planned_runs = t.planned_runs + l.counted
   FROM locked l WHERE t.id = l.id
-  RETURNING t.id, t.namespace, t.version, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms
+  RETURNING t.id, t.version
 ), ended AS (
   UPDATE task_version v SET ended_at = GREATEST(l.ended_at, v.effective_at) FROM locked l JOIN moved m ON m.id = l.id
   WHERE l.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
-    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences)
+    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE WHEN n.state = 'planned' AND NOT n.by_tick THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
     CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
     n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
     (n.state = 'planned' AND NOT n.by_tick)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
-    n.until_at, n.occurrences
+    n.until_at, n.occurrences, m.follows
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[])
     AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
       by_tick)
-  JOIN moved m ON m.id = n.task_id
-  ON CONFLICT (task_id, scheduled_for) WHERE origin IN ('schedule', 'catch_up', 'backfill') AND state <> 'superseded'
+  JOIN task m ON m.id = n.task_id
+  WHERE CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
+  ON CONFLICT (task_id, scheduled_for, distinct_by)
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
-    start_by = excluded.start_by, misfire_at = excluded.misfire_at,
+    start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched,
     state = CASE r.state WHEN 'planned' THEN excluded.state ELSE r.state END,
     dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (r.pool <> excluded.pool)::integer END
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch

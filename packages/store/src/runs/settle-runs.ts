@@ -1,6 +1,7 @@
 import type { Verdict } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { SeenRun } from './begin-result.ts';
+import { finishRuns, isPlainSuccess } from './finish-runs.ts';
 import { toWokenRun, type WokenJson, type WokenRun } from './woken-run.ts';
 
 export interface Settlement {
@@ -38,6 +39,15 @@ export async function settleRuns(db: Database, batch: readonly Settlement[]): Pr
 
 /** As `settleRuns`, and says which waiting runs each settlement has woken. */
 export async function settleAndWake(db: Database, batch: readonly Settlement[]): Promise<Settled[]> {
+  const plain = batch.filter(isPlainSuccess);
+  const finished = plain.length > 0 ? await finishRuns(db, plain) : new Set<string>();
+  const rest = batch.filter(({ runId }) => !finished.has(runId));
+  const answers = rest.length > 0 ? await settleInFull(db, rest) : [];
+  const byRun = new Map(rest.map(({ settleId }, index) => [settleId, answers[index]]));
+  return batch.map(({ settleId }) => byRun.get(settleId) ?? { result: 'applied', woken: [] });
+}
+
+async function settleInFull(db: Database, batch: readonly Settlement[]): Promise<Settled[]> {
   const rows = await query<SettledRow>(db.hot, 'settle_runs', SETTLE_RUNS, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
