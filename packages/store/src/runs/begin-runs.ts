@@ -1,5 +1,4 @@
 import { type Database, query } from '../database.ts';
-import { spanOf } from '../partitions.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
@@ -12,7 +11,6 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
     batch.map((each) => each.beginId),
     batch.map((each) => each.slot),
     batch.map((each) => each.worker),
-    ...spanOf(batch),
   ]);
   const begun = new Map(rows.map((row) => [row.begin_id, row]));
   const refused = batch.filter((each) => !begun.has(each.beginId));
@@ -33,7 +31,7 @@ WITH input AS MATERIALIZED (
 ), picked AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key, r.key_limit
   FROM input i
-  JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for AND r.scheduled_for BETWEEN $7 AND $8
+  JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
   JOIN task t ON t.id = r.task_id
   WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
     AND r.due_at <= now()
@@ -69,5 +67,5 @@ WITH input AS MATERIALIZED (
 UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
   fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = now()
 FROM picked p LEFT JOIN taken k ON k.run_id = p.run_id
-WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for AND r.scheduled_for BETWEEN $7 AND $8 AND (p.slot IS NULL OR k.run_id IS NOT NULL)
+WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
 RETURNING ${BEGUN_COLUMNS}`;

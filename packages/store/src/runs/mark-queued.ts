@@ -1,5 +1,4 @@
 import { type Database, query } from '../database.ts';
-import { spanOf } from '../partitions.ts';
 
 export interface QueuedRun {
   id: string;
@@ -16,7 +15,6 @@ export async function markQueued(db: Database, runs: readonly QueuedRun[]): Prom
     runs.map((run) => run.id),
     runs.map((run) => run.scheduledFor.toISOString()),
     runs.map((run) => run.dispatch),
-    ...spanOf(runs),
   ]);
 }
 
@@ -25,9 +23,9 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) AS i(id, scheduled_for, dispatch)
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, i.dispatch FROM input i
-  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for AND r.scheduled_for BETWEEN $4 AND $5
+  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
   WHERE r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET state = 'queued', dispatch = p.dispatch
-FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for AND r.scheduled_for BETWEEN $4 AND $5`;
+FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for`;
