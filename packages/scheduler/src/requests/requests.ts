@@ -4,7 +4,7 @@ import { answerRequest, type RequestResult, type TakenRequest, takeRequests } fr
 import { carryOut, type RequestMeans } from './carry-out.ts';
 
 /** Who asks wakes the schedulers: this is for hints that were lost. */
-const WAIT_MS = 1 * SECOND;
+const WAIT_MS = 2 * SECOND;
 /** Requests carried out at once. */
 const BATCH = 10;
 /** Longer than any request takes: another scheduler may have died with it. */
