@@ -101,6 +101,17 @@ const rules: Rule[] = [
     refused: /testkit is for tests/,
   },
   {
+    title: 'the command line never loads BullMQ',
+    file: 'apps/cli/src/e.ts',
+    text: use('@escapement/queue'),
+    refused: /never loads BullMQ/,
+  },
+  {
+    title: 'the command line may look at the Redis server',
+    file: 'apps/cli/src/f.ts',
+    text: use('@escapement/queue/server'),
+  },
+  {
     title: 'apps never import test-fleet',
     file: 'apps/worker/src/b.ts',
     text: use('@escapement/test-fleet'),

@@ -2,10 +2,12 @@ import { createLeaseKeeper } from '@escapement/queue';
 import { findRun } from '@escapement/store';
 import { afterFile } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
 import { aTask, endedRun, runningRun } from './ended-run.ts';
 
 const { db, env } = await cliDatabase();
+answerRequests(db, env.REDIS_URL ?? '');
 const run = (...args: string[]) => runCli(args, { env });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '-o', 'json')).stdout);
 
@@ -43,22 +45,6 @@ test('list shows all keys that were in use, or those that are busy', async () =>
   expect(all).toContainEqual(['busy', 'running']);
   expect(await keysOf('--busy')).not.toContainEqual(['idle', 'free']);
   expect((await run('keys', 'list', '--limit', '1')).stderr).toContain('only the first 1 slots');
-});
-
-test('without Redis the ledger is shown, and that leases are unknown', async () => {
-  await runningRun(db, 'no-redis');
-  const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
-  const shown = await runCli(['keys', 'show', 'no-redis'], { env: away });
-  expect(shown).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^leases are unknown: Redis at .* does not answer/),
-  });
-  expect(shown.stdout).toMatch(/ running .* \? +1 +0$/m);
-  const released = await runCli(['keys', 'release', 'no-redis', '--reason', 'gone'], { env: away });
-  expect(released).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/slot 1, is released: run \S+ is cancelled/),
-  });
 });
 
 test('release ends the run, deletes its lease, and is in the history of key and run', async () => {

@@ -23,6 +23,7 @@ export * from './overlap.ts';
 export * from './plan/index.ts';
 export * from './progress.ts';
 export { type RefusalOptions, refusals } from './refusal.ts';
+export * from './requests.ts';
 export * from './resolution.ts';
 export * from './run-error.ts';
 export * from './run-id.ts';

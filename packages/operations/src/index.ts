@@ -1,4 +1,5 @@
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
+export { compareQueue, listFleetLeases } from './ask-fleet.ts';
 export * from './audit/audit-ledger.ts';
 export * from './backfill/instants.ts';
 export * from './backfill/start-backfill.ts';
@@ -9,6 +10,10 @@ export * from './effect.ts';
 export { checkMayGo, removeTask } from './follow-ups/check-followers.ts';
 export { type MakerDeps, makeFollowUps } from './follow-ups/maker.ts';
 export { checkDepth, withNearest } from './follow-ups/wanted-runs.ts';
+export * from './keys/look-at-slots.ts';
+export * from './keys/release-key.ts';
+export type { SlotState, SlotView } from './keys/slot-view.ts';
+export { lookAtLedger } from './look-at-ledger.ts';
 export * from './plan-task.ts';
 export * from './recovery.ts';
 export * from './task-occurrences.ts';

@@ -35,6 +35,7 @@ import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
+import { createRequests } from './requests/requests.ts';
 import { createTicker } from './ticker.ts';
 
 export interface SchedulerOptions {
@@ -99,21 +100,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       plannedMs = clock.monotonicMs();
     },
   });
+  const inRedis = { contents: createQueueContents(connection), leases };
   const reconciler = createReconciler({
     ...shared,
-    contents: createQueueContents(connection),
-    leases,
+    ...inRedis,
     databaseNow: heartbeat.databaseNow,
     definitions: createDefinitions(db),
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
   const ticker = createTicker({ ...shared, jobSchedulers: createJobSchedulers(connection, clock) });
+  const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,
     planner,
     ticker,
     reconciler,
+    requests,
     createMisfires({ ...options, dispatcher }),
     ...keepers(options, dispatcher),
   ];
@@ -133,6 +136,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         planner.wake();
         dispatcher.wake();
         ticker.wake();
+        requests.wake();
       });
     },
     async stop() {

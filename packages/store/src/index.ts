@@ -68,6 +68,14 @@ export * from './reconcile/find-drift.ts';
 export * from './reconcile/queue-watch.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
+export {
+  answerRequest,
+  putRequest,
+  type RequestResult,
+  readAnswer,
+  type TakenRequest,
+  takeRequests,
+} from './requests.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export {

@@ -57,7 +57,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
 
 /**
  * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, deployments that were not seen and
- * what people did for more than a year, batches whose run was pruned, and after 30 days what was to follow a run
+ * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
@@ -86,5 +86,6 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id)`,
   );
   await query(db.pool, 'prune_follow_ups', `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`);
+  await query(db.pool, 'prune_requests', `DELETE FROM request WHERE asked_at < now() - interval '1 day'`);
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

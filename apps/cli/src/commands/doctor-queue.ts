@@ -1,11 +1,10 @@
 import { EscapementError, SECOND } from '@escapement/core';
-import type { RedisConnection } from '@escapement/queue';
+import { compareQueue, lookAtLedger } from '@escapement/operations';
 import { type Database, type DriftFound, readDrift, readPasses } from '@escapement/store';
-import { type Context, configOf, withDatabase } from '../context.ts';
+import { type Context, configOf, whoAsks, withDatabase } from '../context.ts';
 import { type DriftRow, driftRows } from '../doctor/drift.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
-import { requireRedis, withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
 
 /** Between the two looks: a reconciler makes a pass each second. */
@@ -22,9 +21,9 @@ const STALE_PASS_MS = 30 * SECOND;
 export async function examineQueue(context: Context): Promise<ExitCode> {
   const config = configOf(context);
   return await withDatabase(context, async (db) => {
-    const first = await look(db, config, context);
+    const first = await look(db, config);
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
-    const second = await look(db, config, context);
+    const second = await look(db, config);
     const drift = driftRows(first.found, second.found, await readDrift(db));
     const passes = await readPasses(db);
     const problems = [...problemsOf(drift), ...passProblems(passes, context), ...awayProblem(second.away)];
@@ -36,30 +35,14 @@ export async function examineQueue(context: Context): Promise<ExitCode> {
 
 interface Looked {
   found: DriftFound[];
-  /** Why Redis could not be asked; undefined: it was. */
+  /** Why the queue could not be looked at; undefined: it was. */
   away: EscapementError | undefined;
 }
 
-async function look(db: Database, config: CliConfig, { clock }: Context): Promise<Looked> {
-  const { lookAtLedger, lookAtQueue } = await import('@escapement/scheduler');
-  const { createQueueContents, createRunQueue } = await import('@escapement/queue');
+async function look(db: Database, config: CliConfig): Promise<Looked> {
   const ledger = await lookAtLedger(db, config.leaseMs + HEALING_MS);
   try {
-    const servers = requireRedis(config);
-    const compare = (connection: RedisConnection, leases: RedisConnection) =>
-      lookAtQueue({
-        db,
-        clock,
-        leases,
-        queue: createRunQueue(connection),
-        contents: createQueueContents(connection),
-      });
-    const found = await withRedis(servers.queue, config.namespace, async (connection) =>
-      servers.leases === servers.queue
-        ? await compare(connection, connection)
-        : await withRedis(servers.leases, config.namespace, (leases) => compare(connection, leases)),
-    );
-    return { found: [...ledger, ...found], away: undefined };
+    return { found: [...ledger, ...(await compareQueue(db, whoAsks()))], away: undefined };
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     return { found: ledger, away: error };

@@ -99,7 +99,7 @@ async function lookAtServers(config: CliConfig, attempt: Attempt): Promise<Findi
 
 async function lookAtRedis(subject: string, server: RedisServerConfig, config: CliConfig): Promise<Finding[]> {
   return await withRedis(server, config.namespace, async (redis) => {
-    const { inspectRedis } = await import('@escapement/queue');
+    const { inspectRedis } = await import('@escapement/queue/server');
     const report = await inspectRedis(redis);
     return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
   });

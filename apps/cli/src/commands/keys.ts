@@ -1,19 +1,15 @@
-import { EscapementError } from '@escapement/core';
-import { auditEntries, type KeyFilter, type KeyRun, keyRuns, listKeySlots } from '@escapement/store';
+import { lookAtSlots, MOST_SLOTS, type SlotView, unknownKey } from '@escapement/operations';
+import { auditEntries, type KeyFilter, type KeyRun, keyRuns } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, withDatabase } from '../context.ts';
-import { type SlotView, slotViews } from '../keys/slot-view.ts';
+import { type Context, whoAsks, withDatabase } from '../context.ts';
 import { readCount, readWords } from '../options.ts';
 import { auditLines } from '../output/audit.ts';
 import type { Column } from '../output/table.ts';
 import { tableLines } from '../output/table.ts';
 import { inUtc, span } from '../output/wording.ts';
-import { readLeases } from '../redis.ts';
 
 /** Runs in line that are shown of a key. */
 const SHOWN_RUNS = 100;
-/** The largest limit that a key can have. */
-export const MOST_SLOTS = 1000;
 
 interface ListOptions {
   busy: boolean;
@@ -45,14 +41,14 @@ export function addKeys(program: Command, context: Context): Command {
 
 async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const { slots, leasesKnown } = await lookAtSlots(context, { busy, limit });
+  const { slots, leasesKnown } = await slotsOf(context, { busy, limit });
   output.table({ leasesKnown, slots }, slots, columns(leasesKnown));
   if (slots.length === 0) output.note(busy ? 'no key is busy' : 'no key was ever in use');
   else if (slots.length >= limit) output.note(`only the first ${limit} slots; more: --limit, --busy`);
 }
 
 async function showKey(key: string, context: Context): Promise<void> {
-  const { slots, leasesKnown } = await lookAtSlots(context, { key, limit: MOST_SLOTS });
+  const { slots, leasesKnown } = await slotsOf(context, { key, limit: MOST_SLOTS });
   const [runs, audit] = await withDatabase(context, async (db) => [
     await keyRuns(db, key, SHOWN_RUNS),
     await auditEntries(db, { key }),
@@ -73,21 +69,11 @@ async function showKey(key: string, context: Context): Promise<void> {
   ]);
 }
 
-/** The slots that a filter finds, beside their leases. Says where Redis is away. */
-export async function lookAtSlots(
-  context: Context,
-  filter: KeyFilter,
-): Promise<{ slots: SlotView[]; leasesKnown: boolean }> {
-  // The leases first: a run that begins in between is then one without a lease, not a lease without a run.
-  const leases = await readLeases(configOf(context), filter.key, ({ message }) =>
-    context.output.note(`leases are unknown: ${message}`),
-  );
-  const slots = await withDatabase(context, (db) => listKeySlots(db, filter));
-  return { slots: slotViews(slots, leases, { cut: slots.length >= filter.limit }), leasesKnown: leases !== null };
-}
-
-export function unknownKey(key: string): EscapementError {
-  return new EscapementError('unknown_key', `no run ever held a key "${key}"`, { fix: 'see `escapement keys list`' });
+/** Says where nothing is known of leases. */
+async function slotsOf(context: Context, filter: KeyFilter): Promise<{ slots: SlotView[]; leasesKnown: boolean }> {
+  const { slots, leasesUnknown } = await withDatabase(context, (db) => lookAtSlots(db, filter, whoAsks()));
+  if (leasesUnknown) context.output.note(`leases are unknown: ${leasesUnknown.message}`);
+  return { slots, leasesKnown: leasesUnknown === null };
 }
 
 function columns(leasesKnown: boolean): Column<SlotView>[] {

@@ -19,6 +19,6 @@ async function runMigrate(createDatabase: boolean, context: Context): Promise<vo
   output.result(done, () => [
     done.applied.length === 0
       ? `up to date: ${counted(done.already, 'migration')} applied before`
-      : `up to date: ${counted(done.applied.length, 'migration')} applied now, ${done.already} before`,
+      : `up to date: ${counted(done.applied.length, 'change')} applied now, ${counted(done.already, 'migration')} before`,
   ]);
 }

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '@escapement/core';
-import type { RedisReport } from '@escapement/queue';
+import type { RedisReport } from '@escapement/queue/server';
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
 import { counted, span } from '../output/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -5,9 +5,7 @@ import {
   countQueued,
   type Database,
   type DriftFound,
-  findLedgerDrift,
   haveEnded,
-  lostRuns,
   overdueRuns,
   queuedRuns,
 } from '@escapement/store';
@@ -18,16 +16,6 @@ const LIMIT = 1000;
 const PAGE = 2000;
 /** A worker may have the job of an overdue run in its hands for a moment. */
 const TAKEN_MS = 15 * SECOND;
-
-/**
- * What the reconciler would put right with Postgres alone. Changes nothing. `deadMs` as the reconciler has it. The runs of
- * silent workers are among them, also those that a lease still proves, which the reconciler leaves alone.
- */
-export async function lookAtLedger(db: Database, deadMs: number): Promise<DriftFound[]> {
-  const lost = await lostRuns(db, { silentMs: deadMs, limit: LIMIT });
-  const found = await findLedgerDrift(db, LIMIT);
-  return [...lost.map(({ runId }): DriftFound => ({ kind: 'lost_run', subject: runId })), ...found];
-}
 
 export interface QueueLook {
   db: Database;

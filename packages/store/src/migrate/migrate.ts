@@ -1,7 +1,10 @@
 import { EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
 import { connect } from './connect.ts';
-import { type Migration, matchesChecksum, readMigrations } from './migration-files.ts';
+import { type FunctionFiles, readFunctions } from './function-files.ts';
+import { createFunctionTable, readApplied } from './function-table.ts';
+import { applyFunctions, type FunctionPlan, makeTriggerFunctions, namesOf, planFunctions } from './functions.ts';
+import { findFunctionsDir, type Migration, matchesChecksum, readMigrations } from './migration-files.ts';
 import { createTable, insertApplied, insertFailed, type MigrationRow, readRows } from './migration-table.ts';
 import { describeSqlError } from './sql-error.ts';
 
@@ -11,6 +14,8 @@ const LOCK = 72707369;
 export interface MigrateOptions {
   /** The folder that holds `<timestamp_name>/migration.sql`. Default: the one that comes with this package. */
   migrationsDir?: string | undefined;
+  /** The folder that holds `<function>.sql`. Default: the one that comes with this package; none beside a `migrationsDir`. */
+  functionsDir?: string | undefined;
   /** Told in a line each what is applied, or waited for. Default: silent. */
   log?: ((line: string) => void) | undefined;
   /** Whether to create a database that does not exist. Default false: an error says so. */
@@ -18,49 +23,75 @@ export interface MigrateOptions {
 }
 
 export interface Migrated {
-  /** Names of the migrations applied now, in order. */
+  /** Names of the migrations applied now, in order, and of the functions: `functions/settle_runs`. */
   applied: string[];
   /** How many had been applied before. */
   already: number;
 }
 
 /**
- * Brings a database up to date: each migration in a transaction of its own, under an advisory lock, so
- * that any number of processes may call it at once. Compatible with Prisma's `_prisma_migrations`.
+ * Brings a database up to date: each migration in a transaction of its own, the functions in that of the last one, under
+ * an advisory lock, so that any number of processes may call it at once. Compatible with Prisma's `_prisma_migrations`.
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
  * remains, what went before stays), `migration_changed`, `migration_unfinished` (of Prisma's making),
- * `no_migrations`, `no_database`, `database_unreachable`.
+ * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
   const { migrationsDir, log = () => {}, createDatabase = false } = options;
   const migrations = await readMigrations(migrationsDir);
+  const functions = await functionsOf(options);
   const client = await connect(databaseUrl, createDatabase);
   try {
     await lock(client, log);
     await createTable(client);
-    const rows = await readRows(client);
-    const pending = planMigrations(migrations, rows);
-    const applied: string[] = [];
+    await createFunctionTable(client);
+    const pending = planMigrations(migrations, await readRows(client));
+    const changes = planFunctions(functions, await readApplied(client));
+    await makeTriggerFunctions(client, changes);
     for (const migration of pending) {
-      await apply(client, migration);
-      applied.push(migration.name);
+      await apply(client, migration, migration === pending.at(-1) ? changes : NO_CHANGES);
       log(`migrated ${migration.name}`);
     }
-    return { applied, already: migrations.length - applied.length };
+    if (pending.length === 0) await inTransaction(client, () => applyFunctions(client, changes));
+    if (namesOf(changes).length > 0) log(`applied ${namesOf(changes).join(', ')}`);
+    const applied = [...pending.map(({ name }) => name), ...namesOf(changes)];
+    return { applied, already: migrations.length - pending.length };
   } finally {
     // Ends the session, and with it the lock.
     await client.end();
   }
 }
 
-/** Names of the migrations that the database lacks, in order; empty = up to date. Throws as `migrate` where one was changed. */
+const NO_CHANGES: FunctionPlan = { changed: [], dropped: [] };
+
+/**
+ * Names of the migrations and functions that the database lacks, in order; empty = up to date. Throws as `migrate` where a
+ * migration was changed.
+ */
 export async function pendingMigrations(
   pool: Pool,
-  options: Pick<MigrateOptions, 'migrationsDir'> = {},
+  options: Pick<MigrateOptions, 'migrationsDir' | 'functionsDir'> = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations(options.migrationsDir);
-  return planMigrations(migrations, await readRows(pool)).map(({ name }) => name);
+  const migrations = planMigrations(await readMigrations(options.migrationsDir), await readRows(pool));
+  const functions = planFunctions(await functionsOf(options), await readApplied(pool));
+  return [...migrations.map(({ name }) => name), ...namesOf(functions)];
+}
+
+function functionsOf({ migrationsDir, functionsDir }: MigrateOptions): Promise<FunctionFiles> {
+  return readFunctions(functionsDir ?? (migrationsDir === undefined ? findFunctionsDir() : undefined));
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await work();
+    await client.query('COMMIT');
+  } catch (error) {
+    // A connection that is gone has rolled back already.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
 }
 
 async function lock(client: Client, log: (line: string) => void): Promise<void> {
@@ -85,21 +116,21 @@ export function planMigrations(migrations: Migration[], rows: MigrationRow[]): M
   });
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
-  await client.query('BEGIN');
+async function apply(client: Client, migration: Migration, functions: FunctionPlan): Promise<void> {
   let completed = 0;
   const count = () => {
     completed += 1;
   };
-  client.connection.on('commandComplete', count);
   try {
-    await client.query(migration.sql);
-    await insertApplied(client, migration);
-    await client.query('COMMIT');
+    await inTransaction(client, async () => {
+      client.connection.on('commandComplete', count);
+      await client.query(migration.sql).finally(() => client.connection.off('commandComplete', count));
+      await insertApplied(client, migration);
+      await applyFunctions(client, functions);
+    });
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     const what = describeSqlError(error, migration.sql, completed);
-    await client.query('ROLLBACK');
     await insertFailed(client, migration, what);
     throw new EscapementError(
       'migration_failed',
@@ -109,8 +140,6 @@ async function apply(client: Client, migration: Migration): Promise<void> {
         fix: 'nothing of it was kept: correct the cause and migrate again',
       },
     );
-  } finally {
-    client.connection.off('commandComplete', count);
   }
 }
 

@@ -14,10 +14,15 @@ export interface Migration {
 }
 
 /** Seen from this file, in sources and in a build alike: beside the package's code, or at the root of the workspace. */
-const PLACES = ['../../prisma/migrations', '../../../../prisma/migrations'];
+const PLACES = ['../../prisma', '../../../../prisma'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+
+/** The folder of the functions that come with this package. */
+export function findFunctionsDir(): string {
+  return join(findMigrationsDir(), '../functions');
+}
 
 function findMigrationsDir(): string {
-  const places = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const places = PLACES.map((place) => join(place, 'migrations'));
   const dir = places.find((place) => existsSync(place));
   if (dir) return dir;
   throw new EscapementError('no_migrations', `there are no migrations in ${places.join(' or ')}`, {

@@ -1,5 +1,4 @@
-import { isTerminal } from '@escapement/core';
-import type { LeaseInRedis } from '@escapement/queue';
+import { isTerminal, type SeenLease } from '@escapement/core';
 import type { KeySlot } from '@escapement/store';
 
 /**
@@ -14,7 +13,7 @@ export interface SlotView extends Omit<KeySlot, 'fence'> {
   fence: bigint | null;
   state: SlotState;
   /** Null: there is none, or Redis does not answer. */
-  lease: LeaseInRedis | null;
+  lease: SeenLease | null;
   /** What does not fit together, for people. */
   remark: string | null;
 }
@@ -25,7 +24,7 @@ export interface SlotView extends Omit<KeySlot, 'fence'> {
  */
 export function slotViews(
   slots: readonly KeySlot[],
-  leases: readonly LeaseInRedis[] | null,
+  leases: readonly SeenLease[] | null,
   { cut }: { cut: boolean } = { cut: false },
 ): SlotView[] {
   const left = new Map((leases ?? []).map((lease) => [placeOf(lease), lease]));
@@ -54,7 +53,7 @@ function placeOf({ key, slot }: Place): string {
   return `${slot} ${key}`;
 }
 
-function stateOf({ holder }: Pick<KeySlot, 'holder'>, lease: LeaseInRedis | null): SlotState {
+function stateOf({ holder }: Pick<KeySlot, 'holder'>, lease: SeenLease | null): SlotState {
   if (!holder) return lease ? 'leased' : 'free';
   if (holder.state === null || isTerminal(holder.state) || holder.state === 'unknown') return 'over';
   if (holder.state === 'running') return 'running';
@@ -64,7 +63,7 @@ function stateOf({ holder }: Pick<KeySlot, 'holder'>, lease: LeaseInRedis | null
 const LEASE_ONLY =
   'a lease without a run in the ledger: one that is just beginning, or left over; it expires by itself';
 
-function remarkOn(slot: KeySlot, lease: LeaseInRedis | null, redisAnswers: boolean): string | null {
+function remarkOn(slot: KeySlot, lease: SeenLease | null, redisAnswers: boolean): string | null {
   const state = stateOf(slot, lease);
   const { holder } = slot;
   if (state === 'leased') return LEASE_ONLY;

@@ -1,4 +1,4 @@
-import type { LeaseInRedis } from '@escapement/queue';
+import type { SeenLease } from '@escapement/core';
 import type { KeySlot, SlotHolder } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { slotViews } from './slot-view.ts';
@@ -12,7 +12,7 @@ const slot = (changes: Partial<SlotHolder> | null): KeySlot => ({
   waiting: 0,
   holder: changes && { ...holder, ...changes },
 });
-const lease = (runId: string, place = 1): LeaseInRedis => ({
+const lease = (runId: string, place = 1): SeenLease => ({
   key: 'k',
   slot: place,
   runId,

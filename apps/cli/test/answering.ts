@@ -1,0 +1,27 @@
+import { systemClock } from '@escapement/core';
+import { connectRedis, createQueueContents, createRunQueue } from '@escapement/queue';
+import { createRequests } from '@escapement/scheduler';
+import { type Database, listenForWake } from '@escapement/store';
+import { afterFile } from '@escapement/testkit';
+
+/** As much of a scheduler as answers what the command line asks of Redis. */
+export function answerRequests(db: Database, redisUrl: string): void {
+  const connection = connectRedis({ url: redisUrl, namespace: db.namespace });
+  const queue = createRunQueue(connection);
+  const requests = createRequests({
+    db,
+    queue,
+    contents: createQueueContents(connection),
+    leases: connection,
+    clock: systemClock,
+    processId: `scheduler of ${redisUrl}`,
+    onError: () => undefined,
+  });
+  const listener = listenForWake(db, requests.wake);
+  requests.start();
+  afterFile(async () => {
+    await Promise.all([listener.stop(), requests.stop()]);
+    await queue.close();
+    await connection.close();
+  });
+}

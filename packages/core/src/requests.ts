@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DRIFT_KINDS } from './drift.ts';
+
+/** A lease in Redis, as a scheduler saw it. */
+export const seenLease = z.object({
+  key: z.string(),
+  slot: z.int(),
+  runId: z.string(),
+  worker: z.string(),
+  /** 0: the slot is reserved for the run, which has not come yet. */
+  attempt: z.int(),
+  /** ISO 8601, by the holder's clock. */
+  since: z.string(),
+  /** Milliseconds until it ends unless it is renewed. */
+  expiresInMs: z.number(),
+});
+
+export type SeenLease = z.output<typeof seenLease>;
+
+/**
+ * What a person or program wants that needs Redis: it is written as a row, and a scheduler carries it out. Each may be
+ * carried out twice without harm.
+ */
+export const fleetRequest = z.discriminatedUnion('kind', [
+  /** The leases of one key; null: of all. */
+  z.strictObject({ kind: z.literal('list_leases'), key: z.string().nullable() }),
+  /** A key was released in the ledger: its lease ends, if it is still that of the same run, and the next runs get their jobs. */
+  z.strictObject({
+    kind: z.literal('tidy_key'),
+    lease: seenLease.nullable(),
+    woken: z.array(z.strictObject({ id: z.string(), pool: z.string(), dispatch: z.int() })),
+  }),
+  /** All of the queue and the leases beside the ledger; changes nothing. */
+  z.strictObject({ kind: z.literal('compare_queue') }),
+]);
+
+export type FleetRequest = z.output<typeof fleetRequest>;
+
+/** What comes back of each kind. */
+export const fleetAnswers = {
+  list_leases: z.array(seenLease),
+  /** Whether a lease was ended. */
+  tidy_key: z.boolean(),
+  compare_queue: z.array(z.object({ kind: z.enum(DRIFT_KINDS), subject: z.string() })),
+};
+
+export type FleetAnswer = z.output<(typeof fleetAnswers)[keyof typeof fleetAnswers]>;

@@ -1,0 +1,95 @@
+import { EscapementError } from '@escapement/core';
+import { type Database, type ReleaseResult, recordAudit, releaseKeySlot } from '@escapement/store';
+import { tidyKey } from '../ask-fleet.ts';
+import { lookAtSlots, MOST_SLOTS, unknownKey } from './look-at-slots.ts';
+import type { SlotView } from './slot-view.ts';
+
+export interface KeyRelease {
+  key: string;
+  /** Which slot; undefined: the one that is held. */
+  slot: number | undefined;
+  reason: string;
+  who: string;
+}
+
+export interface KeyReleased {
+  /** As it was before. */
+  slot: SlotView;
+  /** What came of it in the ledger; undefined: that knew of nobody, there was only a lease. */
+  inLedger: Extract<ReleaseResult, { kind: 'released' }> | undefined;
+  leaseEnded: boolean;
+  /** Why Redis does not know yet; null: it does. What is missing there is made up for within seconds. */
+  redisNotTold: EscapementError | null;
+}
+
+/**
+ * Takes a key from the run that holds it: in the ledger at once, in Redis by a scheduler. Throws `unknown_key`, `key_free`,
+ * `key_reserved`, `several_slots`, `key_changed`.
+ */
+export async function releaseKey(db: Database, release: KeyRelease): Promise<KeyReleased> {
+  const { key, who } = release;
+  const { slots } = await lookAtSlots(db, { key, limit: MOST_SLOTS }, who);
+  if (slots.length === 0) throw unknownKey(key);
+  const slot = choose(slots, key, release.slot);
+  const inLedger = await releaseInLedger(db, slot, release);
+  return { slot, inLedger, ...(await tellRedis(db, slot, inLedger, who)) };
+}
+
+async function tellRedis(
+  db: Database,
+  { lease }: SlotView,
+  inLedger: KeyReleased['inLedger'],
+  who: string,
+): Promise<Pick<KeyReleased, 'leaseEnded' | 'redisNotTold'>> {
+  const woken = (inLedger?.woken ?? []).map(({ id, pool, dispatch }) => ({ id, pool, dispatch }));
+  if (lease === null && woken.length === 0) return { leaseEnded: false, redisNotTold: null };
+  try {
+    return { leaseEnded: await tidyKey(db, { lease, woken }, who), redisNotTold: null };
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    return { leaseEnded: false, redisNotTold: error };
+  }
+}
+
+/** The one slot that is meant. Throws `key_free`, `key_reserved`, `several_slots`. */
+function choose(slots: readonly SlotView[], key: string, slot: number | undefined): SlotView {
+  const meant = slots.filter((each) => slot === undefined || each.slot === slot);
+  const held = meant.filter(({ state }) => state !== 'free' && state !== 'reserved');
+  const [first, ...others] = held;
+  const what = `key "${key}"${slot === undefined ? '' : `, slot ${slot},`}`;
+  if (others.length > 0)
+    throw new EscapementError('several_slots', `${what} has ${held.length} slots that are held`, {
+      fix: `say which: ${held.map((each) => `--slot ${each.slot} (run ${each.holder?.runId ?? each.lease?.runId})`).join(', ')}`,
+    });
+  if (first) return first;
+  const reserved = meant.find(({ state }) => state === 'reserved');
+  if (reserved)
+    throw new EscapementError(
+      'key_reserved',
+      `${what} is reserved for run ${reserved.holder?.runId}, the next in line`,
+      {
+        fix: 'it begins within seconds, or the reservation lapses',
+      },
+    );
+  throw new EscapementError('key_free', `${what} is free: nobody holds it`, {
+    fix: 'see `escapement keys list --busy`',
+  });
+}
+
+/** Undefined: the ledger knows of nobody on the slot, there is only a lease. Throws `key_changed`. */
+async function releaseInLedger(
+  db: Database,
+  { key, slot, holder, fence, lease }: SlotView,
+  { reason, who }: KeyRelease,
+): Promise<KeyReleased['inLedger']> {
+  if (!holder || fence === null) {
+    const detail = { slot, run: lease?.runId ?? null, worker: lease?.worker ?? null };
+    await recordAudit(db, { key }, { actor: who, action: 'release', reason, detail });
+    return undefined;
+  }
+  const result = await releaseKeySlot(db, { seen: { key, slot, fence, runId: holder.runId }, who, reason });
+  if (result.kind === 'released') return result;
+  throw new EscapementError('key_changed', `key "${key}" has changed hands meanwhile; nothing was done`, {
+    fix: 'look at it again: `escapement keys show`',
+  });
+}
