@@ -1,81 +1,58 @@
-import { readFile } from 'node:fs/promises';
-import { BATCH_PAGE_ITEMS, callAnswers, type Handler, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/engine';
-import { batchesOfRun } from '@escapement/store';
-import { createFleet, startServers } from './fleet.ts';
+import { rssMbOf } from './cpu.ts';
+import { type BenchFleet, startFleet } from './fleet.ts';
+import type { FanOutTimes } from './handlers.ts';
+import { startServers } from './servers.ts';
 
 const ITEMS = 20_000;
-const CONCURRENCY = 200;
 const SAMPLE_MS = 250;
-const MB = 1024 * 1024;
+const WHO = { source: 'bench', who: 'bench' };
 
-/** A run fans out to no-op runs and reads their results in the order of the items: items a second, memory of worker and scheduler. */
+/** `fan-out [ITEMS]`: a run fans out to no-op runs and reads their results in the order of the items: items a second, memory. */
 export async function run(args: readonly string[]): Promise<void> {
   const items = Number(args[0] ?? ITEMS);
   const servers = await startServers();
-  const times = { filledMs: 0, readMs: 0 };
-  const fleet = createFleet(servers, { concurrency: 100, handler: handlerOf(items, times), onEvent: () => undefined });
-  const peaks = { worker: 0, scheduler: 0 };
-  await fleet.start();
-  const sampling = setInterval(() => void sample(peaks, fleet.schedulerPid), SAMPLE_MS);
   try {
-    for (const name of ['parent', 'child'])
-      await saveTask(fleet.db, { name, handler: { type: 'code', name } }, { source: 'bench', who: 'bench' });
-    await sample(peaks, fleet.schedulerPid);
-    const before = { ...peaks };
-    const startedMs = systemClock.monotonicMs();
-    const id = await triggerTask(fleet.db, 'parent', { who: 'bench' });
-    while ((await batchesOfRun(fleet.db, id))[0]?.state !== 'done' || times.readMs === 0)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    const tookMs = systemClock.monotonicMs() - startedMs;
+    const fleet = await startFleet(servers, { handler: 'fanOut' });
+    const { tookMs, times, before, most } = await measure(fleet, items).finally(fleet.stop);
     process.stdout.write(
-      `fan-out: ${items} items in ${(tookMs / 1000).toFixed(1)} s: ${((items * 1000) / tookMs).toFixed(0)} items/s; ` +
-        `recorded after ${(times.filledMs / 1000).toFixed(1)} s; RSS before and at most: worker ${before.worker} and ${peaks.worker} MB, ` +
-        `scheduler ${before.scheduler} and ${peaks.scheduler} MB\n`,
+      `\nfan-out: ${items} items in ${(tookMs / 1000).toFixed(1)} s: ${((items * 1000) / tookMs).toFixed(0)} items/s; ` +
+        `recorded after ${(times.filledMs / 1000).toFixed(1)} s; RSS before and at most: worker ${before.worker} and ${most.worker} MB, ` +
+        `scheduler ${before.scheduler} and ${most.scheduler} MB\n`,
     );
   } finally {
-    clearInterval(sampling);
-    await fleet.stop();
     await servers.stop();
   }
 }
 
-function handlerOf(items: number, times: { filledMs: number; readMs: number }): Handler {
-  return async ({ run: { taskName }, ask }) => {
-    if (taskName === 'child') return { status: 'succeeded', output: 1 };
-    const startedMs = systemClock.monotonicMs();
-    const opened = callAnswers.batch_open.parse(
-      await ask({
-        call: 'batch_open',
-        name: '1',
-        task: 'child',
-        order: 'none',
-        onError: 'continue',
-        concurrency: CONCURRENCY,
-      }),
-    );
-    for (let first = 0; first < items; first += BATCH_PAGE_ITEMS) {
-      const page = Array.from({ length: Math.min(BATCH_PAGE_ITEMS, items - first) }, (_, index) => ({
-        n: first + index,
-      }));
-      await ask({ call: 'batch_add', batchId: opened.id, first, items: page });
-    }
-    await ask({ call: 'batch_seal', batchId: opened.id });
-    times.filledMs = systemClock.monotonicMs() - startedMs;
-    for (let from = 0; ; ) {
-      const page = callAnswers.batch_results.parse(await ask({ call: 'batch_results', batchId: opened.id, from }));
-      from += page.results.length;
-      if (page.over) break;
-    }
-    times.readMs = systemClock.monotonicMs() - startedMs;
-    return { status: 'succeeded' };
-  };
+interface Memory {
+  worker: number;
+  scheduler: number;
 }
 
-async function sample(peaks: { worker: number; scheduler: number }, schedulerPid: number | undefined): Promise<void> {
-  peaks.worker = Math.max(peaks.worker, Math.round(process.memoryUsage.rss() / MB));
-  if (schedulerPid === undefined) return;
-  const status = await readFile(`/proc/${schedulerPid}/status`, 'utf8').catch(() => '');
-  const kb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  peaks.scheduler = Math.max(peaks.scheduler, Math.round(kb / 1024));
+async function measure(
+  fleet: BenchFleet,
+  items: number,
+): Promise<{ tookMs: number; times: FanOutTimes; before: Memory; most: Memory }> {
+  for (const name of ['parent', 'child']) await saveTask(fleet.db, { name, handler: { type: 'code', name } }, WHO);
+  const before = memoryOf(fleet);
+  const most = { ...before };
+  const sampling = setInterval(() => {
+    const now = memoryOf(fleet);
+    most.worker = Math.max(most.worker, now.worker);
+    most.scheduler = Math.max(most.scheduler, now.scheduler);
+  }, SAMPLE_MS);
+  const startedMs = systemClock.now().getTime();
+  const id = await triggerTask(fleet.db, 'parent', { who: 'bench', payload: items });
+  // The one that fans out is the last to end.
+  const endedMs = await fleet.count.settled(items + 1).finally(() => clearInterval(sampling));
+  const { rows } = await fleet.db.pool.query<{ output: FanOutTimes }>('SELECT output FROM run WHERE id = $1', [id]);
+  const times = rows[0]?.output ?? { filledMs: Number.NaN, readMs: Number.NaN };
+  return { tookMs: endedMs - startedMs, times, before, most };
+}
+
+function memoryOf({ workers, scheduler }: BenchFleet): Memory {
+  const worker = workers.reduce((sum, { pid }) => sum + rssMbOf(pid), 0);
+  return { worker: Math.round(worker), scheduler: Math.round(rssMbOf(scheduler.pid)) };
 }

@@ -1,5 +1,9 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { type BenchServers, createFleet, insertTasks, startServers } from './fleet.ts';
+import { cpuUsOf } from './cpu.ts';
+import { clearTables, startFleet } from './fleet.ts';
+import { insertTasks } from './insert-tasks.ts';
+import { type BenchServers, startServers } from './servers.ts';
+import { until } from './wait.ts';
 
 const TASKS = 1000;
 const SECONDS = 60;
@@ -61,17 +65,9 @@ async function measure(
   servers: BenchServers,
   { tickMs, seconds, tasks }: { tickMs: number; seconds: number; tasks: number },
 ): Promise<Found> {
-  const starts = new Map<string, number>();
-  const fleet = createFleet(servers, {
-    tickMs,
-    concurrency: 100,
-    handler: async () => ({ status: 'succeeded' }),
-    onEvent: (event) => {
-      if (event.event === 'run_started') starts.set(event.run, (starts.get(event.run) ?? 0) + 1);
-    },
-  });
-  await fleet.db.pool.query('TRUNCATE task, run, key_slot, gate, process CASCADE');
-  await fleet.start();
+  await clearTables(servers);
+  const fleet = await startFleet(servers, { tickMs });
+  fleet.count.record();
   const now = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND;
   await insertTasks(fleet.db, tasks, (index) => {
     const phaseMs = Math.floor((index * EVERY_MS) / tasks);
@@ -80,13 +76,16 @@ async function measure(
   const from = new Date(now + WARM_UP_MS);
   const to = new Date(now + WARM_UP_MS + seconds * SECOND);
   await until(from.getTime());
-  const before = process.cpuUsage();
+  const workerUs = () => fleet.workers.reduce((sum, { pid }) => sum + cpuUsOf(pid), 0);
+  const before = workerUs();
   await until(to.getTime());
-  const used = process.cpuUsage(before);
+  const usedUs = workerUs() - before;
   await until(to.getTime() + REST_MS);
+  const starts = new Map<string, number>();
+  for (const [id] of await fleet.count.starts()) starts.set(id, (starts.get(id) ?? 0) + 1);
   const found = await judge(fleet.db.pool, { from, to, slots: tasks * seconds }, starts);
   await fleet.stop();
-  return { ...found, workerUs: (used.user + used.system) / found.rows };
+  return { ...found, workerUs: usedUs / found.rows };
 }
 
 interface Row {
@@ -116,9 +115,4 @@ async function judge(
     misfires: count(({ late_ms }) => (late_ms ?? 0) > EVERY_MS / 2),
     lateness: rows.flatMap(({ late_ms }) => (late_ms === null ? [] : [late_ms])),
   };
-}
-
-async function until(instantMs: number): Promise<void> {
-  const waitMs = instantMs - systemClock.now().getTime();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }

@@ -1,105 +1,82 @@
-import { systemClock } from '@escapement/core';
-import { Queue, Worker } from 'bullmq';
-import { type BenchServers, createFleet, insertTasks, startServers } from './fleet.ts';
+import { SECOND, systemClock } from '@escapement/core';
+import { clearTables, startFleet } from './fleet.ts';
+import { insertTasks } from './insert-tasks.ts';
+import { RAW_JOB, startRaw } from './raw-rounds.ts';
+import { type BenchServers, startServers } from './servers.ts';
+import { figure, quantile, tableOf } from './table.ts';
+import { countOf } from './tally.ts';
+import { until } from './wait.ts';
 
 const RATES = [100, 1000];
 const SECONDS = 15;
+const CONCURRENCY = 100;
 /** The first seconds fill caches and are left out. */
 const WARM_UP_MS = 5000;
-const SECOND = 1000;
 /** Delayed jobs carry calendar schedules, triggers and retries; repeatable jobs steady intervals, as these tasks have. */
 const LANES = [
   { lane: 'delayed jobs', tickMs: 0 },
   { lane: 'repeatable jobs', tickMs: SECOND },
 ];
 
-/** How late runs start at a steady rate: raw BullMQ delayed jobs, then the whole pipeline; stock Redis settings. */
+/** `lateness [SECONDS]`: how late runs start at a steady rate, raw BullMQ's delayed jobs and both lanes of a fleet. */
 export async function run(args: readonly string[]): Promise<void> {
   const seconds = Number(args[0] ?? SECONDS);
   const servers = await startServers();
+  const rows = [['late by ms', 'runs', 'p50', 'p95', 'p99', 'max']];
   try {
     for (const rate of RATES) {
-      print(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds));
+      rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
       for (const { lane, tickMs } of LANES)
-        print(`Escapement, ${lane}, ${rate}/s`, await fleetLateness(servers, { rate, seconds, tickMs }));
+        rows.push(rowOf(`${lane}, ${rate}/s`, await fleetLateness(servers, { rate, seconds, tickMs })));
     }
   } finally {
     await servers.stop();
   }
+  process.stdout.write(`\n${tableOf(rows)}`);
 }
 
-function print(name: string, lateness: number[]): void {
-  const sorted = lateness.sort((a, b) => a - b);
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0);
-  process.stdout.write(
-    `${name.padEnd(38)} ${String(sorted.length).padStart(6)} runs  late by ms: p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  max ${at(1)}\n`,
-  );
+function rowOf(name: string, lateness: readonly number[]): string[] {
+  return [name, String(lateness.length), ...[0.5, 0.95, 0.99, 1].map((share) => figure(quantile(lateness, share)))];
 }
 
 async function rawDelayed(servers: BenchServers, rate: number, seconds: number): Promise<number[]> {
-  const connection = { url: servers.redisUrl };
-  const queue = new Queue('late', { connection, prefix: '{bench}' });
-  const lateness: number[] = [];
+  const { queue, worker, stop } = await startRaw(servers, CONCURRENCY);
+  const count = countOf([worker]);
   const startMs = systemClock.now().getTime() + SECOND;
-  const worker = new Worker<{ dueMs: number }>(
-    'late',
-    async ({ data }) => {
-      if (data.dueMs >= startMs + WARM_UP_MS) lateness.push(systemClock.now().getTime() - data.dueMs);
-    },
-    { connection, prefix: '{bench}', concurrency: 100 },
-  );
-  const total = rate * (seconds + WARM_UP_MS / SECOND);
-  for (let second = 0; second * rate < total; second++) {
-    const jobs = Array.from({ length: rate }, (_, index) => {
-      const dueMs = startMs + second * SECOND + Math.floor((index * SECOND) / rate);
-      return {
-        name: 'run',
-        data: { dueMs },
-        opts: { delay: Math.max(0, dueMs - systemClock.now().getTime()), removeOnComplete: true },
-      };
-    });
-    await queue.addBulk(jobs);
+  const warmUp = WARM_UP_MS / SECOND;
+  for (let second = 0; second < seconds + warmUp; second++) {
+    await queue.addBulk(
+      Array.from({ length: rate }, (_, index) => {
+        const dueMs = startMs + second * SECOND + Math.floor((index * SECOND) / rate);
+        const delay = Math.max(0, dueMs - systemClock.now().getTime());
+        return { name: 'run', data: { runId: second * rate + index, dueMs }, opts: { ...RAW_JOB, delay } };
+      }),
+    );
+    if (second === warmUp) await until(startMs + WARM_UP_MS).then(count.record);
     // As a planner would: some seconds ahead, not all at once.
     await until(startMs + (second - 5) * SECOND);
   }
-  await until(startMs + (total / rate + 1) * SECOND);
-  await worker.close();
-  await queue.obliterate({ force: true });
-  await queue.close();
-  return lateness;
+  await until(startMs + (seconds + warmUp + 1) * SECOND);
+  const starts = await count.starts();
+  await stop();
+  return starts.map(([, latenessMs]) => latenessMs);
 }
 
 async function fleetLateness(
   servers: BenchServers,
   { rate, seconds, tickMs }: { rate: number; seconds: number; tickMs: number },
 ): Promise<number[]> {
-  const lateness: number[] = [];
-  let measuring = false;
-  const fleet = createFleet(servers, {
-    tickMs,
-    concurrency: 100,
-    handler: async () => ({ status: 'succeeded' }),
-    onEvent: (event) => {
-      if (event.event === 'run_started' && measuring) lateness.push(event.latenessMs);
-    },
-  });
-  await fleet.db.pool.query('TRUNCATE task, run, key_slot, gate, process CASCADE');
-  await fleet.start();
+  await clearTables(servers);
+  const fleet = await startFleet(servers, { tickMs, concurrency: CONCURRENCY });
   const first = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND + 3 * SECOND;
   await insertTasks(fleet.db, rate, (index) => {
     const phaseMs = Math.floor((index * SECOND) / rate);
     return { spec: { kind: 'every', everyMs: SECOND, phaseMs }, nextRunAt: new Date(first + phaseMs) };
   });
   await until(first + WARM_UP_MS);
-  measuring = true;
+  fleet.count.record();
   await until(first + WARM_UP_MS + seconds * SECOND);
-  measuring = false;
+  const starts = await fleet.count.starts();
   await fleet.stop();
-  return lateness;
-}
-
-async function until(instantMs: number): Promise<void> {
-  const waitMs = instantMs - systemClock.now().getTime();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  return starts.map(([, latenessMs]) => latenessMs);
 }

@@ -1,7 +1,9 @@
 import { MINUTE, newRunId, SECOND, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
 import { Redis } from 'ioredis';
-import { type BenchServers, insertTasks, startScheduler, startServers } from './fleet.ts';
+import { PATIENT, startScheduler } from './fleet.ts';
+import { insertTasks, NEVER } from './insert-tasks.ts';
+import { type BenchServers, startServers } from './servers.ts';
 
 const DEFAULT_RUNS = 100_000;
 const ROUNDS = 3;
@@ -13,7 +15,7 @@ const LIST = 'esc:{default:default}:default:delayed';
 export async function run(args: readonly string[]): Promise<void> {
   const runs = Number(args[0] ?? DEFAULT_RUNS);
   const servers = await startServers();
-  const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench' });
+  const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench', ...PATIENT });
   const redis = new Redis(servers.redisUrl);
   try {
     await insertRuns(db, runs);
@@ -57,7 +59,7 @@ function since(ms: number): string {
 
 /** Due from half an hour on: none of them begins meanwhile. */
 async function insertRuns(db: Database, runs: number): Promise<void> {
-  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: new Date('2100-01-01T00:00:00Z') }));
+  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: NEVER }));
   const first = systemClock.now().getTime() + 30 * MINUTE;
   for (let at = 0; at < runs; at += INSERT_BATCH) {
     const times = Array.from({ length: Math.min(INSERT_BATCH, runs - at) }, (_, index) => new Date(first + at + index));

@@ -1,20 +1,25 @@
 import { createScheduler } from '@escapement/engine';
-import { openDatabase } from '@escapement/store';
-import { PROCESS, surroundings } from './fleet.ts';
+import { started } from './children.ts';
+import { surroundings } from './surroundings.ts';
 
-const [databaseUrl = '', redisUrl = '', tickMs] = process.argv.slice(2);
-const db = openDatabase({ url: databaseUrl, applicationName: 'bench scheduler' });
+export interface SchedulerInput {
+  databaseUrl: string;
+  redisUrl: string;
+  index: number;
+  /** Intervals of up to this ride repeatable jobs. Default: as by default. */
+  tickMs?: number | undefined;
+}
+
+const { index, tickMs, ...addresses }: SchedulerInput = JSON.parse(process.argv[2] ?? '{}');
+const around = surroundings('scheduler', index, addresses);
 const scheduler = createScheduler({
-  ...surroundings({ redisUrl }, db),
-  process: { ...PROCESS, id: 'bench-scheduler', role: 'scheduler' },
+  ...around,
   horizonMs: 10_000,
-  ...(tickMs === undefined ? {} : { ticks: { fromMs: 0, toMs: Number(tickMs) } }),
+  ...(tickMs === undefined ? {} : { ticks: { fromMs: 0, toMs: tickMs } }),
   emit: () => undefined,
 });
-process.once('disconnect', async () => {
-  await scheduler.stop();
-  await db.close();
-  process.exit(0);
-});
 await scheduler.start();
-process.send?.('started');
+started(async () => {
+  await scheduler.stop();
+  await around.db.close();
+});

@@ -1,0 +1,30 @@
+import { systemClock } from '@escapement/core';
+import { createWorker, type EngineEvent } from '@escapement/engine';
+import { started } from './children.ts';
+import { BENCH_HANDLERS, type BenchHandlerName } from './handlers.ts';
+import { surroundings } from './surroundings.ts';
+import { createTally } from './tally.ts';
+
+export interface WorkerInput {
+  databaseUrl: string;
+  redisUrl: string;
+  index: number;
+  concurrency: number;
+  handler: BenchHandlerName;
+}
+
+const { index, concurrency, handler, ...addresses }: WorkerInput = JSON.parse(process.argv[2] ?? '{}');
+const around = surroundings('worker', index, addresses);
+const tally = createTally();
+const handlers = BENCH_HANDLERS[handler]();
+const worker = createWorker({ ...around, emit: count, handlers: () => handlers, concurrency });
+await worker.start();
+started(async () => {
+  await worker.stop(1000);
+  await around.db.close();
+});
+
+function count(event: EngineEvent): void {
+  if (event.event === 'run_settled') tally.settled(systemClock.now().getTime());
+  if (event.event === 'run_started') tally.started(event.run, event.latenessMs);
+}
