@@ -4,13 +4,14 @@ import { rssMbOf } from './cpu.ts';
 import { type BenchFleet, startFleet } from './fleet.ts';
 import type { FanOutTimes } from './handlers.ts';
 import { startServers } from './servers.ts';
+import type { Figures } from './targets.ts';
 
 const ITEMS = 20_000;
 const SAMPLE_MS = 250;
 const WHO = { source: 'bench', who: 'bench' };
 
 /** `fan-out [ITEMS]`: a run fans out to no-op runs and reads their results in the order of the items: items a second, memory. */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<Figures> {
   const items = Number(args[0] ?? ITEMS);
   const servers = await startServers();
   try {
@@ -21,6 +22,7 @@ export async function run(args: readonly string[]): Promise<void> {
         `recorded after ${(times.filledMs / 1000).toFixed(1)} s; RSS before and at most: worker ${before.worker} and ${most.worker} MB, ` +
         `scheduler ${before.scheduler} and ${most.scheduler} MB\n`,
     );
+    return { fanOut: (items * 1000) / tookMs };
   } finally {
     await servers.stop();
   }

@@ -1,8 +1,10 @@
+import { systemClock } from '@escapement/core';
 import { type BenchFleet, startFleet } from './fleet.ts';
+import { insertRuns } from './insert-runs.ts';
 import { insertTasks } from './insert-tasks.ts';
-import { insertLine } from './line.ts';
 import { startServers } from './servers.ts';
 import { figure, quantile } from './table.ts';
+import type { Figures } from './targets.ts';
 
 const RUNS = 300;
 const WORKERS = 2;
@@ -15,7 +17,7 @@ const EACH_MS = 25;
  * one key, worker processes that do nothing else. From the write that ends a run (its transaction's start, by Postgres'
  * clock) to the handler of the next one (by the clock of the worker's process, on the same machine).
  */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<Figures> {
   const runs = Number(args[0] ?? RUNS);
   const servers = await startServers();
   try {
@@ -25,14 +27,23 @@ export async function run(args: readonly string[]): Promise<void> {
     process.stdout.write(
       `\nhand-over, ${gaps.length} runs in line, ${WORKERS} workers: ms from end to start: p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  max ${at(1)}\n`,
     );
+    return { handover: quantile(gaps, 0.99) };
   } finally {
     await servers.stop();
   }
 }
 
 async function measure({ db, count }: BenchFleet, runs: number): Promise<number[]> {
-  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: null }), 'wait-all');
-  await insertLine(db, runs, { firstMs: FIRST_MS, eachMs: EACH_MS });
+  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: null }), { overlap: 'wait-all' });
+  const last = systemClock.now().getTime();
+  await insertRuns(db, {
+    task: 'bench-0',
+    count: runs,
+    state: 'planned',
+    at: (index) => new Date(last - runs + index),
+    keys: 'task',
+    payload: (index) => (index === 0 ? FIRST_MS : EACH_MS),
+  });
   await count.settled(runs);
   const { rows } = await db.pool.query<{ gap: number }>(
     `SELECT (output->>'startedMs')::float8

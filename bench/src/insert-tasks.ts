@@ -2,42 +2,64 @@ import { HOUR } from '@escapement/core';
 import type { Database } from '@escapement/store';
 
 export const NEVER = new Date('2100-01-01T00:00:00Z');
+const BATCH = 20_000;
+/** What is late is measured, not judged. */
+const RULES = { misfireThresholdMs: HOUR };
 
 export interface Timing {
   spec: object;
   nextRunAt: Date | null;
 }
 
+export interface TaskOptions {
+  /** Default 'skip'. */
+  overlap?: string;
+  /** How many runs of a task's key may run at once. Default 1. */
+  keyLimit?: number;
+  /** What names begin with. Default 'bench'. */
+  prefix?: string;
+}
+
 /** Inserts tasks in bulk: saving each by the API is not what is measured. */
 export async function insertTasks(
   db: Database,
   count: number,
-  schedule: (index: number) => Timing,
-  overlap = 'skip',
+  timing: (index: number) => Timing,
+  options: TaskOptions = {},
 ): Promise<void> {
-  const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
-  const schedules = names.map((_, index) => schedule(index));
-  // What is late is measured, not judged.
-  const rules = { misfireThresholdMs: HOUR };
-  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' }, ...rules };
+  for (let first = 0; first < count; first += BATCH) {
+    const indexes = Array.from({ length: Math.min(BATCH, count - first) }, (_, index) => first + index);
+    await insertBatch(db, indexes, timing, options);
+  }
+  await db.pool.query('ANALYZE');
+}
+
+async function insertBatch(
+  db: Database,
+  indexes: readonly number[],
+  timing: (index: number) => Timing,
+  { overlap = 'skip', keyLimit = 1, prefix = 'bench' }: TaskOptions,
+): Promise<void> {
+  const timings = indexes.map(timing);
+  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' }, ...RULES };
   await db.pool.query(
     `WITH t AS (
        INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at,
          rules)
-       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, 1, $5, 'default', 'bench', now(), i.at,
+       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, $7, $5, 'default', 'bench', now(), i.at,
          $6::jsonb
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
        RETURNING *
      )
      INSERT INTO task_version (task_id, version, definition, source, created_by) SELECT id, 1, definition, 'bench', 'bench' FROM t`,
     [
-      names,
-      schedules.map(({ spec }) => JSON.stringify(spec)),
-      schedules.map(({ nextRunAt }) => nextRunAt?.toISOString() ?? null),
+      indexes.map((index) => `${prefix}-${index}`),
+      timings.map(({ spec }) => JSON.stringify(spec)),
+      timings.map(({ nextRunAt }) => nextRunAt?.toISOString() ?? null),
       JSON.stringify(definition),
       overlap,
-      JSON.stringify(rules),
+      JSON.stringify(RULES),
+      keyLimit,
     ],
   );
-  await db.pool.query('ANALYZE');
 }

@@ -5,6 +5,7 @@ import { RAW_JOB, startRaw } from './raw-rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { figure, quantile, tableOf } from './table.ts';
 import { countOf } from './tally.ts';
+import type { Figures } from './targets.ts';
 import { until } from './wait.ts';
 
 const RATES = [100, 1000];
@@ -19,20 +20,25 @@ const LANES = [
 ];
 
 /** `lateness [SECONDS]`: how late runs start at a steady rate, raw BullMQ's delayed jobs and both lanes of a fleet. */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<Figures> {
   const seconds = Number(args[0] ?? SECONDS);
   const servers = await startServers();
+  const worst = new Map<number, number>();
   const rows = [['late by ms', 'runs', 'p50', 'p95', 'p99', 'max']];
   try {
     for (const rate of RATES) {
       rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
-      for (const { lane, tickMs } of LANES)
-        rows.push(rowOf(`${lane}, ${rate}/s`, await fleetLateness(servers, { rate, seconds, tickMs })));
+      for (const { lane, tickMs } of LANES) {
+        const lateness = await fleetLateness(servers, { rate, seconds, tickMs });
+        rows.push(rowOf(`${lane}, ${rate}/s`, lateness));
+        worst.set(rate, Math.max(worst.get(rate) ?? 0, quantile(lateness, 0.99)));
+      }
     }
   } finally {
     await servers.stop();
   }
   process.stdout.write(`\n${tableOf(rows)}`);
+  return { lateness100: worst.get(100) ?? Number.NaN, lateness1000: worst.get(1000) ?? Number.NaN };
 }
 
 function rowOf(name: string, lateness: readonly number[]): string[] {

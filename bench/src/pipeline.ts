@@ -5,6 +5,7 @@ import { cpuUsPerRun, roundTable, runsPerSecond } from './round-table.ts';
 import { type Round, startPipeline } from './rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { median } from './table.ts';
+import type { Figures } from './targets.ts';
 
 const DEFAULT_RUNS = 5000;
 const DEFAULT_ROUNDS = 3;
@@ -23,7 +24,7 @@ interface Options {
  * `pipeline [RUNS] [--rounds N] [--workers N] [--concurrency N] [--no-raw] [--profile DIR]`: raw BullMQ (add and a no-op
  * worker), then the whole pipeline (plan to release); what a run costs each process.
  */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<Figures> {
   const options = optionsOf(args);
   const servers = await startServers({ nestedStatements: options.profileDir !== undefined });
   try {
@@ -32,8 +33,8 @@ export async function run(args: readonly string[]): Promise<void> {
     );
     const raw = options.raw ? await rawRounds(servers, options) : [];
     const { whole, profile } = await pipelineRounds(servers, options);
-    report(raw, whole);
     process.stdout.write(profile);
+    return report(raw, whole);
   } finally {
     await servers.stop();
   }
@@ -68,7 +69,7 @@ async function pipelineRounds(servers: BenchServers, options: Options): Promise<
   const whole: Round[] = [];
   let statements = '';
   try {
-    await pipeline.round(options.runs);
+    await pipeline.warmUp();
     await profiling?.start();
     for (let round = 0; round < options.rounds; round++) whole.push(await pipeline.round(options.runs));
     statements = (await profiling?.statements(options.runs * options.rounds)) ?? '';
@@ -80,14 +81,16 @@ async function pipelineRounds(servers: BenchServers, options: Options): Promise<
   return { whole, profile: statements + ((await profiling?.functions(names)) ?? '') };
 }
 
-function report(raw: readonly Round[], whole: readonly Round[]): void {
+function report(raw: readonly Round[], whole: readonly Round[]): Figures {
   process.stdout.write(
     roundTable([
       { name: 'raw BullMQ', rounds: raw },
       { name: 'pipeline', rounds: whole },
     ]),
   );
-  if (raw.length === 0) return;
-  const ratio = (of: (round: Round) => number) => (median(whole.map(of)) / median(raw.map(of))).toFixed(2);
-  process.stdout.write(`pipeline / raw, medians: runs/s ${ratio(runsPerSecond)}, CPU ${ratio(cpuUsPerRun)}\n`);
+  const pipelineCpu = median(whole.map(cpuUsPerRun));
+  if (raw.length === 0) return { pipelineCpu };
+  const ratio = (of: (round: Round) => number) => median(whole.map(of)) / median(raw.map(of));
+  process.stdout.write(`CPU a run, x raw BullMQ: ${ratio(cpuUsPerRun).toFixed(2)}\n`);
+  return { pipelineCpu, pipelineRatio: ratio(runsPerSecond) };
 }

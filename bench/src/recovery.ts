@@ -1,25 +1,27 @@
-import { MINUTE, newRunId, SECOND, systemClock } from '@escapement/core';
+import { MINUTE, SECOND, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
 import { Redis } from 'ioredis';
 import { PATIENT, startScheduler } from './fleet.ts';
-import { insertTasks, NEVER } from './insert-tasks.ts';
+import { insertRuns } from './insert-runs.ts';
+import { insertTasks } from './insert-tasks.ts';
 import { type BenchServers, startServers } from './servers.ts';
+import { median } from './table.ts';
+import type { Figures } from './targets.ts';
 
 const DEFAULT_RUNS = 100_000;
 const ROUNDS = 3;
-const INSERT_BATCH = 10_000;
 const GIVE_UP_MS = 2 * MINUTE;
 const LIST = 'esc:{default:default}:default:delayed';
 
-/** How long the queue takes to be equal to the ledger again after a FLUSHALL, with so many open runs. */
-export async function run(args: readonly string[]): Promise<void> {
+/** `recovery [RUNS]`: how long the queue takes to be equal to the ledger again after a FLUSHALL, with so many open runs. */
+export async function run(args: readonly string[]): Promise<Figures> {
   const runs = Number(args[0] ?? DEFAULT_RUNS);
   const servers = await startServers();
   const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench', ...PATIENT });
   const redis = new Redis(servers.redisUrl);
   try {
-    await insertRuns(db, runs);
-    await recover(servers, { redis, runs });
+    await fillLedger(db, runs);
+    return { recovery: await recover(servers, { redis, runs }) };
   } finally {
     redis.disconnect();
     await db.close();
@@ -27,22 +29,26 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; runs: number }): Promise<void> {
+/** Seconds, the median of the rounds. */
+async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; runs: number }): Promise<number> {
   const filling = systemClock.monotonicMs();
   const { stop } = await startScheduler(servers);
   await filled(redis, runs);
   process.stdout.write(
-    `${runs} queued runs; an empty queue filled in ${since(filling)}, start of the scheduler included\n`,
+    `${runs} queued runs; an empty queue filled in ${since(filling).toFixed(1)} s, start of the scheduler included\n`,
   );
+  const took: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     // Well into the time between two passes, and none under way.
     await new Promise((resolve) => setTimeout(resolve, 3 * SECOND + (round * SECOND) / ROUNDS));
     const flushed = systemClock.monotonicMs();
     await redis.flushall();
     await filled(redis, runs);
-    process.stdout.write(`round ${round}: queue equal to the ledger ${since(flushed)} after FLUSHALL\n`);
+    took.push(since(flushed));
+    process.stdout.write(`round ${round}: queue equal to the ledger ${took.at(-1)?.toFixed(1)} s after FLUSHALL\n`);
   }
   await stop();
+  return median(took);
 }
 
 async function filled(redis: Redis, runs: number): Promise<void> {
@@ -53,23 +59,15 @@ async function filled(redis: Redis, runs: number): Promise<void> {
   }
 }
 
-function since(ms: number): string {
-  return `${((systemClock.monotonicMs() - ms) / SECOND).toFixed(1)} s`;
+function since(ms: number): number {
+  return (systemClock.monotonicMs() - ms) / SECOND;
 }
 
 /** Due from half an hour on: none of them begins meanwhile. */
-async function insertRuns(db: Database, runs: number): Promise<void> {
-  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: NEVER }));
+async function fillLedger(db: Database, runs: number): Promise<void> {
+  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: null }));
   const first = systemClock.now().getTime() + 30 * MINUTE;
-  for (let at = 0; at < runs; at += INSERT_BATCH) {
-    const times = Array.from({ length: Math.min(INSERT_BATCH, runs - at) }, (_, index) => new Date(first + at + index));
-    await db.pool.query(
-      `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, dispatch, key,
-         key_limit, overlap, pool, due_at)
-       SELECT i.id, i.at, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'queued', 1, t.key_template, 1, t.overlap,
-         t.pool, i.at FROM task t, unnest($1::uuid[], $2::timestamptz[]) AS i(id, at)`,
-      [times.map((time) => newRunId(time)), times.map((time) => time.toISOString())],
-    );
-  }
+  const at = (index: number) => new Date(first + index);
+  await insertRuns(db, { task: 'bench-0', count: runs, state: 'queued', at, keys: 'task' });
   await db.pool.query('VACUUM ANALYZE run');
 }

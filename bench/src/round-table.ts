@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'statements', of: perRun(({ statements }) => statements), digits: 3 },
   { title: 'scripts', of: perRun(({ scripts }) => scripts), digits: 2 },
   { title: 'commands', of: perRun(({ commands }) => commands), digits: 1 },
-  { title: 'other cores', of: ({ tookMs, usage }) => usage.othersUs / 1000 / tookMs, digits: 2 },
+  { title: 'other cores', of: ({ tookMs, usage }) => Math.max(0, usage.othersUs / 1000 / tookMs), digits: 2 },
 ];
 
 export function runsPerSecond({ runs, tookMs }: Round): number {

@@ -1,8 +1,8 @@
-import { HOUR, systemClock } from '@escapement/core';
-import type { Database } from '@escapement/store';
+import { DAY } from '@escapement/core';
 import { type BenchFleet, type BenchFleetOptions, startFleet } from './fleet.ts';
 import { insertTasks, NEVER } from './insert-tasks.ts';
-import { createMeter, type Meter, type Reading, type Usage } from './meter.ts';
+import { makeDue } from './make-due.ts';
+import { createMeter, type Meter, type Usage } from './meter.ts';
 import type { BenchServers } from './servers.ts';
 
 /** What a round of so many runs took. */
@@ -15,10 +15,17 @@ export interface Round {
 
 export interface Pipeline {
   fleet: BenchFleet;
-  /** Makes so many tasks due at once, and waits until all have run. */
-  round(runs: number): Promise<Round>;
+  /** Makes so many tasks due at once, and waits until all have run. Tables are vacuumed first, unless that is told otherwise. */
+  round(runs: number, options?: { vacuum: boolean }): Promise<Round>;
+  /** Rounds until the code of all processes is compiled, their caches are full, and workers know the tasks. */
+  warmUp(): Promise<void>;
   stop(): Promise<void>;
 }
+
+const WARM_UP_RUNS = 5000;
+
+/** A task that was made due is not so again soon. */
+export const YEARLY = { kind: 'every', everyMs: 366 * DAY };
 
 /** A fleet with so many tasks, none of them due. */
 export async function startPipeline(
@@ -31,10 +38,16 @@ export async function startPipeline(
     worker: fleet.workers.map(({ pid }) => pid),
     scheduler: [fleet.scheduler.pid],
   });
-  await insertTasks(fleet.db, tasks, () => ({ spec: { kind: 'every', everyMs: HOUR }, nextRunAt: NEVER }));
+  await insertTasks(fleet.db, tasks, () => ({ spec: YEARLY, nextRunAt: NEVER }));
   return {
     fleet,
-    round: (runs) => measureRound(fleet, meter, runs),
+    async warmUp() {
+      for (let left = Math.max(WARM_UP_RUNS, tasks); left > 0; left -= tasks) await measureRound(fleet, meter, tasks);
+    },
+    async round(runs, { vacuum } = { vacuum: true }) {
+      if (vacuum) await fleet.db.pool.query('VACUUM ANALYZE');
+      return measureRound(fleet, meter, runs);
+    },
     async stop() {
       meter.close();
       await fleet.stop();
@@ -42,31 +55,11 @@ export async function startPipeline(
   };
 }
 
+const FIRST = 'id IN (SELECT id FROM task ORDER BY id LIMIT $1)';
+
 async function measureRound({ db, count }: BenchFleet, meter: Meter, runs: number): Promise<Round> {
-  await db.pool.query('UPDATE task SET plan_seq = plan_seq + 1, next_run_at = $1', [NEVER]);
-  await db.pool.query('VACUUM ANALYZE');
-  const { from, startedMs } = await makeDue(db, meter, runs);
+  const { from, startedMs } = await makeDue(db, meter, FIRST, [runs]);
   const endedMs = await count.settled(runs);
   const to = await meter.end();
   return { runs, tookMs: endedMs - startedMs, usage: await meter.usage(from, to) };
-}
-
-/** What it costs to make tasks due all at once is not measured: in life, time does that. */
-async function makeDue(db: Database, meter: Meter, runs: number): Promise<{ from: Reading; startedMs: number }> {
-  const link = await db.pool.connect();
-  try {
-    await link.query('BEGIN');
-    await link.query(
-      `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now())
-       WHERE id IN (SELECT id FROM task ORDER BY id LIMIT $1)`,
-      [runs],
-    );
-    await link.query(`SELECT pg_notify('escapement_wake', $1)`, [db.namespace]);
-    const from = await meter.start();
-    const startedMs = systemClock.now().getTime();
-    await link.query('COMMIT');
-    return { from, startedMs };
-  } finally {
-    link.release();
-  }
 }

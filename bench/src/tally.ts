@@ -18,7 +18,9 @@ export function createTally() {
   let settled = 0;
   let atMs = 0;
   let told = 0;
-  const tell = (report: Report) => void process.send?.(report);
+  const tell = (report: Report) => {
+    if (process.connected) process.send?.(report);
+  };
   setInterval(() => {
     if (settled === told) return;
     told = settled;

@@ -1,5 +1,6 @@
 import { ManualClock, SECOND } from '@escapement/core';
 import { type TimeboxOptions, type TimeboxResult, timebox } from '@escapement/sdk';
+import type { Figures } from './targets.ts';
 
 const BOXES = 200;
 const BOX_MS = 3 * SECOND;
@@ -16,7 +17,7 @@ const WAYS: readonly Way[] = [
 ];
 
 /** `npm run bench -- timebox [seed]`: how often each algorithm overruns its box, and what it leaves unused. Simulated time. */
-export async function run([seed = String(SEED)]: readonly string[]): Promise<void> {
+export async function run([seed = String(SEED)]: readonly string[]): Promise<Figures> {
   console.log(
     `${BOXES} boxes of ${BOX_MS / SECOND} s, turns of ${TURN_MS.from} to ${TURN_MS.to} ms (uniform), seed ${seed}; the same turns for each way\n`,
   );
@@ -28,6 +29,7 @@ export async function run([seed = String(SEED)]: readonly string[]): Promise<voi
     for (let box = 0; box < BOXES; box++) results.push(await oneBox(way, durations(random)));
     console.log(row([`${way.algorithm} ${way.estimate ?? ''}`, ...figuresOf(results)]));
   }
+  return {};
 }
 
 async function oneBox(way: Way, turnMs: readonly number[]): Promise<TimeboxResult> {

@@ -1,0 +1,25 @@
+import type { Figures } from './targets.ts';
+
+interface Benchmark {
+  run(args: readonly string[]): Promise<Figures>;
+}
+
+/** Each is loaded only when it is asked for. */
+export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
+  pipeline: () => import('./pipeline.ts'),
+  backlog: () => import('./backlog.ts'),
+  lateness: () => import('./lateness.ts'),
+  burst: () => import('./burst.ts'),
+  planner: () => import('./planner.ts'),
+  recovery: () => import('./recovery.ts'),
+  handover: () => import('./handover.ts'),
+  'fan-out': () => import('./fan-out.ts'),
+  'ordered-starts': () => import('./ordered-starts.ts'),
+  'two-workers': () => import('./two-workers.ts'),
+  idle: () => import('./idle.ts'),
+  ledger: () => import('./ledger.ts'),
+  'long-snapshot': () => import('./long-snapshot.ts'),
+  intervals: () => import('./intervals.ts'),
+  'next-fire': () => import('./next-fire.ts'),
+  timebox: () => import('./timebox.ts'),
+};

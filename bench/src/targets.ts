@@ -1,0 +1,83 @@
+import { figure, tableOf } from './table.ts';
+
+/** What is asked of a figure: it must be at most `must`, or at least where more is better. */
+export interface Target {
+  benchmark: string;
+  figure: string;
+  must: number;
+  goal: number;
+  more?: true;
+  digits?: number;
+}
+
+/** Durable servers, two cores with everything on them, one worker and one scheduler unless it says otherwise. */
+export const TARGETS = {
+  pipelineCpu: { benchmark: 'pipeline', figure: 'CPU us a run, all processes', must: 300, goal: 250 },
+  pipelineRatio: {
+    benchmark: 'pipeline',
+    figure: 'runs/s, x raw BullMQ',
+    must: 0.45,
+    goal: 0.6,
+    more: true,
+    digits: 2,
+  },
+  backlogRatio: { benchmark: 'backlog', figure: 'CPU a run at 20,000, x at 1,000', must: 1.1, goal: 1, digits: 2 },
+  lateness100: { benchmark: 'lateness', figure: 'p99 ms at 100/s, the later lane', must: 8, goal: 5 },
+  lateness1000: { benchmark: 'lateness', figure: 'p99 ms at 1,000/s, the later lane', must: 20, goal: 10 },
+  burstTasks: { benchmark: 'burst', figure: 'last start s, 100,000 tasks at once', must: 30, goal: 15, digits: 1 },
+  burstTask: { benchmark: 'burst', figure: 'last start s, 100,000 runs of a task', must: 30, goal: 15, digits: 1 },
+  burstOthers: { benchmark: 'burst', figure: 'p99 ms of other tasks beside them', must: 250, goal: 250 },
+  planner: { benchmark: 'planner', figure: 'occurrences/s, 1,000,000 tasks', must: 10_000, goal: 10_000, more: true },
+  recovery: { benchmark: 'recovery', figure: 's after FLUSHALL, 100,000 open runs', must: 5, goal: 5, digits: 1 },
+  handover: { benchmark: 'handover', figure: 'p99 ms', must: 10, goal: 10 },
+  fanOut: { benchmark: 'fan-out', figure: 'items/s', must: 5000, goal: 5000, more: true },
+  ordered1: { benchmark: 'ordered-starts', figure: 'starts/s at limit 1', must: 150, goal: 150, more: true },
+  ordered10: { benchmark: 'ordered-starts', figure: 'starts/s at limit 10', must: 500, goal: 500, more: true },
+  twoWorkers: { benchmark: 'two-workers', figure: 'runs/s, x one worker', must: 0.8, goal: 0.8, more: true, digits: 2 },
+  idleCpu: { benchmark: 'idle', figure: '% of a core, whole fleet', must: 1.5, goal: 1.5, digits: 2 },
+  idleRss: { benchmark: 'idle', figure: 'MB of the worker', must: 110, goal: 110 },
+  ledgerSearch: { benchmark: 'ledger', figure: 'p95 ms of the slowest search', must: 50, goal: 50 },
+  ledgerPrune: { benchmark: 'ledger', figure: 'prune of a week, x one of a tenth', must: 2, goal: 1.2, digits: 2 },
+  longSnapshot: {
+    benchmark: 'long-snapshot',
+    figure: 'CPU a run at the end, x at the start',
+    must: 1.5,
+    goal: 1,
+    digits: 2,
+  },
+} as const satisfies Record<string, Target>;
+
+export type TargetName = keyof typeof TARGETS;
+
+/** What a benchmark has measured of what is asked. */
+export type Figures = Partial<Record<TargetName, number>>;
+
+/** A line for each figure, in the order of the list. */
+export function verdictTable(figures: Figures): string {
+  const targets: [string, Target][] = Object.entries(TARGETS);
+  const measured = new Map(Object.entries(figures));
+  const lines = targets.flatMap(([name, target]) => {
+    const value = measured.get(name);
+    return value === undefined ? [] : [lineOf(target, value)];
+  });
+  return `\n${tableOf([['benchmark: figure', 'measured', 'must', 'goal', 'verdict'], ...lines])}`;
+}
+
+function lineOf(target: Target, value: number): string[] {
+  const sign = target.more ? '>=' : '<=';
+  const values = [value, target.must, target.goal].map((each) => figure(each, target.digits));
+  const [measured = '', must = '', goal = ''] = values;
+  return [
+    `${target.benchmark}: ${target.figure}`,
+    measured,
+    `${sign} ${must}`,
+    `${sign} ${goal}`,
+    verdictOf(target, value),
+  ];
+}
+
+function verdictOf({ must, goal, more }: Target, value: number): string {
+  const meets = (bound: number) => (more ? value >= bound : value <= bound);
+  if (meets(goal)) return 'goal';
+  return meets(must) ? 'must' : 'MISSED';
+}
