@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, type Handler, systemClock, type TaskInput } from '@escapement/core';
 import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
-import { type Database, openDatabase } from '@escapement/store';
+import { beginRuns, type Database, openDatabase } from '@escapement/store';
 import { testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import {
@@ -15,11 +16,12 @@ import {
   createWorker,
   type EngineEvent,
   saveTask,
+  triggerTask,
   type Worker,
 } from '../src/index.ts';
 
 export const HORIZON_MS = 10_000;
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 
 /**
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
@@ -62,7 +64,7 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
   });
   const definitions = createDefinitions(db);
   const contents = createQueueContents(connection);
-  const newReconciler = (clock: Clock = systemClock) =>
+  const newReconciler = (clock: Clock = systemClock, steadyMs = LEASE_MS) =>
     createReconciler({
       ...shared,
       definitions,
@@ -70,7 +72,7 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
       leases: connection,
       mayWork: () => true,
       clock,
-      steadyMs: () => LEASE_MS,
+      steadyMs: () => steadyMs,
       deadMs: LEASE_MS,
     });
   const reconciler = newReconciler();
@@ -155,6 +157,21 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
       return rows;
     },
   };
+}
+
+/** A run of a task that a worker has begun; nothing runs it. */
+export async function heldBy(db: Database, worker: string, task: string): Promise<string> {
+  const id = await triggerTask(db, task, { who: 'test' });
+  const { rows } = await db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
+    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('no run');
+  const request = { runId: id, scheduledFor: row.scheduled_for, dispatch: row.dispatch + 1, beginId: randomUUID() };
+  const [result] = await beginRuns(db, [{ ...request, key: row.key, slot: 1, worker }]);
+  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
+  return id;
 }
 
 export interface LedgerRow {

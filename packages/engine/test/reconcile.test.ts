@@ -1,38 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { type Handler, SECOND, systemClock } from '@escapement/core';
 import { createLeaseKeeper, type RunJob } from '@escapement/queue';
-import { type BeginRequest, beat, beginRuns, lookUpRuns } from '@escapement/store';
+import { beat, lookUpRuns } from '@escapement/store';
 import { expect, it } from 'vitest';
 import { createDefinitions, createReconciler, triggerTask } from '../src/index.ts';
-import { testFleet } from './fleet.ts';
+import { heldBy as heldIn, testFleet } from './fleet.ts';
 
 const fleet = await testFleet();
 const ok: Handler = async () => ({ status: 'succeeded' });
 
 const { reconcile } = fleet;
 
-/** A run that a worker which is no more had begun. */
-async function heldBy(worker: string, task: string): Promise<string> {
-  const id = await triggerTask(fleet.db, task, { who: 'test' });
-  const { rows } = await fleet.db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
-    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
-    [id],
-  );
-  const [row] = rows;
-  if (!row) throw new Error('no run');
-  const request: BeginRequest = {
-    runId: id,
-    scheduledFor: row.scheduled_for,
-    dispatch: row.dispatch + 1,
-    beginId: randomUUID(),
-    key: row.key,
-    slot: 1,
-    worker,
-  };
-  const [result] = await beginRuns(fleet.db, [request]);
-  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
-  return id;
-}
+const heldBy = (worker: string, task: string) => heldIn(fleet.db, worker, task);
 
 it('brings back what a flush took from the queue, once (I14)', async () => {
   await fleet.save({ name: 'flushed' });
