@@ -50,6 +50,7 @@ export default defineConfig({
             'examples/test/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'test/*.test.ts',
+            'test/outages/*.test.ts',
           ],
           pool: 'forks',
           maxWorkers: 2,

@@ -18,16 +18,16 @@ export const BATCH_PAGE_ITEMS = 100;
 export const RESULT_PAGE = 100;
 
 /** What becomes of the children that are not made yet when one has failed. */
-export const batchOnError = z.enum(['continue', 'stop']);
+const batchOnError = z.enum(['continue', 'stop']);
 
 /** `none`: as they come. `start`: they begin in the order of the items. `series`: one after the other. */
-export const batchOrder = z.enum(['none', 'start', 'series']);
+const batchOrder = z.enum(['none', 'start', 'series']);
 
 export type BatchOrder = z.output<typeof batchOrder>;
 export type BatchOnError = z.output<typeof batchOnError>;
 
 /** `filling`: it takes items. `stopping`, `cancelling`: no more children are made, some are open. */
-export const batchState = z.enum(['filling', 'running', 'stopping', 'cancelling', 'done', 'cancelled']);
+const batchState = z.enum(['filling', 'running', 'stopping', 'cancelling', 'done', 'cancelled']);
 
 export type BatchState = z.output<typeof batchState>;
 
@@ -88,7 +88,7 @@ export type JoinPayload = {
 };
 
 /** What came of an item. */
-export const childResult = z.object({
+const childResult = z.object({
   index: z.int(),
   /** The id of its run. */
   id: z.string(),

@@ -32,7 +32,7 @@ function refuseBadTemplate(template: z.core.util.JSONType, issues: z.core.$Refin
 }
 
 /** A run that follows each run of the task. */
-export const thenLink = z.strictObject({
+const thenLink = z.strictObject({
   task: taskName,
   /** `success` (default), `failure` (after the last attempt) or `always`: however a run has ended that had begun. */
   when: z.enum(['success', 'failure', 'always']).default('success'),

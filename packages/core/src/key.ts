@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** Longest rendered key, in characters. */
-export const MAX_KEY_LENGTH = 512;
+const MAX_KEY_LENGTH = 512;
 
 /**
  * The mutual-exclusion key of a run: the template with each `{{payload.a.b}}` replaced. Throws `unknown_key_field`

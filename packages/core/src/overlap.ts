@@ -2,7 +2,7 @@ import type { OverlapPolicy } from './task.ts';
 import { formatSpan } from './verdict.ts';
 
 /** So many runs may wait for a key under `wait-all` unless the task says otherwise. */
-export const DEFAULT_MAX_WAITING = 1000;
+const DEFAULT_MAX_WAITING = 1000;
 
 /** What a run whose key is busy does: waits, unless so many wait already, and no longer than this. Undefined: no bound. */
 export interface WaitBounds {

@@ -7,7 +7,7 @@ import { scheduleSpec } from './schedule/spec.ts';
 import { NAME } from './task-name.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
-export const DEFAULT_TIMEOUT_MS = 1 * HOUR;
+const DEFAULT_TIMEOUT_MS = 1 * HOUR;
 
 export { NAME } from './task-name.ts';
 
@@ -87,7 +87,7 @@ export const isolation = z.enum(['process', 'inline']);
 export const DEFAULT_MEMORY_LIMIT_MB = 512;
 
 /** A handler written with `defineTask`, known to workers by its name. */
-export const codeHandler = z
+const codeHandler = z
   .strictObject({
     type: z.literal('code'),
     name,
@@ -131,13 +131,13 @@ const overlapPolicies = z.discriminatedUnion('policy', [
 ]);
 
 /** What a run does whose key is busy: a policy with its options, or its name alone. */
-export const overlapPolicy = z.preprocess(
+const overlapPolicy = z.preprocess(
   (value: z.input<typeof overlapPolicies> | z.input<typeof overlapPolicies>['policy']) =>
     typeof value === 'string' ? { policy: value } : value,
   overlapPolicies,
 );
 
-export const retryPolicy = z.strictObject({
+const retryPolicy = z.strictObject({
   /** Tries in all, the first one included. Default 1. */
   maxAttempts: z.int().min(1).max(1000),
   backoff: z
@@ -170,7 +170,7 @@ export const retryPolicy = z.strictObject({
  * What happens to a run whose end nobody saw. `at-least-once`: it starts again, so its work may be done twice.
  * `at-most-once`: it is never started again blindly; it becomes `unknown`, and a person says what became of it.
  */
-export const deliveryPolicy = z.enum(['at-least-once', 'at-most-once']);
+const deliveryPolicy = z.enum(['at-least-once', 'at-most-once']);
 
 export const notifyPolicy = z.strictObject({
   /** Addresses that get a mail when a run finally fails. */
@@ -185,7 +185,7 @@ export const notifyPolicy = z.strictObject({
 });
 
 /** That a task keeps JSON between its runs of a key (at most 256 KiB). */
-export const stateDeclaration = z.strictObject({
+const stateDeclaration = z.strictObject({
   /** Counts the shapes that the state has had; a state of an older one is given to the task's `migrateState`. Default 1. */
   version: z.int().min(1).max(1_000_000).default(1),
 });

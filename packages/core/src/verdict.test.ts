@@ -71,6 +71,19 @@ describe('the verdict on an attempt', () => {
     expect(decide(lost, { ...once, lost: 2 }, now, 0)).toMatchObject({ to: 'quarantined' });
   });
 
+  it('offers a run whose definition its worker could not read to others, until that was held against it maxLost times', () => {
+    const unreadable = { kind: 'unreadable', worker: 'w', problem: 'no such key' } as const;
+    expect(decide(unreadable, { ...once, lost: 1 }, now, 0)).toMatchObject({
+      to: 'retrying',
+      lost: true,
+      spared: true,
+    });
+    expect(decide(unreadable, { ...once, lost: 2 }, now, 0)).toMatchObject({
+      to: 'quarantined',
+      reason: 'worker w could not read its definition: no such key',
+    });
+  });
+
   it('says of a silent handler that it did not report, and tries it again as the policy says', () => {
     const silent: AttemptEnd = { kind: 'silent', heartbeatTimeoutMs: 30_000 };
     const reason = 'its handler did not report within its heartbeat limit of 30 s';

@@ -73,7 +73,7 @@ export interface Tries {
 }
 
 /** Wait before a run whose worker vanished or was shut down is tried again. */
-export const RECOVERY_DELAY_MS = 0;
+const RECOVERY_DELAY_MS = 0;
 
 /** So many workers more than `maxLost` a run may lose if others were there each time. */
 export const SHARED_LOSSES = 2;
@@ -85,10 +85,10 @@ export const SHARED_LOSSES = 2;
 export const SCATTER_MS = 15 * SECOND;
 
 /** Wait before a run is offered again whose definition its worker could not read: for a worker of another version. */
-export const UNREADABLE_DELAY_MS = 5 * SECOND;
+const UNREADABLE_DELAY_MS = 5 * SECOND;
 
 /** Wait before a run is offered again whose code its worker does not have. */
-export const ELSEWHERE_DELAY_MS = 500;
+const ELSEWHERE_DELAY_MS = 500;
 
 /** Decides, and alone decides, whether a run ends or is tried again. `random` is in [0, 1). */
 export function decide(end: AttemptEnd, tries: Tries, now: Date, random: number): Verdict {

@@ -32,12 +32,24 @@ test('what ignores SIGTERM gets SIGKILL', async () => {
 
 test('a grandchild that outlives its leader is killed before the run counts as over', async () => {
   const line = 'sh -c \'trap "" TERM; echo pid $$; while :; do sleep 0.05; done\' & sleep 600';
-  const run = startShell({ command: line }, { killAfterMs: 200 });
+  const run = startShell({ command: line }, { killAfterMs: 2000 });
   await run.said('pid');
   run.abort('shutdown');
   await run.done;
   expect(pidsIn(run.logged())).toHaveLength(1);
-  await expect.poll(() => pidsIn(run.logged()).filter(isAlive)).toEqual([]);
+  // Far less than it may go on before it is killed.
+  await expect.poll(() => pidsIn(run.logged()).filter(isAlive), { timeout: 1000 }).toEqual([]);
+});
+
+test('a grandchild may tidy up after its leader has ended, and the run is over only then', async () => {
+  const line =
+    'sh -c \'trap "sleep 0.3; echo tidied; exit 0" TERM; echo pid $$; while :; do sleep 0.05; done\' & sleep 600';
+  const run = startShell({ command: line }, { killAfterMs: 20_000 });
+  await run.said('pid');
+  run.abort('shutdown');
+  expect(await run.done).toMatchObject({ error: { message: expect.stringContaining('was killed by SIGTERM') } });
+  expect(run.logged()).toContain('tidied\n');
+  expect(pidsIn(run.logged()).filter(isAlive)).toEqual([]);
 });
 
 test('a process may tidy up on SIGTERM, and its words are kept', async () => {

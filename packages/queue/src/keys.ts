@@ -59,7 +59,3 @@ export function parseLeaseKey(redisKey: string): { namespace: string; key: strin
   if (namespace === undefined || key === undefined || slot === undefined) return undefined;
   return { namespace, key, slot: Number(slot) };
 }
-
-export function hintChannel(namespace: string, channel: string): string {
-  return `esc:{${namespace}}:hint:${channel}`;
-}

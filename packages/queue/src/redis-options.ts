@@ -11,7 +11,7 @@ export interface RedisOptions extends RedisServer {
   commandTimeoutMs?: number | undefined;
 }
 
-export const DEFAULT_COMMAND_TIMEOUT_MS = 5 * SECOND;
+const DEFAULT_COMMAND_TIMEOUT_MS = 5 * SECOND;
 
 /** ioredis waits this long at most between two tries; its own 20 s (BullMQ's) would be felt after each outage. */
 const MAX_RETRY_MS = 2 * SECOND;

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type Handler, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { createLeaseKeeper, type RunJob } from '@escapement/queue';
-import { type BeginRequest, beat, beginRuns, createDefinitions, lookUpRuns } from '@escapement/store';
-import { testFleet } from '@escapement/testkit/fleet';
+import { beat, createDefinitions, lookUpRuns } from '@escapement/store';
+import { heldBy as heldIn, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createReconciler } from '../src/index.ts';
 
@@ -13,27 +12,7 @@ const ok: Handler = async () => ({ status: 'succeeded' });
 const { reconcile } = fleet;
 
 /** A run that a worker which is no more had begun. */
-async function heldBy(worker: string, task: string): Promise<string> {
-  const id = await triggerTask(fleet.db, task, { who: 'test' });
-  const { rows } = await fleet.db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
-    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
-    [id],
-  );
-  const [row] = rows;
-  if (!row) throw new Error('no run');
-  const request: BeginRequest = {
-    runId: id,
-    scheduledFor: row.scheduled_for,
-    dispatch: row.dispatch + 1,
-    beginId: randomUUID(),
-    key: row.key,
-    slot: 1,
-    worker,
-  };
-  const [result] = await beginRuns(fleet.db, [request]);
-  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
-  return id;
-}
+const heldBy = (worker: string, task: string) => heldIn(fleet.db, worker, task);
 
 it('brings back what a flush took from the queue, once (I14)', async () => {
   await fleet.save({ name: 'flushed' });

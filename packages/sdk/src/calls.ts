@@ -1,8 +1,7 @@
-import { callAnswers, EscapementError, type HandlerCall } from '@escapement/core';
+import { callAnswers, EscapementError, type HandlerCall, type HandlerContext } from '@escapement/core';
 import { batchOf } from './fan-out/batch.ts';
 import { FanOuts } from './fan-out/fan-out.ts';
 import { Lists } from './lists/lists.ts';
-import type { TaskRunContext } from './run-task.ts';
 import type { TaskContext } from './task-context.ts';
 
 export interface Calls extends Pick<TaskContext, 'previous' | 'fanOut' | 'batch' | 'take' | 'list'> {
@@ -11,7 +10,7 @@ export interface Calls extends Pick<TaskContext, 'previous' | 'fanOut' | 'batch'
 }
 
 /** What a task asks its worker for. Each answer is checked: worker and task may be of different versions. */
-export function callsOf(context: TaskRunContext): Calls {
+export function callsOf(context: Partial<Pick<HandlerContext, 'ask'>>): Calls {
   async function ask(call: HandlerCall): Promise<unknown> {
     if (context.ask) return await context.ask(call);
     throw new EscapementError('no_worker', `there is no worker to ask for "${call.call}"`, {

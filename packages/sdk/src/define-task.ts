@@ -10,6 +10,7 @@ import {
 } from '@escapement/core';
 import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.ts';
 import type { TaskContext } from './task-context.ts';
+import { type NamedTask, nameOf } from './task-ref.ts';
 
 /** Known by this mark across copies of the package: a task module may bring its own. */
 const TASK: unique symbol = Symbol.for('escapement.task');
@@ -19,12 +20,6 @@ export type AnyPayload = StandardSchema<unknown, unknown>;
 
 /** What a task says that declares no state. */
 export type NoState = StandardSchema<undefined, undefined>;
-
-/** A task: as `defineTask` returns it, or by its name. As itself its payload is checked, by the compiler and at once. */
-export type TaskRef<Input = unknown> = string | Pick<TaskModule<unknown, unknown, Input>, 'name' | 'payload'>;
-
-/** A task as `defineTask` returns it, or its name. */
-export type NamedTask = string | { readonly name: string };
 
 /** A run that follows each run of the task. */
 export interface ThenOption {
@@ -145,11 +140,6 @@ function definitionOf<Output, Schema extends StandardSchema, State extends Stand
     ...(state === undefined ? {} : { state: stateVersion === undefined ? {} : { version: stateVersion } }),
     ...(then === undefined ? {} : { then: then.map((link) => ({ ...link, task: nameOf(link.task) })) }),
   };
-}
-
-/** The name of a task that was given as itself or by its name. */
-export function nameOf(task: NamedTask): string {
-  return typeof task === 'string' ? task : task?.name;
 }
 
 function checkSchemas(options: {

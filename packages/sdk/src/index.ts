@@ -5,22 +5,21 @@ export {
   defineTask,
   isTaskModule,
   type LifecycleOptions,
-  type NamedTask,
   type NoState,
   type StateOptions,
   type TaskModule,
   type TaskOptions,
-  type TaskRef,
   type ThenOption,
 } from './define-task.ts';
 export type { Batch, BatchResult } from './fan-out/batch.ts';
-export type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
+export type { FanOutOptions } from './fan-out/fan-out.ts';
 export type { WorkList } from './lists/lists.ts';
 export { runTask, type TaskRunContext } from './run-task.ts';
 export { cron, every } from './schedule.ts';
 export { checkPayload, SchemaError, type SchemaUse, type ValueIssue } from './schema-check.ts';
 export type { SchemaInput, SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.ts';
 export type { LogFields, TaskContext, TaskLog } from './task-context.ts';
+export type { FanOutTask, NamedTask, TaskRef } from './task-ref.ts';
 export {
   type Estimate,
   type RunTimeboxOptions,

@@ -1,7 +1,7 @@
 import { admitJson, type ChainedRun, EscapementError, MAX_CHAINED, type RunEffects } from '@escapement/core';
-import { nameOf, type TaskRef } from './define-task.ts';
 import type { RunState } from './run-state.ts';
 import { checkValueNow } from './schema-check.ts';
+import { nameOf, type TaskRef } from './task-ref.ts';
 
 /** Gathers what a run asks for, until it has succeeded. */
 export class EffectCollector {

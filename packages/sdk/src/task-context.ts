@@ -1,8 +1,8 @@
 import type { PreviousRun, RunInfo } from '@escapement/core';
-import type { TaskRef } from './define-task.ts';
 import type { Batch } from './fan-out/batch.ts';
-import type { FanOutOptions, FanOutTask } from './fan-out/fan-out.ts';
+import type { FanOutOptions } from './fan-out/fan-out.ts';
 import type { WorkList } from './lists/lists.ts';
+import type { FanOutTask, TaskRef } from './task-ref.ts';
 import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
 import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
 

@@ -22,7 +22,7 @@ export interface Partition {
 }
 
 /** The partition an instant falls into. Weeks start on Thursdays, as the Unix epoch does. */
-export function partitionOf(table: PartitionedTable, at: Date): Partition {
+function partitionOf(table: PartitionedTable, at: Date): Partition {
   const lengthMs = table.days * DAY;
   const from = new Date(Math.floor(at.getTime() / lengthMs) * lengthMs);
   const stamp = from.toISOString().slice(0, 10).replaceAll('-', '');

@@ -6,7 +6,6 @@ import {
   beginRuns,
   type Database,
   dueTasks,
-  markQueued,
   openDatabase,
   planRuns,
   type Settlement,
@@ -62,27 +61,24 @@ export interface QueuedFixture {
   key: string;
 }
 
-/** Plans one occurrence a task at the given age and marks it as queued. */
+/** Plans one occurrence a task at the given age, queued for its first job. By tick: it is `planned`, and has none yet. */
 export async function queueRuns(
   db: Database,
   runs: readonly { taskId: string; key: string; ageMs: number }[],
+  { byTick = false } = {},
 ): Promise<QueuedFixture[]> {
   const { tasks } = await dueTasks(db, { horizonMs: MINUTE, limit: 1000 });
   const seqs = new Map(tasks.map((task) => [task.id, task.planSeq]));
   const rows = runs.map(({ taskId, key, ageMs }) => {
     const at = ago(ageMs);
-    return { ...OCCURRENCE, id: newRunId(at), taskId, scheduledFor: at, dueAt: at, key };
+    return { ...OCCURRENCE, id: newRunId(at), taskId, scheduledFor: at, dueAt: at, key, byTick };
   });
   const moves = [...new Set(runs.map((run) => run.taskId))].map((taskId) => ({
     taskId,
     planSeq: seqs.get(taskId) ?? -1,
     nextRunAt: ago(MINUTE),
   }));
-  const planned = await planRuns(db, moves, rows);
-  await markQueued(
-    db,
-    planned.runs.map((run) => ({ ...run, dispatch: 1 })),
-  );
+  await planRuns(db, moves, rows);
   return rows.map((row) => ({ runId: row.id, scheduledFor: row.scheduledFor, dispatch: 1, key: row.key }));
 }
 

@@ -225,6 +225,21 @@ it('ends who has waited long enough, naming the run in its way', async () => {
   expect((await finish(holder)).woken).toEqual([]);
 });
 
+it('wakes nobody who has waited long enough, though he is still in line, but the next one', async () => {
+  const { holder, rest } = await holding('too-late', 'wait-one', 2);
+  const [late, patient] = [must(rest[0]), must(rest[1])];
+  await wait(one, late, { maxWaitMs: MINUTE });
+  await wait(one, patient, { maxWaiting: 2 });
+  await one.pool.query('UPDATE run SET wait_until = now() WHERE id = $1', [late.runId]);
+  const { woken } = await finish(holder);
+  expect(woken).toMatchObject([{ id: patient.runId }]);
+  const begin = await beginWoken(must(woken[0]));
+  if (begin.kind !== 'begun') throw new Error(begin.kind);
+  expect((await finish(begin.run)).woken).toEqual([]);
+  expect(await wakeWaiting(one, 100)).toEqual([]);
+  expect(await stateOf(one, late.runId)).toBe('waiting');
+});
+
 it('cancels a waiting run at once, and the next one takes its place', async () => {
   const { holder, rest } = await holding('cancelled', 'wait-all', 2);
   for (const run of rest) await wait(one, run);

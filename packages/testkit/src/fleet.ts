@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, type EngineEvent, type Handler, systemClock, type TaskInput } from '@escapement/core';
-import { saveTask } from '@escapement/operations';
+import { saveTask, triggerTask } from '@escapement/operations';
 import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
 import {
   createDispatcher,
@@ -10,14 +11,14 @@ import {
   createTicker,
 } from '@escapement/scheduler';
 import { createHeartbeat } from '@escapement/service';
-import { createDefinitions, type Database, openDatabase } from '@escapement/store';
+import { beginRuns, createDefinitions, type Database, openDatabase } from '@escapement/store';
 import { createWorker, type Worker } from '@escapement/worker';
 import { afterAll } from 'vitest';
 import { testDatabase } from './test-database.ts';
 import { testRedis } from './test-redis.ts';
 
 export const HORIZON_MS = 10_000;
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 
 /**
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
@@ -106,8 +107,9 @@ async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>
   const definitions = createDefinitions(db);
   const contents = createQueueContents(connection);
   const jobSchedulers = createJobSchedulers(connection);
-  const healing = { definitions, contents, leases: connection, steadyMs: () => LEASE_MS, deadMs: LEASE_MS };
-  const newReconciler = (clock: Clock = systemClock) => createReconciler({ ...shared, ...healing, clock });
+  const healing = { definitions, contents, leases: connection, deadMs: LEASE_MS };
+  const newReconciler = (clock: Clock = systemClock, steadyMs = LEASE_MS) =>
+    createReconciler({ ...shared, ...healing, clock, steadyMs: () => steadyMs });
   const newTicker = () => createTicker({ ...shared, jobSchedulers });
   await heartbeat.runOnce();
   return {
@@ -159,6 +161,21 @@ async function ledgerRows(db: Database, task: string): Promise<LedgerRow[]> {
     [task],
   );
   return rows;
+}
+
+/** A run of a task that a worker has begun; nothing runs it. */
+export async function heldBy(db: Database, worker: string, task: string): Promise<string> {
+  const id = await triggerTask(db, task, { who: 'test' });
+  const { rows } = await db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
+    'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('no run');
+  const request = { runId: id, scheduledFor: row.scheduled_for, dispatch: row.dispatch + 1, beginId: randomUUID() };
+  const [result] = await beginRuns(db, [{ ...request, key: row.key, slot: 1, worker }]);
+  if (result?.kind !== 'begun') throw new Error(`not begun: ${result?.kind}`);
+  return id;
 }
 
 export interface LedgerRow {

@@ -55,7 +55,7 @@ export interface AuditQuestion {
   asOf: Date;
 }
 
-export const AUDIT_KINDS = [
+const AUDIT_KINDS = [
   /** Due by the schedule, in no row. */
   'missing',
   /** In a row, due by no schedule that was in force. */

@@ -39,7 +39,7 @@ export const catchUpPolicy = z.union([byName, withOptions], {
 export type CatchUpPolicy = z.output<typeof withOptions>;
 
 /** How many owed occurrences `all` and `ask` take unless the task says otherwise. */
-export const DEFAULT_MAX_CAUGHT_UP = 100;
+const DEFAULT_MAX_CAUGHT_UP = 100;
 
 export const DEFAULT_CATCH_UP: CatchUpPolicy = { policy: 'latest' };
 

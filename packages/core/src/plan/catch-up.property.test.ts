@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../clock.ts';
 import { type CatchUpPolicy, mostCaughtUp } from './catch-up-policy.ts';
-import { type PlannedOccurrence, planOccurrences } from './occurrences.ts';
+import { planOccurrences } from './occurrences.ts';
+import type { PlannedOccurrence } from './planned-occurrence.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 

@@ -3,4 +3,5 @@ export * from './judge-owed.ts';
 export * from './misfire.ts';
 export * from './occurrences.ts';
 export * from './pause.ts';
+export * from './planned-occurrence.ts';
 export * from './rules.ts';

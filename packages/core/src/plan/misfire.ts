@@ -1,7 +1,7 @@
 import { MINUTE } from '../clock.ts';
 
 /** An occurrence later than this is a misfire, unless the task says otherwise or its schedule is denser. */
-export const MISFIRE_THRESHOLD_MS = 1 * MINUTE;
+const MISFIRE_THRESHOLD_MS = 1 * MINUTE;
 
 /**
  * How late an occurrence may start and still count as started late. `periodMs` is the time to the occurrence after it;

@@ -120,6 +120,13 @@ describe('planning', () => {
     expect(plan.nextRunAt).toEqual(at('12:00:00'));
   });
 
+  it('counts what is held for a person among these runs', () => {
+    const catchUp = { policy: 'ask' } as const;
+    const plan = ask({ everyMs: 60 * MINUTE, nextRunAt: at('08:00:00'), now: at('11:30:00'), catchUp, remaining: 2 });
+    expect(rows(plan)).toEqual(['08:00:00 catch_up held 1', '09:00:00 catch_up held 1']);
+    expect(plan).toMatchObject({ nextRunAt: null, ended: true });
+  });
+
   it('ends with a schedule that has no next occurrence', () => {
     const plan = planOccurrences({
       next: () => null,

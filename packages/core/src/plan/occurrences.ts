@@ -3,6 +3,7 @@ import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-p
 import { judgeOwed, type OwedVerdict } from './judge-owed.ts';
 import { misfireThresholdMs } from './misfire.ts';
 import { type Pause, pauseAt, pausedReason } from './pause.ts';
+import type { PlannedOccurrence } from './planned-occurrence.ts';
 import { joinStretches } from './stretches.ts';
 
 /** Occurrences looked at in one plan: keeps a pass short after a long outage of a dense schedule. */
@@ -32,23 +33,6 @@ export interface PlanQuestion {
   owedBefore?: boolean | undefined;
   /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
   share?: number | undefined;
-}
-
-/** A row of the ledger to be: one occurrence, or a stretch of them that never runs. */
-export interface PlannedOccurrence {
-  scheduledFor: Date;
-  /** When it may start. */
-  dueAt: Date;
-  /** What has not begun by then is a misfire, and is judged again; null: it is not. */
-  misfireAt: Date | null;
-  origin: 'schedule' | 'catch_up';
-  state: 'planned' | 'held' | 'missed' | 'skipped';
-  reason: string | null;
-  /** It waits its turn in the key whatever the task's overlap policy: the runs it comes with must not skip it. */
-  inTurn: boolean;
-  /** Last occurrence of a stretch; null: a single one. */
-  untilAt: Date | null;
-  occurrences: number;
 }
 
 export interface Plan {

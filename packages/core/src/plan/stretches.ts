@@ -1,4 +1,4 @@
-import type { PlannedOccurrence } from './occurrences.ts';
+import type { PlannedOccurrence } from './planned-occurrence.ts';
 
 /** Neighbours that never run for the same reason become one row. */
 export function joinStretches(occurrences: readonly PlannedOccurrence[]): PlannedOccurrence[] {

@@ -6,6 +6,7 @@ export * from './explain/explain.ts';
 export * from './jitter.ts';
 export { type ClockChange, clockChangesAhead } from './lint/clock-changes.ts';
 export * from './lint/lint.ts';
+export * from './lint/schedule-lint.ts';
 export * from './next-fire.ts';
 export type { CalendarsInForce } from './oracle/calendar.ts';
 export { oracleFires } from './oracle/fires.ts';

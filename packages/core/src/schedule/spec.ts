@@ -34,7 +34,7 @@ export const cronSpec = z.strictObject({
   ...bounds,
 });
 
-export const everySpec = z.strictObject({
+const everySpec = z.strictObject({
   kind: z.literal('every'),
   /** Distance of the grid's points in milliseconds, counted from the Unix epoch. At least 1 s. */
   everyMs: z
@@ -48,7 +48,7 @@ export const everySpec = z.strictObject({
   ...bounds,
 });
 
-export const fixedDelaySpec = z.strictObject({
+const fixedDelaySpec = z.strictObject({
   kind: z.literal('fixed-delay'),
   /** Milliseconds from the end of the last run to the next. */
   delayMs: z
@@ -58,7 +58,7 @@ export const fixedDelaySpec = z.strictObject({
   ...bounds,
 });
 
-export const rruleSpec = z.strictObject({
+const rruleSpec = z.strictObject({
   kind: z.literal('rrule'),
   /** RFC 5545 recurrence rule, without `RRULE:`. */
   rule: z.string().max(1024),
@@ -70,9 +70,9 @@ export const rruleSpec = z.strictObject({
   ...bounds,
 });
 
-export const onceSpec = z.strictObject({ kind: z.literal('once'), at: instant, ...bounds });
+const onceSpec = z.strictObject({ kind: z.literal('once'), at: instant, ...bounds });
 
-export const manualSpec = z.strictObject({ kind: z.literal('manual'), ...bounds });
+const manualSpec = z.strictObject({ kind: z.literal('manual'), ...bounds });
 
 /** When a task is due, as the API takes it and Postgres keeps it. Checked further by `parseSchedule`. */
 export const scheduleSpec = z.discriminatedUnion('kind', [

@@ -1,10 +1,10 @@
 import { storableText } from '@escapement/core';
 
 /** What a secret becomes in a log. */
-export const MASK = '***';
+const MASK = '***';
 
 /** Shorter values are not masked: replacing every "1" would destroy the log and tell the secret by its gaps. */
-export const MIN_SECRET_LENGTH = 4;
+const MIN_SECRET_LENGTH = 4;
 
 /** Takes text piece by piece and gives it back with the secrets masked, also where one is split between pieces. */
 export interface Masker {

@@ -46,6 +46,14 @@ describe('RunOutput', () => {
     expect(through(['a'.repeat(1030)])).toBe('a'.repeat(1030));
   });
 
+  test('keeps the order where the cap lies inside a character', () => {
+    const lines: string[] = [];
+    const output = outputInto(lines, { maxBytes: 3 });
+    for (const piece of ['aaä', 'b']) output.write(Buffer.from(piece));
+    output.end();
+    expect(lines).toEqual(['aa', 'äb']);
+  });
+
   test('puts a note on a line of its own', () => {
     const lines: string[] = [];
     const output = outputInto(lines);

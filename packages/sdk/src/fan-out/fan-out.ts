@@ -10,17 +10,12 @@ import {
   MAX_BATCH_ITEMS,
   renderKey,
 } from '@escapement/core';
-import { nameOf, type TaskModule, type TaskRef } from '../define-task.ts';
 import { checkPayload } from '../schema-check.ts';
+import { type FanOutTask, nameOf, type TaskRef } from '../task-ref.ts';
 import { type Ask, type Batch, batchOf } from './batch.ts';
 
 /** Of a page of items, in UTF-16 units of JSON. */
 const PAGE_CHARS = 256 * 1024;
-
-/** The task of a batch: as `defineTask` returns it, or by its name. As itself its items are checked, and its outputs typed. */
-export type FanOutTask<Input = unknown, Output = unknown> =
-  | string
-  | Pick<TaskModule<unknown, Output, Input>, 'name' | 'payload' | 'run'>;
 
 export interface FanOutOptions {
   /** Children that are open at once. Default 100, at most 1000; 1 with `order: 'series'`. */

@@ -1,7 +1,6 @@
 export { ESTIMATES, type Estimate } from './duration-estimate.ts';
 export { type RunTimeboxOptions, runTimebox } from './run-timebox.ts';
 export {
-  ALGORITHMS,
   type TimeboxAlgorithm,
   type TimeboxOperator,
   type TimeboxOptions,

@@ -2,7 +2,7 @@ import { type Clock, EscapementError, systemClock } from '@escapement/core';
 import { DurationEstimate, ESTIMATES, type Estimate } from './duration-estimate.ts';
 import { LoopBreaks } from './loop-breaks.ts';
 
-export const ALGORITHMS = ['loose', 'tight'] as const;
+const ALGORITHMS = ['loose', 'tight'] as const;
 export type TimeboxAlgorithm = (typeof ALGORITHMS)[number];
 
 export interface TimeboxOptions {

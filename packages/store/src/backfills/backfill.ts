@@ -1,7 +1,7 @@
 import { type Reprocess, type RunState, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
-export const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
+const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
 export type BackfillState = (typeof BACKFILL_STATES)[number];
 
 export interface BackfillRequest {

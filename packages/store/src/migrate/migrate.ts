@@ -105,7 +105,7 @@ async function lock(client: Client, log: (line: string) => void): Promise<void> 
  * What remains to be applied. Rows without a file are no error: a newer version has been here, and
  * during a rolling deploy the older one has to go on working.
  */
-export function planMigrations(migrations: Migration[], rows: MigrationRow[]): Migration[] {
+function planMigrations(migrations: Migration[], rows: MigrationRow[]): Migration[] {
   const byName = new Map(rows.map((row) => [row.migration_name, row]));
   return migrations.filter((migration) => {
     const row = byName.get(migration.name);

@@ -11,6 +11,9 @@ export interface ProcessInfo {
   deploymentId?: string;
 }
 
+/** What its column can say, some 24 days: a clock that stands at 1970 must not cost the process its beats. */
+const MAX_OFFSET_MS = 2 ** 31 - 1;
+
 /**
  * Says that a process lives and which runs it holds, and asks Postgres for the time. The row is made again should
  * it have been pruned.
@@ -29,7 +32,7 @@ export async function beat(
     process.appVersion,
     process.pools,
     state.held,
-    state.clockOffsetMs,
+    state.clockOffsetMs === null ? null : Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, state.clockOffsetMs)),
     process.deploymentId ?? null,
   ]);
   if (!row) throw new Error('the beat was not written');

@@ -2,7 +2,7 @@ import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 /** No scheduler has beaten for so long: the fleet was down, as a host is before it boots. Milliseconds. */
-export const FLEET_DOWN_MS = 60_000;
+const FLEET_DOWN_MS = 60_000;
 
 /** A task that runs once when the fleet comes up (`@reboot` of a crontab). */
 export interface FleetStartTask {

@@ -24,6 +24,7 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
 // that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line. The
 // first slot's row says which limit the key's runs agree on: who has another one counts the holders under that row's lock.
+// The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
 const BEGIN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
@@ -65,7 +66,7 @@ WITH input AS MATERIALIZED (
   RETURNING s.run_id, s.fence
 )
 UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-  fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = now()
+  fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = clock_timestamp()
 FROM picked p LEFT JOIN taken k ON k.run_id = p.run_id
 WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
 RETURNING ${BEGUN_COLUMNS}`;

@@ -50,7 +50,7 @@ WITH picked AS MATERIALIZED (
   WHERE s.namespace = p.namespace AND s.key = p.key AND s.slot = p.slot AND s.run_id = p.id AND s.fence = p.fence AND NOT s.awaited
   RETURNING p.id
 )
-UPDATE run r SET state = 'succeeded', reason = p.reason, finish_id = p.finish_id, finished_at = now(), error = NULL, output = p.output,
+UPDATE run r SET state = 'succeeded', reason = p.reason, finish_id = p.finish_id, finished_at = clock_timestamp(), error = NULL, output = p.output,
   exit_code = p.exit_code
 FROM picked p LEFT JOIN freed f ON f.id = p.id
 WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.id IS NOT NULL)

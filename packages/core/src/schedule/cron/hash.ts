@@ -2,7 +2,7 @@ import { DIALECTS, FIELDS, type Field } from './field.ts';
 import { backwards, type Place, readStep, readValue } from './item.ts';
 
 /** FNV-1a, 32 bits: stable for ever, on every machine. */
-export function hash32(text: string): number {
+function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     hash ^= text.charCodeAt(i);

@@ -2,7 +2,7 @@ import { DAY } from '../../clock.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Segment, Zone } from '../zone.ts';
 import type { GapRule, LocalTimes, OverlapRule, ZonedTimes } from '../zoned.ts';
-import type { ScheduleLint } from './lint.ts';
+import type { ScheduleLint } from './schedule-lint.ts';
 
 const LOOK_AHEAD_SECONDS = (400 * DAY) / 1000;
 

@@ -4,7 +4,7 @@ import { type CronReading, readCron } from '../cron/read.ts';
 import { describeSchedule } from '../explain/describe.ts';
 import { ordinal, WEEKDAYS } from '../explain/wording.ts';
 import type { CronSchedule } from '../schedule.ts';
-import type { ScheduleLint } from './lint.ts';
+import type { ScheduleLint } from './schedule-lint.ts';
 
 export function lintDays(schedule: CronSchedule): ScheduleLint[] {
   const { spec, expression, pattern } = schedule;

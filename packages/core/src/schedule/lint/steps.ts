@@ -2,7 +2,7 @@ import type { FieldName } from '../cron/field.ts';
 import type { Span } from '../cron/item.ts';
 import { readCron } from '../cron/read.ts';
 import type { CronSchedule } from '../schedule.ts';
-import type { ScheduleLint } from './lint.ts';
+import type { ScheduleLint } from './schedule-lint.ts';
 
 /** How many values go round before a field starts anew, and what it is called then. */
 const CYCLES: readonly { name: FieldName; count: number; unit: string; round: string }[] = [

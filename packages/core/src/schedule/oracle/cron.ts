@@ -1,4 +1,4 @@
-import { holds, numberOf, type Scale } from './field.ts';
+import { type Fields, holds, numberOf, type Scale } from './field.ts';
 import { withoutHash } from './hash.ts';
 
 const DAY = 86_400_000;
@@ -22,9 +22,6 @@ const MACROS: { readonly [name: string]: string } = {
 };
 
 export type DialectName = 'unix' | 'vixie' | 'quartz';
-
-/** second, minute, hour, day of month, month, day of week, year */
-export type Fields = readonly [string, string, string, string, string, string, string];
 
 export function fieldsOf(expression: string, dialect: DialectName, seed: string): Fields {
   const text = expression.trim();

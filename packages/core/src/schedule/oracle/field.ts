@@ -3,6 +3,9 @@
  * nothing in common with the reader it checks.
  */
 
+/** second, minute, hour, day of month, month, day of week, year */
+export type Fields = readonly [string, string, string, string, string, string, string];
+
 const WORDS: { readonly [field: string]: string } = {
   month: '   JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC',
   week: 'SUNMONTUEWEDTHUFRISAT',

@@ -1,5 +1,6 @@
 import type { CronSpec, EverySpec, RruleSpec, ScheduleSpec } from '../spec.ts';
-import { dateMatches, type Fields, fieldsOf, followsElapsedTime, timesIn } from './cron.ts';
+import { dateMatches, fieldsOf, followsElapsedTime, timesIn } from './cron.ts';
+import type { Fields } from './field.ts';
 import { recurrences } from './rrule.ts';
 import { localRange, meaningOf } from './wall.ts';
 

@@ -1,4 +1,4 @@
-import type { Fields } from './cron.ts';
+import type { Fields } from './field.ts';
 
 const NAMES = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'];
 const LOWEST = [0, 0, 0, 1, 1, 0, 1970];

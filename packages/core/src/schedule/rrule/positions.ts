@@ -1,6 +1,7 @@
+import type { Budget } from './budget.ts';
 import { daysToSkip } from './day-filter.ts';
 import { startOf } from './period.ts';
-import type { Budget, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 const DAY_SECONDS = 86_400;
 

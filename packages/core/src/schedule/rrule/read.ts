@@ -30,7 +30,7 @@ export interface RruleParts {
 }
 
 /** More occurrences than this are counted off no longer: each has to be found before the last one is known. */
-export const MAX_COUNT = 10_000;
+const MAX_COUNT = 10_000;
 
 interface Limits {
   min: number;

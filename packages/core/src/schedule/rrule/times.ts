@@ -1,8 +1,10 @@
 import { ScheduleError } from '../error.ts';
 import type { Zone } from '../zone.ts';
 import type { LocalTimes, ZonedTimes } from '../zoned.ts';
+import { searchBudget } from './budget.ts';
 import { type RruleParts, readRrule } from './read.ts';
-import { nextOccurrence, type Rule, rule, searchBudget } from './rule.ts';
+import { type Rule, rule } from './rule.ts';
+import { nextOccurrence } from './search.ts';
 
 /** Steps for counting off all of a rule's occurrences; some 30 ms. */
 const MAX_COUNT_STEPS = 100_000;

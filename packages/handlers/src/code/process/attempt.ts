@@ -17,7 +17,7 @@ import { BEAT_MS, type RunOrder } from './protocol.ts';
 /** A process that has not been heard for so long is said to be blocked. */
 const BLOCKED_AFTER_MS = 2 * SECOND;
 /** What a process may hold above its heap's limit: the program itself, buffers, the young generation. In MB. */
-export const BESIDE_HEAP_MB = 256;
+const BESIDE_HEAP_MB = 256;
 
 export interface AttemptOptions {
   order: RunOrder;

@@ -1,0 +1,52 @@
+import { SECOND } from '@escapement/core';
+import type { DueTask } from '@escapement/store';
+import { describe, expect, it } from 'vitest';
+import { planTask } from './plan-task.ts';
+
+const NOW = new Date('2026-01-01T12:00:00Z');
+const OPTIONS = { horizonMs: 10 * SECOND, ticks: { fromMs: 0, toMs: 0 } };
+
+function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
+  const due: DueTask = {
+    id: '019b0000-0000-7000-8000-000000000001',
+    name: 'task',
+    planSeq: 3,
+    effectiveAt: new Date('2025-01-01T00:00:00Z'),
+    nextRunAt: NOW,
+    rules: {},
+    plannedRuns: 0,
+    keyTemplate: 'task',
+    payload: undefined,
+    pauses: [],
+    calendars: [],
+    owedBefore: false,
+    ...task,
+  };
+  return planTask(due, NOW, OPTIONS);
+}
+
+describe('a fixed delay that is due', () => {
+  const schedule = { kind: 'fixed-delay', delayMs: 60_000, endAt: NOW.toISOString() } as const;
+
+  it('at the very end of its schedule runs', () => {
+    expect(plan({ schedule })?.rows).toMatchObject([{ scheduledFor: NOW, state: 'planned' }]);
+  });
+
+  it('a millisecond after it does not, and the task is over', () => {
+    const planned = plan({ schedule, nextRunAt: new Date(NOW.getTime() + 1) });
+    expect(planned).toMatchObject({ rows: [], move: { nextRunAt: null } });
+  });
+});
+
+it('a run that is held for a person counts among those that the schedule may have, one that is missed does not', () => {
+  const hourly = { kind: 'every', everyMs: 3600 * SECOND, maxRuns: 9 } as const;
+  const owed = { schedule: hourly, nextRunAt: new Date(NOW.getTime() - 5 * 3600 * SECOND), plannedRuns: 1 };
+  const held = plan({ ...owed, rules: { catchUp: { policy: 'ask', max: 2 } } });
+  expect(held?.rows.map(({ state, occurrences }) => `${state} ${occurrences}`)).toEqual([
+    'missed 3',
+    'held 1',
+    'held 1',
+    'planned 1',
+  ]);
+  expect(held?.move.counted).toBe(3);
+});

@@ -1,0 +1,38 @@
+import { holdRows } from '@escapement/testkit';
+import { expect, it } from 'vitest';
+import { triggerTask } from '@escapement/operations';
+import { testFleet } from '@escapement/testkit/fleet';
+
+const fleet = await testFleet();
+
+async function listed(worker: string): Promise<string[]> {
+  const { rows } = await fleet.db.pool.query<{ held: string[] }>('SELECT held FROM process WHERE id = $1', [worker]);
+  return rows[0]?.held ?? [];
+}
+
+it('a beat lists a run whose handler has returned until its finish is in the ledger', async () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const worker = await fleet.startWorker(async () => {
+    await ended;
+    return { status: 'succeeded' };
+  }, 'finishing');
+  await fleet.save({ name: 'slow-finish' });
+  const started = fleet.event('run_started');
+  const settled = fleet.event('run_settled');
+  const id = await triggerTask(fleet.db, 'slow-finish', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  await started;
+  const held = await holdRows(fleet.db.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [id]);
+  end();
+  await held.awaited();
+  await worker.heartbeat.runOnce();
+  expect(await listed('finishing')).toEqual([id]);
+  await held.letGo();
+  expect(await settled).toMatchObject({ run: id, state: 'succeeded' });
+  await expect.poll(() => worker.held).toBe(0);
+  await worker.heartbeat.runOnce();
+  expect(await listed('finishing')).toEqual([]);
+});
