@@ -11,6 +11,7 @@ export {
   type When,
 } from './failpoints/patch.ts';
 export { rewrite } from './failpoints/rewrite.mjs';
+export { beginWeeksAt } from './old-weeks.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';
