@@ -38,18 +38,20 @@ export async function fillLedger(db: Database, { from, to, count }: Span): Promi
   );
 }
 
-/** Of the past: the product makes those of the present and of the future. */
+/** Of the past: the product makes those of the present and of the future. The oldest week must have nothing before it. */
 async function makePartitions(db: Database, from: Date, to: Date): Promise<void> {
   if (!RUN_TABLE) throw new Error('the ledger has no partitions');
+  const first = partitionOf(RUN_TABLE, from).from.toISOString();
+  const { rows } = await db.pool.query('SELECT FROM partitions_of($1) WHERE from_at IS NULL AND to_at > $2', [
+    'run',
+    first,
+  ]);
+  if (rows.length > 0)
+    await db.pool.query(`ALTER TABLE run DETACH PARTITION run_old;
+      ALTER TABLE run ATTACH PARTITION run_old FOR VALUES FROM (MINVALUE) TO ('${first}')`);
   for (let ms = from.getTime(); ; ms += RUN_TABLE.days * DAY) {
-    const partition = partitionOf(RUN_TABLE, new Date(Math.min(ms, to.getTime() - 1)));
-    await db.pool.query('SELECT ensure_partition($1, $2, $3, $4, $5)', [
-      RUN_TABLE.table,
-      RUN_TABLE.column,
-      partition.name,
-      partition.from.toISOString(),
-      partition.to.toISOString(),
-    ]);
+    const { name, from: start, to: end } = partitionOf(RUN_TABLE, new Date(Math.min(ms, to.getTime() - 1)));
+    await db.pool.query('SELECT make_partition($1, $2, $3, $4)', ['run', name, start.toISOString(), end.toISOString()]);
     if (ms >= to.getTime() - 1) return;
   }
 }

@@ -100,7 +100,7 @@ async function prune(db: Database, runs: number): Promise<number> {
     await fillLedger(db, { from: new Date(to.getTime() - WEEK), to, count });
     let dropped: string[] = [];
     const ms = await timed(async () => {
-      dropped = await dropOldPartitions(db);
+      dropped = (await dropOldPartitions(db)).names;
     });
     process.stdout.write(
       `prune: ${dropped.join(', ') || 'nothing'} dropped with ${count} runs in ${ms.toFixed(0)} ms\n`,

@@ -1,5 +1,5 @@
-import { systemClock } from '@escapement/core';
 import type { EngineEvent } from '@escapement/core';
+import { systemClock } from '@escapement/core';
 import { createWorker } from '@escapement/worker';
 import { started } from './children.ts';
 import { BENCH_HANDLERS, type BenchHandlerName } from './handlers.ts';

@@ -11,6 +11,8 @@ import {
 
 const EVERY_MS = 1 * HOUR;
 const WAIT_MS = 10 * MINUTE;
+/** Somebody reads the ledger, as a backup does: nobody is kept waiting for the drop of old partitions. */
+const AGAIN_MS = 1 * MINUTE;
 const BATCH = 5000;
 /** Partitions are made so far ahead that a pruner that is down for a fortnight does no harm. */
 const AHEAD_DAYS = 21;
@@ -25,18 +27,21 @@ export interface PrunerOptions {
 /** Makes partitions ahead, deletes runs past their task's retention, drops partitions past everybody's. */
 export function createPruner(options: PrunerOptions): Loop {
   const { db, clock, emit } = options;
-  let draining = false;
+  /** More is left to do than one pass did: the next one does not wait for its hour. */
+  let unfinished = false;
 
   async function runOnce(): Promise<number> {
-    if (!draining && !(await passGate(db, 'pruner', EVERY_MS))) return WAIT_MS;
+    if (!unfinished && !(await passGate(db, 'pruner', EVERY_MS))) return WAIT_MS;
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
-    const partitionsDropped = await dropOldPartitions(db);
+    const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
     const runs = await pruneRuns(db, BATCH);
     await pruneSmallTables(db);
-    draining = runs === BATCH;
+    const draining = runs === BATCH;
+    unfinished = draining || waiting;
     if (runs + partitionsMade.length + partitionsDropped.length > 0)
       emit({ event: 'pruned', runs, partitionsMade, partitionsDropped });
-    return draining ? 0 : WAIT_MS;
+    if (draining) return 0;
+    return waiting ? AGAIN_MS : WAIT_MS;
   }
 
   return createLoop({ name: 'pruner', runOnce, onError: options.onError });

@@ -127,7 +127,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     lastPlannedMs: () => plannedMs,
     checkQueue: () => checkRedis(connection.ping),
     async start() {
-      await ensurePartitions(db, clock.now(), AHEAD_DAYS);
+      // Whoever needs one that is missing makes it: a start need not fail for want of them.
+      await ensurePartitions(db, clock.now(), AHEAD_DAYS).catch(onError);
       const started = await triggerFleetStart(db, options.process.id, onError);
       if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
       heartbeat.start();

@@ -1,7 +1,7 @@
 import { newRunId, systemClock } from '@escapement/core';
-import { expect, it } from 'vitest';
 import { triggerTask } from '@escapement/operations';
 import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@escapement/core';
-import { expect, it } from 'vitest';
 import { heldBy, LEASE_MS, testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 

@@ -8,6 +8,7 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import { makePartition, missingPartition } from './partitions/make-partition.ts';
 
 export interface DatabaseOptions {
   /** postgres:// URL. `sslmode=` and `sslrootcert=` are understood as by libpq. */
@@ -141,15 +142,28 @@ function poolConfig(options: DatabaseOptions, planner: string): PoolConfig {
   };
 }
 
-/** Runs one named (so prepared once per connection) statement. */
+/**
+ * Runs one named (so prepared once per connection) statement. A partition that it finds missing is made, and the statement
+ * run again: it is carried out as a whole or not at all.
+ */
 export async function query<Row extends QueryResultRow>(
   pool: Pool,
   name: string,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await pool.query<Row>({ name, text, values: [...values] });
-  return result.rows;
+  let before: string | undefined;
+  for (;;) {
+    try {
+      const result = await pool.query<Row>({ name, text, values: [...values] });
+      return result.rows;
+    } catch (error) {
+      const missing = missingPartition(error);
+      if (!missing || missing.partition.name === before) throw error;
+      before = missing.partition.name;
+      await makePartition(pool, missing.table, missing.partition);
+    }
+  }
 }
 
 /** The database's clock and version, and how long the question took. */

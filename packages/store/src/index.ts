@@ -55,7 +55,9 @@ export {
 export * from './logs.ts';
 export * from './migrate/index.ts';
 export * from './notices.ts';
-export * from './partitions.ts';
+export * from './partitions/drop-partitions.ts';
+export * from './partitions/ensure-partitions.ts';
+export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
 export * from './processes/beat.ts';
 export * from './processes/gate.ts';
 export * from './processes/list-processes.ts';

@@ -1,9 +1,9 @@
 import { type Database, query } from './database.ts';
-import { PARTITIONED } from './partitions.ts';
 
 /**
  * Deletes finished runs older than their task's retention, keeping the last run of each task, with their attempts and
- * logs. One bounded batch; returns how many went.
+ * logs. Those of tasks with the longest retention go with their week, as a whole, at no cost a row. One bounded batch;
+ * returns how many went.
  */
 export async function pruneRuns(db: Database, limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(db.pool, 'prune_runs', PRUNE_RUNS, [db.namespace, limit]);
@@ -11,16 +11,24 @@ export async function pruneRuns(db: Database, limit: number): Promise<number> {
 }
 
 const PRUNE_RUNS = `
-WITH old AS (
-  SELECT r.id, r.scheduled_for, r.finished_at FROM task t
+WITH longest AS (
+  SELECT greatest(30, max((definition->>'retentionDays')::integer)) AS days FROM task
+), weeks AS (
+  SELECT to_at AS from_at FROM partitions_of('run') WHERE from_at IS NULL
+), kept AS MATERIALIZED (
+  SELECT t.id, now() - make_interval(days => d.days) AS until,
+    CASE WHEN d.days < l.days THEN now() - make_interval(days => d.days) ELSE w.from_at END AS until_due
+  FROM task t, longest l, weeks w, LATERAL (SELECT coalesce((t.definition->>'retentionDays')::integer, 30) AS days) d
+  WHERE t.namespace = $1
+), old AS (
+  SELECT r.id, r.scheduled_for, r.finished_at FROM kept t
   CROSS JOIN LATERAL (
     SELECT r.id, r.scheduled_for, r.finished_at FROM run r
-    WHERE r.task_id = t.id
-      AND r.scheduled_for < now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+    WHERE r.task_id = t.id AND r.scheduled_for < least(t.until, t.until_due)
       AND r.scheduled_for < (SELECT max(l.scheduled_for) FROM run l WHERE l.task_id = t.id AND l.attempt > 0)
     ORDER BY r.scheduled_for LIMIT $2
   ) r
-  WHERE t.namespace = $1 AND r.finished_at < now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+  WHERE r.finished_at < t.until
   LIMIT $2
 ), attempts AS (
   DELETE FROM attempt a USING old o WHERE a.run_id = o.id AND a.scheduled_for = o.scheduled_for
@@ -32,24 +40,6 @@ WITH old AS (
   DELETE FROM run r USING old o WHERE r.id = o.id AND r.scheduled_for = o.scheduled_for RETURNING 1
 )
 SELECT count(*)::integer AS gone FROM gone`;
-
-/**
- * Drops partitions that end before the oldest retention, after the rows worth keeping (open runs, last runs) have
- * gone to the default partition. Returns their names.
- */
-export async function dropOldPartitions(db: Database): Promise<string[]> {
-  const dropped: string[] = [];
-  for (const { table } of PARTITIONED) {
-    const rows = await query<{ name: string }>(
-      db.pool,
-      'drop_old_partitions',
-      `SELECT drop_old_partitions($1) AS name`,
-      [table],
-    );
-    dropped.push(...rows.map((row) => row.name));
-  }
-  return dropped;
-}
 
 /** Those whose run is no more: nobody could ask for their results by it. */
 const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'

@@ -1,42 +1,69 @@
 import { randomUUID } from 'node:crypto';
 import { DAY } from '@escapement/core';
 import { afterFile, testDatabase } from '@escapement/testkit';
-import { expect, test, vi } from 'vitest';
-import { ensurePartitions, openDatabase } from '../src/index.ts';
+import { expect, test } from 'vitest';
+import { appendLogs, ensurePartitions, openDatabase, partitionedDaysAhead, settleRuns } from '../src/index.ts';
+import { ago, begun, makeTask, queueRuns, settlement } from './ledger.ts';
 
 const { url } = await testDatabase();
-const databases = Array.from({ length: 4 }, () => openDatabase({ url, applicationName: 'test' }));
-afterFile(() => Promise.all(databases.map((db) => db.close())));
+const open = () => openDatabase({ url, applicationName: 'test' });
+const db = open();
+const databases = [db, open(), open(), open()];
+afterFile(() => Promise.all(databases.map((each) => each.close())));
+
+async function partitionOfRun(id: string): Promise<string | undefined> {
+  const { rows } = await db.pool.query<{ name: string }>(
+    'SELECT tableoid::regclass::text AS name FROM run WHERE id = $1',
+    [id],
+  );
+  return rows[0]?.name;
+}
+
+test('a migrated database has partitions for three weeks; doctor is told how far they reach', async () => {
+  const days = await partitionedDaysAhead(db);
+  expect(days).toBeGreaterThanOrEqual(21);
+  expect(days).toBeLessThanOrEqual(28);
+});
 
 test('schedulers that start at the same moment make each partition once', async () => {
-  for (let week = 0; week < 20; week++) {
+  for (let week = 0; week < 5; week++) {
     const now = new Date(Date.UTC(2030, 0, 3) + week * 28 * DAY);
-    const made = (await Promise.all(databases.map((db) => ensurePartitions(db, now, 21)))).flat();
+    const made = (await Promise.all(databases.map((each) => ensurePartitions(each, now, 21)))).flat();
     expect(made.length).toBeGreaterThan(20);
     expect(new Set(made).size).toBe(made.length);
   }
 });
 
-test('a row that arrives in the default partition meanwhile does not keep a partition from being made', async () => {
-  const [one, two] = databases;
-  if (!one || !two) throw new Error('no databases');
-  const at = new Date(Date.UTC(2040, 0, 5));
-  const writer = await one.pool.connect();
-  await writer.query('BEGIN');
-  await writer.query(`INSERT INTO run_log_chunk (run_id, attempt, seq, written_at, text) VALUES ($1, 1, 1, $2, 'x')`, [
-    randomUUID(),
-    at,
-  ]);
-  const making = ensurePartitions(two, at, 0);
-  await vi.waitFor(async () => {
-    const { rows } = await one.pool.query(
-      `SELECT FROM pg_locks WHERE NOT granted AND relation = 'run_log_chunk_default'::regclass`,
-    );
-    expect(rows).toHaveLength(1);
-  });
-  await writer.query('COMMIT');
-  writer.release();
-  expect(await making).toContain('run_log_chunk_p20400105');
-  const { rows } = await one.pool.query('SELECT text FROM run_log_chunk_p20400105');
+test('an occurrence of a week that has no partition makes it, whoever else does at the same time', async () => {
+  const taskIds = await Promise.all(databases.map((each, index) => makeTask(each, { name: `far-${index}` })));
+  const ageMs = -3650 * DAY;
+  const runs = await Promise.all(
+    databases.map((each, index) => queueRuns(each, [{ taskId: taskIds[index] ?? '', key: `far-${index}`, ageMs }])),
+  );
+  const names = await Promise.all(runs.flat().map(({ runId }) => partitionOfRun(runId)));
+  expect(new Set(names).size).toBe(1);
+  expect(names[0]).toMatch(/^run_p20\d{6}$/);
+});
+
+test('what lies before the oldest week needs no partition of its own, nor do its attempts', async () => {
+  const taskId = await makeTask(db, { name: 'long-ago' });
+  const [queued] = await queueRuns(db, [{ taskId, key: 'long-ago', ageMs: 1000 * DAY }]);
+  if (!queued) throw new Error('no fixture');
+  expect(await partitionOfRun(queued.runId)).toBe('run_old');
+  const [run] = await begun(db, [queued]);
+  if (!run) throw new Error('not begun');
+  const again = { to: 'retrying', reason: 'exit code 1', lost: false, spared: false } as const;
+  const verdict = { ...again, attemptOutcome: 'failed', retryAt: ago(0) } as const;
+  expect(await settleRuns(db, [settlement(run, verdict)])).toEqual(['applied']);
+  const { rows } = await db.pool.query('SELECT FROM attempt_old WHERE run_id = $1', [run.runId]);
+  expect(rows).toHaveLength(1);
+});
+
+test('the log of a day whose partition is missing makes it', async () => {
+  await db.pool.query(`DO $$ DECLARE v_name text; BEGIN
+    FOR v_name IN SELECT name FROM partitions_of('run_log_chunk') LOOP EXECUTE 'DROP TABLE ' || v_name; END LOOP; END $$`);
+  expect(await partitionedDaysAhead(db)).toBe(0);
+  await appendLogs(db, [{ runId: randomUUID(), attempt: 1, seq: 1, text: 'x' }]);
+  const { rows } = await db.pool.query('SELECT text FROM run_log_chunk');
   expect(rows).toEqual([{ text: 'x' }]);
 });

@@ -12,6 +12,7 @@ export {
 } from './failpoints/patch.ts';
 export { rewrite } from './failpoints/rewrite.mjs';
 export { type HeldRows, holdRows } from './held-rows.ts';
+export { beginWeeksAt } from './old-weeks.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';

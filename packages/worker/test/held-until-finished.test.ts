@@ -1,7 +1,7 @@
-import { holdRows } from '@escapement/testkit';
-import { expect, it } from 'vitest';
 import { triggerTask } from '@escapement/operations';
+import { holdRows } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 

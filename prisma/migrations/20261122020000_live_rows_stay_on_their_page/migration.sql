@@ -147,53 +147,6 @@ CREATE FUNCTION "columns_of"(p_table regclass) RETURNS text LANGUAGE sql STABLE 
   WHERE attrelid = p_table AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
 $$;
 
-CREATE OR REPLACE FUNCTION "ensure_partition"(p_parent text, p_column text, p_name text, p_from timestamptz, p_to timestamptz)
-RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  v_columns text := columns_of(p_parent::regclass);
-BEGIN
-  IF EXISTS (SELECT FROM pg_class WHERE relname = p_name AND relnamespace = current_schema()::regnamespace) THEN
-    RETURN false;
-  END IF;
-  PERFORM pg_advisory_xact_lock(hashtext('escapement partition ' || p_parent));
-  IF EXISTS (SELECT FROM pg_class WHERE relname = p_name AND relnamespace = current_schema()::regnamespace) THEN
-    RETURN false;
-  END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)%s', p_name, p_parent,
-    CASE p_parent WHEN 'run' THEN ' WITH (fillfactor = 60)' ELSE '' END);
-  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', p_parent || '_default');
-  EXECUTE format('WITH moved AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING %s) INSERT INTO %I (%s) SELECT %s FROM moved',
-    p_parent || '_default', p_column, p_from, p_column, p_to, v_columns, p_name, v_columns, v_columns);
-  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, p_name, p_from, p_to);
-  RETURN true;
-END $$;
-
-CREATE OR REPLACE FUNCTION "drop_old_partitions"(p_parent text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  v_keep integer;
-  v_part record;
-  v_columns text := columns_of(p_parent::regclass);
-BEGIN
-  SELECT greatest(30, coalesce(max((definition->>'retentionDays')::integer), 0)) INTO v_keep FROM task;
-  FOR v_part IN
-    SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = quote_ident(p_parent)::regclass
-      AND c.relname ~ ('^' || p_parent || '_p[0-9]{8}$')
-      AND to_date(right(c.relname, 8), 'YYYYMMDD') < now()::date - v_keep - 7
-    ORDER BY 1
-  LOOP
-    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_part.name);
-    IF p_parent = 'run' THEN
-      EXECUTE format('INSERT INTO run (%s) SELECT %s FROM %I r WHERE r.finished_at IS NULL OR r.attempt > 0 AND NOT EXISTS
-        (SELECT FROM run l WHERE l.task_id = r.task_id AND l.attempt > 0 AND l.scheduled_for > r.scheduled_for)
-        AND NOT EXISTS (SELECT FROM %I l WHERE l.task_id = r.task_id AND l.attempt > 0 AND l.scheduled_for > r.scheduled_for)',
-        v_columns, v_columns, v_part.name, v_part.name);
-    END IF;
-    EXECUTE format('DROP TABLE %I', v_part.name);
-    RETURN NEXT v_part.name;
-  END LOOP;
-END $$;
-
 -- The same questions as before, by the new columns.
 CREATE OR REPLACE FUNCTION line_ahead(p_namespace text, p_key text, p_overlap text, p_scheduled_for timestamp with time zone, p_run uuid)
  RETURNS uuid

@@ -1,6 +1,13 @@
 import { EscapementError } from '@escapement/core';
 import { type RedisServerConfig, redisServers } from '@escapement/service';
-import { type Database, inspectDatabase, listProcesses, listTasks, pendingMigrations } from '@escapement/store';
+import {
+  type Database,
+  inspectDatabase,
+  listProcesses,
+  listTasks,
+  partitionedDaysAhead,
+  pendingMigrations,
+} from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase } from '../context.ts';
 import { type Finding, ok, problem } from '../doctor/finding.ts';
@@ -10,6 +17,7 @@ import {
   judgeFleet,
   judgeMigrations,
   judgeNotices,
+  judgePartitions,
   judgeRedis,
   SPOKEN_OF_MS,
 } from '../doctor/judge.ts';
@@ -76,6 +84,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
     judgeMigrations(missing),
+    judgePartitions(await partitionedDaysAhead(db)),
     ...judgeFleet({
       processes,
       pools: [...new Set(tasks.map(({ definition }) => definition.pool))],

@@ -1,7 +1,15 @@
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
 import { expect, test } from 'vitest';
 import type { Finding } from './finding.ts';
-import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgeNotices, judgeRedis } from './judge.ts';
+import {
+  judgeClock,
+  judgeDatabase,
+  judgeFleet,
+  judgeMigrations,
+  judgeNotices,
+  judgePartitions,
+  judgeRedis,
+} from './judge.ts';
 
 const DATABASE: DatabaseReport = {
   version: '18.4',
@@ -73,6 +81,15 @@ test('a Redis without its append-only file is worth a warning, a replica is a pr
   expect(worse(judgeRedis('Redis', { ...REDIS, role: 'slave' }, { allowEviction: false }))).toMatchObject([
     { level: 'problem' },
   ]);
+});
+
+test('partitions that run short are worth a warning before anything has to wait for one', () => {
+  expect(judgePartitions(21.4)).toMatchObject({ level: 'ok', detail: 'made for 21 days to come' });
+  expect(judgePartitions(6.9)).toMatchObject({
+    level: 'warning',
+    detail: expect.stringContaining('6 days'),
+    fix: expect.any(String),
+  });
 });
 
 test('a clock may be off by so much', () => {

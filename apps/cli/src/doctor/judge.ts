@@ -47,6 +47,19 @@ function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): 
   return found;
 }
 
+const FEW_DAYS = 7;
+
+/** Schedulers make partitions for three weeks to come. */
+export function judgePartitions(daysAhead: number): Finding {
+  const days = Math.floor(daysAhead);
+  if (days >= FEW_DAYS) return ok('Partitions', `made for ${counted(days, 'day')} to come`);
+  return warning(
+    'Partitions',
+    `made for ${counted(days, 'day')} to come only; what falls later has to make its own`,
+    'is a scheduler alive? See its log for errors of the `pruner`, and pg_stat_activity for who locks the table run',
+  );
+}
+
 export function judgeMigrations(missing: readonly string[]): Finding {
   return missing.length === 0
     ? ok('Migrations', 'up to date')

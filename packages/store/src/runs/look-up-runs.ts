@@ -1,6 +1,6 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { spanOf } from '../partitions.ts';
+import { spanOf } from '../partitions/span-of.ts';
 import { IS_OWED } from './owed-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */

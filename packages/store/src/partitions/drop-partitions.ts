@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE, SECOND } from '@escapement/core';
+import pg, { Client } from 'pg';
+import { type Database, linkConfig } from '../database.ts';
+import { type OldPartition, readOldPartitions } from './old-partitions.ts';
+
+/** One pruner at a time, whatever its namespace. */
+const LOCK = 'escapement drop partitions';
+/** Who holds a lock at both of two looks so far apart would be waited for. */
+const LOOK_AGAIN_MS = 40;
+/** Rows that move while everybody waits; the rest follows when nobody does. */
+const MOVED_AT_ONCE = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface DroppedPartitions {
+  names: string[];
+  /** Some are left, since somebody is reading or writing for longer than anybody may be kept waiting. */
+  waiting: boolean;
+}
+
+/**
+ * Drops partitions in which nothing is younger than the longest retention of any task. What is worth keeping of a week (open
+ * runs, the last run of each task, what ended lately, and their attempts) goes to what is older than all weeks. Never waits
+ * for a lock for more than 30 ms, and does not even ask for one that somebody holds for long: others would wait behind it.
+ * Killed at any point it leaves nothing that the next call does not mend.
+ */
+export async function dropOldPartitions(db: Database): Promise<DroppedPartitions> {
+  const client = new Client({
+    ...linkConfig(db.url, 'escapement maintenance'),
+    options: '-c TimeZone=UTC',
+    lock_timeout: 30,
+    statement_timeout: 10 * MINUTE,
+    idle_in_transaction_session_timeout: 2 * SECOND,
+  });
+  // An end in the midst of a statement fails that statement as well.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock(hashtext($1)) AS mine', [LOCK]);
+    return rows[0]?.mine ? await dropAll(client) : { names: [], waiting: false };
+  } finally {
+    // Ends the session, and with it the lock.
+    await client.end();
+  }
+}
+
+async function dropAll(client: Client): Promise<DroppedPartitions> {
+  const dropped: DroppedPartitions = { names: [], waiting: false };
+  // A table's partitions are read when it is its turn: attempts are kept for the runs that were.
+  for (const table of ['run', 'attempt', 'run_log_chunk'] as const) {
+    const old = await readOldPartitions(client, table);
+    const left = await dropInOrder(client, old);
+    dropped.names.push(...old.slice(0, old.length - left).map(({ name }) => name));
+    dropped.waiting ||= left > 0;
+  }
+  return dropped;
+}
+
+/** How many are left: a week goes after those before it. */
+async function dropInOrder(client: Client, partitions: readonly OldPartition[]): Promise<number> {
+  for (const [index, partition] of partitions.entries())
+    if (!(await drop(client, partition))) return partitions.length - index;
+  return 0;
+}
+
+/** False: somebody is in the way. */
+async function drop(client: Client, partition: OldPartition): Promise<boolean> {
+  try {
+    if (partition.attached && !(await takeOut(client, partition))) return false;
+    await moveRest(client, partition);
+    await client.query(`DROP TABLE ${partition.name}`);
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}
+
+async function takeOut(client: Client, partition: OldPartition): Promise<boolean> {
+  const { table, name, old, to, kept } = partition;
+  const first = kept ? await firstKept(client, kept) : [];
+  if (!first || (await heldForLong(client, [table, name, ...(old ? [old] : [])]))) return false;
+  if (old) await proveBound(client, old, to);
+  await client.query('SELECT take_partition_out($1, $2, $3, $4::text[]::tid[])', [table, name, old, first]);
+  return true;
+}
+
+/** Open runs first: nobody may miss them for a moment. Null: there are too many of them. */
+async function firstKept(client: Client, kept: string): Promise<string[] | null> {
+  const { rows } = await client.query<{ place: string; open: boolean }>(
+    `SELECT k.ctid::text AS place, k.open FROM (${kept}) k ORDER BY k.open DESC LIMIT ${MOVED_AT_ONCE}`,
+  );
+  if (rows.length === MOVED_AT_ONCE && rows.at(-1)?.open) return null;
+  return rows.map(({ place }) => place);
+}
+
+/** So that it need not be read while everybody waits. Validated under a lock that is in nobody's way. */
+async function proveBound(client: Client, old: string, to: Date): Promise<void> {
+  const bound = `CHECK (scheduled_for < '${to.toISOString()}')`;
+  await client.query(
+    `ALTER TABLE ${old} DROP CONSTRAINT IF EXISTS ${old}_bound, ADD CONSTRAINT ${old}_bound ${bound} NOT VALID`,
+  );
+  await client.query(`ALTER TABLE ${old} VALIDATE CONSTRAINT ${old}_bound`);
+}
+
+/** What was not moved at once, and what came between the look and the lock. */
+async function moveRest(client: Client, { table, name, kept }: OldPartition): Promise<void> {
+  if (!kept) return;
+  const { rows } = await client.query<{ columns: string }>('SELECT columns_of($1::regclass) AS columns', [table]);
+  const columns = rows[0]?.columns ?? '';
+  await client.query(`SET "escapement.moves_rows" = 'on'`);
+  await client.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${name} WHERE ctid IN (SELECT k.ctid FROM (${kept}) k) ON CONFLICT DO NOTHING`,
+  );
+}
+
+async function heldForLong(client: Client, relations: readonly string[]): Promise<boolean> {
+  const before = new Set(await holders(client, relations));
+  if (before.size === 0) return false;
+  await delay(LOOK_AGAIN_MS);
+  return (await holders(client, relations)).some((holder) => before.has(holder));
+}
+
+/** Transactions that hold a lock on one of them. */
+async function holders(client: Client, relations: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ holder: string }>(
+    `SELECT DISTINCT l.virtualtransaction AS holder FROM pg_locks l
+     WHERE l.locktype = 'relation' AND l.relation = ANY ($1::text[]::regclass[]) AND l.pid IS DISTINCT FROM pg_backend_pid()
+       AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())`,
+    [relations],
+  );
+  return rows.map(({ holder }) => holder);
+}
