@@ -22,7 +22,7 @@ export function median(values: readonly number[]): number {
   return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
-/** A dash for what is not known. */
+/** A dash for what is not known, or has no end. */
 export function figure(value: number, digits = 0): string {
-  return Number.isNaN(value) ? '-' : value.toFixed(digits);
+  return !Number.isFinite(value) ? '-' : value.toFixed(digits);
 }

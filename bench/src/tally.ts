@@ -19,7 +19,8 @@ export function createTally() {
   let atMs = 0;
   let told = 0;
   const tell = (report: Report) => {
-    if (process.connected) process.send?.(report);
+    // A benchmark that has ended does not listen any more.
+    if (process.connected) process.send?.(report, undefined, undefined, () => undefined);
   };
   setInterval(() => {
     if (settled === told) return;
