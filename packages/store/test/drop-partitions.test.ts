@@ -85,12 +85,16 @@ test('while somebody reads the ledger, partitions are made and none is dropped, 
   expect(names).toEqual(expect.arrayContaining(before.filter((name) => name.startsWith('run_p')).slice(0, 6)));
 });
 
-test('a drop that meets a reader who came after its look gives up within 50 ms', async () => {
+test('a drop that meets a reader who came after its look gives up, and holds nobody up for long', async () => {
   const ledger = await oldLedger();
   const reader = await openReader(ledger);
   const [, oldest] = await partitions(ledger, 'run');
   const taking = ledger.db.pool.query(`SELECT take_partition_out('run', $1, 'run_old', '{}')`, [oldest]);
-  await expect(taking).rejects.toMatchObject({ code: '55P03' });
+  const refused = expect(taking).rejects.toMatchObject({ code: '55P03' });
+  // 30 ms, and what a busy machine makes of them.
+  for (let reads = 0; reads < 20; reads++)
+    await ledger.db.pool.query(`BEGIN; SET LOCAL lock_timeout = '1s'; SELECT FROM run LIMIT 1; COMMIT`);
+  await refused;
   await endReader(reader);
   expect(await partitions(ledger, 'run')).toContain(oldest);
 });
