@@ -1,6 +1,16 @@
 import { clocksOff } from './clocks.ts';
 import type { Fault } from './fault.ts';
 import { cutFromPostgres, cutFromRedis, repliesLost } from './network.ts';
+import { diskFull, tooManyConnections } from './no-room.ts';
+import {
+  dumped,
+  idleTransaction,
+  maintenanceKilled,
+  openReader,
+  reindexed,
+  vacuumed,
+  weekBorder,
+} from './operations.ts';
 import { ledgerLocked, postgresKilled, postgresSlow, sessionsTerminated } from './postgres.ts';
 import { redisFailedOver, redisFlushed, redisFrozen, redisFull, redisKilled, redisReadOnly } from './redis.ts';
 import { schedulerFrozen, schedulersKilled, workersKilled } from './schedulers.ts';
@@ -47,7 +57,20 @@ export const SERVER_FAULTS: readonly Fault[] = [
   thunderingHerd,
 ];
 
+/** What those who look after Postgres do, and what they overlook. */
+const OPERATION_FAULTS: readonly Fault[] = [
+  openReader,
+  dumped,
+  idleTransaction,
+  maintenanceKilled,
+  vacuumed,
+  reindexed,
+  weekBorder,
+  tooManyConnections,
+  diskFull,
+];
+
 /** Beyond those that the short version does. */
 const LONG_FAULTS: readonly Fault[] = workersKilled;
 
-export const ALL_FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...SERVER_FAULTS, ...LONG_FAULTS];
+export const ALL_FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...SERVER_FAULTS, ...OPERATION_FAULTS, ...LONG_FAULTS];

@@ -6,8 +6,12 @@ import { type OldPartition, readOldPartitions } from './old-partitions.ts';
 
 /** One pruner at a time, whatever its namespace. */
 const LOCK = 'escapement drop partitions';
-/** Who holds a lock at both of two looks so far apart would be waited for. */
-const LOOK_AGAIN_MS = 40;
+/** Who holds a lock for longer than this, as a backup does, is not waited for. */
+const LONG_MS = 500;
+const LOOK_AGAIN_MS = 25;
+/** How often the lock is asked for: a fleet at work may hold it for longer than 30 ms as well. */
+const TRIES = 5;
+const TRY_AGAIN_MS = 200;
 /** Rows that move while everybody waits; the rest follows when nobody does. */
 const MOVED_AT_ONCE = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -65,24 +69,35 @@ async function dropInOrder(client: Client, partitions: readonly OldPartition[]):
 
 /** False: somebody is in the way. */
 async function drop(client: Client, partition: OldPartition): Promise<boolean> {
+  if (partition.attached && !(await takeOut(client, partition))) return false;
+  await moveRest(client, partition);
+  return await unlessLocked(() => client.query(`DROP TABLE ${partition.name}`));
+}
+
+async function takeOut(client: Client, { table, name, old, to, kept }: OldPartition): Promise<boolean> {
+  const first = kept ? await firstKept(client, kept) : [];
+  if (!first) return false;
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await heldForLong(client, [table, name, ...(old ? [old] : [])])) return false;
+    const out = await unlessLocked(async () => {
+      if (old) await proveBound(client, old, to);
+      await client.query('SELECT take_partition_out($1, $2, $3, $4::text[]::tid[])', [table, name, old, first]);
+    });
+    if (out) return true;
+    await delay(TRY_AGAIN_MS);
+  }
+  return false;
+}
+
+/** False: it would have had to wait. */
+async function unlessLocked(action: () => Promise<unknown>): Promise<boolean> {
   try {
-    if (partition.attached && !(await takeOut(client, partition))) return false;
-    await moveRest(client, partition);
-    await client.query(`DROP TABLE ${partition.name}`);
+    await action();
     return true;
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
-}
-
-async function takeOut(client: Client, partition: OldPartition): Promise<boolean> {
-  const { table, name, old, to, kept } = partition;
-  const first = kept ? await firstKept(client, kept) : [];
-  if (!first || (await heldForLong(client, [table, name, ...(old ? [old] : [])]))) return false;
-  if (old) await proveBound(client, old, to);
-  await client.query('SELECT take_partition_out($1, $2, $3, $4::text[]::tid[])', [table, name, old, first]);
-  return true;
 }
 
 /** Open runs first: nobody may miss them for a moment. Null: there are too many of them. */
@@ -114,11 +129,16 @@ async function moveRest(client: Client, { table, name, kept }: OldPartition): Pr
   );
 }
 
+/** Returns as soon as all are gone who held a lock when it was called. */
 async function heldForLong(client: Client, relations: readonly string[]): Promise<boolean> {
-  const before = new Set(await holders(client, relations));
-  if (before.size === 0) return false;
-  await delay(LOOK_AGAIN_MS);
-  return (await holders(client, relations)).some((holder) => before.has(holder));
+  let left = await holders(client, relations);
+  for (let lookedMs = 0; left.length > 0; lookedMs += LOOK_AGAIN_MS) {
+    if (lookedMs >= LONG_MS) return true;
+    await delay(LOOK_AGAIN_MS);
+    const now = new Set(await holders(client, relations));
+    left = left.filter((holder) => now.has(holder));
+  }
+  return false;
 }
 
 /** Transactions that hold a lock on one of them. */

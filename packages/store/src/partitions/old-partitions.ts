@@ -13,7 +13,7 @@ export interface OldPartition {
   kept: string | null;
 }
 
-export type Table = 'run' | 'attempt' | 'run_log_chunk';
+type Table = 'run' | 'attempt' | 'run_log_chunk';
 
 interface Row {
   name: string;
