@@ -10,7 +10,7 @@ export async function freeDeadSlots(db: Database, limit: number): Promise<number
 
 /** The slots of namespace $1 that protect nothing, at most $2. */
 export const DEAD_SLOTS = `SELECT s.namespace, s.key, s.slot, s.run_id, s.fence, s.since FROM key_slot s
-LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
+LEFT JOIN run r ON r.id = ANY (ARRAY[s.run_id]) AND r.scheduled_for = s.run_scheduled_for
 WHERE s.namespace = $1 AND s.run_id IS NOT NULL
   AND (r.id IS NULL OR r.slot IS DISTINCT FROM s.slot
     OR r.state NOT IN ('running', 'retrying') AND NOT slot_taken(s.run_id, s.run_scheduled_for, s.since))

@@ -6,7 +6,6 @@ import { afterAll, expect, it } from 'vitest';
 import {
   beat,
   beginRuns,
-  type Database,
   dispatchableRuns,
   dueTasks,
   endOverwaited,
@@ -18,7 +17,6 @@ import {
   lookUpTicks,
   lostRuns,
   markQueued,
-  openDatabase,
   planRuns,
   queuedRuns,
   redriveRuns,
@@ -29,94 +27,21 @@ import {
   waitRun,
   wakeWaiting,
 } from '../src/index.ts';
+import { expectIndexed, openExplained } from './explained.ts';
 import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
 
 const TASKS = 1_000_000;
 const RUNS = 1_000_000;
 const BATCH = 100;
-/** Rows that are read per member of a batch cost a handful of pages: the descent of each index, never a scan. */
-const PAGES_PER_MEMBER = 80;
-
-/** A partition that is still empty, or a table of a few rows, may well be read as a whole. */
-const EMPTY_PAGES = 4;
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows'?: number;
-  'Shared Hit Blocks'?: number;
-  'Shared Read Blocks'?: number;
-  Plans?: PlanNode[];
-}
-
-const { url, name: database } = await testDatabase();
-const plans: PlanNode[] = [];
-const db = await openExplained();
+const { db, plansOf, forget } = await openExplained(await testDatabase());
 afterAll(() => db.close());
-
-/** Every statement, also those inside functions, reports its plan and buffers as it is carried out. */
-async function openExplained(): Promise<Database> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const settings = {
-    session_preload_libraries: 'auto_explain',
-    'auto_explain.log_min_duration': '0',
-    'auto_explain.log_analyze': 'on',
-    'auto_explain.log_buffers': 'on',
-    'auto_explain.log_nested_statements': 'on',
-    'auto_explain.log_timing': 'off',
-    'auto_explain.log_format': 'json',
-    'auto_explain.log_level': 'notice',
-  };
-  await client.query(`LOAD 'auto_explain'`);
-  for (const [name, value] of Object.entries(settings))
-    await client.query(
-      `ALTER DATABASE ${client.escapeIdentifier(database)} SET ${name} = ${client.escapeLiteral(value)}`,
-    );
-  await client.end();
-  const opened = openDatabase({ url, applicationName: 'plans', connections: 1 });
-  for (const pool of [opened.hot, opened.pool, opened.pulse])
-    pool.on('connect', (each) => void each.on('notice', keepPlan));
-  return opened;
-}
-
-function keepPlan({ message }: { message?: string | undefined }): void {
-  const at = message?.indexOf('{') ?? -1;
-  if (message && at >= 0) plans.push((JSON.parse(message.slice(at)) as { Plan: PlanNode }).Plan);
-}
-
-/** The plans of the last of several calls: by then the server may have settled on a generic plan. */
-async function plansOf(call: (round: number) => Promise<unknown>): Promise<PlanNode[]> {
-  for (let round = 0; round < 7; round++) {
-    plans.length = 0;
-    await call(round);
-  }
-  return [...plans];
-}
-
-function nodesOf(plan: PlanNode): PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-function pagesOf(node: PlanNode): number {
-  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
-}
-
-function expectIndexed(found: readonly PlanNode[], members: number): void {
-  expect(found.length).toBeGreaterThan(0);
-  for (const plan of found) {
-    const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > EMPTY_PAGES);
-    expect(scans.map((node) => node['Relation Name'])).toEqual([]);
-    expect(pagesOf(plan)).toBeLessThan(PAGES_PER_MEMBER * members);
-  }
-}
 
 const now = systemClock.now();
 const DAY = 86_400_000;
 
 async function load(): Promise<void> {
   for (let day = 28; day >= 0; day -= 7) await ensurePartitions(db, new Date(now.getTime() - day * DAY), 7);
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: db.url });
   await client.connect();
   await client.query(
     `SET auto_explain.log_min_duration = -1; SET synchronous_commit = off; SET session_replication_role = replica`,
@@ -176,7 +101,7 @@ async function samples(state: string, round: number): Promise<Sample[]> {
     'SELECT id, scheduled_for, task_id, key, dispatch FROM run WHERE state = $1 ORDER BY id LIMIT $2 OFFSET $3',
     [state, BATCH, round * BATCH],
   );
-  plans.length = 0;
+  forget();
   return rows;
 }
 
@@ -189,7 +114,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
 
   const planned = await plansOf(async (round) => {
     const { tasks } = await dueTasks(db, { horizonMs: 60_000, limit: BATCH });
-    plans.length = 0;
+    forget();
     const rows = tasks.map((task) => {
       const at = new Date(now.getTime() + round * 1000 + 1);
       return { ...OCCURRENCE, id: newRunId(at), taskId: task.id, scheduledFor: at, dueAt: at, key: task.name };
@@ -269,7 +194,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
       `SELECT id, scheduled_for, attempt, dispatch, fence FROM run WHERE state = 'running' AND worker = 'worker-1' LIMIT $1`,
       [BATCH],
     );
-    plans.length = 0;
+    forget();
     const results = await settleRuns(
       db,
       rows.map((row) => ({
@@ -326,7 +251,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   const dead = await plansOf(async (round) => {
     const since = new Date(now.getTime() - (round + 24) * 3_600_000);
     const until = new Date(since.getTime() + 3_600_000);
-    plans.length = 0;
+    forget();
     const request = {
       states: ['failed'] as const,
       since,

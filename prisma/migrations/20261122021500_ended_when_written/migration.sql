@@ -28,7 +28,7 @@ BEGIN
     -- Rows are locked in key order, runs before slots, in every statement: no deadlock.
     SELECT i.*, r.namespace, r.key, r.slot, r.overlap, r.started_at AS began_at, r.worker, r.fence AS run_fence
     FROM input i
-    JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+    JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
     WHERE r.state = i.from_state AND r.dispatch = i.dispatch AND r.attempt = i.attempt
       AND (i.fence IS NULL OR r.fence = i.fence) AND i.run_id <> ALL (v_conflicts)
     ORDER BY r.namespace, r.key, r.id
@@ -55,7 +55,7 @@ BEGIN
       due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer, spared = r.spared + p.spared::integer,
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
-    WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for
+    WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
     RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.origin, p.from_state, p.from_end, p.ord, r.key,
       CASE WHEN p.frees THEN p.slot END AS freed_slot,
       p.frees AND (p.awaited OR p.overlap = 'wait-all') OR p.from_state = 'waiting'
@@ -73,11 +73,11 @@ BEGIN
     UPDATE task t SET next_run_at = now() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
       plan_seq = t.plan_seq + 1
     FROM settled s
-    WHERE s.from_end IS NOT FALSE AND t.id = s.task_id AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
+    WHERE s.from_end IS NOT FALSE AND t.id = ANY (ARRAY[s.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
       AND s.origin IN ('schedule', 'catch_up') AND s.state NOT IN ('retrying', 'superseded') AND s.from_state <> 'unknown'
   )
   SELECT array_agg(CASE WHEN s.id IS NOT NULL THEN 'applied'
-      WHEN EXISTS (SELECT FROM run r WHERE r.id = i.run_id AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.settle_id)
+      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.settle_id)
         THEN 'repeated'
       WHEN i.run_id = ANY (v_conflicts) THEN 'conflict'
       ELSE 'stale' END ORDER BY i.ord),

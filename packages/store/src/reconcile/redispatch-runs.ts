@@ -39,7 +39,7 @@ WITH input AS MATERIALIZED (
     AS i(id, scheduled_for, dispatch, taken_at)
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for FROM input i
-  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND NOT EXISTS (
     SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND r.pool = ANY (p.pools)
       AND p.stopped_at IS NULL AND p.beat_at > now() - $5 * interval '1 ms'
@@ -50,5 +50,5 @@ WITH input AS MATERIALIZED (
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET dispatch = r.dispatch + 1 FROM picked p
-WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
+WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
 RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch`;

@@ -24,31 +24,33 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
 // that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line. The
 // first slot's row says which limit the key's runs agree on: who has another one counts the holders under that row's lock.
+// Rows are joined by `= ANY (ARRAY[id])`, here and elsewhere: Postgres can follow that only by looking each id up. By a plain
+// equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.
 // The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
 const BEGIN_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
-), picked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key, r.key_limit
+), locked AS MATERIALIZED (
+  SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch
   FROM input i
-  JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
-  JOIN task t ON t.id = r.task_id
+  JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
     AND r.due_at <= now()
     AND (r.misfire_at IS NULL OR r.misfire_at > now() OR r.attempt > 0 OR i.dispatch > 1)
     AND (i.slot IS NULL OR i.slot BETWEEN 1 AND r.key_limit)
     AND r.cancel_requested_at IS NULL
-    AND t.deleted_at IS NULL
     AND (r.start_by IS NULL OR r.attempt > 0 OR r.start_by >= now())
     AND (r.attempt > 0 OR r.overlap NOT IN ('wait-all', 'replace')
       OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
-    AND (r.attempt > 0 OR r.origin NOT IN ('schedule', 'catch_up') OR
-      (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at)
-      AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
-        AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)))
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
+), picked AS MATERIALIZED (
+  SELECT l.* FROM locked l CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = l.task_id OFFSET 0) t
+  WHERE t.deleted_at IS NULL AND (l.attempt > 0 OR l.origin NOT IN ('schedule', 'catch_up') OR
+    (l.plan_epoch = t.plan_epoch OR l.scheduled_for < t.effective_at)
+    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = l.task_id
+      AND p.from_at <= l.scheduled_for AND (p.until_at IS NULL OR l.scheduled_for < p.until_at)))
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
   SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now(),
@@ -68,5 +70,5 @@ WITH input AS MATERIALIZED (
 UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
   fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = clock_timestamp()
 FROM picked p LEFT JOIN taken k ON k.run_id = p.run_id
-WHERE r.id = p.run_id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
+WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
 RETURNING ${BEGUN_COLUMNS}`;

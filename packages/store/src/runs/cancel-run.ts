@@ -146,5 +146,5 @@ LIMIT $2`;
 const CANCEL_REQUESTS = `
 SELECT r.id, r.cancel_requested_by, r.cancel_reason
 FROM unnest($1::uuid[], $2::timestamptz[]) AS i(run_id, scheduled_for)
-JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
 WHERE r.state IN ('running', 'cancelled') AND r.cancel_requested_at IS NOT NULL`;

@@ -43,7 +43,7 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[], $6::text[],
     $7::boolean[]) AS i(id, scheduled_for, dispatch, state, due_at, reason, in_turn)
 ), picked AS MATERIALIZED (
-  SELECT i.* FROM input i JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND r.attempt = 0
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
@@ -51,5 +51,5 @@ WITH input AS MATERIALIZED (
 UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfire_at = NULL, due_at = p.due_at,
   overlap = CASE WHEN p.in_turn AND r.overlap <> 'allow' THEN 'wait-all' ELSE r.overlap END,
   dispatch = r.dispatch + (p.state = 'queued')::integer
-FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
+FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
 RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state`;

@@ -40,7 +40,7 @@ WITH picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.namespace, r.key, r.slot, r.fence, i.finish_id, i.reason, i.output, i.exit_code
   FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::integer[], $5::bigint[], $6::uuid[], $7::text[], $8::jsonb[], $9::integer[])
     AS i(id, scheduled_for, dispatch, attempt, fence, finish_id, reason, output, exit_code)
-  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'running' AND r.dispatch = i.dispatch AND r.attempt = i.attempt AND r.fence = i.fence AND r.overlap <> 'wait-all'
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
@@ -53,5 +53,5 @@ WITH picked AS MATERIALIZED (
 UPDATE run r SET state = 'succeeded', reason = p.reason, finish_id = p.finish_id, finished_at = clock_timestamp(), error = NULL, output = p.output,
   exit_code = p.exit_code
 FROM picked p LEFT JOIN freed f ON f.id = p.id
-WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.id IS NOT NULL)
+WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.id IS NOT NULL)
 RETURNING r.id`;

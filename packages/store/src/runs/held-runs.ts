@@ -95,14 +95,14 @@ const RELEASE_HELD = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS i(id, scheduled_for, due_at)
 ), picked AS MATERIALIZED (
-  SELECT i.* FROM input i JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'held'
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
 ), released AS (
   UPDATE run r SET state = 'planned', reason = NULL, requested_by = $4, due_at = p.due_at, start_by = NULL,
     overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
-  FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for
+  FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
 ), audited AS (
   INSERT INTO audit (namespace, actor, action, subject, reason)

@@ -1,6 +1,5 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { spanOf } from '../partitions/span-of.ts';
 import { IS_OWED } from './owed-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
@@ -53,12 +52,18 @@ export async function lookUpRuns(
     'look_up_runs',
     `SELECT ${SKETCH_COLUMNS}
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
-     JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for AND r.scheduled_for BETWEEN $3 AND $4`,
-    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString()), ...spanOf(refs)],
+     JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for`,
+    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
   );
   const found = new Map(rows.map((row) => [row.id, toSketch(row)]));
   return refs.map(({ runId }) => found.get(runId) ?? null);
 }
+
+/**
+ * Planned anew each time: of a partition that was empty when its plan was made Postgres cannot tell which index leads to a
+ * task's run of an instant, and a cached plan would stay with the wrong one.
+ */
+const NEVER_PREPARED = '';
 
 /** Reads the runs that these ticks are to begin, in the order asked; null: there is none (any more). */
 export async function lookUpTicks(
@@ -67,16 +72,15 @@ export async function lookUpTicks(
 ): Promise<(RunSketch | null)[]> {
   const rows = await query<SketchRow & { place: number }>(
     db.hot,
-    'look_up_ticks',
+    NEVER_PREPARED,
     `SELECT ${SKETCH_COLUMNS}, i.place::integer AS place
      FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, pool, place)
      JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
-     WHERE r.scheduled_for BETWEEN $4 AND $5 AND r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
+     WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
     [
       ticks.map((tick) => tick.taskId),
       ticks.map((tick) => tick.scheduledFor.toISOString()),
       ticks.map((tick) => tick.pool),
-      ...spanOf(ticks),
     ],
   );
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));

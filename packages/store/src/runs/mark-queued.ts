@@ -23,9 +23,9 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) AS i(id, scheduled_for, dispatch)
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, i.dispatch FROM input i
-  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET state = 'queued', dispatch = p.dispatch
-FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for`;
+FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`;

@@ -92,10 +92,10 @@ WITH input AS MATERIALIZED (
   UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
     plan_failures = 0, planned_runs = t.planned_runs + l.counted
   FROM locked l WHERE t.id = l.id
-  RETURNING t.id, t.version
+  RETURNING t.id, t.version, l.ended_at
 ), ended AS (
-  UPDATE task_version v SET ended_at = GREATEST(l.ended_at, v.effective_at) FROM locked l JOIN moved m ON m.id = l.id
-  WHERE l.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
+  UPDATE task_version v SET ended_at = GREATEST(m.ended_at, v.effective_at) FROM moved m
+  WHERE m.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
     key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched)
@@ -112,7 +112,7 @@ WITH input AS MATERIALIZED (
       by_tick)
   JOIN task m ON m.id = n.task_id
   WHERE CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
-  ON CONFLICT (task_id, scheduled_for, distinct_by)
+  ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
     start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched,

@@ -87,8 +87,8 @@ SELECT i.begin_id AS request_id, i.dispatch AS wanted_dispatch, r.state, r.dispa
     WHERE h.taken >= least(r.key_limit, h.key_limit)) END AS full_by, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)
-JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
-JOIN task t ON t.id = r.task_id
+JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
+CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = r.task_id OFFSET 0) t
 LEFT JOIN LATERAL (SELECT p.id, p.note FROM task_pause p WHERE p.task_id = r.task_id AND p.from_at <= r.scheduled_for
   AND (p.until_at IS NULL OR r.scheduled_for < p.until_at) LIMIT 1) p ON true
 LEFT JOIN key_slot s ON s.namespace = r.namespace AND s.key = r.key AND s.slot = i.slot AND s.run_id <> r.id`;

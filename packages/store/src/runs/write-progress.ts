@@ -27,8 +27,8 @@ WITH picked AS MATERIALIZED (
     'note', i.note, 'at', now()) AS progress
   FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::float8[], $5::float8[], $6::text[])
     AS i(id, scheduled_for, attempt, done, total, note)
-  JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+  JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'running' AND r.attempt = i.attempt
   FOR UPDATE OF r SKIP LOCKED
 )
-UPDATE run r SET progress = p.progress FROM picked p WHERE r.id = p.id AND r.scheduled_for = p.scheduled_for`;
+UPDATE run r SET progress = p.progress FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`;

@@ -25,7 +25,7 @@ export async function runPriorities(
     'run_priorities',
     `SELECT r.id, coalesce(t.priority, 0) AS priority
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
-     JOIN run r ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+     JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
      JOIN task t ON t.id = r.task_id`,
     [runs.map((run) => run.runId), runs.map((run) => run.scheduledFor.toISOString())],
   );
