@@ -1,25 +1,16 @@
 -- schema.prisma gets the new columns; the rest of this migration is written by hand.
 
 -- A run is written three times: planned, begun, ended. Each index on what the last two change made Postgres write an
--- entry into every index of the table, each time. These columns say what the indexes need to know of a row. Between
--- `queued` and `running` none of them changes, so that a begin stays on its page (a heap-only update), and an end
--- touches three indexes instead of seven. See docs/decisions/0023.
+-- entry into every index of the table, each time. `phase` says what the indexes need to know of a state. It is the same for
+-- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches three indexes instead
+-- of seven. One column, not one for each index: every statement reads and prepares each anew. See docs/decisions/0023.
 ALTER TABLE "run"
-  -- Redis has its job, or a worker has it.
-  ADD COLUMN "live" boolean NOT NULL GENERATED ALWAYS AS ("state" IN ('queued', 'running')) STORED,
-  -- Redis was not told of it.
-  ADD COLUMN "undispatched" boolean NOT NULL GENERATED ALWAYS AS ("state" IN ('planned', 'retrying')) STORED,
-  -- Neither was it, and no tick will bring it to a worker.
-  ADD COLUMN "untold" boolean NOT NULL GENERATED ALWAYS AS ("state" = 'retrying' OR "state" = 'planned' AND "origin" <> 'schedule') STORED,
-  ADD COLUMN "waiting" boolean NOT NULL GENERATED ALWAYS AS ("state" = 'waiting') STORED,
-  -- Its place in the order of its key counts.
-  ADD COLUMN "in_order" boolean NOT NULL GENERATED ALWAYS AS ("overlap" IN ('wait-all', 'replace') AND "state" IN ('planned', 'queued', 'waiting')) STORED,
-  -- `start_by`, as long as it has not started.
-  ADD COLUMN "pending_start_by" timestamptz(3) GENERATED ALWAYS AS (CASE WHEN "state" IN ('planned', 'queued', 'waiting') THEN "start_by" END) STORED,
-  -- Somebody wants it cancelled, and nobody runs it.
-  ADD COLUMN "cancel_pending" boolean NOT NULL GENERATED ALWAYS AS ("cancel_requested_at" IS NOT NULL AND "state" IN ('planned', 'queued', 'waiting', 'retrying', 'held')) STORED,
-  -- It ended badly, or nobody knows how.
-  ADD COLUMN "dead" boolean NOT NULL GENERATED ALWAYS AS ("state" IN ('failed', 'timed_out', 'quarantined', 'unknown')) STORED,
+  -- live: Redis has its job, or a worker has it. ticking: its tick will bring it to a worker. untold: Redis was not told of it.
+  -- dead: it ended badly, or nobody knows how. Null: it is over.
+  ADD COLUMN "phase" text GENERATED ALWAYS AS (CASE "state" WHEN 'queued' THEN 'live' WHEN 'running' THEN 'live'
+    WHEN 'planned' THEN CASE "origin" WHEN 'schedule' THEN 'ticking' ELSE 'untold' END WHEN 'retrying' THEN 'untold'
+    WHEN 'waiting' THEN 'waiting' WHEN 'held' THEN 'held' WHEN 'failed' THEN 'dead' WHEN 'timed_out' THEN 'dead'
+    WHEN 'quarantined' THEN 'dead' WHEN 'unknown' THEN 'dead' END) STORED,
   -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
   ADD COLUMN "distinct_by" uuid NOT NULL GENERATED ALWAYS AS (CASE WHEN "origin" IN ('schedule', 'catch_up', 'backfill') AND "state" <> 'superseded'
     THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
@@ -36,16 +27,17 @@ DROP INDEX "run_queued", "run_dispatchable", "run_untold", "run_running", "run_w
 -- condition keeps it out of the plans of statements that name runs by id and scheduled_for: of an empty partition Postgres
 -- cannot tell which of two indexes is the right one, and scanning this one for an instant would stay in the cached plan.
 CREATE UNIQUE INDEX "run_occurrence_key" ON "run" ("task_id", "scheduled_for", "distinct_by") WHERE "task_id" IS NOT NULL;
-CREATE INDEX "run_live" ON "run" ("namespace", "due_at", "id") WHERE "live";
-CREATE INDEX "run_undispatched" ON "run" ("namespace", "due_at") WHERE "undispatched";
-CREATE INDEX "run_untold" ON "run" ("namespace", "due_at") WHERE "untold";
-CREATE INDEX "run_waiting" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "waiting";
-CREATE INDEX "run_wait_until" ON "run" ("namespace", "wait_until") WHERE "waiting" AND "wait_until" IS NOT NULL;
-CREATE INDEX "run_replacing" ON "run" ("namespace", "key") WHERE "waiting" AND "overlap" = 'replace';
-CREATE INDEX "run_ordered" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "in_order";
-CREATE INDEX "run_start_by" ON "run" ("namespace", "pending_start_by") WHERE "pending_start_by" IS NOT NULL;
-CREATE INDEX "run_cancel_pending" ON "run" ("namespace") WHERE "cancel_pending";
-CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "dead";
+CREATE INDEX "run_live" ON "run" ("namespace", "due_at", "id") WHERE "phase" = 'live';
+CREATE INDEX "run_untold" ON "run" ("namespace", "due_at") WHERE "phase" = 'untold';
+CREATE INDEX "run_ticking" ON "run" ("namespace", "due_at") WHERE "phase" = 'ticking';
+CREATE INDEX "run_waiting" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "phase" = 'waiting';
+CREATE INDEX "run_wait_until" ON "run" ("namespace", "wait_until") WHERE "phase" = 'waiting' AND "wait_until" IS NOT NULL;
+-- What is under way is in the next three as well: those are few.
+CREATE INDEX "run_ordered" ON "run" ("namespace", "key", "scheduled_for", "id")
+  WHERE "overlap" IN ('wait-all', 'replace') AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+CREATE INDEX "run_start_by" ON "run" ("namespace", "start_by") WHERE "start_by" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+CREATE INDEX "run_cancel_requested" ON "run" ("namespace") WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting', 'held');
+CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "phase" = 'dead';
 CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT NULL;
 
 -- Room on each page for what a begin writes.
@@ -159,14 +151,14 @@ AS $$
   SELECT CASE p_overlap
     WHEN 'wait-all' THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = 'wait-all'
-        AND e.in_order AND e.attempt = 0
+        AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
         AND e.due_at <= now() AND e.cancel_requested_at IS NULL
         AND (e.state <> 'waiting' OR e.wait_until IS NULL OR e.wait_until > now())
         AND e.scheduled_for <= p_scheduled_for AND (e.scheduled_for, e.id) < (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for, e.id LIMIT 1)
     WHEN 'replace' THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = 'replace'
-        AND e.in_order AND e.attempt = 0
+        AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
         AND e.due_at <= now() AND e.cancel_requested_at IS NULL
         AND e.scheduled_for >= p_scheduled_for AND (e.scheduled_for, e.id) > (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for DESC, e.id DESC LIMIT 1)
@@ -180,11 +172,11 @@ CREATE OR REPLACE FUNCTION waiting_keys(p_namespace text, p_limit integer)
  SET enable_seqscan = off
 AS $$
   WITH RECURSIVE line AS (
-    (SELECT r.key, r.key_limit FROM run r WHERE r.namespace = p_namespace AND r.waiting
+    (SELECT r.key, r.key_limit FROM run r WHERE r.namespace = p_namespace AND r.phase = 'waiting'
      ORDER BY r.namespace, r.key, r.scheduled_for LIMIT 1)
     UNION ALL
     SELECT n.key, n.key_limit FROM line l CROSS JOIN LATERAL (
-      SELECT r.key, r.key_limit FROM run r WHERE r.namespace = p_namespace AND r.waiting AND r.key > l.key
+      SELECT r.key, r.key_limit FROM run r WHERE r.namespace = p_namespace AND r.phase = 'waiting' AND r.key > l.key
       ORDER BY r.namespace, r.key, r.scheduled_for LIMIT 1) n
   )
   SELECT l.key FROM line l
@@ -216,14 +208,14 @@ BEGIN
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e
-      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = 'wait-all' AND e.in_order AND e.state <> 'waiting'
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = 'wait-all' AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
         AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
       ORDER BY e.scheduled_for, e.id LIMIT 1;
       SELECT r.id, r.scheduled_for, r.key_limit,
         (SELECT f FROM unnest(v_free) AS f WHERE f <= r.key_limit ORDER BY f LIMIT 1) AS free_slot
       INTO v_next
       FROM run r
-      WHERE r.namespace = p_namespace AND r.key = v_key AND r.waiting
+      WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting'
         AND (r.wait_until IS NULL OR r.wait_until > now()) AND r.cancel_requested_at IS NULL
         AND (r.overlap <> 'wait-all' OR r.attempt > 0 OR v_first.id IS NULL
           OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
@@ -247,7 +239,7 @@ BEGIN
     END LOOP;
     UPDATE key_slot s SET awaited = false
     WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot = ANY (v_ours) AND s.awaited
-      AND NOT EXISTS (SELECT FROM run r WHERE r.namespace = p_namespace AND r.key = v_key AND r.waiting);
+      AND NOT EXISTS (SELECT FROM run r WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting');
   END LOOP;
 END $$;
 
@@ -268,7 +260,7 @@ BEGIN
   INTO v_ends
   FROM (
     SELECT w.id, w.scheduled_for, w.state, w.dispatch, w.attempt, false AS has_slot FROM run w
-    WHERE w.namespace = p_namespace AND w.key = p_key AND w.waiting AND w.overlap = 'replace'
+    WHERE w.namespace = p_namespace AND w.key = p_key AND w.phase = 'waiting' AND w.overlap = 'replace'
       AND w.attempt = 0 AND w.id <> p_by
     UNION ALL
     SELECT h.id, h.scheduled_for, h.state, h.dispatch, h.attempt, true FROM key_slot s
@@ -318,7 +310,7 @@ BEGIN
         WHERE v_run.overlap = 'replace' AND s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id IS NOT NULL
       UNION SELECT w.id, w.scheduled_for FROM run w
         WHERE v_run.overlap = 'replace' AND w.namespace = v_run.namespace AND w.key = v_run.key
-          AND w.waiting AND w.overlap = 'replace'
+          AND w.phase = 'waiting' AND w.overlap = 'replace'
     ) i ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
     ORDER BY r.id FOR UPDATE OF r) k;
   PERFORM FROM key_slot s WHERE s.namespace = v_run.namespace AND s.key = v_run.key ORDER BY s.slot FOR UPDATE;
@@ -350,7 +342,7 @@ BEGIN
   IF v_reason IS NULL AND v_run.attempt = 0 AND v_run.waiting_since IS NULL AND p_max_waiting IS NOT NULL THEN
     SELECT count(*), (array_agg(w.id ORDER BY w.scheduled_for, w.id))[1] INTO v_others, v_waiter
     FROM (SELECT r.id, r.scheduled_for FROM run r
-      WHERE r.namespace = v_run.namespace AND r.key = v_run.key AND r.waiting
+      WHERE r.namespace = v_run.namespace AND r.key = v_run.key AND r.phase = 'waiting'
       ORDER BY r.scheduled_for, r.id LIMIT p_max_waiting) w;
     IF v_others >= p_max_waiting THEN
       v_reason := format('the key "%s" was held by run %s', v_run.key, v_holder)

@@ -75,7 +75,7 @@ function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRo
 const LIST_KEY_SLOTS = `
 WITH line AS MATERIALIZED (
   SELECT key, count(*)::integer AS waiting, min(key_limit) AS key_limit FROM run
-  WHERE namespace = $1 AND waiting AND ($2::text IS NULL OR key = $2) GROUP BY key
+  WHERE namespace = $1 AND phase = 'waiting' AND ($2::text IS NULL OR key = $2) GROUP BY key
 ), picked AS MATERIALIZED (
   SELECT s.*, coalesce(l.waiting, 0) AS waiting, l.key_limit AS line_limit
   FROM key_slot s LEFT JOIN line l ON l.key = s.key
@@ -114,8 +114,8 @@ const COLUMNS = `r.id AS "runId", t.name AS "taskName", r.state, r.scheduled_for
 const KEY_RUNS = `
 SELECT * FROM (
   (SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id
-   WHERE r.namespace = $1 AND r.key = $2 AND r.waiting ORDER BY r.scheduled_for, r.id LIMIT $3)
+   WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'waiting' ORDER BY r.scheduled_for, r.id LIMIT $3)
   UNION ALL
   (SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id
-   WHERE r.namespace = $1 AND r.key = $2 AND r.live AND r.state = 'running' AND r.slot IS NULL ORDER BY r.scheduled_for, r.id LIMIT $3)
+   WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'live' AND r.state = 'running' AND r.slot IS NULL ORDER BY r.scheduled_for, r.id LIMIT $3)
 ) runs ORDER BY state DESC, "scheduledFor", "runId" LIMIT $3`;

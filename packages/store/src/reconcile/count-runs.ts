@@ -16,7 +16,7 @@ export async function countQueued(db: Database): Promise<PoolLoad[]> {
 const COUNT_QUEUED = `
 SELECT pool, sum(queued)::integer AS queued, sum(running)::integer AS running FROM (
   SELECT pool, count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
-  FROM run WHERE namespace = $1 AND live GROUP BY pool
+  FROM run WHERE namespace = $1 AND phase = 'live' GROUP BY pool
   UNION ALL
   SELECT DISTINCT pool, 0, 0 FROM task WHERE namespace = $1
   UNION ALL

@@ -18,15 +18,16 @@ export async function findLedgerDrift(db: Database, limit: number): Promise<Drif
 }
 
 const FIND_LEDGER_DRIFT = `
-(SELECT 'cancel_pending' AS kind, id::text AS subject FROM run WHERE namespace = $1 AND cancel_pending LIMIT $2)
+(SELECT 'cancel_pending' AS kind, id::text AS subject FROM run WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
+  AND phase IN ('live', 'untold', 'ticking', 'waiting', 'held') AND state <> 'running' LIMIT $2)
 UNION ALL
-(SELECT 'late_start', id::text FROM run WHERE namespace = $1 AND pending_start_by < now()
- AND attempt = 0 LIMIT $2)
+(SELECT 'late_start', id::text FROM run WHERE namespace = $1 AND start_by < now()
+ AND phase IN ('live', 'untold', 'ticking', 'waiting') AND state <> 'running' AND attempt = 0 LIMIT $2)
 UNION ALL
-(SELECT 'overwaited', id::text FROM run WHERE namespace = $1 AND waiting AND wait_until <= now() LIMIT $2)
+(SELECT 'overwaited', id::text FROM run WHERE namespace = $1 AND phase = 'waiting' AND wait_until <= now() LIMIT $2)
 UNION ALL
 (SELECT 'lost_wake_up', w.id::text FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
-   SELECT r.id, r.overlap, r.scheduled_for FROM run r WHERE r.namespace = $1 AND r.key = k AND r.waiting
+   SELECT r.id, r.overlap, r.scheduled_for FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
    ORDER BY r.scheduled_for, r.id LIMIT 1) w
  WHERE line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NULL)
 UNION ALL

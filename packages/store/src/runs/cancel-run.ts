@@ -140,7 +140,8 @@ SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
 
 const CANCEL_REQUESTED = `
 SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run
-WHERE namespace = $1 AND cancel_pending
+WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
+  AND phase IN ('live', 'untold', 'ticking', 'waiting', 'held') AND state <> 'running'
 LIMIT $2`;
 
 const CANCEL_REQUESTS = `

@@ -35,12 +35,12 @@ const RESCUED = 50;
 const DISPATCHABLE_RUNS = `
 WITH overdue AS MATERIALIZED (
   SELECT id, scheduled_for, pool, due_at, dispatch, task_id FROM run
-  WHERE namespace = $1 AND undispatched AND state = 'planned' AND origin = 'schedule'
+  WHERE namespace = $1 AND phase = 'ticking'
     AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
   ORDER BY due_at LIMIT $4
 )
 (SELECT id, scheduled_for, pool, due_at, dispatch FROM run
- WHERE namespace = $1 AND untold
+ WHERE namespace = $1 AND phase = 'untold'
    AND due_at <= now() + $2 * interval '1 ms'
  ORDER BY due_at LIMIT $4)
 UNION ALL

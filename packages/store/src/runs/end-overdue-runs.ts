@@ -57,5 +57,5 @@ SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
   EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND p.stopped_at IS NULL
     AND r.pool = ANY (p.pools) AND p.beat_at > now() - ${WORKER_SILENT_SECONDS} * interval '1 s') AS served
 FROM run r
-WHERE r.namespace = $1 AND r.pending_start_by < now() AND r.attempt = 0
-ORDER BY r.pending_start_by LIMIT $2`;
+WHERE r.namespace = $1 AND r.start_by < now() AND r.phase IN ('live', 'untold', 'ticking', 'waiting') AND r.state <> 'running' AND r.attempt = 0
+ORDER BY r.start_by LIMIT $2`;

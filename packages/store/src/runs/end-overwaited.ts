@@ -43,5 +43,5 @@ SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.key,
 FROM run r
 LEFT JOIN LATERAL (SELECT s.run_id FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key
   AND s.run_id <> r.id ORDER BY s.since LIMIT 1) h ON true
-WHERE r.namespace = $1 AND r.waiting AND r.wait_until <= now()
+WHERE r.namespace = $1 AND r.phase = 'waiting' AND r.wait_until <= now()
 ORDER BY r.wait_until LIMIT $2`;

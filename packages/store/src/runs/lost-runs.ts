@@ -98,7 +98,7 @@ LEFT JOIN process p ON p.id = r.worker
 CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held),
   false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
-WHERE r.live AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now()
+WHERE r.phase = 'live' AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now()
   AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms' OR l.left_out)
 ORDER BY forsaken DESC, random()
 LIMIT $3) lost`;

@@ -88,7 +88,7 @@ const OWED_RUNS = `
 WITH owed AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at
   FROM run r JOIN task t ON t.id = r.task_id
-  WHERE r.namespace = $1 AND r.live AND r.state = 'queued' AND r.due_at <= now() AND ${IS_OWED}
+  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_OWED}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (
   SELECT task_id, min(scheduled_for) AS first, max(scheduled_for) AS last FROM owed GROUP BY task_id

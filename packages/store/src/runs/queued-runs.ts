@@ -10,7 +10,7 @@ export async function queuedRuns(
     db.hot,
     'queued_runs',
     `SELECT id, scheduled_for, pool, due_at, dispatch FROM run
-     WHERE namespace = $1 AND live AND state = 'queued' AND (due_at, id) > ($2::timestamptz, $3::uuid)
+     WHERE namespace = $1 AND phase = 'live' AND state = 'queued' AND (due_at, id) > ($2::timestamptz, $3::uuid)
      ORDER BY due_at, id LIMIT $4`,
     [
       db.namespace,
@@ -31,7 +31,7 @@ export async function overdueRuns(
     db.hot,
     'queued_and_overdue',
     `SELECT id, scheduled_for, pool, due_at, dispatch FROM run
-     WHERE namespace = $1 AND live AND state = 'queued' AND due_at < now() - $2 * interval '1 ms'
+     WHERE namespace = $1 AND phase = 'live' AND state = 'queued' AND due_at < now() - $2 * interval '1 ms'
      ORDER BY due_at, id LIMIT $3`,
     [db.namespace, options.overdueMs, options.limit],
   );

@@ -99,7 +99,7 @@ function parametersOf(db: Database, filter: DeadFilter): unknown[] {
 
 const DEAD_RUNS = `
 FROM run r JOIN task t ON t.id = r.task_id
-WHERE r.namespace = $1 AND r.dead AND r.state = ANY ($2::text[])
+WHERE r.namespace = $1 AND r.phase = 'dead' AND r.state = ANY ($2::text[])
   AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz
   AND ($5::text IS NULL OR t.name = $5) AND t.deleted_at IS NULL
   AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id)`;

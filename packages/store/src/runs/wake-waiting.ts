@@ -43,6 +43,6 @@ const WAKE_WAITING = `SELECT ${COLUMNS} FROM wake_waiting($1, ARRAY(SELECT waiti
 const ASK_REPLACED = `
 SELECT ask_replaced(r.namespace, r.key, r.id, $3) FROM (
   SELECT w.namespace, w.key, w.id FROM run w
-  WHERE w.namespace = $1 AND w.waiting AND w.overlap = 'replace' AND w.attempt = 0
+  WHERE w.namespace = $1 AND w.phase = 'waiting' AND w.overlap = 'replace' AND w.attempt = 0
     AND line_ahead(w.namespace, w.key, w.overlap, w.scheduled_for, w.id) IS NULL
   LIMIT $2) r`;

@@ -11,7 +11,7 @@ export async function tasksInMinute(db: Database, at: Date, except: string): Pro
          AND t.next_run_at < date_trunc('minute', $2::timestamptz) + interval '1 minute'
        UNION
        SELECT r.task_id FROM run r JOIN task t ON t.id = r.task_id AND t.name <> $3
-       WHERE r.namespace = $1 AND r.live AND r.state = 'queued' AND r.due_at >= date_trunc('minute', $2::timestamptz)
+       WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at >= date_trunc('minute', $2::timestamptz)
          AND r.due_at < date_trunc('minute', $2::timestamptz) + interval '1 minute'
      ) tasks`,
     [db.namespace, at.toISOString(), except],
