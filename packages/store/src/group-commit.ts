@@ -5,9 +5,12 @@ export interface GroupCommitOptions<In, Out> {
   run: (batch: readonly In[]) => Promise<readonly Out[]>;
   /** Two members with the same place never share a batch, nor are in flight at once. Undefined: no such place. */
   placeOf: (member: In) => string | undefined;
-  /** Members in one statement. Default 64: beyond that joins among the members themselves cost more than is shared. */
+  /** Members in one statement. Default 100: beyond that joins among the members themselves cost more than is shared. */
   maxBatch?: number;
-  /** Statements at once. Default 2. */
+  /**
+   * Statements at once. Default 1: half of a small statement is what it costs to start it, so that two half full ones cost
+   * more than a full one after the other.
+   */
   maxInFlight?: number;
 }
 
@@ -27,7 +30,7 @@ interface Waiting<In, Out> {
  * its neighbours; if the server is gone all fail at once.
  */
 export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>): GroupCommit<In, Out> {
-  const { run, placeOf, maxBatch = 64, maxInFlight = 2 } = options;
+  const { run, placeOf, maxBatch = 100, maxInFlight = 1 } = options;
   let queue: Waiting<In, Out>[] = [];
   const busyPlaces = new Set<string>();
   let inFlight = 0;
