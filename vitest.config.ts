@@ -17,6 +17,25 @@ const fromSource = {
   environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
 };
 
+/** Minutes each: whole fleets under faults, a million rows. `npm run verify` runs them. */
+const LONG = [
+  'test/end-to-end-servers.test.ts',
+  'test/follow-ups-under-kills.test.ts',
+  'test/negative-controls.test.ts',
+  'test/outages/*.test.ts',
+  'packages/store/test/plans.test.ts',
+];
+
+/** For tests with servers and processes. */
+const withServers = {
+  setupFiles,
+  pool: 'forks' as const,
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -43,20 +62,24 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'int',
-          setupFiles,
+          ...withServers,
           sequence: { groupOrder: 1 },
           include: [
             'packages/*/test/**/*.test.ts',
             'examples/test/*.test.ts',
             'apps/*/test/**/*.test.ts',
             'test/*.test.ts',
-            'test/outages/*.test.ts',
           ],
-          pool: 'forks',
-          maxWorkers: 2,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
+          exclude: LONG,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: 'long',
+          ...withServers,
+          sequence: { groupOrder: 2 },
+          include: LONG,
         },
       },
       {
@@ -64,7 +87,7 @@ export default defineConfig({
         // Started by `npm run chaos`.
         test: {
           name: 'chaos',
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           include: ['test/chaos/*.chaos.ts'],
           pool: 'forks',
           globalSetup: existsSync(globalSetup) ? [globalSetup] : [],

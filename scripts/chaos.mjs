@@ -55,6 +55,6 @@ if (built.code !== 0) {
   process.exit(1);
 }
 const project = values['negative-controls'] ? 'test/negative-controls.test.ts' : 'test/chaos/long.chaos.ts';
-const words = ['run', '--project', values['negative-controls'] ? 'int' : 'chaos', project, '--reporter=default'];
+const words = ['run', '--project', values['negative-controls'] ? 'long' : 'chaos', project, '--reporter=default'];
 const { code } = await run(bin('vitest'), words, { env: { ...process.env, CHAOS: JSON.stringify(options) } });
 process.exit(code);

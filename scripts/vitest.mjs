@@ -11,7 +11,7 @@ export const noTests = { passed: 0, failed: 0, skipped: 0 };
 /**
  * Runs one vitest project and counts from its own result file, not from what it prints.
  *
- * @param {'unit' | 'int'} project
+ * @param {'unit' | 'int' | 'long'} project
  * @returns {Promise<{ ok: boolean, counts: Counts }>}
  */
 export async function runTests(project) {
