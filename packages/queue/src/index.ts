@@ -12,6 +12,7 @@ export {
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
 export { endLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
+export type { PoolCounts } from './pool-jobs.ts';
 export { type Priorities, type PrioritizeOptions, prioritize } from './prioritize.ts';
 export {
   type ContentsCursor,
@@ -24,5 +25,5 @@ export type { RedisOptions } from './redis-options.ts';
 export type { RedisSentinels, RedisServer, RedisTls } from './redis-server.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';
 export type { RunJob, RunRef } from './run-job.ts';
-export { type AddResult, createRunQueue, type PoolCounts, type RunQueue, type RunQueueOptions } from './run-queue.ts';
+export { type AddResult, createRunQueue, type RunQueue, type RunQueueOptions } from './run-queue.ts';
 export { jobSchedulerId, type Tick, type Ticking } from './tick-job.ts';

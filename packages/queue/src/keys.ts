@@ -1,4 +1,5 @@
-import { EscapementError, isRunId } from '@escapement/core';
+import { randomUUID } from 'node:crypto';
+import { EscapementError, isRunId, SECOND } from '@escapement/core';
 
 /** `{` and `}` would move the hash tag, `:` would let two namespaces share keys. */
 const NAMESPACE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -32,6 +33,22 @@ export function runJobId(runId: string, dispatch: number): string {
 export function parseRunJobId(jobId: string): { runId: string; dispatch: number } | undefined {
   const [, runId = '', dispatch] = /^r_(0[0-9a-f-]{35})_(\d{1,9})$/.exec(jobId) ?? [];
   return isRunId(runId) ? { runId, dispatch: Number(dispatch) } : undefined;
+}
+
+/** The job of several runs; which they are is written in it, and where `bundleKeys` says. */
+export function isBundleId(jobId: string): boolean {
+  return jobId.startsWith('b_');
+}
+
+/** With the second in which it was made: an entry without a job is not old enough to be taken out for a while. */
+export function newBundleId(now: Date): string {
+  return `b_${Math.floor(now.getTime() / SECOND)}_${randomUUID()}`;
+}
+
+/** A pool's hash from the job id that a run would have alone to the bundle that it is in, and the set of bundles. */
+export function bundleKeys(namespace: string, pool: string): { members: string; bundles: string } {
+  const base = poolBase(namespace, pool);
+  return { members: `${base}:bundled`, bundles: `${base}:bundles` };
 }
 
 /** Tells whether this Redis is still the one that was filled. */

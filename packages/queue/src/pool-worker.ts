@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, SECOND, systemClock } from '@escapement/core';
-import { type Job, type JobJson, type Processor, Worker } from 'bullmq';
+import { Job, type JobJson, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
+import { type BundleMembers, createBundleMembers } from './bundle-members.ts';
 import { poolPrefix } from './keys.ts';
+import { BUNDLE, type BullJob } from './parcels.ts';
 import { patientOptions, type RedisOptions } from './redis-options.ts';
+import { type RunRef, runJobData } from './run-job.ts';
 import { parseJobSchedulerId } from './tick-job.ts';
 
 /**
@@ -47,11 +50,14 @@ export interface PoolWorkerOptions {
   clock?: Clock;
 }
 
-/** BullMQ's worker on one pool, with what it lacks: a back-off, short waits, and a sign of life. */
+/** BullMQ's worker on one pool, with what it lacks: a back-off, short waits, a sign of life, and bundles. */
 export class PoolWorker extends Worker<unknown, void> {
   private failures = 0;
   private fetchedMs: number;
   private readonly clock: Clock;
+  private readonly members: BundleMembers;
+  /** What frees the places of bundles, but for one that is the job's own. */
+  private readonly places = new WeakMap<Job<unknown, void>, (() => void)[]>();
 
   constructor(options: PoolWorkerOptions) {
     super(options.pool, options.process, {
@@ -69,6 +75,7 @@ export class PoolWorker extends Worker<unknown, void> {
       runRetryDelay: SECOND,
       drainDelay: MAX_BLOCK_SECONDS,
     });
+    this.members = createBundleMembers(options.client, options.namespace);
     this.clock = options.clock ?? systemClock;
     this.fetchedMs = this.clock.monotonicMs();
   }
@@ -76,6 +83,57 @@ export class PoolWorker extends Worker<unknown, void> {
   /** Milliseconds since Redis last answered whether there is work. Grows while every place is taken by a long run. */
   silentMs(): number {
     return this.clock.monotonicMs() - this.fetchedMs;
+  }
+
+  /** One of the runs of a bundle is done with. The last place is free when the job is done. */
+  freePlace(job: Job<unknown, void>): void {
+    this.places.get(job)?.pop()?.();
+  }
+
+  /** All but the job's own. */
+  freePlaces(job: Job<unknown, void>): void {
+    for (const free of this.places.get(job)?.splice(0) ?? []) free();
+  }
+
+  /** Whether there is work for others, too. */
+  hasMore(): Promise<boolean> {
+    return this.members.hasWaiting(this.name);
+  }
+
+  /** Runs of a bundle that are done with; `over`: all are. */
+  leaveBundle(job: Job<unknown, void>, runs: readonly RunRef[], over: boolean): Promise<void> {
+    return this.members.leave(this.name, job.id ?? '', runs, over);
+  }
+
+  /** To the front, or behind others of the same priority. */
+  async addInFront(jobs: readonly BullJob[]): Promise<void> {
+    // The last one in front is the first.
+    const inFront = jobs.map(({ opts, ...job }) => ({ ...job, opts: { ...opts, lifo: true } })).reverse();
+    await Job.createBulk(this, inFront);
+  }
+
+  /**
+   * BullMQ counts jobs; here each further run of a bundle is counted as a job would be, from when it was fetched: BullMQ
+   * may fetch many before the first one starts.
+   */
+  private occupyPlaces(job: Job<unknown, void>): void {
+    const data = job.name === BUNDLE ? runJobData.safeParse(job.data).data : undefined;
+    if (data?.v !== 2) return;
+    const frees: (() => void)[] = [];
+    for (let more = 1; more < data.runs.length; more++) {
+      // biome-ignore lint/complexity/useLiteralKeys: private to BullMQ, and only so it can be reached.
+      this['mainLoopQueue']?.add(new Promise<void>((resolve) => frees.push(resolve)));
+    }
+    this.places.set(job, frees);
+  }
+
+  /** When a bundle is done the loop knows how many places are free; what comes with the answer would be a bundle more. */
+  override processJob(
+    job: Job<unknown, void>,
+    token: string,
+    mayFetch?: () => boolean,
+  ): Promise<void | Job<unknown, void>> {
+    return super.processJob(job, token, this.places.has(job) ? () => false : mayFetch);
   }
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<unknown, void>> {
@@ -104,7 +162,11 @@ export class PoolWorker extends Worker<unknown, void> {
     // With every place taken jobs come by the answers to completed ones: that is a sign of life, too.
     this.fetchedMs = this.clock.monotonicMs();
     const ticking = parseJobSchedulerId(json?.repeatJobKey ?? '');
-    if (!json || !ticking) return super.nextJobFromJobData(json, jobId, token);
+    if (!json || !ticking) {
+      const run = await super.nextJobFromJobData(json, jobId, token);
+      if (run) this.occupyPlaces(run);
+      return run;
+    }
     const { repeatJobKey: schedulerId = '', ...plain } = json;
     const job = await super.nextJobFromJobData(plain, jobId, token);
     this.makeNextTick(schedulerId, ticking.everyMs, job).catch((error) => this.emit('error', error));

@@ -1,6 +1,7 @@
+import { createBundleMembers, RUNS_OF } from './bundle-members.ts';
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { parseInfo } from './inspect.ts';
-import { markerKey, parseRunJobId, poolBase, runJobId } from './keys.ts';
+import { bundleKeys, markerKey, parseRunJobId, poolBase, runJobId } from './keys.ts';
 import type { RunRef } from './run-job.ts';
 
 /** Where a run's job is. */
@@ -30,10 +31,13 @@ export interface QueueContents {
   mark(marker: string): Promise<{ found: string | null; server: string }>;
   places(refs: readonly RunRef[]): Promise<JobPlace[]>;
   /**
-   * The jobs of a pool that no worker has taken, a page after the other; those that move meanwhile may be left out or
-   * come twice. `next` undefined: that was the end. Jobs that are not ours are left out.
+   * The runs of a pool whose jobs no worker has taken, a page after the other; those that move meanwhile may be left
+   * out or come twice. A page may be longer than `limit` by the runs of one bundle. `next` undefined: that was the end.
+   * Jobs that are not ours are left out.
    */
   page(pool: string, cursor: ContentsCursor | undefined, limit: number): Promise<ContentsPage>;
+  /** Takes out a part of what bundles that are gone have left. */
+  tidy(pool: string): Promise<void>;
 }
 
 export interface ContentsPage {
@@ -47,10 +51,12 @@ const CHUNK = 250;
 export function createQueueContents(connection: RedisConnection): QueueContents {
   const { client } = openOf(connection);
   const { namespace } = connection;
+  const members = createBundleMembers(client, namespace);
 
   async function placesIn(pool: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
     const base = poolBase(namespace, pool);
-    const keys = [`${base}:`, `${base}:wait`, `${base}:active`, `${base}:delayed`, `${base}:prioritized`];
+    const lists = ['wait', 'active', 'delayed', 'prioritized'].map((list) => `${base}:${list}`);
+    const keys = [`${base}:`, ...lists, bundleKeys(namespace, pool).members];
     const ids = refs.map(({ runId, dispatch }) => runJobId(runId, dispatch));
     // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
     const replies = await answered(connection, client.eval(PLACES, keys.length, ...keys, ...ids));
@@ -75,20 +81,20 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
     },
     async page(pool, cursor, limit) {
       const { list, from } = cursor ?? { list: 'wait', from: 0 };
-      const key = `${poolBase(namespace, pool)}:${list}`;
-      const last = from + limit - 1;
-      const ids = await answered(
-        connection,
-        list === 'wait' ? client.lrange(key, from, last) : client.zrange(key, `${from}`, `${last}`),
-      );
+      const base = poolBase(namespace, pool);
+      const keys = [`${base}:`, bundleKeys(namespace, pool).members, `${base}:${list}`];
+      const command = list === 'wait' ? 'LRANGE' : 'ZRANGE';
+      const reply = await answered(connection, client.eval(PAGE, keys.length, ...keys, command, from, limit));
+      const [looked = 0, isEnd = 1, ...ids] = Array.isArray(reply) ? reply : [];
       const jobs = ids.flatMap((id) => {
-        const job = parseRunJobId(id);
+        const job = parseRunJobId(String(id));
         return job ? [{ pool, ...job }] : [];
       });
-      if (ids.length === limit) return { jobs, next: { list, from: from + limit } };
+      if (Number(isEnd) === 0) return { jobs, next: { list, from: from + Number(looked) } };
       const nextList = LISTS[LISTS.indexOf(list) + 1];
       return { jobs, next: nextList && { list: nextList, from: 0 } };
     },
+    tidy: (pool) => answered(connection, members.tidy(pool)),
   };
 }
 
@@ -100,7 +106,9 @@ local tail = 2000
 local waits = {}
 for _, id in ipairs(redis.call('LRANGE', KEYS[2], -tail, -1)) do waits[id] = true end
 local isLong = redis.call('LLEN', KEYS[2]) > tail
-for i, id in ipairs(ARGV) do
+for i, run in ipairs(ARGV) do
+  local id = run
+  if redis.call('EXISTS', KEYS[1] .. id) == 0 then id = redis.call('HGET', KEYS[6], run) or run end
   local job = KEYS[1] .. id
   if redis.call('EXISTS', job) == 0 then
     places[i] = 'gone'
@@ -118,6 +126,24 @@ for i, id in ipairs(ARGV) do
   end
 end
 return places`;
+
+// Whether it is the end of the list is said apart: jobs that are not ours count, too.
+const PAGE = `${RUNS_OF}
+local from, limit = tonumber(ARGV[2]), tonumber(ARGV[3])
+local jobs = redis.call(ARGV[1], KEYS[3], from, from + limit - 1)
+local page, looked = { 0, 0 }, 0
+for _, id in ipairs(jobs) do
+  if #page - 2 >= limit then break end
+  looked = looked + 1
+  if string.sub(id, 1, 2) == 'b_' then
+    for _, run in ipairs(runsIn(id, KEYS[2])) do page[#page + 1] = run end
+  else
+    page[#page + 1] = id
+  end
+end
+page[1] = looked
+if looked < limit and looked == #jobs then page[2] = 1 end
+return page`;
 
 function toPlace(reply: string): JobPlace {
   const [at = '', value = ''] = reply.split(' ');

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
-import { type Job, WaitingError } from 'bullmq';
-import { toError } from './connection.ts';
+import type { Processor } from 'bullmq';
 import { createErrorGate } from './error-gate.ts';
+import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
-import { type RunRef, runJobData } from './run-job.ts';
+import type { RunRef } from './run-job.ts';
 import { createSilenceWatch } from './silence-watch.ts';
-import { isTickData, parseTickJob, type Tick, type TickJob } from './tick-job.ts';
+import type { Tick } from './tick-job.ts';
 import { createTickPromoter } from './tick-promoter.ts';
 
 export interface MalformedJob {
@@ -79,7 +79,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   };
 
   function open(connected: WorkerClient, pool: string): void {
-    const process = (job: Job<unknown, void>, token?: string) => intake.take(pool, job, token);
+    const process: Processor<unknown, void> = (job, token) => intake.take({ pool, worker, job, token });
     const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, leaseMs, process });
     worker.on('error', complain);
     worker.run().catch(complain);
@@ -134,81 +134,6 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
       return intake.active;
     },
   };
-}
-
-interface IntakeOptions extends RunConsumerOptions {
-  now: () => Date;
-  onTick: (tick: TickJob) => void;
-}
-
-/** Stands between BullMQ and `execute`: admits jobs or hands them back, and counts what is under way. */
-function createIntake({ execute, executeTick, now, onTick, onError, onMalformed }: IntakeOptions) {
-  const activeByPool = new Map<string, number>();
-  const waiters: (() => void)[] = [];
-  let open = true;
-  let active = 0;
-
-  function count(pool: string, change: 1 | -1): void {
-    active += change;
-    activeByPool.set(pool, (activeByPool.get(pool) ?? 0) + change);
-    if (active === 0) for (const wake of waiters.splice(0)) wake();
-  }
-
-  async function run(pool: string, work: () => Promise<void>): Promise<void> {
-    count(pool, 1);
-    try {
-      await work();
-    } catch (error) {
-      onError(toError(error));
-    } finally {
-      count(pool, -1);
-    }
-  }
-
-  function tickOf(pool: string, job: Job<unknown, void>): TickJob | undefined {
-    return isTickData(job.data) ? parseTickJob(pool, job.id ?? '', now()) : undefined;
-  }
-
-  return {
-    get open() {
-      return open;
-    },
-    get active() {
-      return active;
-    },
-    activeIn: (pool: string) => activeByPool.get(pool) ?? 0,
-    close() {
-      open = false;
-    },
-    reopen() {
-      open = true;
-    },
-    idle(): Promise<void> {
-      return active === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
-    },
-    async take(pool: string, job: Job<unknown, void>, token?: string): Promise<void> {
-      if (!open) return handBack(job, token);
-      const tickJob = executeTick && tickOf(pool, job);
-      if (executeTick && tickJob) {
-        onTick(tickJob);
-        return run(pool, () => executeTick(tickJob.tick));
-      }
-      const data = runJobData.safeParse(job.data);
-      if (data.success) return run(pool, () => execute({ pool, runId: data.data.runId, dispatch: data.data.dispatch }));
-      onMalformed?.({
-        pool,
-        jobId: job.id ?? '?',
-        reason: data.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-      });
-    },
-  };
-}
-
-/** BullMQ may bring one more job after it was told to stop: others shall have it at once. */
-async function handBack(job: Job<unknown, void>, token: string | undefined): Promise<never> {
-  // Should this fail, the job's lock expires and it goes back to the others then.
-  await job.moveToWait(token).catch(() => undefined);
-  throw new WaitingError();
 }
 
 async function answers(client: WorkerClient): Promise<boolean> {

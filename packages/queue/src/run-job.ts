@@ -20,11 +20,21 @@ export function bullPriority(priority: number): number {
   return 101 - priority;
 }
 
-/** Only ids cross Redis. `v` says how to read them: a fleet is updated one process after another. */
-export const runJobData = z.object({
-  v: z.literal(1),
-  runId: z.string().min(1).max(100),
-  dispatch: z.int().min(0),
-});
+/** A run in a bundle: its id and dispatch number. */
+const member = z.tuple([z.string().min(1).max(100), z.int().min(0)]);
+
+/**
+ * Only ids cross Redis. `v` says how to read them: a fleet is updated one process after another. 1 is one run, 2 a
+ * bundle of several.
+ */
+export const runJobData = z.discriminatedUnion('v', [
+  z.object({ v: z.literal(1), runId: z.string().min(1).max(100), dispatch: z.int().min(0) }),
+  z.object({ v: z.literal(2), runs: z.array(member).min(1).max(1000) }),
+]);
 
 export type RunJobData = z.output<typeof runJobData>;
+
+export function runsOf(pool: string, data: RunJobData): RunRef[] {
+  if (data.v === 1) return [{ pool, runId: data.runId, dispatch: data.dispatch }];
+  return data.runs.map(([runId, dispatch]) => ({ pool, runId, dispatch }));
+}

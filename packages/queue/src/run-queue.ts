@@ -1,26 +1,17 @@
 import { type Clock, EscapementError, systemClock } from '@escapement/core';
-import type { Queue } from 'bullmq';
-import { answered, openOf, type RedisConnection, toError } from './connection.ts';
-import { poolBase, runJobId } from './keys.ts';
+import { type RedisConnection, toError } from './connection.ts';
+import { createPoolJobs, type PoolCounts, type PoolJobs } from './pool-jobs.ts';
 import { createPromoter } from './promoter.ts';
-import { createQueues } from './queues.ts';
-import { bullPriority, type RunJob, type RunJobData, type RunRef } from './run-job.ts';
+import type { RunJob, RunRef } from './run-job.ts';
 
 export type AddResult = { ok: true } | { ok: false; error: Error };
-
-export interface PoolCounts {
-  waiting: number;
-  delayed: number;
-  active: number;
-  /** How many of these are the next tick of a task. */
-  ticks: number;
-}
 
 /** Runs on their way to a worker. Redis may forget them at any moment: the ledger knows them all. */
 export interface RunQueue {
   /**
    * Hands runs to their pools. One result a run, in order: of a batch some may be stored and others not (a full
-   * Redis). Adding a run again that Redis still holds under that dispatch number changes nothing. Never rejects.
+   * Redis). Adding a run again that Redis still holds under that dispatch number changes nothing; only where it is in
+   * a bundle and added again with few others it gets a second job, whose run does not begin twice. Never rejects.
    */
   add(jobs: readonly RunJob[]): Promise<AddResult[]>;
   /** Whether Redis still holds each run's job, waiting, delayed or active. */
@@ -47,126 +38,88 @@ const IN_FLIGHT = 2;
 
 export function createRunQueue(connection: RedisConnection, options: RunQueueOptions = {}): RunQueue {
   const { clock = systemClock, ...promoterOptions } = options;
-  const queueOf = createQueues<RunJobData>(connection);
-  const promoter = createPromoter<RunRef>({
+  const jobsOf = createPoolJobs(connection);
+  const promoter = createPromoter<{ pool: string; jobId: string }>({
     ...promoterOptions,
     clock,
     promote(due) {
-      for (const { pool, runId, dispatch } of due) {
-        // It fails where BullMQ was faster, the job is gone, or Redis is away: the delayed job is the fallback.
-        queueOf(pool)
-          .getBackend()
-          .promote(runJobId(runId, dispatch))
+      // It fails where BullMQ was faster, the job is gone, or Redis is away: the delayed job is the fallback.
+      for (const { pool, jobId } of due)
+        jobsOf(pool)
+          .promote(jobId)
           .catch(() => undefined);
-      }
     },
   });
 
   /** Jobs whose delay counts from `sinceMs`. */
   async function addChunk(pool: string, jobs: readonly RunJob[], sinceMs: number): Promise<AddResult[]> {
     const passedMs = clock.monotonicMs() - sinceMs;
-    const results = await store(
-      connection,
-      queueOf(pool),
-      jobs.map((job) => ({ ...job, delayMs: job.delayMs - passedMs })),
-    );
-    for (const [index, job] of jobs.entries()) {
-      if (results[index]?.ok && job.delayMs > passedMs) promoter.hold(sinceMs + job.delayMs, job);
+    try {
+      for (const { jobId, runs } of await jobsOf(pool).add(jobs, passedMs)) {
+        const delayMs = runs[0]?.delayMs ?? 0;
+        if (delayMs > passedMs) promoter.hold(sinceMs + delayMs, { pool, jobId });
+      }
+      return jobs.map(() => ({ ok: true }));
+    } catch (error) {
+      return afterFailure(pool, jobs, toError(error));
     }
-    return results;
   }
 
+  /** Adding several is no transaction: what Redis holds is stored, whatever the error said. */
+  async function afterFailure(pool: string, jobs: readonly RunJob[], error: Error): Promise<AddResult[]> {
+    const stored = await jobsOf(pool)
+      .present(jobs)
+      .catch(() => jobs.map(() => false));
+    return stored.map((ok) => (ok ? { ok } : { ok: false, error }));
+  }
+
+  async function add(jobs: readonly RunJob[]): Promise<AddResult[]> {
+    const sinceMs = clock.monotonicMs();
+    const results = new Map<RunJob, AddResult>();
+    const left = chunksByPool(jobs).values();
+    let away: AddResult | undefined;
+    const addInTurn = async () => {
+      for (const [pool, chunk] of left) {
+        const added = away ? [] : await addChunk(pool, chunk, sinceMs);
+        // With Redis away each further chunk would cost its time limit.
+        away ??= added.find(isUnreachable);
+        for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? away ?? notStored(job));
+      }
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, addInTurn));
+    return jobs.map((job) => results.get(job) ?? notStored(job));
+  }
+
+  return { add, ...readers(jobsOf), close: async () => promoter.stop() };
+}
+
+function readers(jobsOf: (pool: string) => PoolJobs): Pick<RunQueue, 'present' | 'remove' | 'counts'> {
   return {
-    async add(jobs) {
-      const sinceMs = clock.monotonicMs();
-      const results = new Map<RunJob, AddResult>();
-      const left = chunksByPool(jobs).values();
-      let away: AddResult | undefined;
-      const addInTurn = async () => {
-        for (const [pool, chunk] of left) {
-          const added = away ? [] : await addChunk(pool, chunk, sinceMs);
-          // With Redis away each further chunk would cost its time limit.
-          away ??= added.find(isUnreachable);
-          for (const [index, job] of chunk.entries()) results.set(job, added[index] ?? away ?? notStored(job));
-        }
-      };
-      await Promise.all(Array.from({ length: IN_FLIGHT }, addInTurn));
-      return jobs.map((job) => results.get(job) ?? notStored(job));
+    async present(refs) {
+      const held = new Map<RunRef, boolean>();
+      for (const [pool, chunk] of chunksByPool(refs)) {
+        const answers = await jobsOf(pool).present(chunk);
+        for (const [index, ref] of chunk.entries()) held.set(ref, answers[index] === true);
+      }
+      return refs.map((ref) => held.get(ref) === true);
     },
-    present: (refs) => present(connection, refs),
     async remove(refs) {
-      const removals = refs.map(({ pool, runId, dispatch }) => queueOf(pool).remove(runJobId(runId, dispatch)));
-      const results = await Promise.allSettled(removals);
-      return results.filter((result) => result.status === 'fulfilled' && result.value === 1).length;
+      const removals = await Promise.allSettled(chunksByPool(refs).map(([pool, chunk]) => jobsOf(pool).remove(chunk)));
+      return removals.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
     },
     async counts(pools) {
-      const counted = pools.map(async (pool) => [pool, await poolCounts(connection, queueOf(pool))] as const);
+      const counted = pools.map(async (pool) => [pool, await jobsOf(pool).counts()] as const);
       return Object.fromEntries(await Promise.all(counted));
     },
-    async close() {
-      promoter.stop();
-    },
   };
-}
-
-async function store(
-  connection: RedisConnection,
-  queue: Queue<RunJobData>,
-  jobs: readonly RunJob[],
-): Promise<AddResult[]> {
-  try {
-    await answered(connection, queue.addBulk(jobs.map(toBullJob)));
-    return jobs.map(() => ({ ok: true }));
-  } catch (error) {
-    return afterFailure(connection, jobs, toError(error));
-  }
-}
-
-/** `addBulk` is no transaction: what Redis holds is stored, whatever the error said. */
-async function afterFailure(connection: RedisConnection, jobs: readonly RunJob[], error: Error): Promise<AddResult[]> {
-  const stored = await present(connection, jobs).catch(() => jobs.map(() => false));
-  return stored.map((ok) => (ok ? { ok } : { ok: false, error }));
 }
 
 function isUnreachable(result: AddResult): boolean {
   return !result.ok && result.error instanceof EscapementError && result.error.code === 'redis_unreachable';
 }
 
-function toBullJob({ runId, dispatch, delayMs, priority }: RunJob) {
-  const data: RunJobData = { v: 1, runId, dispatch };
-  const jobId = runJobId(runId, dispatch);
-  // BullMQ counts in whole milliseconds from one that has begun already: one more, so that it is never early.
-  const delay = delayMs > 0 ? Math.ceil(delayMs) + 1 : 0;
-  const opts = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
-  return { name: 'run', data, opts: priority === undefined ? opts : { ...opts, priority: bullPriority(priority) } };
-}
-
-async function present(connection: RedisConnection, refs: readonly RunRef[]): Promise<boolean[]> {
-  const { client } = openOf(connection);
-  const held: boolean[] = [];
-  for (const chunk of chunks(refs, 2 * CHUNK)) {
-    const replies = chunk.map(({ pool, runId, dispatch }) =>
-      client.exists(`${poolBase(connection.namespace, pool)}:${runJobId(runId, dispatch)}`),
-    );
-    const counted = await answered(connection, Promise.all(replies));
-    for (const count of counted) held.push(count === 1);
-  }
-  return held;
-}
-
-async function poolCounts(connection: RedisConnection, queue: Queue<RunJobData>): Promise<PoolCounts> {
-  const counting = Promise.all([
-    queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
-    // A job scheduler always has one job ahead.
-    queue.getJobSchedulersCount(),
-  ]);
-  const [counts, ticks] = await answered(connection, counting);
-  const waiting = (counts.waiting ?? 0) + (counts.prioritized ?? 0);
-  return { waiting, delayed: counts.delayed ?? 0, active: counts.active ?? 0, ticks };
-}
-
-function chunksByPool(jobs: readonly RunJob[]): (readonly [string, readonly RunJob[]])[] {
-  const byPool = new Map<string, RunJob[]>();
+function chunksByPool<Ref extends RunRef>(jobs: readonly Ref[]): (readonly [string, readonly Ref[]])[] {
+  const byPool = new Map<string, Ref[]>();
   for (const job of jobs) {
     const own = byPool.get(job.pool);
     if (own) own.push(job);

@@ -7,7 +7,9 @@ test('who added a delayed run makes it ready when it is due; BullMQ would only d
   const queue = aRunQueue(url);
   await queue.add([aRun({ delayMs: 100 }), aRun({ delayMs: 300 }), aRun({ delayMs: 60_000 })]);
   await eventually(async () =>
-    expect(await queue.counts(['default'])).toEqual({ default: { waiting: 2, delayed: 1, active: 0, ticks: 0 } }),
+    expect(await queue.counts(['default'])).toEqual({
+      default: { waiting: 2, delayed: 1, active: 0, ticks: 0, bundled: 0 },
+    }),
   );
 });
 

@@ -22,7 +22,9 @@ test('no more than `concurrency` runs of a pool are under way at once', async ()
   const { consumer, executed } = aConsumer(url, { concurrency: 3, execute: () => gate.opened });
   await queue.add(Array.from({ length: 8 }, () => aRun()));
   await eventually(() => expect(consumer.active).toBe(3));
-  expect(await queue.counts(['default'])).toEqual({ default: { waiting: 5, delayed: 0, active: 3, ticks: 0 } });
+  expect(await queue.counts(['default'])).toEqual({
+    default: { waiting: 5, delayed: 0, active: 3, ticks: 0, bundled: 0 },
+  });
   gate.open();
   await eventually(() => expect(executed).toHaveLength(8));
 });
@@ -46,7 +48,7 @@ test('a job that is not one of ours is dropped with a word', async () => {
   const { url } = await ownRedis();
   const foreign = new Queue('default', { connection: { url }, prefix: 'esc:{test:default}' });
   onTestFinished(() => foreign.close());
-  await foreign.add('x', { v: 2, runId: 'r' }, { jobId: 'odd' });
+  await foreign.add('x', { v: 3, runId: 'r' }, { jobId: 'odd' });
   const malformed: unknown[] = [];
   const { executed } = aConsumer(url, { onMalformed: (job) => malformed.push(job) });
   await eventually(() =>

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const fleet = await testFleet();
 const other = fleet.newReconciler();
 const POOL = 'esc:{default:default}:default';
-const RUNS = 24;
+const RUNS = 44;
 const ENOUGH_PASSES = 25;
 /** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a doubt. */
 const QUIET_PASSES = 4;
@@ -41,6 +41,11 @@ async function queueJobs(): Promise<RunRef[]> {
   }
 }
 
+/** The job that a run is in: a bundle's, or one of its own. */
+async function jobOf(run: RunRef): Promise<string> {
+  return String((await fleet.server.send('HGET', `${POOL}:bundled`, idOf(run))) ?? idOf(run));
+}
+
 const idOf = ({ runId, dispatch }: RunRef) => `r_${runId}_${dispatch}`;
 
 /** Ways in which queue and ledger come apart. */
@@ -50,15 +55,24 @@ const CORRUPTIONS: ((run: RunRef) => Promise<unknown>)[] = [
   (run) => fleet.queue.remove([run]),
   // A job in no list.
   async (run) => {
-    await fleet.server.send('LREM', `${POOL}:wait`, 0, idOf(run));
-    await fleet.server.send('ZREM', `${POOL}:delayed`, idOf(run));
+    const job = await jobOf(run);
+    await fleet.server.send('LREM', `${POOL}:wait`, 0, job);
+    await fleet.server.send('ZREM', `${POOL}:delayed`, job);
+  },
+  // A job that is gone; what says which runs were in it is not.
+  async (run) => {
+    const job = await jobOf(run);
+    await fleet.server.send('LREM', `${POOL}:wait`, 0, job);
+    await fleet.server.send('ZREM', `${POOL}:delayed`, job);
+    await fleet.server.send('DEL', `${POOL}:${job}`);
   },
   // Taken by a worker that is no more.
   async (run) => {
-    await fleet.server.send('LREM', `${POOL}:wait`, 0, idOf(run));
-    await fleet.server.send('ZREM', `${POOL}:delayed`, idOf(run));
-    await fleet.server.send('LPUSH', `${POOL}:active`, idOf(run));
-    await fleet.server.send('HSET', `${POOL}:${idOf(run)}`, 'processedOn', 1);
+    const job = await jobOf(run);
+    await fleet.server.send('LREM', `${POOL}:wait`, 0, job);
+    await fleet.server.send('ZREM', `${POOL}:delayed`, job);
+    await fleet.server.send('LPUSH', `${POOL}:active`, job);
+    await fleet.server.send('HSET', `${POOL}:${job}`, 'processedOn', 1);
   },
   // Queued again, and the job of that lost.
   (run) => fleet.db.pool.query('UPDATE run SET dispatch = dispatch + 1 WHERE id = $1', [run.runId]),
@@ -90,7 +104,7 @@ const CORRUPTIONS: ((run: RunRef) => Promise<unknown>)[] = [
 ];
 
 /** Those that are found before their run is due; the others when it is overdue. */
-const FOUND_AT_ONCE = [0, 1, 4, 5, 6, 7, 9];
+const FOUND_AT_ONCE = [0, 1, 3, 5, 6, 7, 8, 10];
 
 /** Runs that are overdue, and a few that are due in an hour, all in the queue. */
 async function queueRuns(random: (below: number) => number): Promise<void> {

@@ -62,8 +62,9 @@ export function extraJobsStep(
     const stale = jobs.length === 0 ? [] : await areStale(db, jobs);
     const extra = jobs.filter((_, index) => stale[index] === true);
     const removed = extra.length === 0 ? 0 : await queue.remove(extra);
-    // Those after what was taken out have moved up.
-    cursor = next && next.from > 0 ? { ...next, from: next.from - removed } : next;
+    // Those after what was taken out have moved up; by less where runs were taken out of bundles.
+    cursor = next && { ...next, from: Math.max(0, next.from - removed) };
+    await contents.tidy(pool);
     if (next === undefined) left = left.slice(1);
     return removed;
   }

@@ -20,7 +20,7 @@ export interface QueueCount {
   readonly step: HealingStep;
 }
 
-/** Compares how many jobs there are with how many there should be, for what no mark tells: a queue emptied by hand. */
+/** Compares how many runs the queue has with how many it should have, for what no mark tells: a queue emptied by hand. */
 export function createQueueCount(
   { db, queue, clock }: QueueCountOptions,
   watch: QueueWatch,
@@ -34,9 +34,9 @@ export function createQueueCount(
     pools = loads.map(({ pool }) => pool);
     const counts = await queue.counts(pools);
     const surplus = loads.map(({ pool, queued, running }) => {
-      const { waiting = 0, delayed = 0, active = 0, ticks = 0 } = counts[pool] ?? {};
-      const jobs = waiting + delayed + active - ticks;
-      return { short: queued - jobs, over: jobs - queued - running };
+      const { waiting = 0, delayed = 0, active = 0, ticks = 0, bundled = 0 } = counts[pool] ?? {};
+      const inQueue = waiting + delayed + active - ticks + bundled;
+      return { short: queued - inQueue, over: inQueue - queued - running };
     });
     // Under a doubt all is compared already.
     if (watch.doubt !== undefined) return;
