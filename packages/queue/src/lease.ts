@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
-import { answered, connectRedis, openOf } from './connection.ts';
+import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
 import { leaseKey, leaseKeyBase, leaseMarkKey } from './keys.ts';
+import { groupLeaseCommands } from './lease-groups.ts';
 import { holderText, type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
 import { leaseScripts } from './lease-scripts.ts';
@@ -78,13 +79,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
   const report = createErrorGate(options.onError);
   const connection = connectRedis({ ...redis, onError: report });
-  const scripts = leaseScripts(openOf(connection).client);
   const table = openLeaseTable(createLeaseMemory(capacity));
+  const carryOut = commandsOf(connection, leaseMs);
   const releases = new Set<Promise<unknown>>();
   const leases = createHeldLeases(table, async ({ redisKey, owner, holder }, nextRunId) => {
     const reservation = nextRunId === undefined ? undefined : reservationText(nextRunId, holder.worker, clock.now());
-    const next = reservation === undefined ? undefined : { value: reservation, reservedMs: RESERVATION_MS };
-    const release = answered(connection, scripts.release(redisKey, owner, next)).catch(report);
+    const release = carryOut({ op: 'release', redisKey, owner, reservation }).catch(report);
     releases.add(release);
     await release;
     releases.delete(release);
@@ -118,26 +118,25 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       const granted = { key, redisKey: keyOf(slot), owner, holder, deadlineMs: sentMs + leaseMs, renewUntilMs };
       return { held: true, lease: leases.hold(granted) };
     };
-    return { owner, value: holderText(owner, since), keyOf, grant };
+    return { value: holderText(owner, since), keyOf, grant };
   }
 
   async function acquire(request: LeaseRequest): Promise<LeaseResult> {
     const own = leases.ofRun(request.key, request.runId);
     if (own) return { held: false, holders: [own] };
-    const { owner, value, grant } = prepare(request);
+    const { value, grant } = prepare(request);
     const base = leaseKeyBase(connection.namespace, request.key);
-    const { limit, runId, attempt } = request;
-    const reply = await answered(connection, scripts.acquire(base, { limit, runId, attempt, owner, value, leaseMs }));
+    const reply = await carryOut({ op: 'acquire', base, limit: request.limit, value });
     return typeof reply === 'number' ? grant(reply) : { held: false, holders: holdersOf(reply) };
   }
 
   return {
     acquire: (request) => oneAtATime(`${request.runId} ${request.key}`, () => acquire(request)),
     async takeOver(request) {
-      const { owner, value, keyOf, grant } = prepare(request);
+      const { value, keyOf, grant } = prepare(request);
       const { slot, fromRunId } = request;
-      const reply = await answered(connection, scripts.takeOver(keyOf(slot), { owner, fromRunId, value, leaseMs }));
-      return typeof reply === 'number' ? grant(slot) : { held: false, holders: [parseHolder(slot, reply)] };
+      const reply = await carryOut({ op: 'takeOver', redisKey: keyOf(slot), fromRunId, value });
+      return typeof reply === 'number' ? grant(slot) : { held: false, holders: holdersOf(reply, slot) };
     },
     ready: thread.ready,
     ping: () => connection.ping(),
@@ -151,6 +150,15 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       await Promise.all([thread.stop(), released.then(() => connection.close())]);
     },
   };
+}
+
+function commandsOf(connection: RedisConnection, leaseMs: number) {
+  const scripts = leaseScripts(openOf(connection).client);
+  const times = { leaseMs, reservedMs: RESERVATION_MS };
+  return groupLeaseCommands({
+    carryOut: (commands) => answered(connection, scripts.carryOut(commands, times)),
+    isAnswer,
+  });
 }
 
 /** Runs works of one name one after the other: of two deliveries of a job, the second sees what the first one got. */
@@ -168,8 +176,8 @@ function createTurns() {
   };
 }
 
-function holdersOf(values: readonly (string | null)[]): LeaseHolder[] {
-  return values.flatMap((value, index) => (value === null ? [] : [parseHolder(index + 1, value)]));
+function holdersOf(values: readonly (string | null)[], firstSlot = 1): LeaseHolder[] {
+  return values.flatMap((value, index) => (value === null ? [] : [parseHolder(firstSlot + index, value)]));
 }
 
 function checkLimit<Request extends LeaseRequest>(request: Request): Request {
