@@ -4,13 +4,14 @@ import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemCl
 import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
-import { leaseKey, leaseKeyBase, leaseMarkKey } from './keys.ts';
+import { leaseKeyBase, leaseMarkKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
-import { holderText, type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
+import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { startLeaseThread } from './lease-thread.ts';
+import { createTurns } from './lease-turns.ts';
 import type { RedisOptions } from './redis-options.ts';
 import { serverOf } from './redis-server.ts';
 
@@ -81,13 +82,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const connection = connectRedis({ ...redis, onError: report });
   const table = openLeaseTable(createLeaseMemory(capacity));
   const carryOut = commandsOf(connection, leaseMs);
-  const releases = new Set<Promise<unknown>>();
-  const leases = createHeldLeases(table, async ({ redisKey, owner, holder }, nextRunId) => {
+  const releases = new Set<Promise<void>>();
+  const leases = createHeldLeases(table, ({ redisKey, owner, holder }, nextRunId) => {
     const reservation = nextRunId === undefined ? undefined : reservationText(nextRunId, holder.worker, clock.now());
-    const release = carryOut({ op: 'release', redisKey, owner, reservation }).catch(report);
+    const release = carryOut({ op: 'release', redisKey, owner, reservation })
+      .catch(report)
+      .then(() => void releases.delete(release));
     releases.add(release);
-    await release;
-    releases.delete(release);
+    return release;
   });
   leases.look();
   const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
@@ -102,41 +104,40 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     { onLost: leases.look, onError: report },
   );
   const oneAtATime = createTurns();
+  const stamp = (request: LeaseRequest) => stampOf(request, connection.namespace, clock);
 
-  /** The texts of a request and the hold on what Redis gives for it. */
-  function prepare(request: LeaseRequest) {
-    const { key, runId, worker, attempt, maxHoldMs } = checkLimit(request);
-    const owner = ownerText(request);
-    const since = clock.now();
-    // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
-    const sentMs = sharedNowMs();
-    const keyOf = (slot: number) => leaseKey(connection.namespace, key, slot);
-    checkLeaseText({ redisKey: keyOf(MAX_LIMIT), owner });
-    const grant = (slot: number): LeaseResult => {
-      const holder = { slot, runId, worker, attempt, since: since.toISOString() };
-      const renewUntilMs = maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs;
-      const granted = { key, redisKey: keyOf(slot), owner, holder, deadlineMs: sentMs + leaseMs, renewUntilMs };
-      return { held: true, lease: leases.hold(granted) };
-    };
-    return { value: holderText(owner, since), keyOf, grant };
+  function grant(slot: number, request: LeaseRequest, { base, owner, since, sentMs }: Stamp): LeaseResult {
+    const { key, runId, worker, attempt, maxHoldMs } = request;
+    const lease = leases.hold({
+      key,
+      redisKey: `${base}:${slot}`,
+      owner,
+      holder: { slot, runId, worker, attempt, since },
+      deadlineMs: sentMs + leaseMs,
+      renewUntilMs: maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs,
+    });
+    return { held: true, lease };
   }
 
   async function acquire(request: LeaseRequest): Promise<LeaseResult> {
     const own = leases.ofRun(request.key, request.runId);
     if (own) return { held: false, holders: [own] };
-    const { value, grant } = prepare(request);
-    const base = leaseKeyBase(connection.namespace, request.key);
-    const reply = await carryOut({ op: 'acquire', base, limit: request.limit, value });
-    return typeof reply === 'number' ? grant(reply) : { held: false, holders: holdersOf(reply) };
+    const stamped = stamp(request);
+    const { base, owner, since } = stamped;
+    const reply = await carryOut({ op: 'acquire', base, limit: request.limit, value: owner + since });
+    return typeof reply === 'number' ? grant(reply, request, stamped) : { held: false, holders: holdersOf(reply) };
   }
 
   return {
     acquire: (request) => oneAtATime(`${request.runId} ${request.key}`, () => acquire(request)),
     async takeOver(request) {
-      const { value, keyOf, grant } = prepare(request);
       const { slot, fromRunId } = request;
-      const reply = await carryOut({ op: 'takeOver', redisKey: keyOf(slot), fromRunId, value });
-      return typeof reply === 'number' ? grant(slot) : { held: false, holders: holdersOf(reply, slot) };
+      const stamped = stamp(request);
+      const { base, owner, since } = stamped;
+      const reply = await carryOut({ op: 'takeOver', redisKey: `${base}:${slot}`, fromRunId, value: owner + since });
+      return typeof reply === 'number'
+        ? grant(slot, request, stamped)
+        : { held: false, holders: holdersOf(reply, slot) };
     },
     ready: thread.ready,
     ping: () => connection.ping(),
@@ -161,19 +162,22 @@ function commandsOf(connection: RedisConnection, leaseMs: number) {
   });
 }
 
-/** Runs works of one name one after the other: of two deliveries of a job, the second sees what the first one got. */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name);
-    const mine = before ? before.then(work, work) : work();
-    last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === mine) last.delete(name);
-    }
-  };
+/** What Redis is asked under, and since when a lease counts that it gives. */
+interface Stamp {
+  base: string;
+  owner: string;
+  /** ISO 8601. */
+  since: string;
+  sentMs: number;
+}
+
+function stampOf(request: LeaseRequest, namespace: string, clock: Clock): Stamp {
+  const owner = ownerText(checkLimit(request));
+  const base = leaseKeyBase(namespace, request.key);
+  checkLeaseText({ redisKey: `${base}:${MAX_LIMIT}`, owner });
+  const since = clock.now().toISOString();
+  // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
+  return { base, owner, since, sentMs: sharedNowMs() };
 }
 
 function holdersOf(values: readonly (string | null)[], firstSlot = 1): LeaseHolder[] {
