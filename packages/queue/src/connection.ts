@@ -74,8 +74,13 @@ export async function answered<Reply>(connection: RedisConnection, reply: Promis
 /** Errors that Redis itself answered (OOM, NOAUTH, READONLY) begin with a word in capitals. */
 const ANSWER = /^[A-Z]{3,} /;
 
+/** Whether Redis itself answered with this error. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof Error && ANSWER.test(error.message);
+}
+
 function toUnreachable(connection: RedisConnection, error: unknown): unknown {
-  if (!(error instanceof Error) || ANSWER.test(error.message)) return error;
+  if (!(error instanceof Error) || isAnswer(error)) return error;
   const { lastError, client } = openOf(connection);
   const why = client.status === 'ready' ? error.message : (lastError?.message ?? 'the connection broke');
   return new EscapementError('redis_unreachable', `Redis at ${connection.description} does not answer: ${why}`, {

@@ -44,30 +44,22 @@ export interface HeldLeases {
   abandon(): void;
 }
 
-interface Held {
-  granted: GrantedLease;
-  place: LeasePlace;
-  abort: AbortController;
-}
-
 export function createHeldLeases(
   table: LeaseTable,
   releaseInRedis: (granted: GrantedLease, nextRunId: string | undefined) => Promise<void>,
 ): HeldLeases {
   const places = createLeasePlaces(table);
-  const bySlot = new Map<string, Held>();
-  const byRun = new Map<string, Held>();
+  const bySlot = new Map<string, HeldLease>();
+  const byRun = new Map<string, HeldLease>();
 
-  function lose({ place, abort }: Held): void {
-    place.spoil();
-    if (!abort.signal.aborted) abort.abort('lease_lost');
-  }
-
-  function forget(held: Held): void {
-    const { redisKey, key, holder } = held.granted;
-    held.place.free();
-    if (bySlot.get(redisKey) === held) bySlot.delete(redisKey);
+  function release(held: HeldLease, nextRunId: string | undefined): Promise<void> {
+    const { granted, place } = held;
+    const { redisKey, key, holder } = granted;
+    place.free();
     if (byRun.get(runKey(key, holder.runId)) === held) byRun.delete(runKey(key, holder.runId));
+    if (bySlot.get(redisKey) !== held) return Promise.resolve();
+    bySlot.delete(redisKey);
+    return releaseInRedis(granted, nextRunId);
   }
 
   return {
@@ -78,38 +70,74 @@ export function createHeldLeases(
       const { key, redisKey, holder } = granted;
       // Ours already, and taken again: whoever had it before lost it.
       const before = bySlot.get(redisKey);
-      const held: Held = { granted, place: places.take(granted), abort: new AbortController() };
-      if (before) lose(before);
+      const held = new HeldLease(granted, places.take(granted), release);
+      before?.lose();
       bySlot.set(redisKey, held);
       byRun.set(runKey(key, holder.runId), held);
-      return {
-        key,
-        slot: holder.slot,
-        runId: holder.runId,
-        lost: held.abort.signal,
-        isValid: () => held.place.isGood(sharedNowMs()),
-        isValidFor: (ms) => held.place.isGood(sharedNowMs() + ms),
-        limitHold: (ms) => held.place.renewUntil(sharedNowMs() + ms),
-        async release(nextRunId) {
-          const isCurrent = bySlot.get(redisKey) === held;
-          forget(held);
-          if (isCurrent) await releaseInRedis(granted, nextRunId);
-        },
-      };
+      return held;
     },
     ofRun(key, runId) {
       const held = byRun.get(runKey(key, runId));
-      return held?.place.isGood(sharedNowMs()) ? held.granted.holder : undefined;
+      return held?.isValid() ? held.granted.holder : undefined;
     },
     look() {
       const nowMs = sharedNowMs();
       table.beat(nowMs);
-      for (const held of bySlot.values()) if (!held.place.isGood(nowMs)) lose(held);
+      for (const held of bySlot.values()) if (!held.place.isGood(nowMs)) held.lose();
     },
     abandon() {
-      for (const held of bySlot.values()) lose(held);
+      for (const held of bySlot.values()) held.lose();
     },
   };
+}
+
+/** A class, since there is one for each run: its methods are made once, and its signal only if somebody asks for it. */
+class HeldLease implements Lease {
+  readonly key: string;
+  readonly slot: number;
+  readonly runId: string;
+  readonly granted: GrantedLease;
+  readonly place: LeasePlace;
+  private readonly giveBack: (held: HeldLease, nextRunId: string | undefined) => Promise<void>;
+  private isLost = false;
+  private abort: AbortController | undefined;
+
+  constructor(granted: GrantedLease, place: LeasePlace, giveBack: HeldLease['giveBack']) {
+    this.key = granted.key;
+    this.slot = granted.holder.slot;
+    this.runId = granted.holder.runId;
+    this.granted = granted;
+    this.place = place;
+    this.giveBack = giveBack;
+  }
+
+  get lost(): AbortSignal {
+    this.abort ??= new AbortController();
+    if (this.isLost) this.abort.abort('lease_lost');
+    return this.abort.signal;
+  }
+
+  isValid(): boolean {
+    return this.place.isGood(sharedNowMs());
+  }
+
+  isValidFor(ms: number): boolean {
+    return this.place.isGood(sharedNowMs() + ms);
+  }
+
+  limitHold(ms: number): void {
+    this.place.renewUntil(sharedNowMs() + ms);
+  }
+
+  lose(): void {
+    this.place.spoil();
+    this.isLost = true;
+    this.abort?.abort('lease_lost');
+  }
+
+  release(nextRunId?: string): Promise<void> {
+    return this.giveBack(this, nextRunId);
+  }
 }
 
 function runKey(key: string, runId: string): string {

@@ -14,7 +14,7 @@ export function ownerText({ runId, attempt, worker }: { runId: string; attempt: 
   return `${runId} ${attempt} ${encodeURIComponent(worker)} `;
 }
 
-export function holderText(owner: string, since: Date): string {
+function holderText(owner: string, since: Date): string {
   return owner + since.toISOString();
 }
 

@@ -27,6 +27,8 @@ export interface LeasePlace {
 
 /** Throws where a key is too long to be kept in the table. */
 export function checkLeaseText({ redisKey, owner }: { redisKey: string; owner: string }): void {
+  // As many bytes as there can be; counting them costs more.
+  if ((redisKey.length + owner.length) * 3 <= MAX_TEXT_BYTES) return;
   const bytes = Buffer.byteLength(redisKey) + Buffer.byteLength(owner);
   if (bytes <= MAX_TEXT_BYTES) return;
   throw new EscapementError('key_too_long', `the key's lease would take ${bytes} bytes in Redis`, {
@@ -37,6 +39,7 @@ export function checkLeaseText({ redisKey, owner }: { redisKey: string; owner: s
 export function createLeasePlaces(table: LeaseTable): LeasePlaces {
   // Place 0 is given first, and the one that was given back last: memory that is warm.
   const free = Array.from({ length: table.capacity }, (_, index) => table.capacity - 1 - index);
+  const giveBack = (index: number) => void free.push(index);
   return {
     take(entry) {
       const index = free.pop();
@@ -44,33 +47,43 @@ export function createLeasePlaces(table: LeaseTable): LeasePlaces {
         throw new EscapementError('too_many_leases', `this process holds ${table.capacity} leases already`, {
           fix: 'lower the concurrency of the worker, or start more workers',
         });
-      return placeAt(table, { index, entry, giveBack: () => free.push(index) });
+      return new Place(table, index, entry, giveBack);
     },
   };
 }
 
-function placeAt(
-  table: LeaseTable,
-  { index, entry, giveBack }: { index: number; entry: PlaceEntry; giveBack: () => void },
-): LeasePlace {
-  const generation = (table.word(index).generation + 1) & 0xffff;
-  let given = true;
-  table.put(index, entry, { deadlineMs: entry.deadlineMs, generation });
-  return {
-    isGood(nowMs) {
-      return given && nowMs < table.word(index).deadlineMs;
-    },
-    renewUntil(ms) {
-      if (given) table.setRenewUntil(index, ms);
-    },
-    spoil() {
-      if (given) table.set(index, { deadlineMs: LOST, generation });
-    },
-    free() {
-      if (!given) return;
-      given = false;
-      table.set(index, { deadlineMs: FREE, generation });
-      giveBack();
-    },
-  };
+/** A class, since there is one for each run: its methods are made once. */
+class Place implements LeasePlace {
+  private readonly table: LeaseTable;
+  private readonly index: number;
+  private readonly generation: number;
+  private readonly giveBack: (index: number) => void;
+  private given = true;
+
+  constructor(table: LeaseTable, index: number, entry: PlaceEntry, giveBack: (index: number) => void) {
+    this.table = table;
+    this.index = index;
+    this.generation = (table.word(index).generation + 1) & 0xffff;
+    this.giveBack = giveBack;
+    table.put(index, entry, { deadlineMs: entry.deadlineMs, generation: this.generation });
+  }
+
+  isGood(nowMs: number): boolean {
+    return this.given && nowMs < this.table.word(this.index).deadlineMs;
+  }
+
+  renewUntil(ms: number): void {
+    if (this.given) this.table.setRenewUntil(this.index, ms);
+  }
+
+  spoil(): void {
+    if (this.given) this.table.set(this.index, { deadlineMs: LOST, generation: this.generation });
+  }
+
+  free(): void {
+    if (!this.given) return;
+    this.given = false;
+    this.table.set(this.index, { deadlineMs: FREE, generation: this.generation });
+    this.giveBack(this.index);
+  }
 }

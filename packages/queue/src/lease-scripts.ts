@@ -5,15 +5,29 @@ import type { Redis } from 'ioredis';
  * ends it, whatever happens to its holder.
  */
 export interface LeaseScripts {
-  /** The slot that is now ours, or the values of all slots. */
-  acquire(base: string, request: AcquireArguments): Promise<number | (string | null)[]>;
-  /** 1, or the value of another holder. */
-  takeOver(redisKey: string, request: TakeOverArguments): Promise<number | string>;
-  /** 1 where the lease was ours; with a reservation it is the next one's from now on. */
-  release(redisKey: string, owner: string, reservation?: ReservationArguments): Promise<number>;
+  /**
+   * Carries out commands one after the other, and answers each. Where Redis refuses one all are refused, though those
+   * before it may have been carried out; none does harm when it comes again.
+   */
+  carryOut(commands: readonly LeaseCommand[], times: LeaseTimes): Promise<LeaseReply[]>;
   /** For each lease what it is now; and whether Redis has forgotten all it knew since the mark was set last. */
   renew(leases: readonly RenewArguments[], mark: MarkArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
 }
+
+export type LeaseCommand =
+  /** Answered with the slot that is now ours, or the values of all slots. */
+  | { op: 'acquire'; base: string; limit: number; value: string }
+  /** Answered with 1, or the value of another holder. */
+  | { op: 'takeOver'; redisKey: string; fromRunId: string; value: string }
+  /** Answered with 1 where the lease was ours. With a reservation, the value of the run that is next, it is that run's now. */
+  | { op: 'release'; redisKey: string; owner: string; reservation?: string | undefined };
+
+export interface LeaseTimes {
+  leaseMs: number;
+  reservedMs: number;
+}
+
+export type LeaseReply = number | (string | null)[];
 
 export interface RenewArguments {
   redisKey: string;
@@ -35,68 +49,68 @@ export interface MarkArguments {
 /** `renewed` and `retaken` last for the lease time from now on. */
 export type Renewed = 'lost' | 'renewed' | 'retaken';
 
-export interface AcquireArguments {
-  limit: number;
-  runId: string;
-  attempt: number;
-  /** The value's beginning up to the worker. */
-  owner: string;
-  value: string;
-  leaseMs: number;
-}
-
-export interface TakeOverArguments {
-  owner: string;
-  fromRunId: string;
-  value: string;
-  leaseMs: number;
-}
-
-export interface ReservationArguments {
-  /** The value of the run that is next. */
-  value: string;
-  reservedMs: number;
-}
-
 // A run gets the slot again that it has already: the same attempt of the same worker (the reply was lost), or a later
 // attempt (the earlier one is over). The same attempt from another worker is a job that was delivered twice: it must
 // not disturb the first one.
-const ACQUIRE = `
-local limit, run, attempt, owner, value, ttl = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6]
-local keys = {}
-for slot = 1, limit do keys[slot] = KEYS[1] .. ':' .. slot end
-local values = redis.call('MGET', unpack(keys))
-local mine, free
-for slot = 1, limit do
-  local holder = values[slot]
-  if not holder then
-    free = free or slot
-  elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
-    local isOurs = string.sub(holder, 1, #owner) == owner
-    if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= attempt then return values end
-    mine = slot
+const CARRY_OUT = `
+local ttl, reservedMs = ARGV[1], ARGV[2]
+
+local function acquire(base, limit, value)
+  if limit == 1 and not redis.call('GET', base .. ':1') then
+    redis.call('SET', base .. ':1', value, 'PX', ttl)
+    return 1
+  end
+  local keys = {}
+  for slot = 1, limit do keys[slot] = base .. ':' .. slot end
+  local values = redis.call('MGET', unpack(keys))
+  local owner, run, attempt = string.match(value, '^((%S+) (%d+) %S* )')
+  local mine, free
+  for slot = 1, limit do
+    local holder = values[slot]
+    if not holder then
+      free = free or slot
+    elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
+      local isOurs = string.sub(holder, 1, #owner) == owner
+      if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(attempt) then return values end
+      mine = slot
+    end
+  end
+  local slot = mine or free
+  if not slot then return values end
+  redis.call('SET', keys[slot], value, 'PX', ttl)
+  return slot
+end
+
+local function takeOver(key, from, value)
+  local holder = redis.call('GET', key)
+  local owner = string.match(value, '^%S+ %d+ %S* ')
+  if holder and string.sub(holder, 1, #from + 1) ~= from .. ' ' and string.sub(holder, 1, #owner) ~= owner then
+    return { holder }
+  end
+  redis.call('SET', key, value, 'PX', ttl)
+  return 1
+end
+
+local function release(key, owner, reservation)
+  local holder = redis.call('GET', key)
+  if not holder or string.sub(holder, 1, #owner) ~= owner then return 0 end
+  if reservation == '' then return redis.call('DEL', key) end
+  redis.call('SET', key, reservation, 'PX', reservedMs)
+  return 1
+end
+
+local replies = {}
+for i, key in ipairs(KEYS) do
+  local op, given, value = ARGV[3 * i], ARGV[3 * i + 1], ARGV[3 * i + 2]
+  if op == 'acquire' then
+    replies[i] = acquire(key, tonumber(given), value)
+  elseif op == 'takeOver' then
+    replies[i] = takeOver(key, given, value)
+  else
+    replies[i] = release(key, given, value)
   end
 end
-local slot = mine or free
-if not slot then return values end
-redis.call('SET', keys[slot], value, 'PX', ttl)
-return slot`;
-
-const TAKE_OVER = `
-local owner, from, value, ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local holder = redis.call('GET', KEYS[1])
-if holder and string.sub(holder, 1, #from + 1) ~= from .. ' ' and string.sub(holder, 1, #owner) ~= owner then
-  return holder
-end
-redis.call('SET', KEYS[1], value, 'PX', ttl)
-return 1`;
-
-const RELEASE = `
-local holder = redis.call('GET', KEYS[1])
-if not holder or string.sub(holder, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
-if not ARGV[2] then return redis.call('DEL', KEYS[1]) end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1`;
+return replies`;
 
 // A lease that is gone is taken anew only where the mark is gone too: then nobody has taken it away from us.
 const RENEW = `
@@ -119,20 +133,16 @@ return renewed`;
 
 const RENEWED: readonly Renewed[] = ['lost', 'renewed', 'retaken'];
 
+/** The name that `carryOut` has with a client. */
+export const LEASES_COMMAND = 'escLeases';
+
 /** Teaches a client the scripts. */
 export function leaseScripts(client: Redis): LeaseScripts {
-  client.defineCommand('escLeaseAcquire', { numberOfKeys: 1, lua: ACQUIRE });
-  client.defineCommand('escLeaseTakeOver', { numberOfKeys: 1, lua: TAKE_OVER });
-  client.defineCommand('escLeaseRelease', { numberOfKeys: 1, lua: RELEASE });
+  client.defineCommand(LEASES_COMMAND, { lua: CARRY_OUT });
   client.defineCommand('escLeaseRenew', { lua: RENEW });
-  const { escLeaseAcquire, escLeaseTakeOver, escLeaseRelease, escLeaseRenew } = client as Redis & Commands;
+  const { escLeases, escLeaseRenew } = client as Redis & Commands;
   return {
-    acquire: (base, { limit, runId, attempt, owner, value, leaseMs }) =>
-      escLeaseAcquire.call(client, base, limit, runId, attempt, owner, value, leaseMs),
-    takeOver: (key, { owner, fromRunId, value, leaseMs }) =>
-      escLeaseTakeOver.call(client, key, owner, fromRunId, value, leaseMs),
-    release: (key, owner, next) =>
-      escLeaseRelease.call(client, key, owner, ...(next ? [next.value, next.reservedMs] : [])),
+    carryOut: (commands, times) => escLeases.apply(client, packed(commands, times)),
     async renew(leases, { redisKey: mark, since, forgot, leaseMs }) {
       const [forgotNow, ...renewed] = await escLeaseRenew.call(
         client,
@@ -149,10 +159,21 @@ export function leaseScripts(client: Redis): LeaseScripts {
   };
 }
 
+/** The number of keys, the keys, the times, and three arguments for each command. */
+function packed(commands: readonly LeaseCommand[], { leaseMs, reservedMs }: LeaseTimes): (string | number)[] {
+  const args: (string | number)[] = [commands.length];
+  for (const command of commands) args.push(command.op === 'acquire' ? command.base : command.redisKey);
+  args.push(leaseMs, reservedMs);
+  for (const command of commands) {
+    if (command.op === 'acquire') args.push(command.op, command.limit, command.value);
+    else if (command.op === 'takeOver') args.push(command.op, command.fromRunId, command.value);
+    else args.push(command.op, command.owner, command.reservation ?? '');
+  }
+  return args;
+}
+
 /** What `defineCommand` adds to a client; ioredis has no types for it. */
 interface Commands {
-  escLeaseAcquire(...args: (string | number)[]): Promise<number | (string | null)[]>;
-  escLeaseTakeOver(...args: (string | number)[]): Promise<number | string>;
-  escLeaseRelease(...args: (string | number)[]): Promise<number>;
+  escLeases(...args: (string | number)[]): Promise<LeaseReply[]>;
   escLeaseRenew(...args: (string | number)[]): Promise<number[]>;
 }

@@ -62,6 +62,7 @@ export function openLeaseTable(memory: SharedArrayBuffer): LeaseTable {
   const header = new BigInt64Array(memory, 0, 1);
   const words = new BigInt64Array(memory, HEADER_BYTES, capacity);
   const untils = new BigInt64Array(memory, HEADER_BYTES + capacity * WORD_BYTES, capacity);
+  const bytes = Buffer.from(memory);
   const recordsAt = HEADER_BYTES + 2 * capacity * WORD_BYTES;
 
   return {
@@ -76,21 +77,18 @@ export function openLeaseTable(memory: SharedArrayBuffer): LeaseTable {
     renewUntilMs: (index) => Number(Atomics.load(untils, index)),
     setRenewUntil: (index, ms) => void Atomics.store(untils, index, BigInt(Math.round(ms))),
     put(index, entry, word) {
-      const key = Buffer.from(entry.redisKey);
-      const owner = Buffer.from(entry.owner);
-      const record = Buffer.from(memory, recordsAt + index * RECORD_BYTES, RECORD_BYTES);
-      record.writeUInt16LE(key.length, 0);
-      record.writeUInt16LE(owner.length, 2);
-      key.copy(record, 4);
-      owner.copy(record, 4 + key.length);
+      const at = recordsAt + index * RECORD_BYTES;
+      const keyLength = bytes.write(entry.redisKey, at + 4);
+      bytes.writeUInt16LE(keyLength, at);
+      bytes.writeUInt16LE(bytes.write(entry.owner, at + 4 + keyLength), at + 2);
       Atomics.store(untils, index, BigInt(entry.renewUntilMs));
       Atomics.store(words, index, pack(word));
     },
     text(index) {
-      const record = Buffer.from(memory, recordsAt + index * RECORD_BYTES, RECORD_BYTES);
-      const keyEnd = 4 + record.readUInt16LE(0);
-      const ownerEnd = keyEnd + record.readUInt16LE(2);
-      return { redisKey: record.toString('utf8', 4, keyEnd), owner: record.toString('utf8', keyEnd, ownerEnd) };
+      const at = recordsAt + index * RECORD_BYTES;
+      const keyEnd = at + 4 + bytes.readUInt16LE(at);
+      const ownerEnd = keyEnd + bytes.readUInt16LE(at + 2);
+      return { redisKey: bytes.toString('utf8', at + 4, keyEnd), owner: bytes.toString('utf8', keyEnd, ownerEnd) };
     },
   };
 }

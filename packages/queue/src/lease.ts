@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
-import { answered, connectRedis, openOf } from './connection.ts';
+import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
 import { createErrorGate } from './error-gate.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
-import { leaseKey, leaseKeyBase, leaseMarkKey } from './keys.ts';
-import { holderText, type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
+import { leaseKeyBase, leaseMarkKey } from './keys.ts';
+import { groupLeaseCommands } from './lease-groups.ts';
+import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { startLeaseThread } from './lease-thread.ts';
+import { createTurns } from './lease-turns.ts';
 import type { RedisOptions } from './redis-options.ts';
 import { serverOf } from './redis-server.ts';
 
@@ -78,16 +80,16 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
   const report = createErrorGate(options.onError);
   const connection = connectRedis({ ...redis, onError: report });
-  const scripts = leaseScripts(openOf(connection).client);
   const table = openLeaseTable(createLeaseMemory(capacity));
-  const releases = new Set<Promise<unknown>>();
-  const leases = createHeldLeases(table, async ({ redisKey, owner, holder }, nextRunId) => {
+  const carryOut = commandsOf(connection, leaseMs);
+  const releases = new Set<Promise<void>>();
+  const leases = createHeldLeases(table, ({ redisKey, owner, holder }, nextRunId) => {
     const reservation = nextRunId === undefined ? undefined : reservationText(nextRunId, holder.worker, clock.now());
-    const next = reservation === undefined ? undefined : { value: reservation, reservedMs: RESERVATION_MS };
-    const release = answered(connection, scripts.release(redisKey, owner, next)).catch(report);
+    const release = carryOut({ op: 'release', redisKey, owner, reservation })
+      .catch(report)
+      .then(() => void releases.delete(release));
     releases.add(release);
-    await release;
-    releases.delete(release);
+    return release;
   });
   leases.look();
   const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
@@ -102,42 +104,40 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     { onLost: leases.look, onError: report },
   );
   const oneAtATime = createTurns();
+  const stamp = (request: LeaseRequest) => stampOf(request, connection.namespace, clock);
 
-  /** The texts of a request and the hold on what Redis gives for it. */
-  function prepare(request: LeaseRequest) {
-    const { key, runId, worker, attempt, maxHoldMs } = checkLimit(request);
-    const owner = ownerText(request);
-    const since = clock.now();
-    // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
-    const sentMs = sharedNowMs();
-    const keyOf = (slot: number) => leaseKey(connection.namespace, key, slot);
-    checkLeaseText({ redisKey: keyOf(MAX_LIMIT), owner });
-    const grant = (slot: number): LeaseResult => {
-      const holder = { slot, runId, worker, attempt, since: since.toISOString() };
-      const renewUntilMs = maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs;
-      const granted = { key, redisKey: keyOf(slot), owner, holder, deadlineMs: sentMs + leaseMs, renewUntilMs };
-      return { held: true, lease: leases.hold(granted) };
-    };
-    return { owner, value: holderText(owner, since), keyOf, grant };
+  function grant(slot: number, request: LeaseRequest, { base, owner, since, sentMs }: Stamp): LeaseResult {
+    const { key, runId, worker, attempt, maxHoldMs } = request;
+    const lease = leases.hold({
+      key,
+      redisKey: `${base}:${slot}`,
+      owner,
+      holder: { slot, runId, worker, attempt, since },
+      deadlineMs: sentMs + leaseMs,
+      renewUntilMs: maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs,
+    });
+    return { held: true, lease };
   }
 
   async function acquire(request: LeaseRequest): Promise<LeaseResult> {
     const own = leases.ofRun(request.key, request.runId);
     if (own) return { held: false, holders: [own] };
-    const { owner, value, grant } = prepare(request);
-    const base = leaseKeyBase(connection.namespace, request.key);
-    const { limit, runId, attempt } = request;
-    const reply = await answered(connection, scripts.acquire(base, { limit, runId, attempt, owner, value, leaseMs }));
-    return typeof reply === 'number' ? grant(reply) : { held: false, holders: holdersOf(reply) };
+    const stamped = stamp(request);
+    const { base, owner, since } = stamped;
+    const reply = await carryOut({ op: 'acquire', base, limit: request.limit, value: owner + since });
+    return typeof reply === 'number' ? grant(reply, request, stamped) : { held: false, holders: holdersOf(reply) };
   }
 
   return {
     acquire: (request) => oneAtATime(`${request.runId} ${request.key}`, () => acquire(request)),
     async takeOver(request) {
-      const { owner, value, keyOf, grant } = prepare(request);
       const { slot, fromRunId } = request;
-      const reply = await answered(connection, scripts.takeOver(keyOf(slot), { owner, fromRunId, value, leaseMs }));
-      return typeof reply === 'number' ? grant(slot) : { held: false, holders: [parseHolder(slot, reply)] };
+      const stamped = stamp(request);
+      const { base, owner, since } = stamped;
+      const reply = await carryOut({ op: 'takeOver', redisKey: `${base}:${slot}`, fromRunId, value: owner + since });
+      return typeof reply === 'number'
+        ? grant(slot, request, stamped)
+        : { held: false, holders: holdersOf(reply, slot) };
     },
     ready: thread.ready,
     ping: () => connection.ping(),
@@ -153,23 +153,35 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   };
 }
 
-/** Runs works of one name one after the other: of two deliveries of a job, the second sees what the first one got. */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name);
-    const mine = before ? before.then(work, work) : work();
-    last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === mine) last.delete(name);
-    }
-  };
+function commandsOf(connection: RedisConnection, leaseMs: number) {
+  const scripts = leaseScripts(openOf(connection).client);
+  const times = { leaseMs, reservedMs: RESERVATION_MS };
+  return groupLeaseCommands({
+    carryOut: (commands) => answered(connection, scripts.carryOut(commands, times)),
+    isAnswer,
+  });
 }
 
-function holdersOf(values: readonly (string | null)[]): LeaseHolder[] {
-  return values.flatMap((value, index) => (value === null ? [] : [parseHolder(index + 1, value)]));
+/** What Redis is asked under, and since when a lease counts that it gives. */
+interface Stamp {
+  base: string;
+  owner: string;
+  /** ISO 8601. */
+  since: string;
+  sentMs: number;
+}
+
+function stampOf(request: LeaseRequest, namespace: string, clock: Clock): Stamp {
+  const owner = ownerText(checkLimit(request));
+  const base = leaseKeyBase(namespace, request.key);
+  checkLeaseText({ redisKey: `${base}:${MAX_LIMIT}`, owner });
+  const since = clock.now().toISOString();
+  // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
+  return { base, owner, since, sentMs: sharedNowMs() };
+}
+
+function holdersOf(values: readonly (string | null)[], firstSlot = 1): LeaseHolder[] {
+  return values.flatMap((value, index) => (value === null ? [] : [parseHolder(firstSlot + index, value)]));
 }
 
 function checkLimit<Request extends LeaseRequest>(request: Request): Request {

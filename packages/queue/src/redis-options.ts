@@ -1,5 +1,6 @@
 import { type Clock, SECOND, systemClock } from '@escapement/core';
 import type { RedisOptions as IoRedisOptions } from 'ioredis';
+import { LEASES_COMMAND } from './lease-scripts.ts';
 import { type RedisServer, redisTarget } from './redis-server.ts';
 
 export interface RedisOptions extends RedisServer {
@@ -72,6 +73,8 @@ export function impatientOptions(options: ConnectOptions): Settings {
     commandTimeout: options.commandTimeoutMs ?? DEFAULT_COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     enableAutoPipelining: true,
+    // Gathered already: a pipeline of one command would only cost.
+    autoPipeliningIgnoredCommands: [LEASES_COMMAND],
   };
 }
 
