@@ -102,7 +102,8 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
   try {
     const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
-    await handOver(await execute(begun, slots.lease, deps), slots, deps);
+    const woken = await execute(begun, slots.lease, deps);
+    if (woken.length > 0) await handOver(woken, slots, deps);
     return 'done';
   } finally {
     await slots.lease?.release();
@@ -111,7 +112,6 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
 
 /** The lease goes to the next in line, and its job into the queue: both at once, since a Redis may be slow to answer. */
 async function handOver(woken: readonly WokenRun[], slots: Slots, deps: ExecuteDeps): Promise<void> {
-  if (woken.length === 0) return;
   const next = woken.find(({ key, slot }) => key === slots.lease?.key && slot === slots.lease.slot);
   await Promise.all([slots.lease?.release(next?.id), deps.enqueue(woken)]);
 }

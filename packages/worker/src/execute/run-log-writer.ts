@@ -93,8 +93,9 @@ export function createRunLogWriter(options: RunLogWriterOptions): RunLogWriter {
   }
 
   async function close(buffer: Buffer): Promise<void> {
-    await flushing;
+    if (buffer.waiting > 0) await flushing;
     open.delete(buffer);
+    if (buffer.waiting === 0 && buffer.dropped === 0) return;
     if (buffer.dropped > 0)
       buffer.text += `\n[${buffer.dropped} characters of output were dropped: the ledger could not take them in time]\n`;
     try {

@@ -57,31 +57,29 @@ export interface Slots {
 }
 
 export function slotsOf(run: RunSketch, dispatch: number, first: Lease | null, deps: LeaseDeps): Slots {
-  const request = { key: run.key, limit: run.keyLimit, runId: run.runId, worker: deps.workerId, attempt: dispatch };
-  const tried = new Set(first ? [first.slot] : []);
-  let lease = first;
+  let tried: Set<number> | undefined;
+  // A field and no getter: each object with a getter of its own has a shape of its own, and there is one for each run.
+  const slots = { lease: first, moveOn };
 
   async function moveOn(): Promise<boolean> {
-    if (tried.size === 0 || tried.size >= run.keyLimit) return false;
-    await lease?.release();
-    lease = null;
+    if (!first || run.keyLimit === 1) return false;
+    tried ??= new Set([first.slot]);
+    if (tried.size >= run.keyLimit) return false;
+    await slots.lease?.release();
+    slots.lease = null;
+    const request = { key: run.key, limit: run.keyLimit, runId: run.runId, worker: deps.workerId, attempt: dispatch };
     for (let slot = 1; slot <= run.keyLimit; slot++) {
       if (tried.has(slot)) continue;
       tried.add(slot);
       const taken = await deps.leases.takeOver({ ...request, slot, fromRunId: run.runId });
       if (!taken.held) continue;
-      lease = taken.lease;
+      slots.lease = taken.lease;
       return true;
     }
     return false;
   }
 
-  return {
-    get lease() {
-      return lease;
-    },
-    moveOn,
-  };
+  return slots;
 }
 
 interface Judgement {
