@@ -132,12 +132,13 @@ function isUnreachable(result: AddResult): boolean {
   return !result.ok && result.error instanceof EscapementError && result.error.code === 'redis_unreachable';
 }
 
-function toBullJob({ runId, dispatch, delayMs, priority }: RunJob) {
+function toBullJob({ runId, dispatch, delayMs, priority, first = false }: RunJob) {
   const data: RunJobData = { v: 1, runId, dispatch };
   const jobId = runJobId(runId, dispatch);
   // BullMQ counts in whole milliseconds from one that has begun already: one more, so that it is never early.
   const delay = delayMs > 0 ? Math.ceil(delayMs) + 1 : 0;
-  const opts = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
+  const plain = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
+  const opts = first ? { ...plain, lifo: true } : plain;
   return { name: 'run', data, opts: priority === undefined ? opts : { ...opts, priority: bullPriority(priority) } };
 }
 
