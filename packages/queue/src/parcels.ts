@@ -25,7 +25,7 @@ export function toParcels(jobs: readonly RunJob[], passedMs: number): Parcel[] {
     const jobId = runJobId(job.runId, job.dispatch);
     if (seen.has(jobId)) continue;
     seen.add(jobId);
-    const instant = `${job.priority ?? ''} ${wholeDelayMs(job.delayMs - passedMs)}`;
+    const instant = `${job.priority ?? ''} ${wholeDelayMs(job.delayMs - passedMs)} ${job.first ?? false}`;
     const others = together.get(instant);
     if (others) others.push(job);
     else together.set(instant, [job]);
@@ -74,6 +74,7 @@ export function toBullJob({ jobId, runs }: Parcel, passedMs: number): BullJob[] 
   if (!first) return [];
   const delay = wholeDelayMs(first.delayMs - passedMs);
   const opts: BullOptions = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
+  if (first.first) opts.lifo = true;
   if (first.priority !== undefined) opts.priority = bullPriority(first.priority);
   if (!isBundleId(jobId)) return [{ name: 'run', data: { v: 1, runId: first.runId, dispatch: first.dispatch }, opts }];
   return [{ name: BUNDLE, data: { v: 2, runs: runs.map(({ runId, dispatch }) => [runId, dispatch]) }, opts }];

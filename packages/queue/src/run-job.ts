@@ -13,6 +13,8 @@ export interface RunJob extends RunRef {
   delayMs: number;
   /** 0 to 100, the higher go first. In a pool either all jobs have one or none: those without go before those with. */
   priority?: number | undefined;
+  /** It has had its turn once, and goes before all that wait without a priority. */
+  first?: boolean;
 }
 
 /** The same for BullMQ, where 1 goes first and 0 is none. */

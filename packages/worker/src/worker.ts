@@ -32,6 +32,8 @@ import {
   type Settlement,
   settleAndWake,
   taskPriorities,
+  type WaitRequest,
+  waitRuns,
 } from '@escapement/store';
 import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
@@ -83,6 +85,8 @@ const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'beat_ok'];
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
+/** The key's slots are locked meanwhile, and the run that is at work there may want to end. */
+const WAITS_AT_ONCE = 16;
 
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
@@ -202,25 +206,27 @@ function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: ()
   const { db, onError } = options;
   const definitions = createDefinitions(db);
   const enqueue = enqueuer(queue);
+  const wake = enqueuer(queue, { first: true });
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
   const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('follow-ups', onError) };
   return {
     definitions,
     enqueue,
+    wake,
     batches,
     followers: createOwnFollowers(following),
     calls: createCalls({ db, batches, mayPersist }),
   };
 }
 
-function enqueuer(queue: RunQueue): Enqueue {
+function enqueuer(queue: RunQueue, { first }: { first: boolean } = { first: false }): Enqueue {
   return async (runs) => {
     if (runs.length === 0) return;
-    await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));
+    await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0, first })));
   };
 }
 
-function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'settles'> {
+function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'waits' | 'settles'> {
   return {
     lookUps: createGroupCommit({
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
@@ -236,6 +242,13 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
     begins: createGroupCommit({
       run: (batch: readonly BeginRequest[]) => beginRuns(db, batch),
       placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
+    }),
+    // Of one key they come one after the other in any case: each for itself, a crowd would have all connections.
+    waits: createGroupCommit({
+      run: (batch: readonly WaitRequest[]) => waitRuns(db, batch),
+      placeOf: () => undefined,
+      maxBatch: WAITS_AT_ONCE,
+      maxInFlight: 1,
     }),
     settles: createGroupCommit({
       run: (batch: readonly Settlement[]) => settleAndWake(db, batch),

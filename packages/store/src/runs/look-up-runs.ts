@@ -20,6 +20,8 @@ export interface RunSketch {
   misfired: boolean;
   /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
   earlyMs: number;
+  /** Its task asks for order, and an earlier run of the key has not begun. */
+  behind: boolean;
 }
 
 interface SketchRow {
@@ -36,11 +38,13 @@ interface SketchRow {
   in_batch: boolean;
   misfired: boolean;
   early_ms: number;
+  behind: boolean;
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
   r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
-  greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms`;
+  greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
+  r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL AS behind`;
 
 /** Reads runs by id, in the order asked; null: there is none. */
 export async function lookUpRuns(
@@ -102,5 +106,6 @@ function toSketch(row: SketchRow): RunSketch {
     inBatch: row.in_batch,
     misfired: row.misfired,
     earlyMs: row.early_ms,
+    behind: row.behind,
   };
 }

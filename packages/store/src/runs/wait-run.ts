@@ -31,29 +31,52 @@ export type WaitResult =
  * one at work to stop.
  */
 export async function waitRun(db: Database, request: WaitRequest): Promise<WaitResult> {
-  const [row] = await query<WaitRow>(db.hot, 'wait_run', WAIT_RUN, [
-    request.runId,
-    request.scheduledFor.toISOString(),
-    request.seen.state,
-    request.seen.dispatch,
-    request.seen.attempt,
-    request.dispatch,
-    request.maxWaiting ?? null,
-    request.maxWaitMs ?? null,
+  const [result] = await waitRuns(db, [request]);
+  return result ?? { kind: 'stale' };
+}
+
+/** The same for several runs, none of which replaces, in one transaction; the results in the order asked. */
+export async function waitRuns(db: Database, batch: readonly WaitRequest[]): Promise<WaitResult[]> {
+  const rows = await query<WaitRow>(db.hot, 'wait_runs', WAIT_RUNS, [
+    batch.map((each) => each.runId),
+    batch.map((each) => each.scheduledFor.toISOString()),
+    batch.map((each) => each.seen.state),
+    batch.map((each) => each.seen.dispatch),
+    batch.map((each) => each.seen.attempt),
+    batch.map((each) => each.dispatch),
+    batch.map((each) => each.maxWaiting ?? null),
+    batch.map((each) => each.maxWaitMs ?? null),
     CANCEL_CHANNEL,
   ]);
-  if (!row || row.result === 'stale') return { kind: 'stale' };
-  const { result: kind, holder, reason } = row;
-  if (kind === 'waiting' && holder) return { kind, holder };
-  if (kind === 'skipped' && holder && reason) return { kind, holder, reason };
-  return { kind: 'free' };
+  const answers = new Map(rows.map((row) => [row.place, toWaitResult(row)]));
+  return batch.map((_, index) => answers.get(index + 1) ?? { kind: 'stale' });
 }
 
 interface WaitRow {
+  place: number;
   result: WaitResult['kind'];
   holder: string | null;
   reason: string | null;
 }
 
-const WAIT_RUN = `SELECT result, holder, reason
-FROM wait_run($1, $2, $3, $4::integer, $5::integer, $6::integer, $7::integer, $8::bigint, $9)`;
+function toWaitResult({ result: kind, holder, reason }: WaitRow): WaitResult {
+  if (kind === 'stale') return { kind };
+  if (kind === 'waiting' && holder) return { kind, holder };
+  if (kind === 'skipped' && holder && reason) return { kind, holder, reason };
+  return { kind: 'free' };
+}
+
+// All runs are locked before the slots of any, each in key order, as in every statement: no deadlock.
+const WAIT_RUNS = `
+WITH input AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::bigint[])
+    WITH ORDINALITY AS i(run_id, scheduled_for, state, dispatch, attempt, job_dispatch, max_waiting, max_wait_ms, place)
+), locked AS MATERIALIZED (
+  SELECT i.*, r.namespace, r.key FROM input i
+  JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+  ORDER BY r.namespace, r.key, r.id
+  FOR UPDATE OF r
+)
+SELECT i.place::integer AS place, w.result, w.holder, w.reason
+FROM (SELECT * FROM locked ORDER BY namespace, key, run_id OFFSET 0) i
+CROSS JOIN LATERAL wait_run(i.run_id, i.scheduled_for, i.state, i.dispatch, i.attempt, i.job_dispatch, i.max_waiting, i.max_wait_ms, $9) w`;

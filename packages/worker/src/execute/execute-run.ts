@@ -25,6 +25,8 @@ import {
   type Settlement,
   type TaskVersion,
   UNREADABLE,
+  type WaitRequest,
+  type WaitResult,
   type WokenRun,
 } from '@escapement/store';
 import type { BatchWatch } from '../batches/batch-watch.ts';
@@ -55,8 +57,11 @@ export interface ExecuteDeps {
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
   settles: GroupCommit<Settlement, Settled>;
+  waits: GroupCommit<WaitRequest, WaitResult>;
   /** Adds the jobs of runs. Never rejects: what the queue does not take the reconciler adds. */
   enqueue: (runs: readonly DispatchableRun[]) => Promise<void>;
+  /** The same for runs that waited for their key: they go before what stands in the queue, as they came before it. */
+  wake: (runs: readonly DispatchableRun[]) => Promise<void>;
   followers: OwnFollowers;
   held: HeldRuns;
   logs: RunLogWriter;
@@ -87,6 +92,8 @@ async function tryRun(ref: RunRef, deps: ExecuteDeps, seen: RunSketch | undefine
   try {
     const run = seen ?? (await lookUp(ref, deps));
     if (!run) return 'done';
+    // Not one of those that ask for a lease: the one that may begin would have to get it before all of them.
+    if (run.behind) return await yieldTo(run, ref.dispatch, deps);
     const step = await takeLease(run, ref.dispatch, deps);
     if (step.kind === 'busy') return await yieldTo(run, ref.dispatch, deps);
     if (step.kind === 'undecided') return 'done';
@@ -113,7 +120,7 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
 /** The lease goes to the next in line, and its job into the queue: both at once, since a Redis may be slow to answer. */
 async function handOver(woken: readonly WokenRun[], slots: Slots, deps: ExecuteDeps): Promise<void> {
   const next = woken.find(({ key, slot }) => key === slots.lease?.key && slot === slots.lease.slot);
-  await Promise.all([slots.lease?.release(next?.id), deps.enqueue(woken)]);
+  await Promise.all([slots.lease?.release(next?.id), deps.wake(woken)]);
 }
 
 /**

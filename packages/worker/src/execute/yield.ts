@@ -7,7 +7,7 @@ import { persist } from './persist.ts';
 /** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
 export type Way = 'done' | 'changed';
 
-type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'enqueue' | 'mayPersist' | 'emit'>;
+type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
 
 /**
  * What a run does that found its key busy, by its policy: it gets in line, or is skipped naming the run in its way. A
@@ -18,10 +18,10 @@ export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps)
   if (run.misfired) return 'done';
   const bounds = run.attempt > 0 || run.inBatch ? {} : await boundsOf(run, deps);
   const { runId, scheduledFor, key } = run;
-  const answer = await persist(
-    () => waitRun(deps.db, { ...bounds, runId, scheduledFor, seen: run, dispatch }),
-    deps.mayPersist,
-  );
+  const request = { ...bounds, runId, scheduledFor, seen: run, dispatch };
+  // One that replaces locks other runs of its key too, which members of a batch must not do one after the other.
+  const wait = () => (run.overlap === 'replace' ? waitRun(deps.db, request) : deps.waits.submit(request));
+  const answer = await persist(wait, deps.mayPersist);
   switch (answer.kind) {
     case 'waiting':
       deps.emit({ event: 'run_waiting', run: runId, task: await taskOf(run, deps), key, blockedBy: answer.holder });
@@ -78,7 +78,7 @@ export async function refuse(
   const { result, woken } = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
   if (result === 'stale') return 'changed';
   if (result === 'applied') await tellNotStarted(run, end.to, end.reason, deps);
-  await deps.enqueue(woken);
+  await deps.wake(woken);
   return 'done';
 }
 
@@ -89,6 +89,6 @@ export async function refuse(
 export function wakeBehind({ overlap, keyLimit, key }: RunSketch, deps: YieldDeps): void {
   if (overlap !== 'wait-all' || keyLimit === 1) return;
   wakeKeys(deps.db, [key])
-    .then(deps.enqueue)
+    .then(deps.wake)
     .catch(() => undefined);
 }
