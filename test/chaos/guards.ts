@@ -15,7 +15,7 @@ const UNIQUE_INDEX: Guard = {
   patches: [
     {
       module: 'packages/store/src/runs/plan-runs.ts',
-      find: String.raw`ON CONFLICT \(task_id, scheduled_for\)[\s\S]*?(?=RETURNING)`,
+      find: String.raw`ON CONFLICT \(task_id, scheduled_for, distinct_by\)[\s\S]*?(?=RETURNING)`,
       replace: '',
     },
   ],
@@ -32,6 +32,12 @@ const SLOT_FENCE: Guard = {
       module: 'packages/store/src/runs/begin-runs.ts',
       find: String.raw`WHERE \(s\.run_id IS NULL OR`,
       replace: 'WHERE (true OR',
+    },
+    { module: 'packages/store/src/runs/finish-runs.ts', find: String.raw`AND r\.fence = i\.fence`, replace: '' },
+    {
+      module: 'packages/store/src/runs/finish-runs.ts',
+      find: String.raw`AND \(p\.slot IS NULL OR f\.id IS NOT NULL\)`,
+      replace: '',
     },
   ],
   sql: `
