@@ -15,7 +15,11 @@ it('begins and ends that race for the same rows leave Postgres standing, and eac
 }, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const taskId = await makeTask(one, { name: `race-${round}` });
-    const wanted = Array.from({ length: RUNS }, (_, n) => ({ taskId, key: `race-${round}-${n}`, ageMs: 60_000 + n * 1000 }));
+    const wanted = Array.from({ length: RUNS }, (_, n) => ({
+      taskId,
+      key: `race-${round}-${n}`,
+      ageMs: 60_000 + n * 1000,
+    }));
     const runs = await queueRuns(one, wanted);
     const began = await Promise.all([begin(one, runs), begin(two, runs), disturb(one, runs), lookUpRuns(two, runs)]);
     const begun = [...began[0], ...began[1]];
