@@ -18,9 +18,9 @@ async function record(name: string, request: object, target: object = {}) {
     log.push(`begin ${nOf(payload)}`);
     inside += 1;
     most = Math.max(most, inside);
-    // Of a fixed sequence that looks like chance.
+    // Of a fixed sequence that looks like chance; longer than the way from one start to the next on a busy machine.
     random = (random * 48_271) % 2_147_483_647;
-    await new Promise((resolve) => setTimeout(resolve, random % 15));
+    await new Promise((resolve) => setTimeout(resolve, 20 + (random % 60)));
     inside -= 1;
     log.push(`end ${nOf(payload)}`);
     return undefined;
