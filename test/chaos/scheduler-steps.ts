@@ -22,7 +22,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('planner', 'store/src/tasks/due-tasks', 'dueTasks'),
   step('planner', 'store/src/runs/plan-runs', 'planRuns'),
   step('planner', 'scheduler/src/dispatcher', 'createDispatcher.enqueue'),
-  step('planner', 'store/src/processes/beat', 'notePlannerPass'),
+  step('planner', 'store/src/processes/heartbeat', 'notePlannerPass'),
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
@@ -73,4 +73,4 @@ export const WORKER_STEPS: readonly Failpoint[] = [
 ];
 
 /** Each process' heartbeat: comes every two seconds, whatever it does besides. */
-export const BEAT: Failpoint = { module: 'packages/store/src/processes/beat.ts', name: 'beat' };
+export const HEARTBEAT: Failpoint = { module: 'packages/store/src/processes/heartbeat.ts', name: 'writeHeartbeat' };

@@ -265,7 +265,7 @@ const taskFields = z.strictObject({
     .min(1)
     .max(30 * DAY)
     .optional(),
-  /** Also runs once when the fleet comes up after no scheduler has beaten for 60 s (`@reboot`). Default false. */
+  /** Also runs once when the fleet comes up after no scheduler has sent a heartbeat for 60 s (`@reboot`). Default false. */
   onFleetStart: z.boolean().optional(),
   notify: notifyPolicy.optional(),
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
@@ -299,7 +299,7 @@ export type RetryPolicy = z.output<typeof retryPolicy>;
 export type Delivery = z.output<typeof deliveryPolicy>;
 export type NotifyPolicy = z.output<typeof notifyPolicy>;
 
-/** How long a key stays reserved, a beat is believed, a lease is held without renewal. */
+/** How long a key stays reserved, a heartbeat is believed, a lease is held without renewal. */
 export const LEASE_MS = 10 * SECOND;
 /**
  * A lease that was taken away (a flush) is over for its run after this share of the lease time: who may take it anew has

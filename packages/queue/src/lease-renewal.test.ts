@@ -41,7 +41,7 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
     calls,
     at: (ms: number) => {
       nowMs = ms;
-      main.beat(ms);
+      main.noteLoopAlive(ms);
     },
     setNow: (ms: number) => {
       nowMs = ms;

@@ -6,7 +6,7 @@ export interface RenewalOptions {
   table: LeaseTable;
   scripts: Pick<LeaseScripts, 'renew'>;
   leaseMs: number;
-  /** The main loop must have beaten within this time, or nothing is renewed. */
+  /** The main loop must have given a sign of life within this time, or nothing is renewed. */
   maxBlockMs: number;
   nowMs: () => number;
   mark: RenewalMark;
@@ -39,7 +39,7 @@ interface Due {
 export async function renewLeases(options: RenewalOptions): Promise<number> {
   const { table, nowMs, maxBlockMs } = options;
   let lost = markExpired(table, nowMs());
-  if (nowMs() - table.beatMs() > maxBlockMs) return lost;
+  if (nowMs() - table.loopAliveMs() > maxBlockMs) return lost;
   const due = dueLeases(table, nowMs());
   let forgot = false;
   for (let start = 0; start < due.length; start += BATCH) {

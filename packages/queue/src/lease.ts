@@ -92,7 +92,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return release;
   });
   leases.look();
-  const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
+  const watch = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
   const thread = startLeaseThread(
     {
       memory: table.memory,
@@ -145,7 +145,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       return leases.size;
     },
     async close() {
-      clearInterval(beat);
+      clearInterval(watch);
       leases.abandon();
       const released = Promise.race([Promise.all(releases), sleep(GOODBYE_MS, undefined, { ref: false })]);
       await Promise.all([thread.stop(), released.then(() => connection.close())]);

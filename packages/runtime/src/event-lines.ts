@@ -205,7 +205,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
     case 'clock_ok':
       return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
-    case 'beat_overdue': {
+    case 'heartbeat_failing': {
       // A scheduler holds no runs.
       const stopping = event.heldRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
       return line('error', event, `Postgres has not heard of this process for too long${stopping}`, [
@@ -213,7 +213,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         'heldRuns',
       ]);
     }
-    case 'beat_ok':
+    case 'heartbeat_ok':
       return line('info', event, 'Postgres hears of this process again', []);
   }
 }

@@ -51,7 +51,7 @@ export interface SchedulerOptions {
    * Default: from 5 s on.
    */
   ticks?: TickRange;
-  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
   clock: Clock;

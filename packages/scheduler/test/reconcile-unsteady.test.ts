@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 
-it('judges no run of a worker that is gone before its own beats have been heard for as long as a worker may be silent', async () => {
+it('judges no run of a worker that is gone before its own heartbeats have been heard for as long as a worker may be silent', async () => {
   await fleet.save({ name: 'unheard' });
   await heldBy(fleet.db, 'vanished', 'unheard');
   await fleet.reconcile(fleet.newReconciler(systemClock, LEASE_MS - 1));

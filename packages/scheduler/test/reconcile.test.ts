@@ -1,7 +1,7 @@
 import { type Handler, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { createLeaseKeeper, type RunJob } from '@escapement/queue';
-import { beat, createDefinitions, lookUpRuns } from '@escapement/store';
+import { createDefinitions, lookUpRuns, writeHeartbeat } from '@escapement/store';
 import { heldBy as heldIn, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createReconciler } from '../src/index.ts';
@@ -94,34 +94,35 @@ it('quarantines a run that loses its worker again and again, and tells of it onc
   expect(rows).toEqual([{ state: 'pending' }]);
 });
 
-it('leaves a run alone that its worker lists, and takes one that it has left out of two beats', async () => {
-  await fleet.save({ name: 'beating' });
+it('leaves a run alone that its worker lists, and takes one that it has left out of two heartbeats', async () => {
+  await fleet.save({ name: 'listed' });
   const info = {
-    id: 'beating-worker',
+    id: 'listing-worker',
     role: 'worker',
     host: 'test',
     pid: 2,
     appVersion: '0',
     pools: ['default'],
   } as const;
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
-  const id = await heldBy(info.id, 'beating');
-  for (let beats = 0; beats < 3; beats++) await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  const id = await heldBy(info.id, 'listed');
+  for (let heartbeats = 0; heartbeats < 3; heartbeats++)
+    await writeHeartbeat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'running' });
+  await writeHeartbeat(fleet.db, info, { held: [], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'running' });
+  await writeHeartbeat(fleet.db, info, { held: [], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'retrying', lost: 0 });
 });
 
 it('judges a silent worker only when its lease is over too, and one that was taken away only after a while', async () => {
   await fleet.save({ name: 'cut-off' });
   const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
   const id = await heldBy(info.id, 'cut-off');
-  await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
   await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
   const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
   const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, attempt: 1 });

@@ -1,11 +1,11 @@
 import { type Clock, type Emit, MINUTE } from '@escapement/core';
-import { beat, type Database, endProcess, type ProcessInfo } from '@escapement/store';
+import { type Database, endProcess, type ProcessInfo, writeHeartbeat } from '@escapement/store';
 import { createDatabaseClock } from './database-clock.ts';
 import { createLoop, type Service } from './loop.ts';
 
-/** Time between two beats at most; less where a lease is so short that two of them would not fit. */
-const BEAT_MS = 2000;
-/** How soon a clock that was set is noticed, and a beat that is overdue. */
+/** Time between two heartbeats at most; less where a lease is so short that two of them would not fit. */
+const HEARTBEAT_MS = 2000;
+/** How soon a clock that was set is noticed, and a heartbeat that is overdue. */
 const WATCH_MS = 250;
 /** A clock that stays off is told of again after this time. */
 const REMIND_MS = 5 * MINUTE;
@@ -20,20 +20,20 @@ export interface HeartbeatOptions {
   held: () => readonly string[];
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
-  /** Told again and again, four times a second, while no beat has been confirmed for `overdueMs`. */
+  /** Told again and again, four times a second, while no heartbeat has been confirmed for `overdueMs`. */
   onOverdue?: () => void;
-  /** How long without a confirmed beat that is. Milliseconds. */
+  /** How long without a confirmed heartbeat that is. Milliseconds. */
   overdueMs: number;
 }
 
 export interface Heartbeat extends Service {
-  /** Postgres' clock as far as this process can tell; null before the first beat. */
+  /** Postgres' clock as far as this process can tell; null before the first heartbeat. */
   databaseNow(): Date | null;
-  /** This process' clock less Postgres'; null before the first beat. */
+  /** This process' clock less Postgres'; null before the first heartbeat. */
   offsetMs(): number | null;
   /** Whether the clock may be trusted with work. */
   clockOk(): boolean;
-  /** For how long beats have been getting through without a gap; 0: they are not. */
+  /** For how long heartbeats have been getting through without a gap; 0: they are not. */
   steadyMs(): number;
   /** Whether the runs of this process are still provably its own. */
   fresh(): boolean;
@@ -43,7 +43,7 @@ export interface Heartbeat extends Service {
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { db, process, clock, emit, overdueMs } = options;
   const database = createDatabaseClock(clock, options.maxClockOffsetMs);
-  const beatMs = Math.min(BEAT_MS, overdueMs / 3);
+  const heartbeatMs = Math.min(HEARTBEAT_MS, overdueMs / 3);
   let toldOffMs: number | null = null;
   let lastSentMs: number | null = null;
   let steadySinceMs: number | null = null;
@@ -64,15 +64,15 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const { now } = await beat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
+    const { now } = await writeHeartbeat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;
-    // The answer to a beat that was long on its way proves nothing yet.
-    if (saidOverdue && fresh()) emit({ event: 'beat_ok' });
+    // The answer to a heartbeat that was long on its way proves nothing yet.
+    if (saidOverdue && fresh()) emit({ event: 'heartbeat_ok' });
     saidOverdue &&= !fresh();
-    return beatMs;
+    return heartbeatMs;
   }
 
   function fresh(): boolean {
@@ -85,7 +85,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     if (saidOverdue) return;
     saidOverdue = true;
     const sinceMs = Math.round(clock.monotonicMs() - lastSentMs);
-    emit({ event: 'beat_overdue', sinceMs, heldRuns: options.held().length });
+    emit({ event: 'heartbeat_failing', sinceMs, heldRuns: options.held().length });
   }
 
   const loop = createLoop({
@@ -93,7 +93,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     runOnce,
     onError: options.onError,
     clock,
-    backoff: { minMs: Math.min(250, beatMs), maxMs: beatMs },
+    backoff: { minMs: Math.min(250, heartbeatMs), maxMs: heartbeatMs },
   });
 
   return {

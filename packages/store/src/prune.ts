@@ -46,7 +46,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
   AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
 
 /**
- * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, deployments that were not seen and
+ * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up. Drops notices whose run is no more: nobody could say what they are about.
  */

@@ -4,7 +4,6 @@ import { testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import {
-  beat,
   beginRuns,
   dispatchableRuns,
   dueTasks,
@@ -26,6 +25,7 @@ import {
   tickingTasks,
   waitRun,
   wakeWaiting,
+  writeHeartbeat,
 } from '../src/index.ts';
 import { expectIndexed, openExplained } from './explained.ts';
 import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
@@ -239,7 +239,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
-  expectIndexed(await plansOf(() => beat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
+  expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
 
   const failed = await plansOf(async (round) => {

@@ -1,7 +1,6 @@
 import type { Verdict } from '@escapement/core';
 import { afterAll, expect, test } from 'vitest';
 import {
-  beat,
   findRun,
   inspectDatabase,
   listProcesses,
@@ -9,6 +8,7 @@ import {
   readAttempts,
   settleRuns,
   taskStats,
+  writeHeartbeat,
 } from '../src/index.ts';
 import { ago, begun, MINUTE, makeTask, queueRuns, SUCCEEDED, settlement, twoProcesses } from './ledger.ts';
 
@@ -113,9 +113,9 @@ test('statistics count what became of the runs, and time those that ran', async 
   });
 });
 
-test('processes that beat are listed with the age of their beat', async () => {
+test('processes that send heartbeats are listed with the age of their heartbeat', async () => {
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '1', pools: ['default'] } as const;
-  await beat(db, worker, { held: [], clockOffsetMs: 3 });
+  await writeHeartbeat(db, worker, { held: [], clockOffsetMs: 3 });
   const [found] = await listProcesses(db, { withinMs: 10_000 });
   expect(found).toMatchObject({
     id: 'w1',
@@ -125,7 +125,7 @@ test('processes that beat are listed with the age of their beat', async () => {
     held: 0,
     plannedAgeMs: null,
   });
-  expect(found?.beatAgeMs).toBeLessThan(10_000);
+  expect(found?.heartbeatAgeMs).toBeLessThan(10_000);
 });
 
 test('the database says which of its settings matter', async () => {

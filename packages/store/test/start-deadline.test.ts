@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { beat, beginRuns, endOverdueRuns, settleRuns } from '../src/index.ts';
+import { beginRuns, endOverdueRuns, settleRuns, writeHeartbeat } from '../src/index.ts';
 import { beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -60,7 +60,7 @@ it('what nobody started in time is ended once, by whichever replica comes first,
 });
 
 it('a run behind a busy key names the run in its way; waiting ones are ended too', async () => {
-  await beat(one, worker, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(one, worker, { held: [], clockOffsetMs: 0 });
   const [holder, second, waiting] = await queued('behind', [9 * MINUTE, 8 * MINUTE, 7 * MINUTE]);
   if (!holder || !second || !waiting) throw new Error('no fixture');
   await begun(one, [holder]);

@@ -97,7 +97,7 @@ async function prepareGround(tickMs: number) {
   return { common, log };
 }
 
-/** The parts of a scheduler, none of them started; its heartbeat has beaten once. */
+/** The parts of a scheduler, none of them started; its heartbeat was sent once. */
 async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>) {
   const { db, connection } = common;
   const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;

@@ -54,7 +54,7 @@ export interface WorkerOptions {
   handlers: HandlerLookup;
   /** Runs at once, in each pool. */
   concurrency: number;
-  /** A lease or beat that is not renewed for so long is void. Milliseconds. */
+  /** A lease or heartbeat that is not renewed for so long is void. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
   clock: Clock;
@@ -70,18 +70,18 @@ export interface Worker {
   checkQueue(): Promise<CheckResult>;
   /** The same of the Redis for leases. */
   checkLeases(): Promise<CheckResult>;
-  /** Begins to take runs once the first beat has shown that clock and database are sound. */
+  /** Begins to take runs once the first heartbeat has shown that clock and database are sound. */
   start(): Promise<void>;
   /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Share of the lease time after which a beat, or a renewal of a lease, that was not confirmed is no proof any more. */
+/** Share of the lease time after which a heartbeat, or a renewal of a lease, that was not confirmed is no proof any more. */
 export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
 /** A worker that Postgres does not hear can begin nothing: what it took from Redis would only wait in its hands. */
-const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'beat_overdue'];
-const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'beat_ok'];
+const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'heartbeat_failing'];
+const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'heartbeat_ok'];
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
@@ -155,7 +155,7 @@ export function createWorker(options: WorkerOptions): Worker {
     async start() {
       heartbeat.start();
       cancelWatch.start();
-      await Promise.all([leases.ready, firstBeat(heartbeat, () => stopping)]);
+      await Promise.all([leases.ready, firstHeartbeat(heartbeat, () => stopping)]);
       if (!stopping) consumer.start();
     },
     stop,
@@ -186,7 +186,7 @@ function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
 
 /**
  * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
- * else depends on the job: the ledger and the beats know the run.
+ * else depends on the job: the ledger and the heartbeats know the run.
  */
 function untilLetGo(work: (letGo: () => void) => Promise<void>): Promise<void> {
   return new Promise((resolve) => void work(resolve).then(resolve));
@@ -258,7 +258,7 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
 }
 
 /** Resolves once the clock is known to be sound. */
-async function firstBeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
+async function firstHeartbeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
   while (!heartbeat.clockOk() && !givenUp()) await pause(20);
 }
 

@@ -10,7 +10,7 @@ async function listed(worker: string): Promise<string[]> {
   return rows[0]?.held ?? [];
 }
 
-it('a beat lists a run whose handler has returned until its finish is in the ledger', async () => {
+it('a heartbeat lists a run whose handler has returned until its finish is in the ledger', async () => {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
 import type { SourcePatch } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
-import { BEAT } from '../scheduler-steps.ts';
+import { HEARTBEAT } from '../scheduler-steps.ts';
 import { busyWorker, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
 
 /** kill -9 in the midst of a run. Until its lease has passed nobody may take its runs and keys. */
@@ -48,7 +48,7 @@ export const SMALL_MAX_BLOCK: SourcePatch = {
 };
 
 /**
- * A handler that computes without end on the main loop: no beat, no abort. For a while its leases are renewed all the
+ * A handler that computes without end on the main loop: no heartbeat, no abort. For a while its leases are renewed all the
  * same; then its runs go to others, and what it says when it is through is refused.
  */
 export const workerBlocked: Fault = {
@@ -58,8 +58,8 @@ export const workerBlocked: Fault = {
     const maxBlockMs = scene.size === 'full' ? MAX_BLOCK_MS : SMALL_MAX_BLOCK_MS;
     const blockedMs = 2 * maxBlockMs + 2 * scene.leaseMs;
     const victim = await busyWorker(scene);
-    const armed = victim.arm({ point: BEAT, when: 'during', action: 'block', ms: blockedMs });
-    if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} did not beat for 10 s`);
+    const armed = victim.arm({ point: HEARTBEAT, when: 'during', action: 'block', ms: blockedMs });
+    if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} sent no heartbeat for 10 s`);
     const beganMs = nowMs();
     const runs = await scene.ledger.heldBy(victim.instance);
     await delay(maxBlockMs);

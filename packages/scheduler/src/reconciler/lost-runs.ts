@@ -29,9 +29,9 @@ export interface LostRunsOptions {
   definitions: Definitions;
   clock: Clock;
   databaseNow: () => Date | null;
-  /** For how long this process' own beats have been getting through. */
+  /** For how long this process' own heartbeats have been getting through. */
   steadyMs: () => number;
-  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   deadMs: number;
   emit: Emit;
   onError: (error: unknown) => void;
@@ -71,7 +71,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);
   }
 
-  // When Postgres itself was away nobody could beat: workers get the time to be heard again before they are judged.
+  // When Postgres itself was away nobody could send a heartbeat: workers get the time to be heard again before they are judged.
   async function settleLost(limit: number): Promise<number> {
     if (options.steadyMs() < deadMs) return 0;
     const runs = await lost(limit);

@@ -3,7 +3,7 @@ import { type RunState, startMissedReason, startObstacle } from '@escapement/cor
 import { type Database, query } from '../database.ts';
 import { settleRuns } from './settle-runs.ts';
 
-/** A worker that has not beaten for so long takes no runs. */
+/** A worker that has not sent a heartbeat for so long takes no runs. */
 const WORKER_SILENT_SECONDS = 30;
 
 interface OverdueRow {

@@ -15,7 +15,7 @@ export interface CancelWatchOptions {
 
 /**
  * Stops the runs this worker holds that somebody wants cancelled. A hint by Postgres makes it immediate; without one
- * it takes up to two seconds. Apart from the beats, whose number and spacing tell lost runs from held ones.
+ * it takes up to two seconds. Apart from the heartbeats, whose number and spacing tell lost runs from held ones.
  */
 export function createCancelWatch({ db, held, clock, onError }: CancelWatchOptions): Service {
   async function runOnce(): Promise<number> {

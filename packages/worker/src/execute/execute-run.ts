@@ -81,7 +81,7 @@ export async function executeRun(ref: RunRef, deps: ExecuteDeps, seen?: RunSketc
 }
 
 async function tryRun(ref: RunRef, deps: ExecuteDeps, seen: RunSketch | undefined): Promise<Way> {
-  // From here on the beats list the run, so that the reconciler knows in whose hands its job is.
+  // From here on the heartbeats list the run, so that the reconciler knows in whose hands its job is.
   const claim = deps.held.claim(ref.runId, ref.dispatch);
   // A job delivered twice to the same process: who came first goes on with it.
   if (claim === 'twice') return 'done';
@@ -308,7 +308,7 @@ async function finish(
     deps.emit({ event: 'finish_refused', ...named });
     return undefined;
   } catch (thrown) {
-    // The run stays `running` in no beat: the reconciler ends or retries it.
+    // The run stays `running` in no heartbeat: the reconciler ends or retries it.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     deps.emit({ event: 'finish_failed', ...named, error });
     return undefined;

@@ -3,7 +3,7 @@ import type { AbortReason, CancelRequest } from '@escapement/core';
 type Abort = (reason: AbortReason) => void;
 
 /**
- * The runs a worker holds: what its beats list, and what a shutdown or a lost lease aborts. A run is held from before
+ * The runs a worker holds: what its heartbeats list, and what a shutdown or a lost lease aborts. A run is held from before
  * its begin, so that a begin whose reply was lost is not taken for a run that nobody runs, until its finish is known.
  */
 export interface HeldRuns {

@@ -11,19 +11,19 @@ export interface ProcessInfo {
   deploymentId?: string;
 }
 
-/** What its column can say, some 24 days: a clock that stands at 1970 must not cost the process its beats. */
+/** What its column can say, some 24 days: a clock that stands at 1970 must not cost the process its heartbeats. */
 const MAX_OFFSET_MS = 2 ** 31 - 1;
 
 /**
  * Says that a process lives and which runs it holds, and asks Postgres for the time. The row is made again should
  * it have been pruned.
  */
-export async function beat(
+export async function writeHeartbeat(
   db: Database,
   process: ProcessInfo,
   state: { held: readonly string[]; clockOffsetMs: number | null },
 ): Promise<{ now: Date }> {
-  const [row] = await query<{ now: Date }>(db.pulse, 'beat', BEAT, [
+  const [row] = await query<{ now: Date }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
     process.id,
     db.namespace,
     process.role,
@@ -35,11 +35,11 @@ export async function beat(
     state.clockOffsetMs === null ? null : Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, state.clockOffsetMs)),
     process.deploymentId ?? null,
   ]);
-  if (!row) throw new Error('the beat was not written');
+  if (!row) throw new Error('the heartbeat was not written');
   return row;
 }
 
-const BEAT = `
+const WRITE_HEARTBEAT = `
 INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms, deployment_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint)
 ON CONFLICT (id) DO UPDATE SET prev_beat_at = p.beat_at, beat_at = now(), prev_held = p.held, held = excluded.held,
