@@ -18,7 +18,7 @@ function holderText(owner: string, since: Date): string {
   return owner + since.toISOString();
 }
 
-/** A slot that a worker keeps for the next in line: `acquire` gives it to that run, whoever comes with it. */
+/** A slot that a worker keeps for the next in the wait queue: `acquire` gives it to that run, whoever comes with it. */
 export function reservationText(runId: string, worker: string, since: Date): string {
   return holderText(ownerText({ runId, attempt: 0, worker }), since);
 }

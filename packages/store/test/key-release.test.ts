@@ -126,20 +126,20 @@ describe('a forced release', () => {
     expect([released.length, state]).toEqual(released.length === 1 ? [1, 'cancelled'] : [0, 'succeeded']);
   });
 
-  it('wakes the next in line, for whom the slot is kept', async () => {
-    const { run, rest } = await held('line', 2);
+  it('wakes the next in the wait queue, for whom the slot is kept', async () => {
+    const { run, rest } = await held('waited', 2);
     await db.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE id = ANY ($1::uuid[])`, [
       rest.map(({ runId }) => runId),
     ]);
-    await db.pool.query(`UPDATE key_slot SET awaited = true WHERE key = 'line'`);
-    expect(await slotOf('line')).toMatchObject({ waiting: 2 });
-    expect((await keyRuns(db, 'line', 9)).map(({ runId }) => runId)).toEqual(rest.map(({ runId }) => runId));
+    await db.pool.query(`UPDATE key_slot SET awaited = true WHERE key = 'waited'`);
+    expect(await slotOf('waited')).toMatchObject({ waiting: 2 });
+    expect((await keyRuns(db, 'waited', 9)).map(({ runId }) => runId)).toEqual(rest.map(({ runId }) => runId));
     const [next] = rest;
     expect(await release(run)).toMatchObject({
       kind: 'released',
       woken: [{ id: next?.runId, dispatch: 2, pool: 'default', scheduledFor: next?.scheduledFor }],
     });
-    expect(await slotOf('line')).toMatchObject({
+    expect(await slotOf('waited')).toMatchObject({
       fence: 2n,
       waiting: 1,
       holder: { runId: next?.runId, state: 'queued', attempt: 0, worker: null },

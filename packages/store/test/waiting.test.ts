@@ -78,7 +78,7 @@ async function beginWoken(run: { id: string; scheduledFor: Date; dispatch: numbe
   return must((await beginRuns(two, [request]))[0]);
 }
 
-it('wakes the next in line with the write that frees the slot, in the order of due times', async () => {
+it('wakes the next in the wait queue with the write that frees the slot, in the order of due times', async () => {
   const { holder, rest } = await holding('order', 'wait-all', 3);
   for (const run of rest.toReversed()) expect(await wait(one, run)).toMatchObject({ kind: 'waiting' });
   let current = holder;
@@ -225,7 +225,7 @@ it('ends who has waited long enough, naming the run in its way', async () => {
   expect((await finish(holder)).woken).toEqual([]);
 });
 
-it('wakes nobody who has waited long enough, though he is still in line, but the next one', async () => {
+it('wakes nobody who has waited long enough, though he is still in the wait queue, but the next one', async () => {
   const { holder, rest } = await holding('too-late', 'wait-one', 2);
   const [late, patient] = [must(rest[0]), must(rest[1])];
   await wait(one, late, { maxWaitMs: MINUTE });
@@ -247,7 +247,7 @@ it('cancels a waiting run at once, and the next one takes its place', async () =
   expect((await finish(holder)).woken).toMatchObject([{ id: rest[1]?.runId }]);
 });
 
-it('keeps the slot of a run between its attempts, which nobody in line overtakes', async () => {
+it('keeps the slot of a run between its attempts, which nobody in the wait queue overtakes', async () => {
   const { holder, rest } = await holding('retried', 'wait-all', 1);
   await wait(one, must(rest[0]));
   const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;

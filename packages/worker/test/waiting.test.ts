@@ -73,7 +73,7 @@ it('keeps one waiting under wait-one and skips the others, naming who is in the 
   await end('one');
 });
 
-it('skips what finds the line of wait-all full', async () => {
+it('skips what finds the wait queue of wait-all full', async () => {
   await fleet.save({ name: 'bounded', overlap: { policy: 'wait-all', maxWaiting: 2 } });
   const answers = [];
   for (let count = 0; count < 4; count++) answers.push((await arrive('bounded')).answer);
@@ -122,7 +122,7 @@ it('takes runs of two tasks that share a key in turn, each by its own policy', a
   await end('shared');
 });
 
-it('goes on with the line when the job of a woken run is lost, and when its wake-up is', async () => {
+it('goes on with the wait queue when the job of a woken run is lost, and when its wake-up is', async () => {
   await fleet.save({ name: 'lost', overlap: 'wait-all' });
   await arrive('lost');
   const second = await arrive('lost');

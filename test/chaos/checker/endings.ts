@@ -26,7 +26,7 @@ const REWRITABLE: readonly RunState[] = ['planned', 'queued', 'waiting', 'runnin
 function illegal({ from, to, runId, atMs }: Move): string[] {
   if (from === null) return [];
   if (isTerminal(from)) return [`run ${runId}: ${from} -> ${to} at ${at(atMs)}, though it had ended`];
-  // An edit rewrites a run that has not begun; one at work may be asked to stop, one in line be moved up.
+  // An edit rewrites a run that has not begun; one at work may be asked to stop, one in the wait queue be moved up.
   const rewritten = from === to && REWRITABLE.includes(to);
   return rewritten || isLegalMove(from, to) ? [] : [`run ${runId}: ${from} -> ${to} at ${at(atMs)}`];
 }

@@ -66,7 +66,7 @@ function choose(slots: readonly SlotView[], key: string, slot: number | undefine
   if (reserved)
     throw new EscapementError(
       'key_reserved',
-      `${what} is reserved for run ${reserved.holder?.runId}, the next in line`,
+      `${what} is reserved for run ${reserved.holder?.runId}, the next in the wait queue`,
       {
         fix: 'it begins within seconds, or the reservation lapses',
       },

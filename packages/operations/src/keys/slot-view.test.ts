@@ -29,7 +29,7 @@ test.each([
   ['a run beside the lease of another', slot({}), [lease('b')], { state: 'running', remark: /lease is that of run b/ }],
   ['a run between its attempts', slot({ state: 'retrying' }), [], { state: 'between attempts', remark: null }],
   ['a run queued for its second attempt', slot({ state: 'queued' }), [], { state: 'between attempts', remark: null }],
-  ['the next in line', slot({ state: 'queued', attempt: 0 }), [], { state: 'reserved', remark: null }],
+  ['the next in the wait queue', slot({ state: 'queued', attempt: 0 }), [], { state: 'reserved', remark: null }],
   ['a run that has ended', slot({ state: 'failed' }), [], { state: 'over', remark: /reconciler/ }],
   ['a run that is gone', slot({ state: null }), [], { state: 'over', remark: /reconciler/ }],
   ['nobody', slot(null), [], { state: 'free', remark: null }],

@@ -117,7 +117,7 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
   }
 }
 
-/** The lease goes to the next in line, and its job into the queue: both at once, since a Redis may be slow to answer. */
+/** The lease goes to the next in the wait queue, and its job into the queue: both at once, since a Redis may be slow to answer. */
 async function handOver(woken: readonly WokenRun[], slots: Slots, deps: ExecuteDeps): Promise<void> {
   const next = woken.find(({ key, slot }) => key === slots.lease?.key && slot === slots.lease.slot);
   await Promise.all([slots.lease?.release(next?.id), deps.wake(woken)]);

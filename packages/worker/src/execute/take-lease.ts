@@ -20,7 +20,7 @@ export interface LeaseDeps {
 }
 
 /**
- * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open, or as the next in line
+ * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open, or as the next in the wait queue
  * for whom the slot is reserved: a lease that a dead worker left behind is taken over, so that there are no ghost skips
  * after a crash.
  */

@@ -10,7 +10,7 @@ export type Way = 'done' | 'changed';
 type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
 
 /**
- * What a run does that found its key busy, by its policy: it gets in line, or is skipped naming the run in its way. A
+ * What a run does that found its key busy, by its policy: it joins the wait queue, or is skipped naming the run in its way. A
  * later attempt is never skipped, it waits for as long as it takes.
  */
 export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps): Promise<Way> {

@@ -55,7 +55,7 @@ function end(id: string | undefined): void {
   gates.get(id ?? '')?.();
 }
 
-it('a run that is behind another one in order gets in line without asking for a lease', async () => {
+it('a run that is behind another one in order joins the wait queue without asking for a lease', async () => {
   await workerOf('behind', 20);
   await fleet.save({ name: 'behind', overlap: 'wait-all' });
   const [first, second, third = ''] = await queued('behind', 3);
@@ -70,11 +70,11 @@ it('a run that is behind another one in order gets in line without asking for a 
   await starts;
 });
 
-it('the next in line goes before what stands in the queue', async () => {
+it('the next in the wait queue goes before what stands in the queue', async () => {
   await workerOf('narrow', 2);
-  await fleet.save({ name: 'line', overlap: 'wait-all' });
+  await fleet.save({ name: 'waited', overlap: 'wait-all' });
   await fleet.save({ name: 'crowd', overlap: 'allow' });
-  const [first, next] = await queued('line', 2);
+  const [first, next] = await queued('waited', 2);
   const [crowd, ...standing] = await queued('crowd', 20);
   const started = hears('run_started', first);
   await deliver(first ?? '');
@@ -90,7 +90,7 @@ it('the next in line goes before what stands in the queue', async () => {
   expect((await goesOn).run).toBe(next);
 });
 
-it('a crowd that gets in line leaves room for runs of other keys', async () => {
+it('a crowd that joins the wait queue leaves room for runs of other keys', async () => {
   await workerOf('wide', 50);
   await fleet.save({ name: 'locked', overlap: 'wait-all' });
   await fleet.save({ name: 'free', overlap: 'allow' });
