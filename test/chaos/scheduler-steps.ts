@@ -26,12 +26,12 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
-  step('ticker', 'store/src/processes/gate', 'passGate'),
+  step('ticker', 'store/src/processes/cluster-lock', 'takeClusterLock'),
   step('ticker', 'store/src/tasks/ticking-tasks', 'tickingTasks'),
   step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
   step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
   step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
-  step('reconciler', 'store/src/processes/gate', 'holdGate'),
+  step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/settle-runs', 'settleAndWake', { needsLoss: true }),
   step('reconciler', 'store/src/runs/cancel-run', 'endCancelledRuns'),
@@ -43,7 +43,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
   step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
   step('reconciler', 'queue/src/run-queue', 'createRunQueue.present'),
-  step('reconciler', 'store/src/processes/gate', 'leaveGate'),
+  step('reconciler', 'store/src/processes/cluster-lock', 'releaseClusterLock'),
 ];
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
-import { createErrorGate } from './error-gate.ts';
+import { createErrorLimit } from './error-limit.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
 import { leaseKeyBase, leaseMarkKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
@@ -78,7 +78,7 @@ const GOODBYE_MS = 1 * SECOND;
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
-  const report = createErrorGate(options.onError);
+  const report = createErrorLimit(options.onError);
   const connection = connectRedis({ ...redis, onError: report });
   const table = openLeaseTable(createLeaseMemory(capacity));
   const carryOut = commandsOf(connection, leaseMs);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
 import type { Processor } from 'bullmq';
-import { createErrorGate } from './error-gate.ts';
+import { createErrorLimit } from './error-limit.ts';
 import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
@@ -65,7 +65,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const { redis, pools, concurrency, leaseMs = LEASE_MS } = options;
   const namespace = checkNamespace(redis.namespace);
   const workers = new Map<string, PoolWorker>();
-  const report = createErrorGate(options.onError);
+  const report = createErrorLimit(options.onError);
   const now = () => options.now?.() ?? systemClock.now();
   const ticks = createTickPromoter((pool) => workers.get(pool), now);
   const intake = createIntake({ ...options, now, onError: report, onTick: ticks.hold });

@@ -74,7 +74,7 @@ export function eventually(check: () => void | Promise<void>, timeout = 10_000):
 }
 
 /** A promise and what opens it. */
-export function aGate() {
+export function aLatch() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;

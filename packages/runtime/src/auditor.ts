@@ -1,7 +1,7 @@
 import { type Emit, MINUTE, SECOND } from '@escapement/core';
 import { auditLedger, type LedgerFinding, SETTLING_MS } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, passGate, pingDatabase, sincePlannerPass } from '@escapement/store';
+import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
 
 /** One process of the fleet in each interval compares ledger and schedules. */
 const EVERY_MS = 5 * MINUTE;
@@ -24,7 +24,7 @@ export interface AuditorOptions {
  */
 export function createAuditor({ db, emit, onError }: AuditorOptions): Loop {
   async function runOnce(): Promise<number> {
-    if (!(await passGate(db, 'auditor', EVERY_MS))) return 30 * SECOND;
+    if (!(await takeClusterLock(db, 'auditor', EVERY_MS))) return 30 * SECOND;
     const sinceMs = await sincePlannerPass(db);
     if (sinceMs !== null && sinceMs > SILENT_MS) emit({ event: 'planners_silent', sinceMs });
     const { now } = await pingDatabase(db);

@@ -34,6 +34,6 @@ export async function triggerFleetStart(
       onError(new EscapementError('fleet_start_failed', message, { fix: 'save the task again', cause }));
     }
   }
-  // Asked even with nothing to start: the gate notes that the fleet is up.
+  // Asked even with nothing to start: the cluster lock notes that the fleet is up.
   return await startFleet(db, processId, runs);
 }

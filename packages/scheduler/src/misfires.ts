@@ -20,9 +20,9 @@ import {
   type OwedRun,
   type OwingTask,
   owedRuns,
-  passGate,
   type Settlement,
   settleRuns,
+  takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -55,7 +55,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
   const { db, clock, emit } = options;
 
   async function runOnce(): Promise<number> {
-    if (!(await passGate(db, 'misfires', EVERY_MS))) return EVERY_MS;
+    if (!(await takeClusterLock(db, 'misfires', EVERY_MS))) return EVERY_MS;
     const startedMs = clock.monotonicMs();
     const { tasks, now, more } = await owedRuns(db, BATCH);
     if (now)

@@ -1,7 +1,7 @@
 import { type Emit, parseSchedule, SECOND, type TickGrid, type TickRange, tickGrid } from '@escapement/core';
 import { type JobSchedulers, jobSchedulerId, type Ticking } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, knownPools, passGate, type TickingTask, tickingTasks } from '@escapement/store';
+import { type Database, knownPools, type TickingTask, takeClusterLock, tickingTasks } from '@escapement/store';
 
 /** One replica in each interval compares. */
 const EVERY_MS = 1 * SECOND;
@@ -35,7 +35,7 @@ export function createTicker(options: TickerOptions): Loop {
 
   async function runOnce(): Promise<number> {
     if (!options.mayWork()) return EVERY_MS;
-    if (!(await passGate(db, 'ticker', woken ? WOKEN_MS : EVERY_MS))) return woken ? WOKEN_MS : EVERY_MS;
+    if (!(await takeClusterLock(db, 'ticker', woken ? WOKEN_MS : EVERY_MS))) return woken ? WOKEN_MS : EVERY_MS;
     woken = false;
     // The tasks are read after Redis: what is there but not among them is certainly not wanted any more.
     for (const pool of await knownPools(db)) pools.add(pool);

@@ -155,7 +155,7 @@ async function expectEqual(): Promise<void> {
 }
 
 async function twoAtOnce(): Promise<void> {
-  // The second one comes while the first one is in its pass, as after a gate that has lapsed.
+  // The second one comes while the first one is in its pass, as after a cluster lock that has lapsed.
   await Promise.all([fleet.reconcile(), fleet.reconcile(other)]);
 }
 

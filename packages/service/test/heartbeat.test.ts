@@ -1,6 +1,6 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { openDatabase } from '@escapement/store';
-import { afterFile, holdRows, ManualClock, testDatabase } from '@escapement/testkit';
+import { afterFile, lockRows, ManualClock, testDatabase } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { createHeartbeat } from '../src/index.ts';
 
@@ -29,7 +29,7 @@ it('a heartbeat proves that the process was heard when it was sent, not when its
   const { clock, heartbeat } = setUp();
   await heartbeat.runOnce();
   expect(heartbeat.fresh()).toBe(true);
-  const held = await holdRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
+  const held = await lockRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
   const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(9 * SECOND);
@@ -48,7 +48,7 @@ it('heartbeats are steady since the first one after a gap, as it was sent', asyn
   await heartbeat.runOnce();
   expect(heartbeat.steadyMs()).toBe(9 * SECOND);
   clock.advance(11 * SECOND);
-  const held = await holdRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
+  const held = await lockRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
   const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(3 * SECOND);

@@ -58,7 +58,7 @@ export * from './notices.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
-export * from './processes/gate.ts';
+export * from './processes/cluster-lock.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/start-fleet.ts';

@@ -1,4 +1,4 @@
-import { holdRows } from '@escapement/testkit';
+import { lockRows } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { beginRuns, settleRuns, waitRun } from '../src/index.ts';
 import {
@@ -25,7 +25,7 @@ async function pair(name: string, limit = 1): Promise<[QueuedFixture, QueuedFixt
   return [first, second];
 }
 
-const holdRun = ({ runId }: QueuedFixture) => holdRows(one.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [runId]);
+const holdRun = ({ runId }: QueuedFixture) => lockRows(one.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [runId]);
 
 async function times({ runId }: QueuedFixture): Promise<{ started: number; finished: number }> {
   const { rows } = await one.pool.query<{ started_at: Date | null; finished_at: Date | null }>(
@@ -64,7 +64,7 @@ it('a run is skipped no earlier than the one in its way has started', async () =
   const [first, second] = await pair('skipped-after');
   // A key's first begin makes the row; here it is there to be waited for.
   await one.pool.query(`INSERT INTO key_slot (namespace, key, slot, fence) VALUES ('default', 'skipped-after', 1, 0)`);
-  const held = await holdRows(one.url, `SELECT FROM key_slot WHERE key = 'skipped-after' FOR UPDATE`);
+  const held = await lockRows(one.url, `SELECT FROM key_slot WHERE key = 'skipped-after' FOR UPDATE`);
   const beginning = beginRuns(two, [beginRequest(first)]);
   await held.awaited();
   const seen = { state: 'queued', dispatch: 1, attempt: 0 } as const;

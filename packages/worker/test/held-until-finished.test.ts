@@ -1,5 +1,5 @@
 import { triggerTask } from '@escapement/operations';
-import { holdRows } from '@escapement/testkit';
+import { lockRows } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -25,7 +25,7 @@ it('a heartbeat lists a run whose handler has returned until its finish is in th
   const id = await triggerTask(fleet.db, 'slow-finish', { who: 'test' });
   await fleet.dispatcher.runOnce();
   await started;
-  const held = await holdRows(fleet.db.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [id]);
+  const held = await lockRows(fleet.db.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [id]);
   end();
   await held.awaited();
   await worker.heartbeat.runOnce();

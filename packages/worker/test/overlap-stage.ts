@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 export async function overlapStage() {
   const fleet = await testFleet();
   const opened = new Set<string>();
-  const gates = new Map<string, () => void>();
+  const latches = new Map<string, () => void>();
   const asked = new Set<string>();
   const handler: Handler = async ({ run, signal }) => {
     signal.addEventListener('abort', () => asked.add(run.id));
-    await new Promise<void>((resolve) => (opened.has(run.id) ? resolve() : gates.set(run.id, resolve)));
+    await new Promise<void>((resolve) => (opened.has(run.id) ? resolve() : latches.set(run.id, resolve)));
     signal.throwIfAborted();
     return { status: 'succeeded' };
   };
@@ -49,7 +49,7 @@ export async function overlapStage() {
       const settled = fleet.event('run_settled', ({ run }) => run === runId);
       const next = hasNext ? fleet.event('run_started') : undefined;
       opened.add(runId);
-      gates.get(runId)?.();
+      latches.get(runId)?.();
       await settled;
       return (await next)?.run;
     },
@@ -67,7 +67,7 @@ export async function overlapStage() {
     /** Lets everything that is at work end when the test is over. */
     openAllAfterwards(): void {
       onTestFinished(() => {
-        for (const [id, open] of gates) {
+        for (const [id, open] of latches) {
           opened.add(id);
           open();
         }

@@ -1,6 +1,6 @@
 import { type Handler, newRunId, SECOND, systemClock } from '@escapement/core';
 import { createLeaseKeeper } from '@escapement/queue';
-import { holdRows } from '@escapement/testkit';
+import { lockRows } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 
@@ -9,11 +9,11 @@ const others = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined 
 afterAll(() => others.close());
 
 /** What the runs at work wait for. */
-const gates = new Map<string, () => void>();
+const latches = new Map<string, () => void>();
 const handler: Handler = async ({ run, signal }) => {
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve());
-    gates.set(run.id, resolve);
+    latches.set(run.id, resolve);
   });
   return { status: 'succeeded' };
 };
@@ -52,7 +52,7 @@ function hears(event: 'run_started' | 'run_waiting', id: string | undefined) {
 }
 
 function end(id: string | undefined): void {
-  gates.get(id ?? '')?.();
+  latches.get(id ?? '')?.();
 }
 
 it('a run that is behind another one in order joins the wait queue without asking for a lease', async () => {
@@ -98,7 +98,7 @@ it('a crowd that joins the wait queue leaves room for runs of other keys', async
   const started = hears('run_started', first);
   await deliver(first ?? '');
   await started;
-  const slots = await holdRows(fleet.db.url, `SELECT FROM key_slot WHERE key = 'locked' FOR UPDATE`);
+  const slots = await lockRows(fleet.db.url, `SELECT FROM key_slot WHERE key = 'locked' FOR UPDATE`);
   await deliver(...crowd);
   await slots.awaited();
   while (((await fleet.queue.counts(['default'])).default?.active ?? 0) <= crowd.length)

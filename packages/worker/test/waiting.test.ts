@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 const fleet = await testFleet();
 
 /** Of each task: what its runs wait for, one after the other. */
-const gates = new Map<string, (() => void)[]>();
+const latches = new Map<string, (() => void)[]>();
 const handler: Handler = async ({ run, signal }) => {
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve());
-    const opened = gates.get(run.taskName) ?? [];
-    gates.set(run.taskName, [...opened, resolve]);
+    const opened = latches.get(run.taskName) ?? [];
+    latches.set(run.taskName, [...opened, resolve]);
   });
   signal.throwIfAborted();
   return { status: 'succeeded' };
@@ -38,8 +38,8 @@ async function arrive(task: string): Promise<{ id: string; answer: Answer }> {
 /** Lets the run of the task end that is at work. */
 async function end(task: string): Promise<void> {
   const settled = fleet.event('run_settled', (event) => event.task === task);
-  const started = gates.get(task) ?? [];
-  gates.set(task, []);
+  const started = latches.get(task) ?? [];
+  latches.set(task, []);
   for (const open of started) open();
   await settled;
 }

@@ -1,12 +1,12 @@
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { holdGate, leaveGate, openDatabase } from '../src/index.ts';
+import { holdClusterLock, openDatabase, releaseClusterLock } from '../src/index.ts';
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
 afterAll(() => db.close());
 
-const hold = (holder: string) => holdGate(db, { name: 'lane', holder, everyMs: 60_000, holdMs: 180_000 });
+const hold = (holder: string) => holdClusterLock(db, { name: 'lane', holder, everyMs: 60_000, holdMs: 180_000 });
 
 /** As if the last pass had been so long ago. */
 async function pass(minutes: number): Promise<void> {
@@ -23,7 +23,7 @@ it('keeps others out while it is held, until its holder is taken for dead', asyn
   expect(await hold('b')).toBe(false);
   await pass(1);
   expect(await hold('b')).toBe(true);
-  await leaveGate(db, 'lane', 'b');
+  await releaseClusterLock(db, 'lane', 'b');
 });
 
 it('gives the next pass to who had the last one, and to another only when that one has missed it', async () => {
@@ -31,7 +31,7 @@ it('gives the next pass to who had the last one, and to another only when that o
   await pass(1.1);
   expect(await hold('a')).toBe(false);
   expect(await hold('b')).toBe(true);
-  await leaveGate(db, 'lane', 'b');
+  await releaseClusterLock(db, 'lane', 'b');
   await pass(2.1);
   expect(await hold('a')).toBe(true);
 });

@@ -11,7 +11,7 @@ const MAX_MESSAGES = 50;
  * Wraps an error listener so that it hears of every kind of error, but not of every error: the
  * connections and BullMQ's workers report one each time they try. Never throws.
  */
-export function createErrorGate(onError: ((error: Error) => void) | undefined, clock: Clock = systemClock) {
+export function createErrorLimit(onError: ((error: Error) => void) | undefined, clock: Clock = systemClock) {
   const lastMs = new Map<string, number>();
   let windowMs = Number.NEGATIVE_INFINITY;
   let inWindow = 0;

@@ -1,10 +1,10 @@
 import { type Database, query } from '../database.ts';
 
-/** True for one replica in each interval: the one that moved the gate's time. */
-export async function passGate(db: Database, name: string, everyMs: number): Promise<boolean> {
+/** True for one replica in each interval: the one that moved the lock's time. */
+export async function takeClusterLock(db: Database, name: string, everyMs: number): Promise<boolean> {
   const rows = await query(
     db.hot,
-    'pass_gate',
+    'take_cluster_lock',
     `INSERT INTO gate AS g (namespace, name, passed_at) VALUES ($1, $2, now())
      ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now()
      WHERE g.passed_at <= now() - $3 * interval '1 ms'
@@ -14,22 +14,22 @@ export async function passGate(db: Database, name: string, everyMs: number): Pro
   return rows.length > 0;
 }
 
-export interface GateHold {
+export interface ClusterLockHold {
   name: string;
   /** Who does the pass; unique to one life of a process. */
   holder: string;
   /** No two passes begin closer together, but for those of a holder that goes on at once. Milliseconds. */
   everyMs: number;
-  /** After so long without another call the gate is free again: its holder is taken for dead. Milliseconds. */
+  /** After so long without another call the cluster lock is free again: its holder is taken for dead. Milliseconds. */
   holdMs: number;
 }
 
 /**
- * Like `passGate`, and keeps others out until `leaveGate`. Called again by the holder it passes at once. Who held it last
+ * Like `takeClusterLock`, and keeps others out until `releaseClusterLock`. Called again by the holder it passes at once. Who held it last
  * has the next pass, too, and others only when that one has missed its turn: what one pass has seen the next may need.
  */
-export async function holdGate(db: Database, hold: GateHold): Promise<boolean> {
-  const rows = await query(db.hot, 'hold_gate', HOLD_GATE, [
+export async function holdClusterLock(db: Database, hold: ClusterLockHold): Promise<boolean> {
+  const rows = await query(db.hot, 'hold_cluster_lock', HOLD_CLUSTER_LOCK, [
     db.namespace,
     hold.name,
     hold.holder,
@@ -39,7 +39,7 @@ export async function holdGate(db: Database, hold: GateHold): Promise<boolean> {
   return rows.length > 0;
 }
 
-const HOLD_GATE = `
+const HOLD_CLUSTER_LOCK = `
 INSERT INTO gate AS g (namespace, name, passed_at, holder, held_until)
 VALUES ($1, $2, now(), $3, now() + $5 * interval '1 ms')
 ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now(), holder = excluded.holder, held_until = excluded.held_until
@@ -48,11 +48,11 @@ WHERE g.holder = $3 AND g.held_until > now()
     AND g.passed_at <= now() - $4 * interval '1 ms' * CASE WHEN g.holder = $3 THEN 1 ELSE 2 END
 RETURNING 1 AS passed`;
 
-/** Lets others in again, once the interval is over. Does nothing if the gate is somebody else's by now. */
-export async function leaveGate(db: Database, name: string, holder: string): Promise<void> {
+/** Lets others in again, once the interval is over. Does nothing if the cluster lock is somebody else's by now. */
+export async function releaseClusterLock(db: Database, name: string, holder: string): Promise<void> {
   await query(
     db.hot,
-    'leave_gate',
+    'release_cluster_lock',
     'UPDATE gate SET held_until = NULL WHERE namespace = $1 AND name = $2 AND holder = $3 AND held_until IS NOT NULL',
     [db.namespace, name, holder],
   );

@@ -4,14 +4,14 @@ import { afterFile } from './clean-up.ts';
 const LOOK_MS = 2;
 
 /** Rows that a session of the test's own has locked. */
-export interface HeldRows {
+export interface LockedRows {
   /** Resolves once so many sessions wait for them, one behind the other; never, if they are let go before. */
   awaited(sessions?: number): Promise<void>;
   letGo(): Promise<void>;
 }
 
 /** Locks the rows of a query that ends in FOR UPDATE, until they are let go. */
-export async function holdRows(databaseUrl: string, query: string, values: unknown[] = []): Promise<HeldRows> {
+export async function lockRows(databaseUrl: string, query: string, values: unknown[] = []): Promise<LockedRows> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Of a database that is dropped before the test has let go.
   client.on('error', () => undefined);

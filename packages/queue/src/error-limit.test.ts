@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createErrorGate } from './error-gate.ts';
+import { createErrorLimit } from './error-limit.ts';
 
 function setUp(onError?: (error: Error) => void) {
   let nowMs = 0;
   const heard: string[] = [];
   const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
-  const gate = createErrorGate(onError ?? ((error) => heard.push(error.message)), clock);
-  return { heard, say: (message: string) => gate(new Error(message)), advance: (ms: number) => (nowMs += ms) };
+  const limit = createErrorLimit(onError ?? ((error) => heard.push(error.message)), clock);
+  return { heard, say: (message: string) => limit(new Error(message)), advance: (ms: number) => (nowMs += ms) };
 }
 
 test('the same error is heard of once in 10 s', () => {
@@ -32,5 +32,5 @@ test('a listener that throws does no harm, and none is needed', () => {
     throw new Error('listener');
   });
   expect(() => say('x')).not.toThrow();
-  expect(() => createErrorGate(undefined)(new Error('x'))).not.toThrow();
+  expect(() => createErrorLimit(undefined)(new Error('x'))).not.toThrow();
 });
