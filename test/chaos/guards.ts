@@ -56,8 +56,8 @@ const LEASE_DEADLINE: Guard = {
   patches: [
     {
       module: 'packages/worker/src/worker.ts',
-      find: String.raw`onOverdue: \(\) => held\.abortUnproven\(.*\)`,
-      replace: 'onOverdue: () => undefined',
+      find: String.raw`onFailing: \(\) => active\.abortUnproven\(.*\)`,
+      replace: 'onFailing: () => undefined',
     },
   ],
 };

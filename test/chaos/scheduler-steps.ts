@@ -35,7 +35,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/settle-runs', 'settleAndWake', { needsLoss: true }),
   step('reconciler', 'store/src/runs/cancel-run', 'endCancelledRuns'),
-  step('reconciler', 'store/src/runs/end-overdue-runs', 'endOverdueRuns'),
+  step('reconciler', 'store/src/runs/finish-late-starts', 'finishLateStarts'),
   step('reconciler', 'store/src/slots', 'freeDeadSlots'),
   step('reconciler', 'store/src/runs/wake-waiting', 'wakeWaiting'),
   step('reconciler', 'store/src/runs/end-overwaited', 'endOverwaited'),

@@ -54,8 +54,8 @@ test('what is held is listed by task', async () => {
   expect((await run('list', '--task', 'mial')).stderr).toContain('did you mean mail?');
 });
 
-test('what is let go runs in its turn, at the rate, and the rows say who asked', async () => {
-  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs let go\n$/);
+test('what is released runs in its turn, at the rate, and the rows say who asked', async () => {
+  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
   const released = await rows('mail');
   expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
   expect(released[0].requested_by).toContain('@');
@@ -80,8 +80,8 @@ test('who let a run go or dropped it, and why, is kept with the run', async () =
   expect(entries[0]?.did[0]?.actor).toContain('@');
 });
 
-test('the newest of each task is let go alone, the older ones are missed', async () => {
-  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs let go, [4-6] older dropped\n$/);
+test('the newest of each task is released alone, the older ones are missed', async () => {
+  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs released, [4-6] older dropped\n$/);
   const all = await states('mail');
   expect(all.at(-1)).toBe('planned');
   expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));

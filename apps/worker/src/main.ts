@@ -39,7 +39,7 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     secrets: (name) => secrets.get(name),
     secretValues: [...secrets.values()],
     killAfterMs: KILL_AFTER_MS,
-    silenceMs: config.leaseMs * SELF_ABORT_SHARE,
+    workerTimeoutMs: config.leaseMs * SELF_ABORT_SHARE,
     onEvent: context.emit,
   });
   const worker = createWorker({

@@ -75,7 +75,7 @@ export type EngineEvent =
   | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
-  | { event: 'heartbeat_failing'; sinceMs: number; heldRuns: number }
+  | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }
   | { event: 'heartbeat_ok' };
 
 export type Emit = (event: EngineEvent) => void;

@@ -23,8 +23,8 @@ export interface JobSchedulers {
 
 /** BullMQ anchors a grid whose start has passed at now: the first tick lies far enough ahead for the way to Redis. */
 const LEAD_MS = SECOND / 2;
-/** A job scheduler whose next tick is so long overdue and not there will never tick again. */
-const OVERDUE_MS = 2 * SECOND;
+/** A job scheduler whose next tick is so long past and not there will never tick again. */
+const DEAD_AFTER_MS = 2 * SECOND;
 /** Members of one step through the list, and commands of one pipeline. */
 const CHUNK = 500;
 
@@ -47,25 +47,23 @@ export function createJobSchedulers(connection: RedisConnection, clock: Clock = 
     );
   }
 
-  /** Of those whose next tick is long overdue, whether it is there. */
-  async function areThere(pool: string, overdue: readonly { id: string; nextMs: number }[]): Promise<Set<string>> {
+  /** Of those whose next tick is long past, whether it is there. */
+  async function areThere(pool: string, late: readonly { id: string; nextMs: number }[]): Promise<Set<string>> {
     const base = poolBase(connection.namespace, pool);
-    const counts = await Promise.all(
-      overdue.map(({ id, nextMs }) => client.exists(`${base}:${tickJobId(id, nextMs)}`)),
-    );
-    return new Set(overdue.filter((_, index) => counts[index] === 1).map(({ id }) => id));
+    const counts = await Promise.all(late.map(({ id, nextMs }) => client.exists(`${base}:${tickJobId(id, nextMs)}`)));
+    return new Set(late.filter((_, index) => counts[index] === 1).map(({ id }) => id));
   }
 
   async function judge(pool: string, members: readonly { id: string; nextMs: number }[]): Promise<TickingInRedis[]> {
-    const overdueMs = clock.now().getTime() - OVERDUE_MS;
+    const deadBeforeMs = clock.now().getTime() - DEAD_AFTER_MS;
     const there = await areThere(
       pool,
-      members.filter(({ nextMs }) => nextMs < overdueMs),
+      members.filter(({ nextMs }) => nextMs < deadBeforeMs),
     );
     return members.flatMap(({ id, nextMs }) => {
       const ticking = parseJobSchedulerId(id);
       if (!ticking) return [];
-      const alive = nextMs >= overdueMs || there.has(id);
+      const alive = nextMs >= deadBeforeMs || there.has(id);
       return [{ pool, ...ticking, sound: alive && isOnGrid(ticking, nextMs) }];
     });
   }

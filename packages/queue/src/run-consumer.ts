@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
 import type { Processor } from 'bullmq';
+import { createConnectionWatch } from './connection-watch.ts';
 import { createErrorLimit } from './error-limit.ts';
 import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
 import type { RunRef } from './run-job.ts';
-import { createSilenceWatch } from './silence-watch.ts';
 import type { Tick } from './tick-job.ts';
 import { createTickPromoter } from './tick-promoter.ts';
 
@@ -69,7 +69,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const now = () => options.now?.() ?? systemClock.now();
   const ticks = createTickPromoter((pool) => workers.get(pool), now);
   const intake = createIntake({ ...options, now, onError: report, onTick: ticks.hold });
-  const silence = createSilenceWatch();
+  const connections = createConnectionWatch();
   let client: WorkerClient | undefined;
   let watch: NodeJS.Timeout | undefined;
   let closing: Promise<void> | undefined;
@@ -86,9 +86,9 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
     workers.set(pool, worker);
   }
 
-  async function watchSilence(connected: WorkerClient): Promise<void> {
+  async function watchConnections(connected: WorkerClient): Promise<void> {
     const withRoom = [...workers].filter(([pool]) => intake.open && intake.activeIn(pool) < concurrency);
-    const silent = silence.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
+    const silent = connections.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
     if (silent.length === 0 || !(await answers(connected)) || closing) return;
     for (const pool of silent) {
       report(new Error(`the worker of pool "${pool}" heard nothing from Redis, which answers others: replaced`));
@@ -114,7 +114,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
       client = connected;
       connected.on('error', complain);
       for (const pool of new Set(pools)) open(connected, pool);
-      watch = setInterval(() => watchSilence(connected).catch(complain), WATCH_MS);
+      watch = setInterval(() => watchConnections(connected).catch(complain), WATCH_MS);
       watch.unref();
     },
     async pause() {

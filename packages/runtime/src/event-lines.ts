@@ -207,10 +207,10 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
     case 'heartbeat_failing': {
       // A scheduler holds no runs.
-      const stopping = event.heldRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
+      const stopping = event.activeRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
       return line('error', event, `Postgres has not heard of this process for too long${stopping}`, [
         'sinceMs',
-        'heldRuns',
+        'activeRuns',
       ]);
     }
     case 'heartbeat_ok':

@@ -6,7 +6,7 @@ import { type Database, type DispatchableRun, dispatchableRuns, markQueued } fro
 /** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
 const WAIT_MS = 500;
 /** A run whose tick has not come by then gets a job of its own. */
-const TICK_OVERDUE_MS = 1500;
+const TICK_GRACE_MS = 1500;
 const BATCH = 1000;
 const MARK_BATCH = 500;
 
@@ -59,7 +59,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (!options.databaseNow()) return WAIT_MS;
     const runs = await dispatchableRuns(db, {
       horizonMs: options.horizonMs,
-      overdueMs: TICK_OVERDUE_MS,
+      tickGraceMs: TICK_GRACE_MS,
       limit: BATCH,
     });
     const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));

@@ -82,8 +82,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
   const heartbeat = createHeartbeat({
     ...options,
-    held: () => [],
-    overdueMs: options.leaseMs,
+    activeRuns: () => [],
+    failingAfterMs: options.leaseMs,
   });
   const shared = { ...options, ticks: tickRange(options), queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;

@@ -29,7 +29,7 @@ async function taken(task: string, agoMs: number): Promise<string> {
 
 it('leaves a job to the worker that lists its run, and to one that has not made two heartbeats since it was taken', async () => {
   await fleet.db.pool.query(`DELETE FROM process WHERE id = 'w'`);
-  await writeHeartbeat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   const fresh = await taken('fresh', 0);
   const listed = await taken('listed', 60 * SECOND);
   await fleet.db.pool.query(
@@ -42,8 +42,8 @@ it('leaves a job to the worker that lists its run, and to one that has not made 
 
 it('queues a run anew whose job was taken by a worker that does not list it in two heartbeats (I6)', async () => {
   const id = await taken('lost-on-the-way', 20 * SECOND);
-  await writeHeartbeat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
-  await writeHeartbeat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   await fleet.reconcile();
   expect(await dispatchOf(id)).toBe(2);
   expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch: 2 }])).toEqual([true]);

@@ -5,7 +5,7 @@ import { createLoop, type Service } from './loop.ts';
 
 /** Time between two heartbeats at most; less where a lease is so short that two of them would not fit. */
 const HEARTBEAT_MS = 2000;
-/** How soon a clock that was set is noticed, and a heartbeat that is overdue. */
+/** How soon it is noticed that the clock was set, or that heartbeats fail. */
 const WATCH_MS = 250;
 /** A clock that stays off is told of again after this time. */
 const REMIND_MS = 5 * MINUTE;
@@ -16,14 +16,14 @@ export interface HeartbeatOptions {
   clock: Clock;
   emit: Emit;
   onError: (error: unknown) => void;
-  /** The runs this process holds; empty for a scheduler. */
-  held: () => readonly string[];
+  /** The runs that are active in this process; empty for a scheduler. */
+  activeRuns: () => readonly string[];
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
-  /** Told again and again, four times a second, while no heartbeat has been confirmed for `overdueMs`. */
-  onOverdue?: () => void;
+  /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
+  onFailing?: () => void;
   /** How long without a confirmed heartbeat that is. Milliseconds. */
-  overdueMs: number;
+  failingAfterMs: number;
 }
 
 export interface Heartbeat extends Service {
@@ -39,15 +39,15 @@ export interface Heartbeat extends Service {
   fresh(): boolean;
 }
 
-/** Says every two seconds that the process lives and which runs it holds, and measures the clock on the way. */
+/** Says every two seconds that the process lives and which runs are active in it, and measures the clock on the way. */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, process, clock, emit, overdueMs } = options;
+  const { db, process, clock, emit, failingAfterMs } = options;
   const database = createDatabaseClock(clock, options.maxClockOffsetMs);
-  const heartbeatMs = Math.min(HEARTBEAT_MS, overdueMs / 3);
+  const heartbeatMs = Math.min(HEARTBEAT_MS, failingAfterMs / 3);
   let toldOffMs: number | null = null;
   let lastSentMs: number | null = null;
   let steadySinceMs: number | null = null;
-  let saidOverdue = false;
+  let saidFailing = false;
   let watch: NodeJS.Timeout | undefined;
 
   function checkClock(): void {
@@ -64,28 +64,29 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const { now } = await writeHeartbeat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
+    const state = { activeRuns: options.activeRuns(), clockOffsetMs: database.offsetMs() };
+    const { now } = await writeHeartbeat(db, process, state);
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
-    if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
+    if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;
     // The answer to a heartbeat that was long on its way proves nothing yet.
-    if (saidOverdue && fresh()) emit({ event: 'heartbeat_ok' });
-    saidOverdue &&= !fresh();
+    if (saidFailing && fresh()) emit({ event: 'heartbeat_ok' });
+    saidFailing &&= !fresh();
     return heartbeatMs;
   }
 
   function fresh(): boolean {
-    return lastSentMs !== null && clock.monotonicMs() - lastSentMs < overdueMs;
+    return lastSentMs !== null && clock.monotonicMs() - lastSentMs < failingAfterMs;
   }
 
-  function checkOverdue(): void {
+  function checkFailing(): void {
     if (lastSentMs === null || fresh()) return;
-    options.onOverdue?.();
-    if (saidOverdue) return;
-    saidOverdue = true;
+    options.onFailing?.();
+    if (saidFailing) return;
+    saidFailing = true;
     const sinceMs = Math.round(clock.monotonicMs() - lastSentMs);
-    emit({ event: 'heartbeat_failing', sinceMs, heldRuns: options.held().length });
+    emit({ event: 'heartbeat_failing', sinceMs, activeRuns: options.activeRuns().length });
   }
 
   const loop = createLoop({
@@ -102,7 +103,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       loop.start();
       watch ??= setInterval(() => {
         checkClock();
-        checkOverdue();
+        checkFailing();
       }, WATCH_MS);
       watch.unref();
     },

@@ -16,9 +16,9 @@ function setUp(start = systemClock.now()) {
     db,
     process: worker,
     clock,
-    held: () => [],
+    activeRuns: () => [],
     maxClockOffsetMs: 500,
-    overdueMs: 10 * SECOND,
+    failingAfterMs: 10 * SECOND,
     emit: () => undefined,
     onError: () => undefined,
   });
@@ -33,7 +33,7 @@ it('a heartbeat proves that the process was heard when it was sent, not when its
   const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(9 * SECOND);
-  await held.letGo();
+  await held.release();
   await sent;
   expect(heartbeat.fresh()).toBe(true);
   clock.advance(2 * SECOND);
@@ -52,7 +52,7 @@ it('heartbeats are steady since the first one after a gap, as it was sent', asyn
   const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(3 * SECOND);
-  await held.letGo();
+  await held.release();
   await sent;
   expect(heartbeat.steadyMs()).toBe(3 * SECOND);
 });

@@ -89,8 +89,8 @@ export {
 } from './runs/cancel-run.ts';
 export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
-export * from './runs/end-overdue-runs.ts';
 export * from './runs/end-overwaited.ts';
+export * from './runs/finish-late-starts.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';

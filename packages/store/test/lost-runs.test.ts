@@ -9,7 +9,7 @@ afterAll(() => processes.close());
 const WORKER = { id: 'worker-1', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] } as const;
 
 /** A heartbeat that was gathered before the run began lists nothing. */
-const emptyHeartbeat = () => writeHeartbeat(one, WORKER, { held: [], clockOffsetMs: 0 });
+const emptyHeartbeat = () => writeHeartbeat(one, WORKER, { activeRuns: [], clockOffsetMs: 0 });
 
 async function lost(): Promise<string[]> {
   const runs = await lostRuns(one, { silentMs: MINUTE, limit: 10 });

@@ -17,6 +17,6 @@ it('does not wait for a row that somebody is beginning, and marks the others', a
     runs.map(({ runId, ...run }) => ({ ...run, id: runId })),
   );
   expect(await Promise.race([marked.then(() => 'marked'), held.awaited().then(() => 'waits')])).toBe('marked');
-  await held.letGo();
+  await held.release();
   expect(await Promise.all(runs.map(({ runId }) => stateOf(one, runId)))).toEqual(['planned', 'queued']);
 });

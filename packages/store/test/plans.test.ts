@@ -128,7 +128,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expectIndexed(planned, BATCH);
 
-  const dispatchable = { horizonMs: 5000, overdueMs: 1500, limit: BATCH };
+  const dispatchable = { horizonMs: 5000, tickGraceMs: 1500, limit: BATCH };
   expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
 
   const ticking = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
@@ -239,7 +239,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
-  expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
+  expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
 
   const failed = await plansOf(async (round) => {

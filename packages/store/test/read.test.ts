@@ -115,14 +115,14 @@ test('statistics count what became of the runs, and time those that ran', async 
 
 test('processes that send heartbeats are listed with the age of their heartbeat', async () => {
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '1', pools: ['default'] } as const;
-  await writeHeartbeat(db, worker, { held: [], clockOffsetMs: 3 });
+  await writeHeartbeat(db, worker, { activeRuns: [], clockOffsetMs: 3 });
   const [found] = await listProcesses(db, { withinMs: 10_000 });
   expect(found).toMatchObject({
     id: 'w1',
     role: 'worker',
     pools: ['default'],
     clockOffsetMs: 3,
-    held: 0,
+    activeRuns: 0,
     plannedAgeMs: null,
   });
   expect(found?.heartbeatAgeMs).toBeLessThan(10_000);

@@ -87,7 +87,7 @@ describe('settle', () => {
       holder: run.runId,
       anySlot: true,
     });
-    const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, overdueMs: 0, limit: 10 })).filter(
+    const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, tickGraceMs: 0, limit: 10 })).filter(
       ({ id }) => id === run.runId,
     );
     if (!retry) throw new Error('not dispatchable');

@@ -44,7 +44,7 @@ it('a run starts no earlier than the one before it has ended, though its begin w
   const beginning = beginRuns(two, [beginRequest(second)]);
   await held.awaited();
   await settleRuns(one, [settlement(running)]);
-  await held.letGo();
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect((await times(second)).started).toBeGreaterThanOrEqual((await times(first)).finished);
 });
@@ -55,7 +55,7 @@ it('runs that begin one after the other on the slots of a key start in that orde
   const beginning = beginRuns(two, [{ ...beginRequest(second), slot: 2 }]);
   await held.awaited();
   await begun(one, [first]);
-  await held.letGo();
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect((await times(second)).started).toBeGreaterThanOrEqual((await times(first)).started);
 });
@@ -70,7 +70,7 @@ it('a run is skipped no earlier than the one in its way has started', async () =
   const seen = { state: 'queued', dispatch: 1, attempt: 0 } as const;
   const skipping = waitRun(one, { ...second, seen, maxWaiting: 0 });
   await held.awaited(2);
-  await held.letGo();
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect(await skipping).toMatchObject({ kind: 'skipped', holder: first.runId });
   expect((await times(second)).finished).toBeGreaterThanOrEqual((await times(first)).started);
@@ -84,7 +84,7 @@ it('a run ends no earlier than its finish could be written', async () => {
   const settling = settleRuns(two, [settlement(running)]);
   await held.awaited();
   const { rows } = await one.pool.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
-  await held.letGo();
+  await held.release();
   expect(await settling).toEqual(['applied']);
   expect((await times(first)).finished).toBeGreaterThanOrEqual(rows[0]?.now.getTime() ?? Number.NaN);
 });

@@ -101,7 +101,13 @@ async function prepareGround(tickMs: number) {
 async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>) {
   const { db, connection } = common;
   const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
-  const heartbeat = createHeartbeat({ ...common, process, held: () => [], maxClockOffsetMs: 500, overdueMs: LEASE_MS });
+  const heartbeat = createHeartbeat({
+    ...common,
+    process,
+    activeRuns: () => [],
+    maxClockOffsetMs: 500,
+    failingAfterMs: LEASE_MS,
+  });
   const shared = { ...common, databaseNow: heartbeat.databaseNow, mayWork: () => true };
   const dispatcher = createDispatcher(shared);
   const definitions = createDefinitions(db);
@@ -164,7 +170,7 @@ async function ledgerRows(db: Database, task: string): Promise<LedgerRow[]> {
 }
 
 /** A run of a task that a worker has begun; nothing runs it. */
-export async function heldBy(db: Database, worker: string, task: string): Promise<string> {
+export async function activeOn(db: Database, worker: string, task: string): Promise<string> {
   const id = await triggerTask(db, task, { who: 'test' });
   const { rows } = await db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
     'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',

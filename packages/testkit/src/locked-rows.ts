@@ -5,24 +5,24 @@ const LOOK_MS = 2;
 
 /** Rows that a session of the test's own has locked. */
 export interface LockedRows {
-  /** Resolves once so many sessions wait for them, one behind the other; never, if they are let go before. */
+  /** Resolves once so many sessions wait for them, one behind the other; never, if they are released before. */
   awaited(sessions?: number): Promise<void>;
-  letGo(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** Locks the rows of a query that ends in FOR UPDATE, until they are let go. */
+/** Locks the rows of a query that ends in FOR UPDATE, until they are released. */
 export async function lockRows(databaseUrl: string, query: string, values: unknown[] = []): Promise<LockedRows> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  // Of a database that is dropped before the test has let go.
+  // Of a database that is dropped before the test has released them.
   client.on('error', () => undefined);
   await client.connect();
   let held = true;
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     if (!held) return;
     held = false;
     await client.end();
   }
-  afterFile(letGo);
+  afterFile(release);
   await client.query('BEGIN');
   const { rowCount } = await client.query(query, values);
   if (rowCount === 0) throw new Error(`no row to hold: ${query}`);
@@ -36,7 +36,7 @@ export async function lockRows(databaseUrl: string, query: string, values: unkno
     await new Promise(() => undefined);
   }
 
-  return { awaited, letGo };
+  return { awaited, release };
 }
 
 const WAITING = `

@@ -37,10 +37,10 @@ import {
 } from '@escapement/store';
 import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
+import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { executeRun } from './execute/execute-run.ts';
 import { executeTick, type TickDeps } from './execute/execute-tick.ts';
-import { createHeldRuns } from './execute/held-runs.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createOwnFollowers } from './own-followers.ts';
@@ -65,7 +65,7 @@ export interface WorkerOptions {
 export interface Worker {
   readonly heartbeat: Heartbeat;
   /** Runs held at this moment. */
-  readonly held: number;
+  readonly active: number;
   /** Whether the queue answers, and how fast. */
   checkQueue(): Promise<CheckResult>;
   /** The same of the Redis for leases. */
@@ -91,7 +91,7 @@ const WAITS_AT_ONCE = 16;
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
   const { db, redis, emit, onError } = options;
-  const held = createHeldRuns();
+  const active = createActiveRuns();
   let stopping = false;
   let ended = false;
   const leases = leaseKeeperOf(options);
@@ -104,7 +104,7 @@ export function createWorker(options: WorkerOptions): Worker {
     leases,
     logs: writers.logs,
     progress: writers.progress,
-    held,
+    active,
     ...following,
     workerId: options.process.id,
     mayPersist,
@@ -121,23 +121,23 @@ export function createWorker(options: WorkerOptions): Worker {
   });
   const heartbeat = createHeartbeat({
     ...options,
-    held: held.ids,
-    overdueMs: options.leaseMs * SELF_ABORT_SHARE,
-    onOverdue: () => held.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
+    activeRuns: active.ids,
+    failingAfterMs: options.leaseMs * SELF_ABORT_SHARE,
+    onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit(event) {
       emit(event);
       if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
       if (MAY_TAKE.includes(event.event) && !stopping && heartbeat.clockOk() && heartbeat.fresh()) consumer.resume();
     },
   });
-  const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
+  const cancelWatch = createCancelWatch({ db, active, clock: options.clock, onError });
 
   async function stop(graceMs: number): Promise<void> {
     stopping = true;
     await Promise.race([consumer.pause().catch(onError), pause(Math.min(graceMs, PAUSE_MS))]);
-    await Promise.race([held.empty(), pause(graceMs)]);
-    held.abortAll('shutdown');
-    await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
+    await Promise.race([active.empty(), pause(graceMs)]);
+    active.abortAll('shutdown');
+    await Promise.race([active.empty(), pause(SHUTDOWN_ABORT_MS)]);
     await Promise.race([following.followers.idle(), pause(CLOSE_MS)]);
     ended = true;
     const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
@@ -147,8 +147,8 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     heartbeat,
-    get held() {
-      return held.size;
+    get active() {
+      return active.size;
     },
     checkQueue: () => checkRedis(connection.ping),
     checkLeases: () => checkRedis(leases.ping),
@@ -173,14 +173,16 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
 function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
   return {
     execute: (ref: RunRef) =>
-      untilLetGo((letGo) =>
-        executeRun(ref, { ...deps, letGo }).catch((thrown) =>
+      untilSlotReleased((releaseConcurrencySlot) =>
+        executeRun(ref, { ...deps, releaseConcurrencySlot }).catch((thrown) =>
           deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
         ),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
     executeTick: (tick: Tick) =>
-      untilLetGo((letGo) => executeTick(tick, { ...deps, letGo }).catch(errorsOf('ticks', onError))),
+      untilSlotReleased((releaseConcurrencySlot) =>
+        executeTick(tick, { ...deps, releaseConcurrencySlot }).catch(errorsOf('ticks', onError)),
+      ),
   };
 }
 
@@ -188,7 +190,7 @@ function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
  * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
  * else depends on the job: the ledger and the heartbeats know the run.
  */
-function untilLetGo(work: (letGo: () => void) => Promise<void>): Promise<void> {
+function untilSlotReleased(work: (releaseConcurrencySlot: () => void) => Promise<void>): Promise<void> {
   return new Promise((resolve) => void work(resolve).then(resolve));
 }
 

@@ -128,12 +128,12 @@ it('a batch that was still being filled when its run ended is dropped', async ()
 it('an attempt that was taken for lost adds nothing any more', async () => {
   const refusals: unknown[] = [];
   let held: () => void = () => undefined;
-  let letGo: () => void = () => undefined;
+  let unblock: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     held = resolve;
   });
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unblock = resolve;
   });
   await fleet.define({ name: 'lost-parent' }, async (context) => {
     const request = { call: 'batch_open', name: '1', task: 'left', order: 'none', onError: 'continue' } as const;
@@ -163,7 +163,7 @@ it('an attempt that was taken for lost adds nothing any more', async () => {
     },
   ]);
   const refused = fleet.event('finish_refused', (event) => event.run === id);
-  letGo();
+  unblock();
   await refused;
   expect(refusals).toEqual(['run_not_current', 'run_not_current', 'run_not_current']);
 });

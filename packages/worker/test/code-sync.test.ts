@@ -63,7 +63,7 @@ async function worker({
     pools: ['default'],
     deploymentId,
   };
-  const life = () => writeHeartbeat(db, info, { held: [], clockOffsetMs: 0 });
+  const life = () => writeHeartbeat(db, info, { activeRuns: [], clockOffsetMs: 0 });
   const sync = createCodeSync({
     db,
     ...code,

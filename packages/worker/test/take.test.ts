@@ -106,12 +106,12 @@ it('an empty list gives nothing', async () => {
 it('an item whose taker was lost is the next one, and who was lost takes no more', async () => {
   await fill('lost', 3);
   let reached: () => void = () => undefined;
-  let letGo: () => void = () => undefined;
+  let unblock: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     reached = resolve;
   });
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unblock = resolve;
   });
   let refused: unknown;
   await fleet.define({ name: 'loses' }, async (context) => {
@@ -144,7 +144,7 @@ it('an item whose taker was lost is the next one, and who was lost takes no more
   await fleet.runToEnd('finds');
   expect(seen).toEqual([0, 1, 2]);
   const over = fleet.event('finish_refused', ({ run }) => run === id);
-  letGo();
+  unblock();
   await over;
   expect(refused).toBe('run_not_current');
 });

@@ -107,5 +107,5 @@ it('a crowd that joins the wait queue leaves room for runs of other keys', async
   const starts = hears('run_started', other);
   await deliver(other ?? '');
   await starts;
-  await slots.letGo();
+  await slots.release();
 });

@@ -13,7 +13,7 @@ export const workerKilled: Fault = {
     const victim = await busyWorker(scene);
     const fromMs = nowMs();
     await victim.kill();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     scene.fleet.replace(victim);
     return { ...lossOf(victim, runs, fromMs, scene), detail: `${victim.name} held ${runs.length} runs` };
   },
@@ -27,7 +27,7 @@ export const workerFrozen: Fault = {
     const victim = await busyWorker(scene);
     const fromMs = nowMs();
     victim.freeze();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     const { atMs: recoveredMs } = await scene.quiet.wait();
     await delay(Math.max(0, fromMs + 3 * scene.leaseMs - nowMs()));
     victim.thaw();
@@ -61,7 +61,7 @@ export const workerBlocked: Fault = {
     const armed = victim.arm({ point: HEARTBEAT, when: 'during', action: 'block', ms: blockedMs });
     if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} sent no heartbeat for 10 s`);
     const beganMs = nowMs();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     await delay(maxBlockMs);
     victim.suspect(true);
     const { atMs: recoveredMs } = await scene.quiet.wait();

@@ -75,7 +75,7 @@ async function run({ task, latestOnly, rate = 0, note }: RecoveryOptions, contex
     return await runHeld(db, { task, latestOnly, who: whoAsks(), note, spacingMs: rate });
   });
   context.output.result(result, () => [
-    `${counted(result.released, 'run')} let go${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
+    `${counted(result.released, 'run')} released${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
   ]);
 }
 

@@ -42,9 +42,16 @@ const SCHEDULER: LiveProcess = {
   heartbeatAgeMs: 100,
   plannedAgeMs: 200,
   clockOffsetMs: 0,
-  held: 0,
+  activeRuns: 0,
 };
-const WORKER: LiveProcess = { ...SCHEDULER, id: 'w', role: 'worker', pools: ['default'], plannedAgeMs: null, held: 2 };
+const WORKER: LiveProcess = {
+  ...SCHEDULER,
+  id: 'w',
+  role: 'worker',
+  pools: ['default'],
+  plannedAgeMs: null,
+  activeRuns: 2,
+};
 
 const worse = (findings: Finding[]) => findings.filter(({ level }) => level !== 'ok');
 

@@ -172,7 +172,7 @@ function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
 }
 
 function sum(workers: readonly LiveProcess[]): number {
-  return workers.reduce((held, worker) => held + worker.held, 0);
+  return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
 
 export interface NoticeTargets {

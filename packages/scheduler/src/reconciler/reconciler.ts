@@ -1,5 +1,5 @@
 import type { Service } from '@escapement/service';
-import { endCancelledRuns, endOverdueRuns, endOverwaited, freeDeadSlots, wakeWaiting } from '@escapement/store';
+import { endCancelledRuns, endOverwaited, finishLateStarts, freeDeadSlots, wakeWaiting } from '@escapement/store';
 import { type DeadLeasesOptions, deadLeasesStep } from './dead-leases.ts';
 import { type ExtraJobsOptions, extraJobsStep } from './extra-jobs.ts';
 import { createLane, type LaneOptions } from './lane.ts';
@@ -23,7 +23,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   const { db } = options;
   return [
     batchStep('cancel_pending', BATCH, (limit) => endCancelledRuns(db, limit)),
-    batchStep('late_start', BATCH, (limit) => endOverdueRuns(db, limit)),
+    batchStep('late_start', BATCH, (limit) => finishLateStarts(db, limit)),
     batchStep('dead_slot', BATCH, (limit) => freeDeadSlots(db, limit)),
     // After the slots, so that what they gave back is used; the jobs of who is woken are missing, and added as such.
     batchStep('lost_wake_up', BATCH, async (limit) => (await wakeWaiting(db, limit)).length),

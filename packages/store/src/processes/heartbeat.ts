@@ -15,13 +15,13 @@ export interface ProcessInfo {
 const MAX_OFFSET_MS = 2 ** 31 - 1;
 
 /**
- * Says that a process lives and which runs it holds, and asks Postgres for the time. The row is made again should
+ * Says that a process lives and which runs are active in it, and asks Postgres for the time. The row is made again should
  * it have been pruned.
  */
 export async function writeHeartbeat(
   db: Database,
   process: ProcessInfo,
-  state: { held: readonly string[]; clockOffsetMs: number | null },
+  state: { activeRuns: readonly string[]; clockOffsetMs: number | null },
 ): Promise<{ now: Date }> {
   const [row] = await query<{ now: Date }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
     process.id,
@@ -31,7 +31,7 @@ export async function writeHeartbeat(
     process.pid,
     process.appVersion,
     process.pools,
-    state.held,
+    state.activeRuns,
     state.clockOffsetMs === null ? null : Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, state.clockOffsetMs)),
     process.deploymentId ?? null,
   ]);

@@ -8,7 +8,7 @@ export interface LiveProcess extends ProcessInfo {
   plannedAgeMs: number | null;
   clockOffsetMs: number | null;
   /** Runs it says it holds. */
-  held: number;
+  activeRuns: number;
 }
 
 /** Schedulers and workers of the namespace that have sent a heartbeat within `withinMs` and have not said goodbye. */
@@ -19,7 +19,7 @@ export async function listProcesses(db: Database, options: { withinMs: number })
     `SELECT id, role, host, pid, app_version AS "appVersion", pools,
        (extract(epoch FROM now() - beat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
-       clock_offset_ms AS "clockOffsetMs", cardinality(held) AS held
+       clock_offset_ms AS "clockOffsetMs", cardinality(held) AS "activeRuns"
      FROM process
      WHERE namespace = $1 AND stopped_at IS NULL AND beat_at > now() - $2 * interval '1 ms'
      ORDER BY role, id`,

@@ -110,7 +110,7 @@ WITH input AS MATERIALIZED (
 )
 SELECT id, (SELECT pg_notify($5, $6)) AS woken FROM released`;
 
-/** Ends held runs as missed. Those that somebody else has let go or dropped meanwhile are left alone. Returns how many. */
+/** Ends held runs as missed. Those that somebody else has released or dropped meanwhile are left alone. Returns how many. */
 export async function dropHeld(
   db: Database,
   runs: readonly HeldRun[],

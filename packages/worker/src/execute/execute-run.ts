@@ -32,13 +32,13 @@ import {
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { OwnFollowers } from '../own-followers.ts';
+import type { ActiveRuns } from './active-runs.ts';
+import { handleBusyKey, refuse, type Way, wakeBehind } from './busy-key.ts';
 import { callHandler, latenessOf } from './call-handler.ts';
-import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
-import { refuse, type Way, wakeBehind, yieldTo } from './yield.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
 const MAX_EARLY_MS = 2000;
@@ -52,7 +52,7 @@ export interface ExecuteDeps {
   calls: Calls;
   batches: BatchWatch;
   /** Called when the run only waits: its place is for another. */
-  letGo?: () => void;
+  releaseConcurrencySlot?: () => void;
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
@@ -63,7 +63,7 @@ export interface ExecuteDeps {
   /** The same for runs that waited for their key: they go before what stands in the queue, as they came before it. */
   wake: (runs: readonly DispatchableRun[]) => Promise<void>;
   followers: OwnFollowers;
-  held: HeldRuns;
+  active: ActiveRuns;
   logs: RunLogWriter;
   progress: ProgressWriter;
   workerId: string;
@@ -82,30 +82,30 @@ export async function executeRun(ref: RunRef, deps: ExecuteDeps, seen?: RunSketc
 
 async function tryRun(ref: RunRef, deps: ExecuteDeps, seen: RunSketch | undefined): Promise<Way> {
   // From here on the heartbeats list the run, so that the reconciler knows in whose hands its job is.
-  const claim = deps.held.claim(ref.runId, ref.dispatch);
+  const claim = deps.active.claim(ref.runId, ref.dispatch);
   // A job delivered twice to the same process: who came first goes on with it.
   if (claim === 'twice') return 'done';
   if (claim === 'earlier') {
-    await deps.held.released(ref.runId);
+    await deps.active.released(ref.runId);
     return 'changed';
   }
   try {
     const run = seen ?? (await lookUp(ref, deps));
     if (!run) return 'done';
     // Not one of those that ask for a lease: the one that may begin would have to get it before all of them.
-    if (run.behind) return await yieldTo(run, ref.dispatch, deps);
+    if (run.behind) return await handleBusyKey(run, ref.dispatch, deps);
     const step = await takeLease(run, ref.dispatch, deps);
-    if (step.kind === 'busy') return await yieldTo(run, ref.dispatch, deps);
+    if (step.kind === 'busy') return await handleBusyKey(run, ref.dispatch, deps);
     if (step.kind === 'undecided') return 'done';
     return await underLease(run, ref.dispatch, step.lease, deps);
   } finally {
-    deps.held.release(ref.runId);
+    deps.active.release(ref.runId);
   }
 }
 
 async function underLease(run: RunSketch, dispatch: number, lease: Lease | null, deps: ExecuteDeps): Promise<Way> {
   const slots = slotsOf(run, dispatch, lease, deps);
-  deps.held.proveBy(run.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
+  deps.active.proveBy(run.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
   try {
     const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
@@ -140,7 +140,7 @@ async function beginOnFreeSlot(
       wakeBehind(run, deps);
       return begun.run;
     }
-    if (begun.anySlot || !(await slots.moveOn())) return await yieldTo(run, dispatch, deps);
+    if (begun.anySlot || !(await slots.moveOn())) return await handleBusyKey(run, dispatch, deps);
   }
 }
 

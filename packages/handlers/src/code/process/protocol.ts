@@ -41,7 +41,7 @@ const runMessage = z.object({
   payload: json.exactOptional(),
   state: z.object({ value: json.exactOptional(), version: z.int(), shape: z.int() }).exactOptional(),
   /** The worker is taken for dead, or frozen, when it has not been heard for so long. Milliseconds. */
-  silenceMs: z.number(),
+  workerTimeoutMs: z.number(),
   /** From then on the handler has this long to end. Milliseconds. */
   killAfterMs: z.number(),
 });

@@ -86,11 +86,11 @@ function notLoaded(message: string): HandlerOutcome {
 }
 
 /** Counted in signs of life, not in time: after a block of this loop the worker has spoken, but nobody has listened yet. */
-function sayAlive(own: Current, { silenceMs, killAfterMs }: RunOrder): void {
+function sayAlive(own: Current, { workerTimeoutMs, killAfterMs }: RunOrder): void {
   post({ type: 'alive' });
   own.silentSigns += 1;
-  if (own.silentSigns !== Math.ceil(silenceMs / ALIVE_MS)) return;
-  own.output.note(`the worker has not been heard for ${formatSpan(silenceMs)}: stopping`);
+  if (own.silentSigns !== Math.ceil(workerTimeoutMs / ALIVE_MS)) return;
+  own.output.note(`the worker has not been heard for ${formatSpan(workerTimeoutMs)}: stopping`);
   own.controller.abort('lease_lost');
   setTimeout(() => exit(1), killAfterMs);
 }

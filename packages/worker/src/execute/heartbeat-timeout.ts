@@ -1,12 +1,12 @@
 /** Watches whether a handler reports in time. */
-export interface SilenceWatch {
+export interface HeartbeatTimeout {
   /** The handler lives. */
   heard(): void;
   stop(): void;
 }
 
-/** Calls `onSilent` once when nothing has been heard for so long; without a limit never. */
-export function watchSilence(limitMs: number | undefined, onSilent: () => void): SilenceWatch {
+/** Calls `onTimeout` once when nothing has been heard for so long; without a limit never. */
+export function watchHeartbeat(limitMs: number | undefined, onTimeout: () => void): HeartbeatTimeout {
   if (limitMs === undefined) return { heard: () => undefined, stop: () => undefined };
   let reports = 0;
   let stopped = false;
@@ -14,7 +14,7 @@ export function watchSilence(limitMs: number | undefined, onSilent: () => void):
     const seen = reports;
     // After a block of this event loop the timer comes before the reports that lie in the pipe: one turn reads them.
     setImmediate(() => {
-      if (!stopped && reports === seen) onSilent();
+      if (!stopped && reports === seen) onTimeout();
     });
   }, limitMs);
   return {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSilenceWatch } from './silence-watch.ts';
+import { createConnectionWatch } from './connection-watch.ts';
 
 test('a worker that is silent in two looks in a row is to be replaced, once', () => {
-  const watch = createSilenceWatch(1000);
+  const watch = createConnectionWatch(1000);
   expect(watch.look([{ pool: 'a', silentMs: 999 }])).toEqual([]);
   expect(watch.look([{ pool: 'a', silentMs: 1000 }])).toEqual([]);
   expect(watch.look([{ pool: 'a', silentMs: 2000 }])).toEqual(['a']);
@@ -10,14 +10,14 @@ test('a worker that is silent in two looks in a row is to be replaced, once', ()
 });
 
 test('one look after a blocked event loop condemns nobody', () => {
-  const watch = createSilenceWatch(1000);
+  const watch = createConnectionWatch(1000);
   expect(watch.look([{ pool: 'a', silentMs: 60_000 }])).toEqual([]);
   expect(watch.look([{ pool: 'a', silentMs: 5 }])).toEqual([]);
   expect(watch.look([{ pool: 'a', silentMs: 1500 }])).toEqual([]);
 });
 
 test('a worker that was full meanwhile is not suspected any more', () => {
-  const watch = createSilenceWatch(1000);
+  const watch = createConnectionWatch(1000);
   watch.look([{ pool: 'a', silentMs: 2000 }]);
   expect(watch.look([])).toEqual([]);
   expect(watch.look([{ pool: 'a', silentMs: 3000 }])).toEqual([]);

@@ -7,13 +7,13 @@ import { persist } from './persist.ts';
 /** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
 export type Way = 'done' | 'changed';
 
-type YieldDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
+type BusyKeyDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
 
 /**
  * What a run does that found its key busy, by its policy: it joins the wait queue, or is skipped naming the run in its way. A
  * later attempt is never skipped, it waits for as long as it takes.
  */
-export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps): Promise<Way> {
+export async function handleBusyKey(run: RunSketch, dispatch: number, deps: BusyKeyDeps): Promise<Way> {
   // A scheduler judges it, and queues it anew if it is to run.
   if (run.misfired) return 'done';
   const bounds = run.attempt > 0 || run.inBatch ? {} : await boundsOf(run, deps);
@@ -35,13 +35,13 @@ export async function yieldTo(run: RunSketch, dispatch: number, deps: YieldDeps)
   }
 }
 
-async function tellNotStarted(run: RunSketch, state: RunState, reason: string, deps: YieldDeps): Promise<void> {
+async function tellNotStarted(run: RunSketch, state: RunState, reason: string, deps: BusyKeyDeps): Promise<void> {
   const { runId, key } = run;
   deps.emit({ event: 'run_not_started', run: runId, task: await taskOf(run, deps), key, state, reason });
 }
 
 /** The name of the run's task, for the log; null: its definition cannot be read, which must not be the run's problem. */
-async function taskOf({ taskId, taskVersion }: RunSketch, { definitions }: YieldDeps): Promise<string | null> {
+async function taskOf({ taskId, taskVersion }: RunSketch, { definitions }: BusyKeyDeps): Promise<string | null> {
   return await definitions.get(taskId, taskVersion).then(
     ({ name }) => name,
     () => null,
@@ -49,7 +49,7 @@ async function taskOf({ taskId, taskVersion }: RunSketch, { definitions }: Yield
 }
 
 /** A definition that this version cannot read leaves the policy's defaults: the row names the policy. */
-async function boundsOf(run: RunSketch, deps: YieldDeps): Promise<WaitBounds> {
+async function boundsOf(run: RunSketch, deps: BusyKeyDeps): Promise<WaitBounds> {
   try {
     const task = await persist(() => deps.definitions.get(run.taskId, run.taskVersion), deps.mayPersist);
     return waitBounds(run.overlap, task.definition.overlap);
@@ -64,7 +64,7 @@ export async function refuse(
   run: RunSketch,
   seen: SeenRun,
   end: { to: RunState; reason: string; blockedBy?: string },
-  deps: YieldDeps,
+  deps: BusyKeyDeps,
 ): Promise<Way> {
   const settlement: Settlement = {
     runId: run.runId,
@@ -86,7 +86,7 @@ export async function refuse(
  * Under `wait-all` none begins before the one ahead of it has: with more than one slot the next may follow now. Should
  * this fail the reconciler finds it.
  */
-export function wakeBehind({ overlap, keyLimit, key }: RunSketch, deps: YieldDeps): void {
+export function wakeBehind({ overlap, keyLimit, key }: RunSketch, deps: BusyKeyDeps): void {
   if (overlap !== 'wait-all' || keyLimit === 1) return;
   wakeKeys(deps.db, [key])
     .then(deps.wake)

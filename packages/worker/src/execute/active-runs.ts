@@ -3,16 +3,16 @@ import type { AbortReason, CancelRequest } from '@escapement/core';
 type Abort = (reason: AbortReason) => void;
 
 /**
- * The runs a worker holds: what its heartbeats list, and what a shutdown or a lost lease aborts. A run is held from before
+ * The active runs of a worker: what its heartbeats list, and what a shutdown or a lost lease aborts. A run is active from before
  * its begin, so that a begin whose reply was lost is not taken for a run that nobody runs, until its finish is known.
  */
-export interface HeldRuns {
+export interface ActiveRuns {
   /**
-   * `ours`, unless it is held already: by the same dispatch, whose job then was delivered `twice`, or by an `earlier`
-   * one that has been woken again before it was let go.
+   * `ours`, unless it is active already: by the same dispatch, whose job then was delivered `twice`, or by an `earlier`
+   * one that has been woken again before it was released.
    */
   claim(runId: string, dispatch: number): 'ours' | 'twice' | 'earlier';
-  /** Resolves when the run is not held any more. */
+  /** Resolves when the run is not active any more. */
   released(runId: string): Promise<void>;
   /** How its handler is aborted; at once, if that was asked for before. */
   onAbort(runId: string, abort: Abort): void;
@@ -26,15 +26,15 @@ export interface HeldRuns {
   abortUnproven(marginMs: number): void;
   /** Aborts a run because somebody wants it cancelled. */
   cancel(runId: string, request: CancelRequest): void;
-  /** The request that a run was aborted for, while it is held. */
+  /** The request that a run was aborted for, while it is active. */
   cancelRequest(runId: string): CancelRequest | undefined;
-  /** Resolves when none is held. */
+  /** Resolves when none is active. */
   empty(): Promise<void>;
 }
 
-interface Held {
+interface Active {
   dispatch: number;
-  /** Told when it is let go. */
+  /** Told when it is released. */
   waiting: (() => void)[];
   isLeasedFor?: (ms: number) => boolean;
   abort?: Abort;
@@ -44,33 +44,33 @@ interface Held {
   request?: CancelRequest;
 }
 
-export function createHeldRuns(): HeldRuns {
-  const runs = new Map<string, Held>();
+export function createActiveRuns(): ActiveRuns {
+  const runs = new Map<string, Active>();
   let waiting: (() => void)[] = [];
 
   function abort(runId: string, reason: AbortReason): void {
-    const held = runs.get(runId);
-    if (!held) return;
-    if (held.abort) held.abort(reason);
-    else held.pending ??= reason;
+    const active = runs.get(runId);
+    if (!active) return;
+    if (active.abort) active.abort(reason);
+    else active.pending ??= reason;
   }
 
   return {
     claim(runId, dispatch) {
-      const held = runs.get(runId);
-      if (held) return held.dispatch < dispatch ? 'earlier' : 'twice';
+      const active = runs.get(runId);
+      if (active) return active.dispatch < dispatch ? 'earlier' : 'twice';
       runs.set(runId, { dispatch, waiting: [] });
       return 'ours';
     },
     released(runId) {
-      const held = runs.get(runId);
-      return held ? new Promise((resolve) => held.waiting.push(resolve)) : Promise.resolve();
+      const active = runs.get(runId);
+      return active ? new Promise((resolve) => active.waiting.push(resolve)) : Promise.resolve();
     },
     onAbort(runId, onAbort) {
-      const held = runs.get(runId);
-      if (!held) return;
-      held.abort = onAbort;
-      if (held.pending) onAbort(held.pending);
+      const active = runs.get(runId);
+      if (!active) return;
+      active.abort = onAbort;
+      if (active.pending) onAbort(active.pending);
     },
     release(runId) {
       for (const resolve of runs.get(runId)?.waiting ?? []) resolve();
@@ -87,16 +87,16 @@ export function createHeldRuns(): HeldRuns {
       for (const runId of [...runs.keys()]) abort(runId, reason);
     },
     proveBy(runId, isLeasedFor) {
-      const held = runs.get(runId);
-      if (held) held.isLeasedFor = isLeasedFor;
+      const active = runs.get(runId);
+      if (active) active.isLeasedFor = isLeasedFor;
     },
     abortUnproven(marginMs) {
       for (const [runId, { isLeasedFor }] of runs) if (!isLeasedFor?.(marginMs)) abort(runId, 'lease_lost');
     },
     cancel(runId, request) {
-      const held = runs.get(runId);
-      if (!held) return;
-      held.request ??= request;
+      const active = runs.get(runId);
+      if (!active) return;
+      active.request ??= request;
       abort(runId, 'cancelled');
     },
     cancelRequest: (runId) => runs.get(runId)?.request,

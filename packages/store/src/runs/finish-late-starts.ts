@@ -6,7 +6,7 @@ import { settleRuns } from './settle-runs.ts';
 /** A worker that has not sent a heartbeat for so long takes no runs. */
 const WORKER_SILENT_SECONDS = 30;
 
-interface OverdueRow {
+interface LateStartRow {
   id: string;
   scheduled_for: Date;
   state: RunState;
@@ -21,8 +21,8 @@ interface OverdueRow {
 }
 
 /** Ends runs, as missed, that have not started by their start deadline. Returns how many. */
-export async function endOverdueRuns(db: Database, limit: number): Promise<number> {
-  const rows = await query<OverdueRow>(db.pool, 'overdue_runs', OVERDUE_RUNS, [db.namespace, limit]);
+export async function finishLateStarts(db: Database, limit: number): Promise<number> {
+  const rows = await query<LateStartRow>(db.pool, 'late_starts', LATE_STARTS, [db.namespace, limit]);
   if (rows.length === 0) return 0;
   const results = await settleRuns(
     db,
@@ -39,7 +39,7 @@ export async function endOverdueRuns(db: Database, limit: number): Promise<numbe
   return results.filter((result) => result === 'applied').length;
 }
 
-function reasonOf(row: OverdueRow): string {
+function reasonOf(row: LateStartRow): string {
   const obstacle = startObstacle(row);
   return startMissedReason({
     deadlineMs: row.deadline_ms,
@@ -48,7 +48,7 @@ function reasonOf(row: OverdueRow): string {
   });
 }
 
-const OVERDUE_RUNS = `
+const LATE_STARTS = `
 SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,

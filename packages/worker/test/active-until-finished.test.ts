@@ -30,9 +30,9 @@ it('a heartbeat lists a run whose handler has returned until its finish is in th
   await held.awaited();
   await worker.heartbeat.runOnce();
   expect(await listed('finishing')).toEqual([id]);
-  await held.letGo();
+  await held.release();
   expect(await settled).toMatchObject({ run: id, state: 'succeeded' });
-  await expect.poll(() => worker.held).toBe(0);
+  await expect.poll(() => worker.active).toBe(0);
   await worker.heartbeat.runOnce();
   expect(await listed('finishing')).toEqual([]);
 });
