@@ -44,7 +44,7 @@ async function measure({ db, count }: BenchFleet, runs: number): Promise<number[
     keys: 'task',
     payload: (index) => (index === 0 ? FIRST_MS : EACH_MS),
   });
-  await count.settled(runs);
+  await count.finished(runs);
   const { rows } = await db.pool.query<{ gap: number }>(
     `SELECT (output->>'startedMs')::float8
        - lag(extract(epoch FROM finished_at) * 1000) OVER (ORDER BY scheduled_for, id)::float8 AS gap

@@ -1,12 +1,12 @@
 import { RUN_STATES } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { endedRun } from './ended-run.ts';
+import { finishedRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
 const unknown = (name: string) =>
-  endedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, spared: true });
+  finishedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, spared: true });
 
 test('an unknown run is found by its state and resolved with a note', async () => {
   const id = await unknown('payout');
@@ -48,7 +48,7 @@ test('each state can be asked for', async () => {
 });
 
 test('only an unknown run can be resolved, and only with an outcome and a note', async () => {
-  const over = await endedRun(db, 'over');
+  const over = await finishedRun(db, 'over');
   const id = await unknown('still');
   const refused = async (...args: string[]) => {
     const { code, stderr } = await run('runs', 'resolve', ...args);

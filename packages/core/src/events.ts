@@ -12,7 +12,7 @@ export type EngineEvent =
   | { event: 'dispatch_failed'; runs: number; error: Error }
   | { event: 'run_started'; run: string; task: string; attempt: number; latenessMs: number }
   | {
-      event: 'run_settled';
+      event: 'run_finished';
       run: string;
       task: string;
       state: RunState;

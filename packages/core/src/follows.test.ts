@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIFECYCLE_EVENTS } from './follow-ups.ts';
-import { followersOfEnd, followersOfStart, isNoted } from './follows.ts';
-import { type EndedRun, recordOf } from './run-record.ts';
+import { followersOfFinish, followersOfStart, isNoted } from './follows.ts';
+import { type FinishedRun, recordOf } from './run-record.ts';
 import { RUN_STATES, type RunState, TERMINAL_STATES } from './run-state.ts';
 
 const everything = {
@@ -13,7 +13,7 @@ const everything = {
   ...Object.fromEntries(LIFECYCLE_EVENTS.map((event) => [event, event])),
 };
 
-const run = (given: Partial<EndedRun>): EndedRun => ({
+const run = (given: Partial<FinishedRun>): FinishedRun => ({
   id: 'r1',
   task: 't',
   state: 'succeeded',
@@ -35,7 +35,7 @@ const run = (given: Partial<EndedRun>): EndedRun => ({
 });
 
 const after = (state: RunState, attempt = 1) =>
-  followersOfEnd(everything, run({ state, attempt })).followers.map(({ task }) => task);
+  followersOfFinish(everything, run({ state, attempt })).followers.map(({ task }) => task);
 
 test('what follows an end depends on how it was', () => {
   expect(after('succeeded')).toEqual(['onSuccess', 'onFinish', 's', 'a']);
@@ -49,7 +49,7 @@ test('what follows an end depends on how it was', () => {
 });
 
 test('what follows a start depends on how late it was, and whether it is caught up', () => {
-  const tasks = (given: Partial<EndedRun>, lateAfterMs?: number) =>
+  const tasks = (given: Partial<FinishedRun>, lateAfterMs?: number) =>
     followersOfStart({ ...everything, lateAfterMs }, run(given)).map(({ task }) => task);
   expect(tasks({})).toEqual(['onStart']);
   expect(tasks({}, 4999)).toEqual(['onStart', 'onLate']);
@@ -65,7 +65,7 @@ test('all ends are noted but that of an occurrence that an edit took away', () =
 
 test('ordinals are the same each time, and differ', () => {
   const ordinals = [
-    ...followersOfEnd(everything, run({})).followers,
+    ...followersOfFinish(everything, run({})).followers,
     ...followersOfStart(everything, run({ origin: 'catch_up', startedAt: new Date(20_000) })),
   ].map(({ ordinal }) => ordinal);
   expect(ordinals).toEqual([2001, 2003, 1000, 1002, 2000, 2005, 2006]);

@@ -3,7 +3,7 @@ import { EscapementError } from './errors.ts';
 import { DEFAULT_LATE_AFTER_MS, LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follow-ups.ts';
 import type { Json } from './json.ts';
 import { renderPayload } from './payload-template.ts';
-import { type EndedRun, recordOf } from './run-record.ts';
+import { type FinishedRun, recordOf } from './run-record.ts';
 import { FAILED_STATES, type RunState } from './run-state.ts';
 import type { TaskDefinition } from './task.ts';
 
@@ -35,7 +35,7 @@ export function chainedFollowers(chain: readonly ChainedRun[]): Follower[] {
 }
 
 /** What follows the start of a run. `run` is as it was then. */
-export function followersOfStart(definition: Followed, run: EndedRun): Follower[] {
+export function followersOfStart(definition: Followed, run: FinishedRun): Follower[] {
   const lateMs = run.startedAt ? run.startedAt.getTime() - run.dueAt.getTime() : 0;
   return lifecycle(definition, run, {
     onStart: true,
@@ -48,9 +48,9 @@ export function followersOfStart(definition: Followed, run: EndedRun): Follower[
  * What follows the end of a run; and what ought to, and cannot be made of what the run has given back: a mistake in one
  * must not cost the others.
  */
-export function followersOfEnd(
+export function followersOfFinish(
   definition: Followed,
-  run: EndedRun,
+  run: FinishedRun,
 ): { followers: Follower[]; problems: EscapementError[] } {
   const { state, attempt } = run;
   const followers = lifecycle(definition, run, {
@@ -75,7 +75,11 @@ export function followersOfEnd(
   return { followers, problems };
 }
 
-function lifecycle(definition: Followed, run: EndedRun, happened: { [Event in LifecycleEvent]?: boolean }): Follower[] {
+function lifecycle(
+  definition: Followed,
+  run: FinishedRun,
+  happened: { [Event in LifecycleEvent]?: boolean },
+): Follower[] {
   return LIFECYCLE_EVENTS.flatMap((event, index): Follower[] => {
     const task = definition[event];
     if (task === undefined || !happened[event]) return [];
@@ -84,7 +88,7 @@ function lifecycle(definition: Followed, run: EndedRun, happened: { [Event in Li
   });
 }
 
-function fits(when: ThenLink['when'], { state, attempt }: EndedRun): boolean {
+function fits(when: ThenLink['when'], { state, attempt }: FinishedRun): boolean {
   switch (when) {
     case 'success':
       return state === 'succeeded';
@@ -95,7 +99,7 @@ function fits(when: ThenLink['when'], { state, attempt }: EndedRun): boolean {
   }
 }
 
-function thenPayload({ payload }: ThenLink, run: EndedRun): Json | undefined {
+function thenPayload({ payload }: ThenLink, run: FinishedRun): Json | undefined {
   if (payload === undefined) return run.output;
   const record = JSON.parse(JSON.stringify(recordOf(run))) as Json;
   return renderPayload(payload, { output: run.output, payload: run.payload, run: record });

@@ -11,7 +11,7 @@ export {
   type TakeOverRequest,
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
-export { endLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
+export { deleteLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
 export type { PoolCounts } from './pool-jobs.ts';
 export { type Priorities, type PrioritizeOptions, prioritize } from './prioritize.ts';
 export {

@@ -42,7 +42,7 @@ export async function scanLeases(connection: RedisConnection, cursor: string, ke
 }
 
 /** Ends a lease if it is still that of this run and attempt. Returns whether it was. */
-export async function endLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
+export async function deleteLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
   const { client } = openOf(connection);
   const redisKey = leaseKey(connection.namespace, lease.key, lease.slot);
   // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.

@@ -37,8 +37,8 @@ export function lineOf(event: EngineEvent): Line {
       };
     case 'run_started':
       return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
-    case 'run_settled':
-      return settledLine(event);
+    case 'run_finished':
+      return finishedLine(event);
     case 'run_waiting':
       return line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy']);
     case 'run_not_started':
@@ -79,9 +79,9 @@ export function lineOf(event: EngineEvent): Line {
   }
 }
 
-type Settled = Extract<EngineEvent, { event: 'run_settled' }>;
+type Finished = Extract<EngineEvent, { event: 'run_finished' }>;
 
-function settledLine(event: Settled): Line {
+function finishedLine(event: Finished): Line {
   const { task, run, state, reason, attempt, durationMs, latenessMs } = event;
   return {
     // Always info: warnings are rationed, and no run may go unseen.
@@ -144,7 +144,7 @@ type Trouble = Exclude<
   | 'dispatched'
   | 'dispatch_failed'
   | 'run_started'
-  | 'run_settled'
+  | 'run_finished'
   | 'run_waiting'
   | 'run_not_started'
   | 'drift'

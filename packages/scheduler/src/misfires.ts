@@ -17,11 +17,11 @@ import {
   type CaughtUpRun,
   catchUpRuns,
   type Database,
+  type FinishRequest,
+  finishRuns,
   type OwedRun,
   type OwingTask,
   owedRuns,
-  type Settlement,
-  settleRuns,
   takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
@@ -81,8 +81,8 @@ export function createMisfires(options: MisfiresOptions): Loop {
   async function apply(judged: readonly Judged[], now: Date): Promise<void> {
     const goOn = judged.flatMap((each) => toCaughtUp(each, now));
     const { queued, held } = goOn.length > 0 ? await catchUpRuns(db, goOn) : { queued: [], held: 0 };
-    const ended = judged.flatMap(toSettlement);
-    const results = ended.length > 0 ? await settleRuns(db, ended) : [];
+    const ended = judged.flatMap(toFinishRequest);
+    const results = ended.length > 0 ? await finishRuns(db, ended) : [];
     await options.dispatcher.enqueue(queued);
     const missed = results.filter((result) => result === 'applied').length;
     if (queued.length + held + missed > 0) emit({ event: 'misfires', caughtUp: queued.length, held, missed });
@@ -125,7 +125,7 @@ function toCaughtUp({ run, verdict }: Judged, now: Date): CaughtUpRun[] {
   }
 }
 
-function toSettlement({ run, verdict }: Judged): Settlement[] {
+function toFinishRequest({ run, verdict }: Judged): FinishRequest[] {
   if (verdict.to !== 'missed') return [];
   return [
     {
@@ -133,7 +133,7 @@ function toSettlement({ run, verdict }: Judged): Settlement[] {
       scheduledFor: run.scheduledFor,
       seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'missed', reason: verdict.reason, lost: false, spared: false },
     },
   ];

@@ -92,7 +92,7 @@ it('keeps to the limit of a key after a flush, and uses the slot that is free in
   expect([await start(), await start()]).toEqual(['run_started', 'run_started']);
   await fleet.server.send('FLUSHDB');
   expect(await start()).toBe('run_not_started');
-  const ended = fleet.event('run_settled', ({ task }) => task === 'two-slots');
+  const ended = fleet.event('run_finished', ({ task }) => task === 'two-slots');
   open.shift()?.();
   await ended;
   expect([await start(), await start()]).toEqual(['run_started', 'run_not_started']);

@@ -24,9 +24,9 @@ it('brings back what a flush took from the queue, once (I14)', async () => {
   expect(await fleet.queue.present([ref])).toEqual([false]);
   await reconcile();
   expect(await fleet.queue.present([ref])).toEqual([true]);
-  const settled = fleet.event('run_settled', (event) => event.run === id);
+  const finished = fleet.event('run_finished', (event) => event.run === id);
   await fleet.startWorker(ok);
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 1 });
 });
 
 it('adds again with the delay that is left once the queue has answered', async () => {
@@ -72,9 +72,9 @@ it('tries a run again whose worker has vanished, and keeps its place in the key'
   await reconcile();
   const [orphan] = await fleet.runs('orphan');
   expect(orphan).toMatchObject({ id, state: 'retrying', lost: 1, reason: 'lost its worker vanished' });
-  const settled = fleet.event('run_settled', (event) => event.run === id);
+  const finished = fleet.event('run_finished', (event) => event.run === id);
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 2 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 2 });
   const [sketch] = await lookUpRuns(fleet.db, [
     { runId: other, scheduledFor: new Date(Number.parseInt(other.slice(0, 8) + other.slice(9, 13), 16)) },
   ]);
@@ -162,10 +162,10 @@ it('starts an at-most-once run whose worker vanished never again, and gives its 
   await reconcile();
   const [row] = await fleet.runs('payment');
   expect(row).toMatchObject({ id, state: 'unknown', lost: 1, reason: expect.stringContaining('lost its worker') });
-  const settled = fleet.event('run_settled', (event) => event.task === 'payment');
+  const finished = fleet.event('run_finished', (event) => event.task === 'payment');
   const next = await triggerTask(fleet.db, 'payment', { who: 'test' });
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ run: next, state: 'succeeded' });
+  expect(await finished).toMatchObject({ run: next, state: 'succeeded' });
   await reconcile();
   expect((await fleet.runs('payment')).map(({ state }) => state)).toEqual(['unknown', 'succeeded']);
 });

@@ -9,7 +9,7 @@ export {
   batchItems,
   cancelChildren,
   countBatch,
-  endBatch,
+  finishBatch,
   type Join,
   makeChildren,
   stopBatch,
@@ -65,8 +65,8 @@ export * from './processes/start-fleet.ts';
 export * from './prune.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
-export * from './reconcile/ended-holders.ts';
 export * from './reconcile/find-drift.ts';
+export * from './reconcile/finished-holders.ts';
 export * from './reconcile/queue-watch.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
@@ -84,13 +84,14 @@ export {
   CANCEL_CHANNEL,
   type CancelResult,
   cancelRequests,
-  endCancelledRuns,
+  finishCancelledRuns,
   requestCancel,
 } from './runs/cancel-run.ts';
 export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
-export * from './runs/end-overwaited.ts';
 export * from './runs/finish-late-starts.ts';
+export * from './runs/finish-overwaited.ts';
+export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
@@ -109,7 +110,6 @@ export {
 } from './runs/redrive-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
 export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.ts';
-export * from './runs/settle-runs.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';

@@ -6,9 +6,9 @@ import {
   beginRuns,
   type Database,
   dueTasks,
+  type FinishRequest,
   openDatabase,
   planRuns,
-  type Settlement,
   saveTask,
 } from '../src/index.ts';
 
@@ -110,13 +110,13 @@ export async function begun(db: Database, runs: readonly QueuedFixture[]): Promi
 
 export const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, spared: false };
 
-export function settlement(run: BegunRun, verdict: Verdict = SUCCEEDED): Settlement {
+export function finishRequest(run: BegunRun, verdict: Verdict = SUCCEEDED): FinishRequest {
   return {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
     seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
     fence: run.fence,
-    settleId: randomUUID(),
+    finishId: randomUUID(),
     verdict,
   };
 }

@@ -7,8 +7,9 @@ import {
   beginRuns,
   dispatchableRuns,
   dueTasks,
-  endOverwaited,
   ensurePartitions,
+  finishOverwaited,
+  finishRuns,
   freeDeadSlots,
   keyRuns,
   listKeySlots,
@@ -20,7 +21,6 @@ import {
   queuedRuns,
   redriveRuns,
   retryRun,
-  settleRuns,
   takeNotices,
   tickingTasks,
   waitRun,
@@ -28,7 +28,7 @@ import {
   writeHeartbeat,
 } from '../src/index.ts';
 import { expectIndexed, openExplained } from './explained.ts';
-import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
+import { finishRequest, OCCURRENCE, SUCCEEDED } from './ledger.ts';
 
 const TASKS = 1_000_000;
 const RUNS = 1_000_000;
@@ -182,7 +182,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expect(started.filter((kind) => kind === 'begun').length).toBeGreaterThan(BATCH);
   expectIndexed(begun, BATCH);
 
-  const settled: string[] = [];
+  const finished: string[] = [];
   const ended = await plansOf(async () => {
     const { rows } = await db.pool.query<{
       id: string;
@@ -195,10 +195,10 @@ it('every statement of the hot path uses an index at a million tasks and a milli
       [BATCH],
     );
     forget();
-    const results = await settleRuns(
+    const results = await finishRuns(
       db,
       rows.map((row) => ({
-        ...settlement(
+        ...finishRequest(
           {
             ...SAMPLE_RUN,
             runId: row.id,
@@ -211,9 +211,9 @@ it('every statement of the hot path uses an index at a million tasks and a milli
         ),
       })),
     );
-    settled.push(...results);
+    finished.push(...results);
   });
-  expect(settled.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
+  expect(finished.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
   expectIndexed(ended, BATCH);
 
   const waited = await plansOf(async (round) => {
@@ -234,7 +234,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expect(woken).toBeGreaterThan(BATCH);
   expectIndexed(wakes, 10 * BATCH);
-  expectIndexed(await plansOf(() => endOverwaited(db, BATCH)), BATCH);
+  expectIndexed(await plansOf(() => finishOverwaited(db, BATCH)), BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);

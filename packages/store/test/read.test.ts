@@ -2,15 +2,15 @@ import type { Verdict } from '@escapement/core';
 import { afterAll, expect, test } from 'vitest';
 import {
   findRun,
+  finishRuns,
   inspectDatabase,
   listProcesses,
   listRuns,
   readAttempts,
-  settleRuns,
   taskStats,
   writeHeartbeat,
 } from '../src/index.ts';
-import { ago, begun, MINUTE, makeTask, queueRuns, SUCCEEDED, settlement, twoProcesses } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one: db } = processes;
@@ -37,7 +37,7 @@ async function ended(name: string, runs: readonly (readonly [ageMs: number, verd
     const run = queued[index];
     if (!run || !verdict) continue;
     const [mine] = await begun(db, [run]);
-    if (mine) await settleRuns(db, [settlement(mine, verdict)]);
+    if (mine) await finishRuns(db, [finishRequest(mine, verdict)]);
   }
   return queued;
 }

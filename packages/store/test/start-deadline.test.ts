@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { beginRuns, finishLateStarts, settleRuns, writeHeartbeat } from '../src/index.ts';
-import { beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, twoProcesses } from './ledger.ts';
+import { beginRuns, finishLateStarts, finishRuns, writeHeartbeat } from '../src/index.ts';
+import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one, two } = processes;
@@ -43,7 +43,7 @@ it('only the first start is bound: a retry after the deadline begins', async () 
   const [first] = await begun(one, [run]);
   if (!first) throw new Error('not begun');
   const verdict = { to: 'retrying', reason: 'failed', attemptOutcome: 'failed', lost: false, spared: false } as const;
-  await settleRuns(one, [settlement(first, { ...verdict, retryAt: first.dueAt })]);
+  await finishRuns(one, [finishRequest(first, { ...verdict, retryAt: first.dueAt })]);
   await one.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE id = $1`, [run.runId]);
   expect(await finishLateStarts(one, 100)).toBe(0);
   expect(await beginRuns(one, [{ ...beginRequest(run), dispatch: 2 }])).toMatchObject([{ kind: 'begun' }]);

@@ -1,14 +1,14 @@
 import { lockRows } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { beginRuns, settleRuns, waitRun } from '../src/index.ts';
+import { beginRuns, finishRuns, waitRun } from '../src/index.ts';
 import {
   beginRequest,
   begun,
+  finishRequest,
   MINUTE,
   makeTask,
   type QueuedFixture,
   queueRuns,
-  settlement,
   twoProcesses,
 } from './ledger.ts';
 
@@ -43,7 +43,7 @@ it('a run starts no earlier than the one before it has ended, though its begin w
   const held = await holdRun(second);
   const beginning = beginRuns(two, [beginRequest(second)]);
   await held.awaited();
-  await settleRuns(one, [settlement(running)]);
+  await finishRuns(one, [finishRequest(running)]);
   await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect((await times(second)).started).toBeGreaterThanOrEqual((await times(first)).finished);
@@ -81,7 +81,7 @@ it('a run ends no earlier than its finish could be written', async () => {
   const [running] = await begun(one, [first]);
   if (!running) throw new Error('no fixture');
   const held = await holdRun(first);
-  const settling = settleRuns(two, [settlement(running)]);
+  const settling = finishRuns(two, [finishRequest(running)]);
   await held.awaited();
   const { rows } = await one.pool.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
   await held.release();

@@ -26,11 +26,11 @@ import {
   createDefinitions,
   createGroupCommit,
   type Database,
+  type FinishRequest,
+  finishAndWake,
   lookUpRuns,
   lookUpTicks,
   type ProcessInfo,
-  type Settlement,
-  settleAndWake,
   taskPriorities,
   type WaitRequest,
   waitRuns,
@@ -228,7 +228,7 @@ function enqueuer(queue: RunQueue, { first }: { first: boolean } = { first: fals
   };
 }
 
-function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'waits' | 'settles'> {
+function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'waits' | 'finishes'> {
   return {
     lookUps: createGroupCommit({
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
@@ -252,9 +252,9 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
       maxBatch: WAITS_AT_ONCE,
       maxInFlight: 1,
     }),
-    settles: createGroupCommit({
-      run: (batch: readonly Settlement[]) => settleAndWake(db, batch),
-      placeOf: (settlement) => settlement.runId,
+    finishes: createGroupCommit({
+      run: (batch: readonly FinishRequest[]) => finishAndWake(db, batch),
+      placeOf: (finishRequest) => finishRequest.runId,
     }),
   };
 }

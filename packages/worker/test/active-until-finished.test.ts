@@ -21,7 +21,7 @@ it('a heartbeat lists a run whose handler has returned until its finish is in th
   }, 'finishing');
   await fleet.save({ name: 'slow-finish' });
   const started = fleet.event('run_started');
-  const settled = fleet.event('run_settled');
+  const finished = fleet.event('run_finished');
   const id = await triggerTask(fleet.db, 'slow-finish', { who: 'test' });
   await fleet.dispatcher.runOnce();
   await started;
@@ -31,7 +31,7 @@ it('a heartbeat lists a run whose handler has returned until its finish is in th
   await worker.heartbeat.runOnce();
   expect(await listed('finishing')).toEqual([id]);
   await held.release();
-  expect(await settled).toMatchObject({ run: id, state: 'succeeded' });
+  expect(await finished).toMatchObject({ run: id, state: 'succeeded' });
   await expect.poll(() => worker.active).toBe(0);
   await worker.heartbeat.runOnce();
   expect(await listed('finishing')).toEqual([]);

@@ -19,7 +19,7 @@ const FAILED: HandlerOutcome = { status: 'failed', error: { name: 'E', message: 
 
 async function run(name: string, ...given: HandlerOutcome[]) {
   outcomes.set(name, given);
-  const ended = fleet.event('run_settled', ({ task, state }) => task === name && state !== 'retrying');
+  const ended = fleet.event('run_finished', ({ task, state }) => task === name && state !== 'retrying');
   const id = await triggerTask(fleet.db, name, { who: 'test' });
   await fleet.dispatcher.runOnce();
   return { id, ...(await ended) };
@@ -138,14 +138,14 @@ it('what a handler chains follows its success only, and where its names are know
 it('a chain has an end: the run that would make it too long fails', async () => {
   await fleet.save({ name: 'endless' });
   const chain = [{ task: 'endless' }];
-  const first = fleet.event('run_settled', ({ task }) => task === 'endless');
+  const first = fleet.event('run_finished', ({ task }) => task === 'endless');
   const id = await triggerTask(fleet.db, 'endless', { who: 'test' });
   await fleet.db.pool.query(`UPDATE run SET depth = 99 WHERE id = $1`, [id]);
   outcomes.set('endless', [
     { status: 'succeeded', effects: { chain } },
     { status: 'succeeded', effects: { chain } },
   ]);
-  const last = fleet.event('run_settled', ({ task, state }) => task === 'endless' && state === 'failed');
+  const last = fleet.event('run_finished', ({ task, state }) => task === 'endless' && state === 'failed');
   await fleet.dispatcher.runOnce();
   expect(await first).toMatchObject({ state: 'succeeded' });
   expect((await last).reason).toContain('number 101 of a chain, which may have 100');

@@ -46,11 +46,11 @@ export async function overlapStage() {
     },
     /** Its handler ends. Resolves with the run that takes its place, if one is to. */
     async end(runId: string, hasNext: boolean): Promise<string | undefined> {
-      const settled = fleet.event('run_settled', ({ run }) => run === runId);
+      const finished = fleet.event('run_finished', ({ run }) => run === runId);
       const next = hasNext ? fleet.event('run_started') : undefined;
       opened.add(runId);
       latches.get(runId)?.();
-      await settled;
+      await finished;
       return (await next)?.run;
     },
     /** Resolves when a running run has been asked to stop. */

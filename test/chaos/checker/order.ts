@@ -10,7 +10,7 @@ interface Waiter {
   /** Its first start; undefined: it never began. */
   start: Move | undefined;
   /** When it was begun or ended, in the order of the ledger. */
-  settledSeq: number;
+  finishedSeq: number;
 }
 
 export const inOrder: Invariant = {
@@ -32,12 +32,12 @@ export const inOrder: Invariant = {
 };
 
 function waiterOf(run: LedgerRun, moves: readonly Move[]): Waiter {
-  const settled = moves.find((move) => isStart(move) || isTerminal(move.to));
+  const finished = moves.find((move) => isStart(move) || isTerminal(move.to));
   return {
     run,
     madeSeq: moves[0]?.seq ?? Number.POSITIVE_INFINITY,
     start: moves.find(isStart),
-    settledSeq: settled?.seq ?? Number.POSITIVE_INFINITY,
+    finishedSeq: finished?.seq ?? Number.POSITIVE_INFINITY,
   };
 }
 
@@ -47,7 +47,7 @@ function overtakings(waiters: readonly Waiter[]): string[] {
     if (!start) return [];
     return waiters
       .filter((other) => isEarlier(other.run, run) && other.run.dueMs <= start.atMs)
-      .filter(({ madeSeq, settledSeq }) => madeSeq < start.seq && settledSeq > start.seq)
+      .filter(({ madeSeq, finishedSeq }) => madeSeq < start.seq && finishedSeq > start.seq)
       .map((other) => `run ${run.id} began at ${at(start.atMs)} before run ${other.run.id}`);
   });
 }

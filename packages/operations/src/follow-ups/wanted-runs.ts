@@ -3,7 +3,7 @@ import {
   chainedFollowers,
   EscapementError,
   type Follower,
-  followersOfEnd,
+  followersOfFinish,
   followersOfStart,
   MAX_CHAIN_DEPTH,
   NEXT_ORDINAL,
@@ -54,7 +54,7 @@ export function askedBy(note: FollowUp, definition: TaskVersion['definition'] | 
     case 'started':
       return { note, followers: definition ? followersOfStart(definition, run) : [], problems: [] };
     case 'ended':
-      return { note, ...(definition ? followersOfEnd(definition, run) : { followers: [], problems: [] }) };
+      return { note, ...(definition ? followersOfFinish(definition, run) : { followers: [], problems: [] }) };
   }
 }
 

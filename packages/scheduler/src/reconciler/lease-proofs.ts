@@ -56,7 +56,7 @@ export function createLeaseProofs({ lookUp, leaseMs, clock }: LeaseProofsOptions
           ? { atMs, endsAtMs: atMs + lease.expiresInMs, goneSinceMs: null }
           : { atMs, endsAtMs: null, goneSinceMs: last?.goneSinceMs ?? atMs };
         const over = isOver(look, last);
-        // What ran out stays over, should its settlement fail.
+        // What ran out stays over, should its finish not be written.
         looks.set(
           run.runId,
           over ? { ...look, goneSinceMs: Math.min(look.goneSinceMs ?? atMs, atMs - leaseMs) } : look,

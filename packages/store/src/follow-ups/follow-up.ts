@@ -1,4 +1,4 @@
-import type { ChainedRun, EndedRun, Json, RunError, RunOrigin, RunState } from '@escapement/core';
+import type { ChainedRun, FinishedRun, Json, RunError, RunOrigin, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** What is to be done about a run. */
@@ -17,7 +17,7 @@ export interface FollowUp {
   taskId: string;
   taskVersion: number;
   /** Of `started`: as it was then. Null: the pruner took it. */
-  run: EndedRun | null;
+  run: FinishedRun | null;
 }
 
 interface Row {
@@ -117,8 +117,8 @@ function whatOf({ event, detail, paused, pause_note }: Row): FollowUp['what'] {
   }
 }
 
-function toRun(row: Row, id: string): EndedRun {
-  const run: EndedRun = {
+function toRun(row: Row, id: string): FinishedRun {
+  const run: FinishedRun = {
     id,
     task: row.task_name,
     state: row.state,
@@ -141,7 +141,7 @@ function toRun(row: Row, id: string): EndedRun {
 }
 
 /** The note was written by the statement that began it, so it has its time. It may have gone on since. */
-function asItBegan(run: EndedRun, { noted_at, detail }: Row): EndedRun {
+function asItBegan(run: FinishedRun, { noted_at, detail }: Row): FinishedRun {
   return {
     ...run,
     state: 'running',

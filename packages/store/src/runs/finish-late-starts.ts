@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, startMissedReason, startObstacle } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { settleRuns } from './settle-runs.ts';
+import { finishRuns } from './finish-runs.ts';
 
 /** A worker that has not sent a heartbeat for so long takes no runs. */
 const WORKER_SILENT_SECONDS = 30;
@@ -24,14 +24,14 @@ interface LateStartRow {
 export async function finishLateStarts(db: Database, limit: number): Promise<number> {
   const rows = await query<LateStartRow>(db.pool, 'late_starts', LATE_STARTS, [db.namespace, limit]);
   if (rows.length === 0) return 0;
-  const results = await settleRuns(
+  const results = await finishRuns(
     db,
     rows.map((row) => ({
       runId: row.id,
       scheduledFor: row.scheduled_for,
       seen: row,
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'missed', reason: reasonOf(row), lost: false, spared: false },
       ...(row.holder === null ? {} : { blockedBy: row.holder }),
     })),

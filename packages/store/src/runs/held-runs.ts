@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, query } from '../database.ts';
-import { settleRuns } from './settle-runs.ts';
+import { finishRuns } from './finish-runs.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
 
 /** What a task owes that waits for a person. */
@@ -118,14 +118,14 @@ export async function dropHeld(
 ): Promise<number> {
   const { who, note } = asked;
   const reason = `dropped by ${who}${note ? `: ${note}` : ''}`;
-  const results = await settleRuns(
+  const results = await finishRuns(
     db,
     runs.map((run) => ({
       runId: run.id,
       scheduledFor: run.scheduledFor,
       seen: { state: 'held', dispatch: run.dispatch, attempt: 0 },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'missed', reason, lost: false, spared: false },
     })),
   );

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, type WaitBounds, waitBounds } from '@escapement/core';
-import { isPassingError, type RunSketch, type SeenRun, type Settlement, waitRun, wakeKeys } from '@escapement/store';
+import { type FinishRequest, isPassingError, type RunSketch, type SeenRun, waitRun, wakeKeys } from '@escapement/store';
 import type { ExecuteDeps } from './execute-run.ts';
 import { persist } from './persist.ts';
 
 /** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
 export type Way = 'done' | 'changed';
 
-type BusyKeyDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'settles' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
+type BusyKeyDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'finishes' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
 
 /**
  * What a run does that found its key busy, by its policy: it joins the wait queue, or is skipped naming the run in its way. A
@@ -66,16 +66,16 @@ export async function refuse(
   end: { to: RunState; reason: string; blockedBy?: string },
   deps: BusyKeyDeps,
 ): Promise<Way> {
-  const settlement: Settlement = {
+  const finishRequest: FinishRequest = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
     seen,
     fence: null,
-    settleId: randomUUID(),
+    finishId: randomUUID(),
     verdict: { to: end.to, reason: end.reason, lost: false, spared: false },
     ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
   };
-  const { result, woken } = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
+  const { result, woken } = await persist(() => deps.finishes.submit(finishRequest), deps.mayPersist);
   if (result === 'stale') return 'changed';
   if (result === 'applied') await tellNotStarted(run, end.to, end.reason, deps);
   await deps.wake(woken);

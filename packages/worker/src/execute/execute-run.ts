@@ -18,11 +18,11 @@ import {
   type Database,
   type Definitions,
   type DispatchableRun,
+  type Finished,
+  type FinishRequest,
   type GroupCommit,
   isPassingError,
   type RunSketch,
-  type Settled,
-  type Settlement,
   type TaskVersion,
   UNREADABLE,
   type WaitRequest,
@@ -56,7 +56,7 @@ export interface ExecuteDeps {
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
-  settles: GroupCommit<Settlement, Settled>;
+  finishes: GroupCommit<FinishRequest, Finished>;
   waits: GroupCommit<WaitRequest, WaitResult>;
   /** Adds the jobs of runs. Never rejects: what the queue does not take the reconciler adds. */
   enqueue: (runs: readonly DispatchableRun[]) => Promise<void>;
@@ -218,10 +218,10 @@ async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVer
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     const end: AttemptEnd = { kind: 'unreadable', worker: deps.workerId, problem };
     const verdict = decide(end, { ...run, ...UNREADABLE, delivery: 'at-least-once' }, deps.clock.now(), 0);
-    const settled = await finish(run, { name: run.taskId }, verdict, deps);
+    const finished = await finish(run, { name: run.taskId }, verdict, deps);
     const error = new Error(`definition of its task cannot be read: ${problem}`);
     deps.emit({ event: 'begin_failed', run: run.runId, error });
-    return { woken: settled?.woken ?? [] };
+    return { woken: finished?.woken ?? [] };
   }
 }
 
@@ -235,12 +235,12 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   deps.progress.forget(run.runId);
   await log.close();
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
-  const { verdict, settled } = await decideAndFinish(end, run, task, deps);
-  if (settled && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
-  if (settled) {
+  const { verdict, finished } = await decideAndFinish(end, run, task, deps);
+  if (finished && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
+  if (finished) {
     deps.followers.ended(run, task, verdict);
     deps.emit({
-      event: 'run_settled',
+      event: 'run_finished',
       run: run.runId,
       task: task.name,
       state: verdict.to,
@@ -250,17 +250,17 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
       latenessMs,
     });
   }
-  return settled?.woken ?? [];
+  return finished?.woken ?? [];
 }
 
 /** A run whose state somebody else has changed meanwhile fails: what it did counts on what was there before. */
 async function decideAndFinish(end: AttemptEnd, run: BegunRun, task: TaskVersion, deps: ExecuteDeps) {
   const random = (deps.random ?? Math.random)();
   const verdict = decide(end, triesOf(run, task), deps.clock.now(), random);
-  const settled = await finish(run, task, verdict, deps);
-  if (settled?.result !== 'conflict') return { verdict, settled };
+  const finished = await finish(run, task, verdict, deps);
+  if (finished?.result !== 'conflict') return { verdict, finished };
   const instead = decide(STATE_CHANGED, triesOf(run, task), deps.clock.now(), random);
-  return { verdict: instead, settled: await finish(run, task, instead, deps) };
+  return { verdict: instead, finished: await finish(run, task, instead, deps) };
 }
 
 const STATE_CHANGED: AttemptEnd = {
@@ -291,20 +291,20 @@ async function finish(
   task: { name: string; definition?: TaskVersion['definition'] },
   verdict: Verdict,
   deps: ExecuteDeps,
-): Promise<Settled | undefined> {
+): Promise<Finished | undefined> {
   const named = { run: run.runId, task: task.name, attempt: run.attempt };
-  const settlement: Settlement = {
+  const finishRequest: FinishRequest = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
     seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
     fence: run.fence,
-    settleId: randomUUID(),
+    finishId: randomUUID(),
     verdict,
     ...(task.definition ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
   };
   try {
-    const settled = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
-    if (settled.result !== 'stale') return settled;
+    const finished = await persist(() => deps.finishes.submit(finishRequest), deps.mayPersist);
+    if (finished.result !== 'stale') return finished;
     deps.emit({ event: 'finish_refused', ...named });
     return undefined;
   } catch (thrown) {

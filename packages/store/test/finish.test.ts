@@ -5,20 +5,30 @@ import {
   beginRuns,
   createGroupCommit,
   dispatchableRuns,
+  type FinishRequest,
+  finishRuns,
   freeDeadSlots,
   markQueued,
-  type Settlement,
-  settleRuns,
   takeNotices,
 } from '../src/index.ts';
-import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import {
+  ago,
+  beginRequest,
+  begun,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
 
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
 
 const processes = await twoProcesses();
 afterAll(() => processes.close());
 
-describe('settle', () => {
+describe('finish', () => {
   async function running(name: string, ages: readonly number[] = [MINUTE]) {
     const taskId = await makeTask(processes.one, { name });
     const queued = await queueRuns(
@@ -36,7 +46,7 @@ describe('settle', () => {
     const { run } = await running('once');
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        settleRuns(index % 2 === 0 ? processes.one : processes.two, [settlement(run)]),
+        finishRuns(index % 2 === 0 ? processes.one : processes.two, [finishRequest(run)]),
       ),
     );
     expect(results.flat().filter((result) => result === 'applied')).toHaveLength(1);
@@ -45,9 +55,9 @@ describe('settle', () => {
 
   it('answers a repetition after a lost reply as carried out (I8)', async () => {
     const { run } = await running('repeated');
-    const end = settlement(run);
-    expect(await settleRuns(processes.one, [end])).toEqual(['applied']);
-    expect(await settleRuns(processes.two, [end])).toEqual(['repeated']);
+    const end = finishRequest(run);
+    expect(await finishRuns(processes.one, [end])).toEqual(['applied']);
+    expect(await finishRuns(processes.two, [end])).toEqual(['repeated']);
   });
 
   it('refuses a result whose fence is stale, and leaves the successor alone (I3)', async () => {
@@ -55,9 +65,9 @@ describe('settle', () => {
     const [next] = rest;
     if (!next) throw new Error('no fixture');
     const lost: Verdict = { to: 'quarantined', reason: 'lost', lost: true, spared: true };
-    expect(await settleRuns(processes.two, [{ ...settlement(run, lost), fence: null }])).toEqual(['applied']);
+    expect(await finishRuns(processes.two, [{ ...finishRequest(run, lost), fence: null }])).toEqual(['applied']);
     const [successor] = await begun(processes.two, [next]);
-    expect(await settleRuns(processes.one, [settlement(run)])).toEqual(['stale']);
+    expect(await finishRuns(processes.one, [finishRequest(run)])).toEqual(['stale']);
     expect(await stateOf(processes.one, run.runId)).toBe('quarantined');
     expect(await stateOf(processes.one, successor?.runId ?? '')).toBe('running');
   });
@@ -65,7 +75,7 @@ describe('settle', () => {
   it('refuses a result when the slot has a newer fence, though the run still looks the same', async () => {
     const { run } = await running('raised-fence');
     await processes.one.pool.query(`UPDATE key_slot SET fence = fence + 1 WHERE key = 'raised-fence'`);
-    expect(await settleRuns(processes.one, [settlement(run)])).toEqual(['stale']);
+    expect(await finishRuns(processes.one, [finishRequest(run)])).toEqual(['stale']);
     expect(await stateOf(processes.one, run.runId)).toBe('running');
   });
 
@@ -79,7 +89,7 @@ describe('settle', () => {
       lost: false,
       spared: false,
     };
-    expect(await settleRuns(processes.one, [settlement(run, again)])).toEqual(['applied']);
+    expect(await finishRuns(processes.one, [finishRequest(run, again)])).toEqual(['applied']);
     const [other] = rest;
     if (!other) throw new Error('no fixture');
     expect((await beginRuns(processes.two, [beginRequest(other)]))[0]).toEqual({
@@ -104,7 +114,7 @@ describe('settle', () => {
 
   it('leaves a notice of a failure in the same write', async () => {
     const { run } = await running('noticed');
-    await settleRuns(processes.one, [settlement(run, FAILED)]);
+    await finishRuns(processes.one, [finishRequest(run, FAILED)]);
     const notices = await takeNotices(processes.one, { limit: 100, claimMs: MINUTE });
     expect(notices.filter((notice) => notice.run.id === run.runId)).toMatchObject([
       { tries: 1, run: { taskName: 'noticed', state: 'failed', reason: 'exit code 3', exitCode: 3 } },
@@ -115,21 +125,21 @@ describe('settle', () => {
 
   it('never changes a row that has ended', async () => {
     const { run } = await running('final');
-    await settleRuns(processes.one, [settlement(run)]);
+    await finishRuns(processes.one, [finishRequest(run)]);
     const change = processes.one.pool.query(`UPDATE run SET reason = 'x' WHERE id = $1`, [run.runId]);
     await expect(change).rejects.toThrow('ended as succeeded and cannot change');
   });
 
-  it('settles neighbours of a poisoned member, and rejects only that one', async () => {
+  it('finishes neighbours of a poisoned member, and rejects only that one', async () => {
     const fixtures = [];
     for (const name of ['poison-1', 'poison-2', 'poison-3']) fixtures.push((await running(name)).run);
     const commit = createGroupCommit({
-      run: (batch: readonly Settlement[]) => settleRuns(processes.one, batch),
+      run: (batch: readonly FinishRequest[]) => finishRuns(processes.one, batch),
       placeOf: (each) => each.runId,
     });
     const results = await Promise.allSettled(
       fixtures.map((run, index) =>
-        commit.submit(settlement(run, index === 1 ? { ...FAILED, reason: 'a\0b' } : FAILED)),
+        commit.submit(finishRequest(run, index === 1 ? { ...FAILED, reason: 'a\0b' } : FAILED)),
       ),
     );
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -137,15 +147,15 @@ describe('settle', () => {
     expect(await stateOf(processes.one, fixtures[1]?.runId ?? '')).toBe('running');
   });
 
-  it('settles the same runs from two connections in opposite order without a deadlock', async () => {
+  it('finishes the same runs from two connections in opposite order without a deadlock', async () => {
     const fixtures = [];
     for (let index = 0; index < 40; index++) fixtures.push((await running(`opposite-${index}`)).run);
     const results = await Promise.all([
-      settleRuns(
+      finishRuns(
         processes.one,
-        fixtures.map((run) => settlement(run)),
+        fixtures.map((run) => finishRequest(run)),
       ),
-      settleRuns(processes.two, fixtures.map((run) => settlement(run)).reverse()),
+      finishRuns(processes.two, fixtures.map((run) => finishRequest(run)).reverse()),
     ]);
     expect(results.flat().filter((result) => result === 'applied')).toHaveLength(40);
   });
@@ -156,7 +166,7 @@ describe('settle', () => {
       `UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}', next_run_at = NULL WHERE id = $1`,
       [taskId],
     );
-    await settleRuns(processes.one, [settlement(run)]);
+    await finishRuns(processes.one, [finishRequest(run)]);
     const { rows } = await processes.one.pool.query<{ seconds: number }>(
       'SELECT round(extract(epoch FROM next_run_at - now()))::integer AS seconds FROM task WHERE id = $1',
       [taskId],
@@ -166,7 +176,7 @@ describe('settle', () => {
 
   it('empties slots of runs that are over', async () => {
     const { run } = await running('dead-slot');
-    await settleRuns(processes.one, [settlement(run)]);
+    await finishRuns(processes.one, [finishRequest(run)]);
     await processes.one.pool.query(`UPDATE key_slot SET run_id = $1, run_scheduled_for = $2 WHERE key = 'dead-slot'`, [
       run.runId,
       run.scheduledFor,

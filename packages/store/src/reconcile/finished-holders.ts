@@ -2,7 +2,7 @@ import { OPEN_STATES, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** Which of these runs have ended, or are not there: a lease in their name protects nothing. In order. */
-export async function haveEnded(db: Database, runIds: readonly string[]): Promise<boolean[]> {
+export async function haveFinished(db: Database, runIds: readonly string[]): Promise<boolean[]> {
   const rows = await query<{ ended: boolean }>(
     db.hot,
     'have_ended',

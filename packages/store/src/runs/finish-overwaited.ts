@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { overwaitedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { settleRuns } from './settle-runs.ts';
+import { finishRuns } from './finish-runs.ts';
 
 /** Ends waiting runs that were ready to wait until now and no longer, naming the run in their way. Returns how many. */
-export async function endOverwaited(db: Database, limit: number): Promise<number> {
+export async function finishOverwaited(db: Database, limit: number): Promise<number> {
   const rows = await query<OverwaitedRow>(db.hot, 'overwaited_runs', OVERWAITED_RUNS, [db.namespace, limit]);
   if (rows.length === 0) return 0;
-  const results = await settleRuns(
+  const results = await finishRuns(
     db,
     rows.map((row) => ({
       runId: row.id,
       scheduledFor: row.scheduled_for,
       seen: { state: 'waiting', dispatch: row.dispatch, attempt: row.attempt },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: {
         to: 'skipped',
         reason: overwaitedReason(row.key, row.holder, row.waited_ms),

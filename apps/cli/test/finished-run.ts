@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock, type Verdict } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { beginRuns, type Database, findTask, settleRuns, triggerRun } from '@escapement/store';
+import { beginRuns, type Database, findTask, finishRuns, triggerRun } from '@escapement/store';
 
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
 
@@ -36,17 +36,17 @@ async function runningRunOf(db: Database, name: string): Promise<string> {
 }
 
 /** A run of a task that came to the given end. */
-export async function endedRun(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
+export async function finishedRun(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
   await aTask(db, name);
-  return await endedRunOf(db, name, verdict);
+  return await finishedRunOf(db, name, verdict);
 }
 
 /** The same of a task that is there. */
-export async function endedRunOf(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
+export async function finishedRunOf(db: Database, name: string, verdict: Verdict = FAILED): Promise<string> {
   const runId = await runningRunOf(db, name);
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
   const { rows } = await db.pool.query<{ scheduled_for: Date }>('SELECT scheduled_for FROM run WHERE id = $1', [runId]);
   const scheduledFor = rows[0]?.scheduled_for ?? systemClock.now();
-  await settleRuns(db, [{ runId, scheduledFor, seen, fence: null, settleId: randomUUID(), verdict }]);
+  await finishRuns(db, [{ runId, scheduledFor, seen, fence: null, finishId: randomUUID(), verdict }]);
   return runId;
 }
