@@ -53,8 +53,8 @@ export const SCHEDULER_STEPS: readonly Step[] = [
 export const RARE_STEPS: readonly string[] = [
   'redispatchRuns',
   'areStale',
-  'settleDoubt',
-  'raiseDoubt',
+  'completeResync',
+  'requestResync',
   'countQueued',
   'recordDrift',
   // Of doctor's report.

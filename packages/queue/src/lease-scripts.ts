@@ -10,8 +10,8 @@ export interface LeaseScripts {
    * before it may have been carried out; none does harm when it comes again.
    */
   carryOut(commands: readonly LeaseCommand[], times: LeaseTimes): Promise<LeaseReply[]>;
-  /** For each lease what it is now; and whether Redis has forgotten all it knew since the mark was set last. */
-  renew(leases: readonly RenewArguments[], mark: MarkArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
+  /** For each lease what it is now; and whether Redis has forgotten all it knew since the marker was set last. */
+  renew(leases: readonly RenewArguments[], marker: MarkerArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
 }
 
 export type LeaseCommand =
@@ -36,8 +36,8 @@ export interface RenewArguments {
   mayRetake: boolean;
 }
 
-/** The process' mark, which tells a Redis that forgot from one where somebody has taken a lease away. */
-export interface MarkArguments {
+/** The process' marker, which tells a Redis that forgot from one where somebody has taken a lease away. */
+export interface MarkerArguments {
   redisKey: string;
   /** What a lease that is taken anew says since when it is held: ISO 8601. */
   since: string;
@@ -112,7 +112,7 @@ for i, key in ipairs(KEYS) do
 end
 return replies`;
 
-// A lease that is gone is taken anew only where the mark is gone too: then nobody has taken it away from us.
+// A lease that is gone is taken anew only where the marker is gone too: then nobody has taken it away from us.
 const RENEW = `
 local ttl, since, forgot = ARGV[1], ARGV[2], ARGV[3] == '1'
 if redis.call('EXISTS', KEYS[1]) == 0 then forgot = true end
@@ -143,11 +143,11 @@ export function leaseScripts(client: Redis): LeaseScripts {
   const { escLeases, escLeaseRenew } = client as Redis & Commands;
   return {
     carryOut: (commands, times) => escLeases.apply(client, packed(commands, times)),
-    async renew(leases, { redisKey: mark, since, forgot, leaseMs }) {
+    async renew(leases, { redisKey: marker, since, forgot, leaseMs }) {
       const [forgotNow, ...renewed] = await escLeaseRenew.call(
         client,
         leases.length + 1,
-        mark,
+        marker,
         ...leases.map(({ redisKey }) => redisKey),
         leaseMs,
         since,

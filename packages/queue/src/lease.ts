@@ -4,7 +4,7 @@ import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemCl
 import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
 import { createErrorLimit } from './error-limit.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
-import { leaseKeyBase, leaseMarkKey } from './keys.ts';
+import { leaseKeyBase, leaseMarkerKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
 import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
@@ -99,7 +99,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       server: serverOf(redis),
       leaseMs,
       maxBlockMs,
-      markKey: leaseMarkKey(connection.namespace, randomUUID()),
+      markerKey: leaseMarkerKey(connection.namespace, randomUUID()),
     },
     { onLost: leases.look, onError: report },
   );

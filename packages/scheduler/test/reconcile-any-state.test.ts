@@ -10,7 +10,7 @@ const other = fleet.newReconciler();
 const POOL = 'esc:{default:default}:default';
 const RUNS = 44;
 const ENOUGH_PASSES = 25;
-/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a doubt. */
+/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a resync request. */
 const QUIET_PASSES = 4;
 
 /** The same numbers each time (mulberry32). */
