@@ -2,7 +2,7 @@ import type { Failpoint } from '@escapement/testkit';
 
 /** A step of a scheduler's passes. */
 export interface Step extends Failpoint {
-  pass: 'planner' | 'dispatcher' | 'ticker' | 'reconciler';
+  pass: 'planner' | 'dispatcher' | 'repeatable-job-sync' | 'reconciler';
   /** Comes only when a worker has been lost. */
   needsLoss?: boolean;
 }
@@ -26,11 +26,11 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
-  step('ticker', 'store/src/processes/cluster-lock', 'takeClusterLock'),
-  step('ticker', 'store/src/tasks/ticking-tasks', 'tickingTasks'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
+  step('repeatable-job-sync', 'store/src/processes/cluster-lock', 'takeClusterLock'),
+  step('repeatable-job-sync', 'store/src/tasks/repeatable-tasks', 'repeatableTasks'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
   step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/finish-runs', 'finishAndWake', { needsLoss: true }),

@@ -25,7 +25,7 @@ async function owing(name: string): Promise<void> {
   );
   const { tasks, now } = await dueTasks(db, { horizonMs: 0, limit: 100 });
   for (const task of tasks) {
-    const plan = now && planTask(task, now, { horizonMs: 0, ticks: { fromMs: 0, toMs: 0 } });
+    const plan = now && planTask(task, now, { horizonMs: 0, repeatable: { fromMs: 0, toMs: 0 } });
     if (plan) await planRuns(db, [plan.move], plan.rows);
   }
 }

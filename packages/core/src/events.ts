@@ -47,8 +47,8 @@ export type EngineEvent =
   | { event: 'log_lost'; run: string; characters: number; error: Error }
   /** Queue and ledger differed, and were made equal: so many of each kind. */
   | { event: 'drift'; counts: DriftCounts }
-  /** Job schedulers were made or removed, so that the tasks that tick have one each. */
-  | { event: 'ticks_changed'; made: number; removed: number }
+  /** Job schedulers were made or removed, so that the tasks with steady intervals have one each. */
+  | { event: 'repeatable_jobs_changed'; made: number; removed: number }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }

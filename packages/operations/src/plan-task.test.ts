@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planTask } from './plan-task.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
-const OPTIONS = { horizonMs: 10 * SECOND, ticks: { fromMs: 0, toMs: 0 } };
+const OPTIONS = { horizonMs: 10 * SECOND, repeatable: { fromMs: 0, toMs: 0 } };
 
 function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
   const due: DueTask = {

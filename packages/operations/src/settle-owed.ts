@@ -30,7 +30,7 @@ export async function settleOwed(
 /** What the old definition owes cannot be told where it cannot be planned: that must not keep a better one from being saved. */
 function planIfPossible(due: DueTask, now: Date, aheadMs: number): ReturnType<typeof planTask> {
   try {
-    return planTask(due, now, { horizonMs: aheadMs, ticks: { fromMs: 0, toMs: 0 } });
+    return planTask(due, now, { horizonMs: aheadMs, repeatable: { fromMs: 0, toMs: 0 } });
   } catch (error) {
     if (error instanceof EscapementError) return undefined;
     throw error;

@@ -7,9 +7,9 @@ import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
+import type { Repeat } from './repeat-job.ts';
+import { createRepeatPromoter } from './repeat-promoter.ts';
 import type { RunRef } from './run-job.ts';
-import type { Tick } from './tick-job.ts';
-import { createTickPromoter } from './tick-promoter.ts';
 
 export interface MalformedJob {
   pool: string;
@@ -31,8 +31,8 @@ export interface RunConsumerOptions {
    * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
    */
   execute: (ref: RunRef) => Promise<void>;
-  /** The same for the occurrence of a tick. Without it ticks are dropped. */
-  executeTick?: (tick: Tick) => Promise<void>;
+  /** The same for the occurrence of a repeat. Without it repeats are dropped. */
+  executeRepeat?: (repeat: Repeat) => Promise<void>;
   /** The time by which delays count, Postgres'; null: not known. Default: this process' own. */
   now?: () => Date | null;
   /** Hears of errors at a bounded rate. */
@@ -67,8 +67,8 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const workers = new Map<string, PoolWorker>();
   const report = createErrorLimit(options.onError);
   const now = () => options.now?.() ?? systemClock.now();
-  const ticks = createTickPromoter((pool) => workers.get(pool), now);
-  const intake = createIntake({ ...options, now, onError: report, onTick: ticks.hold });
+  const repeats = createRepeatPromoter((pool) => workers.get(pool), now);
+  const intake = createIntake({ ...options, now, onError: report, onRepeat: repeats.hold });
   const connections = createConnectionWatch();
   let client: WorkerClient | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -99,7 +99,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
 
   async function shutDown(timeoutMs: number): Promise<void> {
     intake.close();
-    ticks.stop();
+    repeats.stop();
     clearInterval(watch);
     const goodbyes = Promise.allSettled([...workers.values()].map((worker) => worker.close()));
     const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));

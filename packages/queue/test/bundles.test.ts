@@ -35,7 +35,7 @@ test('many that are due at once become few jobs, and all are known by themselves
   expect(await queue.add([...due, ...later])).toEqual(Array.from({ length: 150 }, () => ({ ok: true })));
   expect(await waitingJobs(client)).toHaveLength(4);
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 4, delayed: 2, active: 0, ticks: 0, bundled: 144 },
+    default: { waiting: 4, delayed: 2, active: 0, repeats: 0, bundled: 144 },
   });
   expect(new Set(await queue.present([...due, ...later]))).toEqual(new Set([true]));
   const contents = createQueueContents(aConnection(url));

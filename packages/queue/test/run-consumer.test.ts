@@ -23,7 +23,7 @@ test('no more than `concurrency` runs of a pool are under way at once', async ()
   await queue.add(Array.from({ length: 8 }, () => aRun()));
   await eventually(() => expect(consumer.active).toBe(3));
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 5, delayed: 0, active: 3, ticks: 0, bundled: 0 },
+    default: { waiting: 5, delayed: 0, active: 3, repeats: 0, bundled: 0 },
   });
   latch.open();
   await eventually(() => expect(executed).toHaveLength(8));

@@ -45,7 +45,7 @@ export function lineOf(event: EngineEvent): Line {
       return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
     case 'drift':
       return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
-    case 'ticks_changed':
+    case 'repeatable_jobs_changed':
       return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
@@ -148,7 +148,7 @@ type Trouble = Exclude<
   | 'run_waiting'
   | 'run_not_started'
   | 'drift'
-  | 'ticks_changed'
+  | 'repeatable_jobs_changed'
   | 'pruned'
   | 'fleet_started'
   | 'backfill_ended'

@@ -10,6 +10,6 @@ export * from './planner.ts';
 export * from './pruner.ts';
 export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';
+export { createRepeatableJobSync, type RepeatableJobSyncOptions } from './repeatable-job-sync.ts';
 export { createRequests, type RequestsOptions } from './requests/requests.ts';
 export * from './scheduler.ts';
-export { createTicker, type TickerOptions } from './ticker.ts';

@@ -1,4 +1,4 @@
-import { type Clock, type Emit, SECOND, type TickRange } from '@escapement/core';
+import { type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import {
   connectRedis,
@@ -35,8 +35,8 @@ import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
+import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createRequests } from './requests/requests.ts';
-import { createTicker } from './ticker.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -50,7 +50,7 @@ export interface SchedulerOptions {
    * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
    * Default: from 5 s on.
    */
-  ticks?: TickRange;
+  repeatable?: RepeatRange;
   /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
@@ -71,8 +71,8 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
-/** A tick costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
-const MIN_TICK_MS = 5 * SECOND;
+/** A repeat costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
+const MIN_REPEAT_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -85,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     activeRuns: () => [],
     failingAfterMs: options.leaseMs,
   });
-  const shared = { ...options, ticks: tickRange(options), queue, mayWork: heartbeat.clockOk };
+  const shared = { ...options, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;
   const dispatcher = createDispatcher({
     ...shared,
@@ -109,12 +109,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
-  const ticker = createTicker({ ...shared, jobSchedulers: createJobSchedulers(connection, clock) });
+  const repeatableJobSync = createRepeatableJobSync({
+    ...shared,
+    jobSchedulers: createJobSchedulers(connection, clock),
+  });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,
     planner,
-    ticker,
+    repeatableJobSync,
     reconciler,
     requests,
     createMisfires({ ...options, dispatcher }),
@@ -136,7 +139,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       listener = listenForWake(db, () => {
         planner.wake();
         dispatcher.wake();
-        ticker.wake();
+        repeatableJobSync.wake();
         requests.wake();
       });
     },
@@ -163,8 +166,8 @@ function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
   ];
 }
 
-function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
-  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+function repeatRange({ repeatable, horizonMs }: SchedulerOptions): RepeatRange {
+  const { fromMs = MIN_REPEAT_MS, toMs = horizonMs } = repeatable ?? {};
   return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 

@@ -63,7 +63,7 @@ const exactTypes: CustomTypesConfig = {
 
 /**
  * The statements of the hot pool take a few hundred ids and look each up by an index. A plan made while a partition is
- * still empty would join by a hash over a sequential scan, and stay so until the next ANALYZE (measured: 36 ticks read
+ * still empty would join by a hash over a sequential scan, and stay so until the next ANALYZE (measured: 36 repeats read
  * 231,696 rows). So that way of joining is not there, and one plan serves all batches, whatever their size.
  */
 const HOT_PLANS =

@@ -97,7 +97,7 @@ describe('finish', () => {
       holder: run.runId,
       anySlot: true,
     });
-    const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, tickGraceMs: 0, limit: 10 })).filter(
+    const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, repeatGraceMs: 0, limit: 10 })).filter(
       ({ id }) => id === run.runId,
     );
     if (!retry) throw new Error('not dispatchable');

@@ -10,7 +10,7 @@ afterAll(() => processes.close());
 it('does not wait for a row that somebody is beginning, and marks the others', async () => {
   const taskId = await makeTask(one, { name: 'beginning' });
   const ages = [2 * MINUTE, MINUTE].map((ageMs) => ({ taskId, key: 'beginning', ageMs }));
-  const runs = await queueRuns(one, ages, { byTick: true });
+  const runs = await queueRuns(one, ages, { byRepeat: true });
   const held = await lockRows(one.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [runs[0]?.runId]);
   const marked = markQueued(
     one,

@@ -8,8 +8,8 @@ import {
   cancelRequests,
   finishRuns,
   haveFinished,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   markQueued,
   planRuns,
   redispatchRuns,
@@ -50,8 +50,8 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
   }));
   return {
     lookUpRuns: () => lookUpRuns(db, refs),
-    lookUpTicks: () =>
-      lookUpTicks(
+    lookUpRepeats: () =>
+      lookUpRepeats(
         db,
         samples.map(({ taskId, scheduledFor }) => ({ taskId, scheduledFor, pool: 'default' })),
       ),

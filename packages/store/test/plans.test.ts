@@ -13,16 +13,16 @@ import {
   freeDeadSlots,
   keyRuns,
   listKeySlots,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   lostRuns,
   markQueued,
   planRuns,
   queuedRuns,
   redriveRuns,
+  repeatableTasks,
   retryRun,
   takeNotices,
-  tickingTasks,
   waitRun,
   wakeWaiting,
   writeHeartbeat,
@@ -128,20 +128,20 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expectIndexed(planned, BATCH);
 
-  const dispatchable = { horizonMs: 5000, tickGraceMs: 1500, limit: BATCH };
+  const dispatchable = { horizonMs: 5000, repeatGraceMs: 1500, limit: BATCH };
   expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
 
-  const ticking = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
-  expectIndexed(await plansOf(() => tickingTasks(db, ticking)), BATCH);
+  const repeatable = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
+  expectIndexed(await plansOf(() => repeatableTasks(db, repeatable)), BATCH);
 
-  const ticked = await plansOf(async (round) => {
+  const repeated = await plansOf(async (round) => {
     const runs = await samples('planned', round);
-    await lookUpTicks(
+    await lookUpRepeats(
       db,
       runs.map((run) => ({ taskId: run.task_id, scheduledFor: run.scheduled_for, pool: 'default' })),
     );
   });
-  expectIndexed(ticked, BATCH);
+  expectIndexed(repeated, BATCH);
 
   const marked = await plansOf(async (round) => {
     const runs = await samples('planned', round);

@@ -8,9 +8,9 @@ import {
   prioritize,
   type RedisConnection,
   type RedisOptions,
+  type Repeat,
   type RunQueue,
   type RunRef,
-  type Tick,
 } from '@escapement/queue';
 import {
   type CheckResult,
@@ -28,8 +28,8 @@ import {
   type Database,
   type FinishRequest,
   finishAndWake,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   type ProcessInfo,
   taskPriorities,
   type WaitRequest,
@@ -39,8 +39,8 @@ import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
 import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
+import { executeRepeat, type RepeatDeps } from './execute/execute-repeat.ts';
 import { executeRun } from './execute/execute-run.ts';
-import { executeTick, type TickDeps } from './execute/execute-tick.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createOwnFollowers } from './own-followers.ts';
@@ -99,7 +99,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
   const following = createFollowing(options, queueOf(options, connection), mayPersist);
-  const deps: TickDeps = {
+  const deps: RepeatDeps = {
     ...options,
     leases,
     logs: writers.logs,
@@ -170,7 +170,7 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
   return prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(options.db) });
 }
 
-function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
+function executors(deps: RepeatDeps, onError: WorkerOptions['onError']) {
   return {
     execute: (ref: RunRef) =>
       untilSlotReleased((releaseConcurrencySlot) =>
@@ -179,9 +179,9 @@ function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
         ),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
-    executeTick: (tick: Tick) =>
+    executeRepeat: (repeat: Repeat) =>
       untilSlotReleased((releaseConcurrencySlot) =>
-        executeTick(tick, { ...deps, releaseConcurrencySlot }).catch(errorsOf('ticks', onError)),
+        executeRepeat(repeat, { ...deps, releaseConcurrencySlot }).catch(errorsOf('repeats', onError)),
       ),
   };
 }
@@ -228,7 +228,7 @@ function enqueuer(queue: RunQueue, { first }: { first: boolean } = { first: fals
   };
 }
 
-function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'waits' | 'finishes'> {
+function groupCommits(db: Database): Pick<RepeatDeps, 'lookUps' | 'repeatLookUps' | 'begins' | 'waits' | 'finishes'> {
   return {
     lookUps: createGroupCommit({
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
@@ -236,8 +236,8 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
       placeOf: () => undefined,
       maxInFlight: 1,
     }),
-    tickLookUps: createGroupCommit({
-      run: async (batch: readonly Tick[]) => (await lookUpTicks(db, batch)).map((run) => ({ run })),
+    repeatLookUps: createGroupCommit({
+      run: async (batch: readonly Repeat[]) => (await lookUpRepeats(db, batch)).map((run) => ({ run })),
       placeOf: () => undefined,
       maxInFlight: 1,
     }),

@@ -7,7 +7,7 @@ import { busyWorker, type Fault, nowMs, type Scene } from './fault.ts';
 
 const FIRES_MS = 25 * SECOND;
 /** Passes that one of all schedulers makes. */
-const CLUSTER_WIDE: readonly Step['pass'][] = ['reconciler', 'ticker'];
+const CLUSTER_WIDE: readonly Step['pass'][] = ['reconciler', 'repeatable-job-sync'];
 
 /** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
 export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({

@@ -34,8 +34,8 @@ export function createQueueCount(
     pools = loads.map(({ pool }) => pool);
     const counts = await queue.counts(pools);
     const surplus = loads.map(({ pool, queued, running }) => {
-      const { waiting = 0, delayed = 0, active = 0, ticks = 0, bundled = 0 } = counts[pool] ?? {};
-      const inQueue = waiting + delayed + active - ticks + bundled;
+      const { waiting = 0, delayed = 0, active = 0, repeats = 0, bundled = 0 } = counts[pool] ?? {};
+      const inQueue = waiting + delayed + active - repeats + bundled;
       return { short: queued - inQueue, over: inQueue - queued - running };
     });
     // Under a resync request all is compared already.

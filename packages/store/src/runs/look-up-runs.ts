@@ -69,10 +69,10 @@ export async function lookUpRuns(
  */
 const NEVER_PREPARED = '';
 
-/** Reads the runs that these ticks are to begin, in the order asked; null: there is none (any more). */
-export async function lookUpTicks(
+/** Reads the runs that these repeats are to begin, in the order asked; null: there is none (any more). */
+export async function lookUpRepeats(
   db: Database,
-  ticks: readonly { taskId: string; scheduledFor: Date; pool: string }[],
+  repeats: readonly { taskId: string; scheduledFor: Date; pool: string }[],
 ): Promise<(RunSketch | null)[]> {
   const rows = await query<SketchRow & { place: number }>(
     db.hot,
@@ -82,13 +82,13 @@ export async function lookUpTicks(
      JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
      WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
     [
-      ticks.map((tick) => tick.taskId),
-      ticks.map((tick) => tick.scheduledFor.toISOString()),
-      ticks.map((tick) => tick.pool),
+      repeats.map((repeat) => repeat.taskId),
+      repeats.map((repeat) => repeat.scheduledFor.toISOString()),
+      repeats.map((repeat) => repeat.pool),
     ],
   );
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));
-  return ticks.map((_, index) => found.get(index + 1) ?? null);
+  return repeats.map((_, index) => found.get(index + 1) ?? null);
 }
 
 function toSketch(row: SketchRow): RunSketch {

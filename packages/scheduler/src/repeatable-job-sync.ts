@@ -1,7 +1,7 @@
-import { type Emit, parseSchedule, SECOND, type TickGrid, type TickRange, tickGrid } from '@escapement/core';
-import { type JobSchedulers, jobSchedulerId, type Ticking } from '@escapement/queue';
+import { type Emit, parseSchedule, type RepeatGrid, type RepeatRange, repeatGrid, SECOND } from '@escapement/core';
+import { type JobSchedulers, jobSchedulerId, type RepeatableJob } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, knownPools, type TickingTask, takeClusterLock, tickingTasks } from '@escapement/store';
+import { type Database, knownPools, type RepeatableTask, repeatableTasks, takeClusterLock } from '@escapement/store';
 
 /** One replica in each interval compares. */
 const EVERY_MS = 1 * SECOND;
@@ -9,11 +9,11 @@ const EVERY_MS = 1 * SECOND;
 const WOKEN_MS = SECOND / 5;
 const PAGE = 1000;
 
-export interface TickerOptions {
+export interface RepeatableJobSyncOptions {
   db: Database;
   jobSchedulers: JobSchedulers;
-  /** Tasks with a steady interval of this range tick. The same for all schedulers. */
-  ticks: TickRange;
+  /** Tasks with a steady interval of this range have one. The same for all schedulers. */
+  repeatable: RepeatRange;
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
   /** Whether this process' clock may be trusted with work. */
@@ -23,11 +23,11 @@ export interface TickerOptions {
 }
 
 /**
- * Keeps a job scheduler in BullMQ for each task that ticks, and no other: after an edit, a pause, a resume, a flush.
+ * Keeps a job scheduler in BullMQ for each task with a steady interval, and no other: after an edit, a pause, a resume, a flush.
  * What a job scheduler does is in its id, so that equal ones are never touched, and their grid is the task's. Any number
  * of replicas may run it: a job scheduler that is made twice, or taken away twice, is the same.
  */
-export function createTicker(options: TickerOptions): Loop {
+export function createRepeatableJobSync(options: RepeatableJobSyncOptions): Loop {
   const { db, jobSchedulers } = options;
   /** A task that has moved to another pool may have been the last one of its own. */
   const pools = new Set<string>();
@@ -35,23 +35,24 @@ export function createTicker(options: TickerOptions): Loop {
 
   async function runOnce(): Promise<number> {
     if (!options.mayWork()) return EVERY_MS;
-    if (!(await takeClusterLock(db, 'ticker', woken ? WOKEN_MS : EVERY_MS))) return woken ? WOKEN_MS : EVERY_MS;
+    if (!(await takeClusterLock(db, 'repeatable-job-sync', woken ? WOKEN_MS : EVERY_MS)))
+      return woken ? WOKEN_MS : EVERY_MS;
     woken = false;
     // The tasks are read after Redis: what is there but not among them is certainly not wanted any more.
     for (const pool of await knownPools(db)) pools.add(pool);
     const there = (await Promise.all([...pools].map(jobSchedulers.list))).flat();
     const wanted = await readWanted(options);
     const sound = new Set(there.filter((each) => each.sound).map(placeOf));
-    const missing = [...wanted].filter(([place]) => !sound.has(place)).map(([, ticking]) => ticking);
+    const missing = [...wanted].filter(([place]) => !sound.has(place)).map(([, job]) => job);
     const unwanted = there.filter((each) => !each.sound || !wanted.has(placeOf(each)));
     await jobSchedulers.remove(unwanted);
     await jobSchedulers.put(missing);
     if (missing.length + unwanted.length > 0)
-      options.emit({ event: 'ticks_changed', made: missing.length, removed: unwanted.length });
+      options.emit({ event: 'repeatable_jobs_changed', made: missing.length, removed: unwanted.length });
     return EVERY_MS;
   }
 
-  const loop = createLoop({ name: 'ticker', runOnce, onError: options.onError, minWaitMs: 100 });
+  const loop = createLoop({ name: 'repeatable-job-sync', runOnce, onError: options.onError, minWaitMs: 100 });
   return {
     ...loop,
     wake() {
@@ -61,15 +62,24 @@ export function createTicker(options: TickerOptions): Loop {
   };
 }
 
-async function readWanted({ db, ticks, horizonMs }: TickerOptions): Promise<Map<string, Ticking>> {
-  const wanted = new Map<string, Ticking>();
-  for (let after: TickingTask | undefined; ticks.toMs > 0; ) {
+async function readWanted({
+  db,
+  repeatable,
+  horizonMs,
+}: RepeatableJobSyncOptions): Promise<Map<string, RepeatableJob>> {
+  const wanted = new Map<string, RepeatableJob>();
+  for (let after: RepeatableTask | undefined; repeatable.toMs > 0; ) {
     // The planner has moved each that goes on to the first occurrence beyond the horizon.
-    const tasks = await tickingTasks(db, { maxEveryMs: ticks.toMs, withinMs: 2 * horizonMs, after, limit: PAGE });
+    const tasks = await repeatableTasks(db, {
+      maxEveryMs: repeatable.toMs,
+      withinMs: 2 * horizonMs,
+      after,
+      limit: PAGE,
+    });
     for (const task of tasks) {
-      const grid = gridOf(task, ticks);
-      const ticking = grid && { pool: task.pool, taskId: task.id, priority: task.priority ?? undefined, ...grid };
-      if (ticking) wanted.set(placeOf(ticking), ticking);
+      const grid = gridOf(task, repeatable);
+      const job = grid && { pool: task.pool, taskId: task.id, priority: task.priority ?? undefined, ...grid };
+      if (job) wanted.set(placeOf(job), job);
     }
     after = tasks.at(-1);
     if (tasks.length < PAGE) break;
@@ -78,14 +88,14 @@ async function readWanted({ db, ticks, horizonMs }: TickerOptions): Promise<Map<
 }
 
 /** A schedule that cannot be read is the planner's to complain about. */
-function gridOf(task: TickingTask, ticks: TickRange): TickGrid | null {
+function gridOf(task: RepeatableTask, repeatable: RepeatRange): RepeatGrid | null {
   try {
-    return tickGrid(parseSchedule(task.schedule, { seed: task.name }), ticks);
+    return repeatGrid(parseSchedule(task.schedule, { seed: task.name }), repeatable);
   } catch {
     return null;
   }
 }
 
-function placeOf(ticking: Ticking): string {
-  return `${ticking.pool} ${jobSchedulerId(ticking)}`;
+function placeOf(job: RepeatableJob): string {
+  return `${job.pool} ${jobSchedulerId(job)}`;
 }

@@ -2,8 +2,8 @@ import type { ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { PRIORITY_POOLS } from './priorities.ts';
 
-/** A task that may be started by ticks. */
-export interface TickingTask {
+/** A task that may be started by repeats. */
+export interface RepeatableTask {
   id: string;
   name: string;
   pool: string;
@@ -17,19 +17,19 @@ export interface TickingTask {
  * Tasks with an interval of at most `maxEveryMs` that are neither paused now nor over, and have an occurrence within
  * `withinMs`: by interval and id, `after` the last one of the page before.
  */
-export async function tickingTasks(
+export async function repeatableTasks(
   db: Database,
   options: {
     maxEveryMs: number;
     withinMs: number;
-    after: Pick<TickingTask, 'id' | 'everyMs'> | undefined;
+    after: Pick<RepeatableTask, 'id' | 'everyMs'> | undefined;
     limit: number;
   },
-): Promise<TickingTask[]> {
-  const rows = await query<Omit<TickingTask, 'everyMs'> & { every_ms: string }>(
+): Promise<RepeatableTask[]> {
+  const rows = await query<Omit<RepeatableTask, 'everyMs'> & { every_ms: string }>(
     db.hot,
-    'ticking_tasks',
-    TICKING_TASKS,
+    'repeatable_tasks',
+    REPEATABLE_TASKS,
     [
       db.namespace,
       options.maxEveryMs,
@@ -42,7 +42,7 @@ export async function tickingTasks(
   return rows.map(({ every_ms: everyMs, ...row }) => ({ ...row, everyMs: Number(everyMs) }));
 }
 
-const TICKING_TASKS = `
+const REPEATABLE_TASKS = `
 SELECT t.id, t.name, t.pool, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
   CASE WHEN t.pool IN (${PRIORITY_POOLS('$1')}) THEN coalesce(t.priority, 0) END AS priority
 FROM task t

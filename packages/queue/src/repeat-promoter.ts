@@ -1,16 +1,19 @@
 import { systemClock } from '@escapement/core';
 import type { PoolWorker } from './pool-worker.ts';
 import { createPromoter } from './promoter.ts';
-import type { TickJob } from './tick-job.ts';
+import type { RepeatJob } from './repeat-job.ts';
 
-/** Starts ticks on the dot, as the scheduler does with the delayed jobs that it added. */
-export interface TickPromoter {
-  /** The tick has come to this worker, which has thereby made the next one: BullMQ does so when a tick starts. */
-  hold(tick: TickJob): void;
+/** Starts repeats on the dot, as the scheduler does with the delayed jobs that it added. */
+export interface RepeatPromoter {
+  /** The repeat has come to this worker, which has thereby made the next one: BullMQ does so when a repeat starts. */
+  hold(repeat: RepeatJob): void;
   stop(): void;
 }
 
-export function createTickPromoter(workerOf: (pool: string) => PoolWorker | undefined, now: () => Date): TickPromoter {
+export function createRepeatPromoter(
+  workerOf: (pool: string) => PoolWorker | undefined,
+  now: () => Date,
+): RepeatPromoter {
   const promoter = createPromoter<{ pool: string; jobId: string }>({
     promote(due) {
       for (const { pool, jobId } of due) {
@@ -23,7 +26,7 @@ export function createTickPromoter(workerOf: (pool: string) => PoolWorker | unde
     },
   });
   return {
-    hold({ tick: { pool }, next }) {
+    hold({ repeat: { pool }, next }) {
       // One more: BullMQ and Postgres count in whole milliseconds.
       promoter.hold(systemClock.monotonicMs() + next.atMs - now().getTime() + 1, { pool, jobId: next.jobId });
     },

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { gridAfter, isOnGrid, type RepeatGrid, repeatGrid } from './repeat-grid.ts';
 import { nextFire, parseSchedule, type ScheduleSpec } from './schedule/index.ts';
-import { gridAfter, isOnGrid, type TickGrid, tickGrid } from './tick-grid.ts';
 
 const HOUR = 3_600_000;
 
-function gridOf(spec: ScheduleSpec, fromMs = 0, toMs = HOUR): TickGrid | null {
-  return tickGrid(parseSchedule(spec, { seed: 'a' }), { fromMs, toMs });
+function gridOf(spec: ScheduleSpec, fromMs = 0, toMs = HOUR): RepeatGrid | null {
+  return repeatGrid(parseSchedule(spec, { seed: 'a' }), { fromMs, toMs });
 }
 
 it('has a grid for an interval with phase or anchor', () => {

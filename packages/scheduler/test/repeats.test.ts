@@ -1,7 +1,7 @@
 import { HORIZON_MS, testFleet } from '@escapement/testkit/fleet';
 import { expect, it, vi } from 'vitest';
 
-const fleet = await testFleet({ tickMs: HORIZON_MS });
+const fleet = await testFleet({ repeatableUpToMs: HORIZON_MS });
 
 /** A task that runs each second, and is not judged for being late on a busy machine. */
 const eachSecond = (name: string, phaseMs = 0) => ({
@@ -30,7 +30,7 @@ async function jobsOf(task: string): Promise<boolean[]> {
   return await fleet.queue.present(rows);
 }
 
-it('leaves what is due later to ticks: planned, without jobs; what is due before they can come gets a job', async () => {
+it('leaves what is due later to repeats: planned, without jobs; what is due before they can come gets a job', async () => {
   await fleet.save(eachSecond('rows'));
   await fleet.planner.runOnce();
   const rows = await fleet.runs('rows');
@@ -41,7 +41,7 @@ it('leaves what is due later to ticks: planned, without jobs; what is due before
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['queued', 'planned']));
 });
 
-it('leaves planned rows alone until they are overdue, then gives them jobs', async () => {
+it('leaves planned rows alone until they are late, then gives them jobs', async () => {
   await fleet.dispatcher.runOnce();
   const before = await fleet.runs('rows');
   await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '2 s' WHERE id = $1`, [
@@ -55,7 +55,7 @@ it('leaves planned rows alone until they are overdue, then gives them jobs', asy
   expect((await jobsOf('rows')).at(-1)).toBe(true);
 });
 
-it('gives the next rows of a task their jobs too when one has waited for its tick in vain', async () => {
+it('gives the next rows of a task their jobs too when one has waited for its repeat in vain', async () => {
   await fleet.save({ ...eachSecond('lost'), misfireThresholdMs: 300 });
   await fleet.planner.runOnce();
   const planned = (await fleet.runs('lost')).filter(({ state }) => state === 'planned');
@@ -70,13 +70,13 @@ it('gives the next rows of a task their jobs too when one has waited for its tic
   expect(await jobsOf('lost')).not.toContain(false);
 });
 
-it('starts each row once: by its tick, by its job, or where both come by one of them; ticks without a row do nothing', async () => {
-  await fleet.save(eachSecond('ticking', 250));
-  await fleet.setTicks();
+it('starts each row once: by its repeat, by its job, or where both come by one of them; repeats without a row do nothing', async () => {
+  await fleet.save(eachSecond('repeated', 250));
+  await fleet.syncRepeatableJobs();
   await fleet.startWorker(async () => ({ status: 'succeeded' }));
   await fleet.startWorker(async () => ({ status: 'succeeded' }));
   await fleet.planner.runOnce();
-  const planned = (await fleet.runs('ticking')).filter(({ state }) => state === 'planned');
+  const planned = (await fleet.runs('repeated')).filter(({ state }) => state === 'planned');
   const doubled = planned[0];
   expect(doubled).toBeDefined();
   if (doubled)
@@ -84,10 +84,10 @@ it('starts each row once: by its tick, by its job, or where both come by one of 
       { id: doubled.id, scheduledFor: doubled.scheduled_for, pool: 'default', dueAt: doubled.due_at, dispatch: 1 },
     ]);
   await eventually(async () => {
-    const rows = await fleet.runs('ticking');
+    const rows = await fleet.runs('repeated');
     expect(rows.filter(({ state }) => state === 'succeeded').length).toBeGreaterThanOrEqual(6);
   });
-  expect(new Set(await startsOf('ticking'))).toEqual(new Set([1]));
-  const begun = (await fleet.runs('ticking')).filter(({ attempt }) => attempt > 0);
+  expect(new Set(await startsOf('repeated'))).toEqual(new Set([1]));
+  const begun = (await fleet.runs('repeated')).filter(({ attempt }) => attempt > 0);
   for (const { started_at: at, due_at: due } of begun) expect(at?.getTime()).toBeGreaterThanOrEqual(due.getTime());
 });
