@@ -7,8 +7,8 @@ const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(['recovery', ...args], { env });
 const HOUR = 3_600_000;
 
-/** A task that owes the occurrences of the last three hours, held. */
-async function owing(name: string): Promise<void> {
+/** A task that has misfired occurrences of the last three hours, held. */
+async function holding(name: string): Promise<void> {
   await saveTask(
     db,
     {
@@ -42,8 +42,8 @@ const states = async (name: string) => (await rows(name)).map(({ state }) => sta
 
 beforeEach(async () => {
   await db.pool.query('DELETE FROM run');
-  await owing('ledger-close');
-  await owing('mail');
+  await holding('ledger-close');
+  await holding('mail');
 });
 
 test('what is held is listed by task', async () => {
@@ -85,7 +85,7 @@ test('the newest of each task is released alone, the older ones are missed', asy
   const all = await states('mail');
   expect(all.at(-1)).toBe('planned');
   expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));
-  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest that was owed is run$/);
+  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest misfired one is run$/);
 });
 
 test('what is dropped is missed, with who and why', async () => {

@@ -54,7 +54,7 @@ export function planTask(
     effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,
     delayMs: (at) => jitterOf(schedule, at, task.name),
     share: catchUpShare(task.name),
-    owedBefore: task.owedBefore,
+    misfiredBefore: task.misfiredBefore,
     remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
   });
   if (plan.occurrences.length === 0 && plan.nextRunAt !== null) return undefined;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CatchUpVerdict,
   type Clock,
   catchUpShare,
   DEFAULT_CATCH_UP,
   type Emit,
   formatSpan,
-  judgeOwed,
+  judgeCatchUp,
   misfireThresholdMs,
   nextFire,
-  type OwedVerdict,
   parseSchedule,
   SECOND,
 } from '@escapement/core';
@@ -19,14 +19,14 @@ import {
   type Database,
   type FinishRequest,
   finishRuns,
-  type OwedRun,
-  type OwingTask,
-  owedRuns,
+  type MisfiredRun,
+  type MisfiredTask,
+  misfiredRuns,
   takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** One replica in each interval looks for runs that are owed. */
+/** One replica in each interval looks for misfired runs. */
 const EVERY_MS = 1 * SECOND;
 const BATCH = 2000;
 /** A long list of overdue runs is not gone through all the time, but no run waits for its judgement for longer. */
@@ -42,8 +42,8 @@ export interface MisfiresOptions {
 }
 
 interface Judged {
-  run: OwedRun;
-  verdict: OwedVerdict;
+  run: MisfiredRun;
+  verdict: CatchUpVerdict;
 }
 
 /**
@@ -57,7 +57,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
   async function runOnce(): Promise<number> {
     if (!(await takeClusterLock(db, 'misfires', EVERY_MS))) return EVERY_MS;
     const startedMs = clock.monotonicMs();
-    const { tasks, now, more } = await owedRuns(db, BATCH);
+    const { tasks, now, more } = await misfiredRuns(db, BATCH);
     if (now)
       await apply(
         tasks.flatMap((task) => judge(task, now)),
@@ -67,7 +67,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
     return more ? 0 : Math.min(Math.max(EVERY_MS, tookMs * WAIT_PER_WORK), MAX_WAIT_MS);
   }
 
-  function judge(task: OwingTask, now: Date): Judged[] {
+  function judge(task: MisfiredTask, now: Date): Judged[] {
     try {
       return judgeTask(task, now);
     } catch (error) {
@@ -91,16 +91,16 @@ export function createMisfires(options: MisfiresOptions): Loop {
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
 }
 
-function judgeTask(task: OwingTask, now: Date): Judged[] {
+function judgeTask(task: MisfiredTask, now: Date): Judged[] {
   const schedule = parseSchedule(task.schedule, { seed: task.name });
-  const owed = task.runs.map(({ scheduledFor, dueAt }) => {
+  const misfired = task.runs.map(({ scheduledFor, dueAt }) => {
     const after = schedule.kind === 'fixed-delay' ? null : nextFire(schedule, scheduledFor);
     const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
     const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
     const misfire = `no worker started it within ${formatSpan(thresholdMs)}`;
     return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
   });
-  const verdicts = judgeOwed(owed, {
+  const verdicts = judgeCatchUp(misfired, {
     ...task,
     catchUp: task.rules.catchUp ?? DEFAULT_CATCH_UP,
     share: catchUpShare(task.name),

@@ -80,11 +80,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const connection = connectRedis(redis);
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
-  const heartbeat = createHeartbeat({
-    ...options,
-    activeRuns: () => [],
-    failingAfterMs: options.leaseMs,
-  });
+  const heartbeat = createHeartbeat({ ...options, activeRuns: () => [], failingAfterMs: options.leaseMs });
   const shared = { ...options, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;
   const dispatcher = createDispatcher({
@@ -109,10 +105,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
-  const repeatableJobSync = createRepeatableJobSync({
-    ...shared,
-    jobSchedulers: createJobSchedulers(connection, clock),
-  });
+  const jobSchedulers = createJobSchedulers(connection, clock);
+  const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,

@@ -96,7 +96,7 @@ export * from './runs/held-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
-export * from './runs/owed-runs.ts';
+export * from './runs/misfired-runs.ts';
 export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';

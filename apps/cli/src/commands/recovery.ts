@@ -14,14 +14,14 @@ interface RecoveryOptions {
   note?: string;
 }
 
-/** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` owe after an outage. */
+/** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` have to catch up after an outage. */
 export function addRecovery(program: Command, context: Context): void {
   const recovery = program
     .command('recovery')
     .description('runs that are held after an outage, until somebody says what becomes of them');
   recovery
     .command('list')
-    .description('tasks with held runs, the longest owed first')
+    .description('tasks with held runs, the oldest first')
     .option('--task <name>', 'only those of one task')
     .action((options: RecoveryOptions) => list(options, context));
   recovery

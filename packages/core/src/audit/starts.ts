@@ -4,7 +4,7 @@ import { formatSpan } from '../verdict.ts';
 import type { AuditFinding, AuditQuestion, AuditRow } from './audit.ts';
 import { finding } from './row.ts';
 
-/** A start later than this is worth a word, and a run that is owed for longer has not been started. */
+/** A start later than this is worth a word, and a run that is due for longer has not been started. */
 export const LATE_MS = 1 * MINUTE;
 
 /** States in which `startedAt` is the start of the attempt that was due at `dueAt`. */
@@ -27,9 +27,14 @@ function judgeStart(row: AuditRow, asOf: Date): AuditFinding[] {
 }
 
 function judgeUnstarted(row: AuditRow, asOf: Date): AuditFinding[] {
-  const owedMs = asOf.getTime() - row.dueAt.getTime();
-  if ((row.state !== 'planned' && row.state !== 'queued') || owedMs <= LATE_MS) return [];
+  const dueForMs = asOf.getTime() - row.dueAt.getTime();
+  if ((row.state !== 'planned' && row.state !== 'queued') || dueForMs <= LATE_MS) return [];
   return [
-    finding('not_started', row.scheduledFor.getTime(), row, `${row.state}, and due for ${formatSpan(owedMs)} already`),
+    finding(
+      'not_started',
+      row.scheduledFor.getTime(),
+      row,
+      `${row.state}, and due for ${formatSpan(dueForMs)} already`,
+    ),
   ];
 }

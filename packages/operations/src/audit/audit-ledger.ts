@@ -108,16 +108,16 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
 
   async function compareSlice(tasks: readonly Audited[], slice: { from: Date; to: Date }): Promise<void> {
     let pieces: Piece[] = [];
-    let owed = 0;
+    let pending = 0;
     for (const task of tasks) {
       const piece = pieceOf(task, slice, now);
       if (!piece) continue;
       pieces.push(piece);
-      owed += piece.expected;
-      if (owed < BATCH) continue;
+      pending += piece.expected;
+      if (pending < BATCH) continue;
       await comparePieces(pieces, slice);
       pieces = [];
-      owed = 0;
+      pending = 0;
     }
     await comparePieces(pieces, slice);
   }

@@ -3,7 +3,7 @@ import { type Database, query } from '../database.ts';
 import { finishRuns } from './finish-runs.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
 
-/** What a task owes that waits for a person. */
+/** What a task has to catch up that waits for a person. */
 export interface HeldTask {
   task: string;
   held: number;
@@ -12,7 +12,7 @@ export interface HeldTask {
   lastAt: Date;
 }
 
-/** Tasks with held runs, the longest owed first; of one task only, if it is named. */
+/** Tasks with held runs, the oldest first; of one task only, if it is named. */
 export async function heldTasks(db: Database, task?: string): Promise<HeldTask[]> {
   const rows = await query<{ task: string; held: number; first_at: Date; last_at: Date }>(
     db.pool,

@@ -1,6 +1,6 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { IS_OWED } from './owed-runs.ts';
+import { IS_MISFIRED } from './misfired-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
 export interface RunSketch {
@@ -42,7 +42,7 @@ interface SketchRow {
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
-  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
+  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_MISFIRED} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
   r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL AS behind`;
 

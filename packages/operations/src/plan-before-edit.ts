@@ -3,7 +3,7 @@ import { type Database, type DueTask, planRuns, type StoredCalendar, type Task }
 import { planTask } from './plan-task.ts';
 
 /** Makes the rows of what is due before `from` under the present definition. True: there was something, read again. */
-export async function settleOwed(
+export async function planBeforeEdit(
   db: Database,
   task: Task,
   { now, from }: { now: Date; from: Date },
@@ -19,7 +19,7 @@ export async function settleOwed(
     payload: definition.payload as Json | undefined,
     rules: planningRules.parse(definition),
     calendars: [...calendars],
-    owedBefore: false,
+    misfiredBefore: false,
   };
   const plan = planIfPossible(due, now, from.getTime() - 1 - now.getTime());
   if (!plan) return false;
@@ -27,7 +27,7 @@ export async function settleOwed(
   return true;
 }
 
-/** What the old definition owes cannot be told where it cannot be planned: that must not keep a better one from being saved. */
+/** What is due under the old definition cannot be told where it cannot be planned: that must not keep a better one from being saved. */
 function planIfPossible(due: DueTask, now: Date, aheadMs: number): ReturnType<typeof planTask> {
   try {
     return planTask(due, now, { horizonMs: aheadMs, repeatable: { fromMs: 0, toMs: 0 } });
