@@ -69,7 +69,7 @@ export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
   { module: 'packages/worker/src/execute/run-handler.ts', name: 'runHandler' },
   { module: 'packages/store/src/runs/finish-runs.ts', name: 'finishAndWake' },
-  { module: 'packages/store/src/follow-ups/make-followers.ts', name: 'makeFollowers' },
+  { module: 'packages/store/src/followers/make-followers.ts', name: 'makeFollowers' },
 ];
 
 /** Each process' heartbeat: comes every two seconds, whatever it does besides. */

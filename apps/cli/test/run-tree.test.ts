@@ -1,6 +1,6 @@
 import { newRunId } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { dueFollowUps, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
+import { dueOutboxEntries, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 import { aTask, finishedRun, finishedRunOf } from './finished-run.ts';
@@ -17,7 +17,7 @@ await saveTask(
 
 /** Makes what follows a run, as a worker does. */
 async function makeFollower(cause: string, task: string): Promise<string> {
-  const note = (await dueFollowUps(db, { olderThanMs: 0, limit: 100 })).find((each) => each.run?.id === cause);
+  const note = (await dueOutboxEntries(db, { olderThanMs: 0, limit: 100 })).find((each) => each.run?.id === cause);
   const target = await findTask(db, task);
   if (!note || !target) throw new Error('nothing noted');
   const id = newRunId(note.notedAt);
@@ -69,7 +69,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
   expect(tree).toMatchObject({
     id: ended,
     children: [
-      { id: follower, followUps: [{ event: 'chain', tries: 12 }] },
+      { id: follower, followersOutbox: [{ event: 'chain', tries: 12 }] },
       { id: rerun, rerunOf: ended },
     ],
   });

@@ -53,7 +53,7 @@ export type EngineEvent =
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
   /** What was to follow a run could not be made. */
-  | { event: 'follow_up_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
+  | { event: 'followers_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
   | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
   | {

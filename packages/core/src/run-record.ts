@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from './follow-ups.ts';
+import type { LifecycleEvent } from './follower-fields.ts';
 import type { RunError } from './handler.ts';
 import { type Json, MAX_PAYLOAD_BYTES } from './json.ts';
 import type { RunOrigin, RunState } from './run-state.ts';

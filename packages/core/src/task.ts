@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
-import { followUpFields } from './follow-ups.ts';
+import { followerFields } from './follower-fields.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
@@ -258,7 +258,7 @@ const taskFields = z.strictObject({
    * or a limit above 1. Default: it keeps nothing.
    */
   state: stateDeclaration.optional(),
-  ...followUpFields,
+  ...followerFields,
   /** A run that begins so many milliseconds after it was due is late, for `onLate`. Default 10 s. */
   lateAfterMs: z
     .int()

@@ -28,7 +28,7 @@ import {
   type Task,
   triggerRun,
 } from '@escapement/store';
-import { checkFollowers } from './follow-ups/check-followers.ts';
+import { checkFollowers } from './followers/check-followers.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
 import { taskOccurrences } from './task-occurrences.ts';
 

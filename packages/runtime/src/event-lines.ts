@@ -199,7 +199,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       };
     case 'notice_sent':
     case 'notice_failed':
-    case 'follow_up_failed':
+    case 'followers_failed':
       return afterwardsLine(event);
     case 'clock_off':
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
@@ -218,7 +218,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
   }
 }
 
-type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'follow_up_failed' }>;
+type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'followers_failed' }>;
 
 /** What is done about a run once it has begun or ended. */
 function afterwardsLine(event: Afterwards): Line {
@@ -232,7 +232,7 @@ function afterwardsLine(event: Afterwards): Line {
         'recipient',
         'error',
       ]);
-    case 'follow_up_failed': {
+    case 'followers_failed': {
       const then = event.givenUp ? 'given up, see `escapement runs show`' : 'trying again later';
       return line(event.givenUp ? 'error' : 'warn', event, `what follows a run could not be started; ${then}`, [
         'task',

@@ -3,7 +3,7 @@ export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
 export { createChanger } from './changer.ts';
 export * from './dispatcher.ts';
 export * from './fleet-start.ts';
-export { createFollowUps, type FollowUpsOptions } from './follow-ups.ts';
+export { createFollowersOutbox, type FollowersOutboxOptions } from './followers-outbox.ts';
 export * from './misfires.ts';
 export * from './notifier.ts';
 export * from './planner.ts';

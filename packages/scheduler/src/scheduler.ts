@@ -30,7 +30,7 @@ import { createBatchKeeper } from './batch-keeper.ts';
 import { createChanger } from './changer.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { triggerFleetStart } from './fleet-start.ts';
-import { createFollowUps } from './follow-ups.ts';
+import { createFollowersOutbox } from './followers-outbox.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
@@ -156,7 +156,7 @@ function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
     createBackfiller(options),
     createBatchKeeper({ db, enqueue, onError }),
     createChanger(options),
-    createFollowUps({ ...options, dispatcher }),
+    createFollowersOutbox({ ...options, dispatcher }),
   ];
 }
 

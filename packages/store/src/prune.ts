@@ -75,7 +75,11 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_list_fills',
     `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id)`,
   );
-  await query(db.pool, 'prune_follow_ups', `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`);
+  await query(
+    db.pool,
+    'prune_followers_outbox',
+    `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`,
+  );
   await query(db.pool, 'prune_requests', `DELETE FROM request WHERE asked_at < now() - interval '1 day'`);
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

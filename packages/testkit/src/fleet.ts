@@ -4,7 +4,7 @@ import { saveTask, triggerTask } from '@escapement/operations';
 import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
 import {
   createDispatcher,
-  createFollowUps,
+  createFollowersOutbox,
   createMisfires,
   createPlanner,
   createReconciler,
@@ -130,7 +130,7 @@ async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>
     newRepeatableJobSync,
     misfires: createMisfires({ ...shared, dispatcher }),
     /** The scheduler's own, of what no worker does. */
-    followUps: createFollowUps({ ...shared, dispatcher }),
+    followersOutbox: createFollowersOutbox({ ...shared, dispatcher }),
   };
 }
 

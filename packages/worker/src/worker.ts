@@ -210,7 +210,7 @@ function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: ()
   const enqueue = enqueuer(queue);
   const wake = enqueuer(queue, { first: true });
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
-  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('follow-ups', onError) };
+  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('followers-outbox', onError) };
   return {
     definitions,
     enqueue,

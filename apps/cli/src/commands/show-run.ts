@@ -12,7 +12,7 @@ import {
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
-import { followUpLine } from '../output/follow-up.ts';
+import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { linkOf } from './run-tree.ts';
 import { duration, lateness, requireRun, statusOf } from './runs.ts';
@@ -37,20 +37,20 @@ async function showRun(id: string, context: Context): Promise<void> {
     ] as const;
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
-  const { followUps } = tree;
-  context.output.result({ ...run, attempts, audit, batches, followers, followUps }, () => [
+  const { followersOutbox } = tree;
+  context.output.result({ ...run, attempts, audit, batches, followers, followersOutbox }, () => [
     ...runLines(run),
-    ...followerLines(followers, followUps),
+    ...followerLines(followers, followersOutbox),
     ...batchLines(batches),
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
 }
 
-function followerLines(followers: RunTree['runs'], followUps: RunTree['followUps']): string[] {
+function followerLines(followers: RunTree['runs'], followersOutbox: RunTree['followersOutbox']): string[] {
   const lines = [
     ...followers.map((each) => `  ${linkOf(each)}: ${each.taskName} ${each.state}, ${each.id}`),
-    ...followUps.map((each) => `  ${followUpLine(each)}`),
+    ...followersOutbox.map((each) => `  ${outboxLine(each)}`),
   ];
   return lines.length > 0 ? ['', 'followed by:', ...lines] : [];
 }

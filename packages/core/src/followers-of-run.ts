@@ -1,6 +1,6 @@
 import type { ChainedRun } from './effects.ts';
 import { EscapementError } from './errors.ts';
-import { DEFAULT_LATE_AFTER_MS, LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follow-ups.ts';
+import { DEFAULT_LATE_AFTER_MS, LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follower-fields.ts';
 import type { Json } from './json.ts';
 import { renderPayload } from './payload-template.ts';
 import { type FinishedRun, recordOf } from './run-record.ts';

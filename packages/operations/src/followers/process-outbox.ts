@@ -3,9 +3,9 @@ import {
   type Database,
   type Definitions,
   type DispatchableRun,
-  type FollowUp,
   isPassingError,
   makeFollowers,
+  type OutboxEntry,
   targetTasks,
 } from '@escapement/store';
 import { type Asked, askedBy, outcomeOf, rowsOf } from './wanted-runs.ts';
@@ -17,10 +17,10 @@ export interface MakerDeps {
 }
 
 /**
- * Makes the runs that follow-ups ask for. One that cannot be carried out is tried again later, or given up, and does not
+ * Makes the runs that outbox entries ask for. One that cannot be carried out is tried again later, or given up, and does not
  * hold the others up. Returns the runs whose jobs are to be added.
  */
-export async function makeFollowUps(notes: readonly FollowUp[], deps: MakerDeps): Promise<DispatchableRun[]> {
+export async function processOutbox(notes: readonly OutboxEntry[], deps: MakerDeps): Promise<DispatchableRun[]> {
   if (notes.length === 0) return [];
   const asked = await Promise.all(notes.map((note) => read(note, deps)));
   const names = new Set(asked.flatMap(({ followers }) => followers.map(({ task }) => task)));
@@ -30,10 +30,10 @@ export async function makeFollowUps(notes: readonly FollowUp[], deps: MakerDeps)
 }
 
 interface Wanted extends ReturnType<typeof rowsOf> {
-  note: FollowUp;
+  note: OutboxEntry;
 }
 
-async function read(note: FollowUp, { definitions }: MakerDeps): Promise<Asked> {
+async function read(note: OutboxEntry, { definitions }: MakerDeps): Promise<Asked> {
   const { event } = note.what;
   try {
     const needed = note.run && (event === 'started' || event === 'ended');
@@ -71,12 +71,12 @@ async function make(wanted: readonly Wanted[], { db, emit }: MakerDeps): Promise
     const note = wanted[index]?.note;
     if (error === null || !note) continue;
     const { id: run, task } = note.run ?? { id: 'pruned', task: note.taskId };
-    emit({ event: 'follow_up_failed', run, task, what: note.what.event, error, givenUp: retryInMs === null });
+    emit({ event: 'followers_failed', run, task, what: note.what.event, error, givenUp: retryInMs === null });
   }
   return made;
 }
 
 function problemOf(error: unknown): EscapementError {
   if (error instanceof EscapementError) return error;
-  return new EscapementError('follow_up_failed', error instanceof Error ? error.message : String(error));
+  return new EscapementError('followers_failed', error instanceof Error ? error.message : String(error));
 }

@@ -25,7 +25,7 @@ export interface TreeRun {
 }
 
 /** What is still to be done about a run. */
-export interface OpenFollowUp {
+export interface OpenOutboxEntry {
   runId: string;
   event: 'started' | 'ended' | 'chain' | 'next';
   /** When it is tried, or tried again. */
@@ -45,7 +45,7 @@ export interface MoreRuns {
 export interface RunTree {
   /** The first cause first; the others after the run that caused them. */
   runs: TreeRun[];
-  followUps: OpenFollowUp[];
+  followersOutbox: OpenOutboxEntry[];
   more: MoreRuns[];
 }
 
@@ -68,7 +68,11 @@ async function readFrom(db: Database, rootId: string, limit: number, levels = MA
   const rows = await query<Row>(db.pool, 'run_tree', RUN_TREE, [db.namespace, rootId, levels, MAX_CHILDREN, limit]);
   const runs = rows.map(toTreeRun);
   const ids = runs.map((run) => run.id);
-  return { runs, followUps: await openFollowUps(db, levels === 1 ? [rootId] : ids), more: await moreRuns(db, runs) };
+  return {
+    runs,
+    followersOutbox: await openOutboxEntries(db, levels === 1 ? [rootId] : ids),
+    more: await moreRuns(db, runs),
+  };
 }
 
 /** Those that have so many children that some are left out. */
@@ -95,17 +99,17 @@ async function moreRuns(db: Database, runs: readonly TreeRun[]): Promise<MoreRun
   });
 }
 
-async function openFollowUps(db: Database, runIds: readonly string[]): Promise<OpenFollowUp[]> {
+async function openOutboxEntries(db: Database, runIds: readonly string[]): Promise<OpenOutboxEntry[]> {
   const rows = await query<{
     run_id: string;
-    event: OpenFollowUp['event'];
+    event: OpenOutboxEntry['event'];
     not_before: Date;
     tries: number;
     error: string | null;
     given_up_at: Date | null;
   }>(
     db.pool,
-    'open_follow_ups',
+    'open_outbox_entries',
     `SELECT run_id, event, CASE event WHEN 'next' THEN not_before + interval '1 minute' ELSE not_before END AS not_before,
        tries, error, given_up_at
      FROM follow_up WHERE run_id = ANY ($1::uuid[]) ORDER BY id`,

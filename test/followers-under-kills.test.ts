@@ -9,7 +9,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 const START_MS = 90_000;
 const RUNS = 20;
 const SETTLE: Failpoint = { module: 'packages/store/src/runs/finish-runs.ts', name: 'finishAndWake' };
-const MAKE: Failpoint = { module: 'packages/store/src/follow-ups/make-followers.ts', name: 'makeFollowers' };
+const MAKE: Failpoint = { module: 'packages/store/src/followers/make-followers.ts', name: 'makeFollowers' };
 
 const { url } = await testDatabase();
 const env = {

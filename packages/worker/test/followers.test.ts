@@ -159,7 +159,7 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
     then: [{ task: 'gone' }, { task: 'made' }, { task: 'made', payload: '{{output.x}}' }],
   });
   await fleet.db.pool.query(`UPDATE task SET deleted_at = now() WHERE name = 'gone'`);
-  const failed = fleet.event('follow_up_failed');
+  const failed = fleet.event('followers_failed');
   await run('half', { status: 'succeeded', output: { y: 1 } });
   expect(await failed).toMatchObject({ task: 'half', what: 'ended', givenUp: false });
   expect(await runsOf('made', 1)).toEqual([{ y: 1 }]);
@@ -173,8 +173,8 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
     { source: 'test', who: 'me' },
   );
   await fleet.db.pool.query(`UPDATE follow_up SET not_before = now() - interval '1 minute'`);
-  const given = fleet.event('follow_up_failed');
-  await fleet.followUps.runOnce();
+  const given = fleet.event('followers_failed');
+  await fleet.followersOutbox.runOnce();
   // What lies in the run will not change.
   expect(await given).toMatchObject({ givenUp: true });
   expect(await runsOf('gone', 1)).toEqual([{ y: 1 }]);
@@ -213,7 +213,7 @@ it('a next run is skipped where a person has paused the task for that time', asy
   await run('rests', { status: 'succeeded', effects: { next: at } });
   await pauseTask(fleet.db, { name: 'rests', untilAt: null, note: 'audit', who: 'me' });
   await fleet.db.pool.query(`UPDATE follow_up SET not_before = now() - interval '1 minute'`);
-  await fleet.followUps.runOnce();
+  await fleet.followersOutbox.runOnce();
   const made = (await fleet.runs('rests')).find(({ origin }) => origin === 'chain');
   expect(made).toMatchObject({ state: 'skipped', reason: 'paused: audit', scheduled_for: at });
   expect(await notes()).toEqual([]);

@@ -1,7 +1,7 @@
 import { type Emit, SECOND } from '@escapement/core';
-import { makeFollowUps } from '@escapement/operations';
+import { processOutbox } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
-import { createDefinitions, type Database, dueFollowUps } from '@escapement/store';
+import { createDefinitions, type Database, dueOutboxEntries } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 
 const WAIT_MS = 1 * SECOND;
@@ -9,7 +9,7 @@ const WAIT_MS = 1 * SECOND;
 const GRACE_MS = 1 * SECOND;
 const BATCH = 100;
 
-export interface FollowUpsOptions {
+export interface FollowersOutboxOptions {
   db: Database;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   emit: Emit;
@@ -21,14 +21,14 @@ export interface FollowUpsOptions {
  * never came to one (skipped, missed, lost, cancelled before their start), the next runs that tasks have decided for
  * themselves, and what could not be done before.
  */
-export function createFollowUps(options: FollowUpsOptions): Loop {
+export function createFollowersOutbox(options: FollowersOutboxOptions): Loop {
   const definitions = createDefinitions(options.db);
 
   async function runOnce(): Promise<number> {
-    const notes = await dueFollowUps(options.db, { olderThanMs: GRACE_MS, limit: BATCH });
-    await options.dispatcher.enqueue(await makeFollowUps(notes, { ...options, definitions }));
+    const notes = await dueOutboxEntries(options.db, { olderThanMs: GRACE_MS, limit: BATCH });
+    await options.dispatcher.enqueue(await processOutbox(notes, { ...options, definitions }));
     return notes.length === BATCH ? 0 : WAIT_MS;
   }
 
-  return createLoop({ name: 'follow-ups', runOnce, onError: options.onError });
+  return createLoop({ name: 'followers-outbox', runOnce, onError: options.onError });
 }

@@ -47,7 +47,7 @@ const thenLink = z.strictObject({
 export type ThenLink = z.output<typeof thenLink>;
 
 /** What follows a task's runs. */
-export const followUpFields = {
+export const followerFields = {
   /** Runs that follow, recorded in the same write as the end of the run. Default: none. */
   then: z.array(thenLink).min(1).max(20).optional(),
   /** The task that is run, with the run's record as its payload, when a run begins its first attempt. */

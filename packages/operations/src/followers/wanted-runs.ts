@@ -16,8 +16,8 @@ import {
 import {
   type Database,
   type FollowerRun,
-  type FollowUp,
-  type FollowUpOutcome,
+  type OutboxEntry,
+  type OutboxOutcome,
   type TargetTask,
   type TaskVersion,
   taskNames,
@@ -31,15 +31,15 @@ const LAST_RETRY_MS = 3600 * SECOND;
 /** What no later try would make good: it lies in the run, which does not change. */
 const HOPELESS = new Set(['unknown_template_field', 'bad_template', 'chain_too_deep', 'json_too_large', 'run_pruned']);
 
-/** What a follow-up asks for, before its tasks are looked up. */
+/** What an outbox entry asks for, before its tasks are looked up. */
 export interface Asked {
-  note: FollowUp;
+  note: OutboxEntry;
   followers: Follower[];
   problems: EscapementError[];
 }
 
-/** Reads from a follow-up, and from the definition of its run's task, what is to be run. */
-export function askedBy(note: FollowUp, definition: TaskVersion['definition'] | undefined): Asked {
+/** Reads from an outbox entry, and from the definition of its run's task, what is to be run. */
+export function askedBy(note: OutboxEntry, definition: TaskVersion['definition'] | undefined): Asked {
   const { what, run } = note;
   if (!run) return { note, followers: [], problems: [new EscapementError('run_pruned', 'its run was pruned')] };
   switch (what.event) {
@@ -58,7 +58,7 @@ export function askedBy(note: FollowUp, definition: TaskVersion['definition'] | 
   }
 }
 
-/** The runs that follow, as rows; and what becomes of the follow-up. One that cannot be made does not cost the others. */
+/** The runs that follow, as rows; and what becomes of the outbox entry. One that cannot be made does not cost the others. */
 export function rowsOf(
   { note, followers, problems }: Asked,
   targets: ReadonlyMap<string, TargetTask>,
@@ -71,14 +71,14 @@ export function rowsOf(
     try {
       runs.push(rowOf(note, follower, targets));
     } catch (error) {
-      found.push(error instanceof EscapementError ? error : new EscapementError('follow_up_failed', String(error)));
+      found.push(error instanceof EscapementError ? error : new EscapementError('followers_failed', String(error)));
     }
   }
   return { runs, problems: found };
 }
 
 function rowOf(
-  { id, what, notedAt, run }: FollowUp,
+  { id, what, notedAt, run }: OutboxEntry,
   follower: Follower,
   targets: ReadonlyMap<string, TargetTask>,
 ): FollowerRun {
@@ -86,7 +86,7 @@ function rowOf(
   if (!target) throw new EscapementError('unknown_task', `there is no task "${follower.task}"`);
   const depth = what.event === 'next' ? 0 : (run?.depth ?? 0) + 1;
   checkDepth(follower.task, depth);
-  // Always the same for a follow-up, so that the unique key finds what was made already.
+  // Always the same for an outbox entry, so that the unique key finds what was made already.
   const scheduledFor = what.event === 'next' ? what.at : notedAt;
   const paused = what.event === 'next' ? what.paused : null;
   return {
@@ -131,7 +131,7 @@ export async function withNearest(db: Database, problem: EscapementError, task: 
 }
 
 /** Whether, and when, what could not be done is tried again. */
-export function outcomeOf({ id, tries }: FollowUp, problems: readonly EscapementError[]): FollowUpOutcome {
+export function outcomeOf({ id, tries }: OutboxEntry, problems: readonly EscapementError[]): OutboxOutcome {
   if (problems.length === 0) return { noteId: id, error: null, retryInMs: null };
   const error = problems.map(({ message, fix }) => (fix ? `${message} (${fix})` : message)).join('; ');
   const hopeless = problems.every(({ code }) => HOPELESS.has(code)) || tries + 1 >= MAX_TRIES;

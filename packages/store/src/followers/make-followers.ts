@@ -3,13 +3,13 @@ import { type Database, query } from '../database.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
-/** A run that a follow-up makes. */
+/** A run that an outbox entry makes. */
 export interface FollowerRun {
-  /** The follow-up. */
+  /** The outbox entry. */
   noteId: string;
   id: string;
   scheduledFor: Date;
-  /** As it was read; if the task has been changed since, the run is not made, and the follow-up stays. */
+  /** As it was read; if the task has been changed since, the run is not made, and the outbox entry stays. */
   task: { id: string; version: number };
   origin: Extract<RunOrigin, 'chain' | 'lifecycle'>;
   key: string;
@@ -21,8 +21,8 @@ export interface FollowerRun {
   reason: string | null;
 }
 
-/** What becomes of a follow-up. */
-export interface FollowUpOutcome {
+/** What becomes of an outbox entry. */
+export interface OutboxOutcome {
   noteId: string;
   /** Null: all its runs are made. */
   error: string | null;
@@ -31,14 +31,14 @@ export interface FollowUpOutcome {
 }
 
 /**
- * Makes runs that follow others and does away with their follow-ups, in one statement. Follow-ups that somebody else is
+ * Makes runs that follow others and deletes their outbox entries, in one statement. Entries that somebody else is
  * carrying out, or has, are left out with their runs. Of one with an error those runs are made that can be; made again
  * they change nothing, since a cause has but one run of an ordinal. Returns those that are due, for the queue to be told
  * at once. They are `planned`: should whoever tells it die, the dispatcher does it within its next pass.
  */
 export async function makeFollowers(
   db: Database,
-  outcomes: readonly FollowUpOutcome[],
+  outcomes: readonly OutboxOutcome[],
   runs: readonly FollowerRun[],
 ): Promise<DispatchableRun[]> {
   const rows = await query<Row>(db.pool, 'make_followers', MAKE_FOLLOWERS, [

@@ -1,7 +1,7 @@
-import type { OpenFollowUp } from '@escapement/store';
+import type { OpenOutboxEntry } from '@escapement/store';
 import { counted, inUtc } from './wording.ts';
 
-const WHAT: Record<OpenFollowUp['event'], string> = {
+const WHAT: Record<OpenOutboxEntry['event'], string> = {
   started: 'what follows its start',
   ended: 'what follows its end',
   chain: 'what its handler chained',
@@ -9,7 +9,7 @@ const WHAT: Record<OpenFollowUp['event'], string> = {
 };
 
 /** What is still to be done about a run. */
-export function followUpLine({ event, notBefore, tries, error, givenUpAt }: OpenFollowUp): string {
+export function outboxLine({ event, notBefore, tries, error, givenUpAt }: OpenOutboxEntry): string {
   const what = WHAT[event];
   if (error === null) return `${what}: at ${inUtc(notBefore)}`;
   const then = givenUpAt ? `given up ${inUtc(givenUpAt)}` : `tried again ${inUtc(notBefore)}`;

@@ -2,7 +2,7 @@ import type { ChainedRun, FinishedRun, Json, RunError, RunOrigin, RunState } fro
 import { type Database, query } from '../database.ts';
 
 /** What is to be done about a run. */
-export interface FollowUp {
+export interface OutboxEntry {
   id: string;
   what:
     | { event: 'started' | 'ended' }
@@ -22,7 +22,7 @@ export interface FollowUp {
 
 interface Row {
   note: bigint;
-  event: FollowUp['what']['event'];
+  event: OutboxEntry['what']['event'];
   detail: unknown;
   noted_at: Date;
   tries: number;
@@ -52,18 +52,18 @@ interface Row {
 }
 
 /** What is to be done about these runs, as far as it is due. */
-export async function followUpsOf(db: Database, runIds: readonly string[]): Promise<FollowUp[]> {
-  const rows = await query<Row>(db.hot, 'follow_ups_of', FOLLOW_UPS_OF, [db.namespace, runIds]);
-  return rows.map(toFollowUp);
+export async function outboxEntriesOf(db: Database, runIds: readonly string[]): Promise<OutboxEntry[]> {
+  const rows = await query<Row>(db.hot, 'outbox_entries_of', OUTBOX_ENTRIES_OF, [db.namespace, runIds]);
+  return rows.map(toOutboxEntry);
 }
 
 /** What has been due for so long, the oldest first. */
-export async function dueFollowUps(
+export async function dueOutboxEntries(
   db: Database,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
-): Promise<FollowUp[]> {
-  const rows = await query<Row>(db.hot, 'due_follow_ups', DUE_FOLLOW_UPS, [db.namespace, olderThanMs, limit]);
-  return rows.map(toFollowUp);
+): Promise<OutboxEntry[]> {
+  const rows = await query<Row>(db.hot, 'due_outbox_entries', DUE_OUTBOX_ENTRIES, [db.namespace, olderThanMs, limit]);
+  return rows.map(toOutboxEntry);
 }
 
 const SELECT = `
@@ -85,15 +85,15 @@ LEFT JOIN LATERAL (
 ) p ON true`;
 
 // Asked by who has just ended the run: the column keeps milliseconds, and may have been rounded up.
-const FOLLOW_UPS_OF = `${SELECT}
+const OUTBOX_ENTRIES_OF = `${SELECT}
 WHERE f.run_id = ANY ($2::uuid[]) AND f.namespace = $1 AND f.not_before < now() + interval '1 ms' AND f.given_up_at IS NULL
 ORDER BY f.id`;
 
-const DUE_FOLLOW_UPS = `${SELECT}
+const DUE_OUTBOX_ENTRIES = `${SELECT}
 WHERE f.namespace = $1 AND f.not_before <= now() - $2 * interval '1 ms' AND f.given_up_at IS NULL
 ORDER BY f.not_before, f.id LIMIT $3`;
 
-function toFollowUp(row: Row): FollowUp {
+function toOutboxEntry(row: Row): OutboxEntry {
   return {
     id: row.note.toString(),
     what: whatOf(row),
@@ -105,7 +105,7 @@ function toFollowUp(row: Row): FollowUp {
   };
 }
 
-function whatOf({ event, detail, paused, pause_note }: Row): FollowUp['what'] {
+function whatOf({ event, detail, paused, pause_note }: Row): OutboxEntry['what'] {
   switch (event) {
     case 'chain':
       return { event, chain: detail as ChainedRun[] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LIFECYCLE_EVENTS } from './follow-ups.ts';
-import { followersOfFinish, followersOfStart, isNoted } from './follows.ts';
+import { LIFECYCLE_EVENTS } from './follower-fields.ts';
+import { followersOfFinish, followersOfStart, isNoted } from './followers-of-run.ts';
 import { type FinishedRun, recordOf } from './run-record.ts';
 import { RUN_STATES, type RunState, TERMINAL_STATES } from './run-state.ts';
 
