@@ -1,7 +1,7 @@
-import type { AuditKind } from './audit/audit.ts';
 import type { DriftCounts } from './drift.ts';
 import type { EscapementError } from './errors.ts';
 import type { RunState } from './run-state.ts';
+import type { FindingKind } from './verify-ledger/question.ts';
 
 /** What schedulers and workers tell of themselves. One file per process turns these into log lines. */
 export type EngineEvent =
@@ -55,11 +55,11 @@ export type EngineEvent =
   /** What was to follow a run could not be made. */
   | { event: 'followers_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
-  | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
+  | { event: 'ledger_verified'; tasks: number; expected: number; findings: number; gaps: number }
   | {
-      event: 'audit_finding';
+      event: 'ledger_finding';
       task: string;
-      kind: AuditKind;
+      kind: FindingKind;
       scheduledFor: Date;
       run: string | null;
       detail: string;

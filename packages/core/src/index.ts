@@ -1,8 +1,4 @@
 export * from './attempt-end.ts';
-export * from './audit/audit.ts';
-export { compareChain } from './audit/chain.ts';
-export { compareOccurrences } from './audit/compare.ts';
-export { expectedFires } from './audit/expected.ts';
 export * from './backfill.ts';
 export * from './batch.ts';
 export * from './calls.ts';
@@ -35,3 +31,7 @@ export * from './start-deadline.ts';
 export * from './task.ts';
 export * from './task-keys.ts';
 export * from './verdict.ts';
+export { compareChain } from './verify-ledger/chain.ts';
+export { compareOccurrences } from './verify-ledger/compare.ts';
+export { expectedFires } from './verify-ledger/expected.ts';
+export * from './verify-ledger/question.ts';

@@ -1,6 +1,5 @@
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export { compareQueue, listFleetLeases } from './ask-fleet.ts';
-export * from './audit/audit-ledger.ts';
 export * from './backfill/instants.ts';
 export * from './backfill/start-backfill.ts';
 export * from './calendars.ts';
@@ -18,3 +17,4 @@ export * from './plan-task.ts';
 export * from './recovery.ts';
 export * from './task-occurrences.ts';
 export * from './tasks.ts';
+export * from './verify-ledger/verify-ledger.ts';

@@ -70,10 +70,10 @@ export function lineOf(event: EngineEvent): Line {
     case 'code_task_refused':
     case 'code_tasks_left':
       return codeTaskLine(event);
-    case 'audited':
-    case 'audit_finding':
+    case 'ledger_verified':
+    case 'ledger_finding':
     case 'planners_silent':
-      return auditLine(event);
+      return ledgerLine(event);
     default:
       return troubleLine(event);
   }
@@ -91,25 +91,25 @@ function finishedLine(event: Finished): Line {
   };
 }
 
-type AuditEvent = Extract<EngineEvent, { event: 'audited' | 'audit_finding' | 'planners_silent' }>;
+type LedgerEvent = Extract<EngineEvent, { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' }>;
 
-function auditLine(event: AuditEvent): Line {
+function ledgerLine(event: LedgerEvent): Line {
   if (event.event === 'planners_silent')
     return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
       'sinceMs',
     ]);
-  if (event.event === 'audited')
-    return line(event.gaps > 0 ? 'error' : 'debug', event, event.gaps > 0 ? 'audit found gaps' : 'audited', [
-      'tasks',
-      'expected',
-      'findings',
-      'gaps',
-    ]);
+  if (event.event === 'ledger_verified')
+    return line(
+      event.gaps > 0 ? 'error' : 'debug',
+      event,
+      event.gaps > 0 ? 'the ledger has gaps' : 'the ledger has no gaps',
+      ['tasks', 'expected', 'findings', 'gaps'],
+    );
   const { task, kind, scheduledFor, run, detail } = event;
   return {
     level: kind === 'late' ? 'warn' : 'error',
     fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
-    message: `audit: ${kind.replace('_', ' ')}`,
+    message: `ledger: ${kind.replace('_', ' ')}`,
   };
 }
 
@@ -155,7 +155,7 @@ type Trouble = Exclude<
   | 'task_changed'
   | 'task_change_failed'
   | CodeTaskEvent['event']
-  | AuditEvent['event']
+  | LedgerEvent['event']
 >;
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {

@@ -1,7 +1,3 @@
-export * from './audit/audit-rows.ts';
-export * from './audit/audited-tasks.ts';
-export * from './audit/calendar-versions.ts';
-export * from './audit/counted-runs.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
@@ -128,3 +124,7 @@ export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
 export * from './tasks/task-state.ts';
 export * from './tasks/task-stats.ts';
+export * from './verify-ledger/calendar-versions.ts';
+export * from './verify-ledger/counted-runs.ts';
+export * from './verify-ledger/ledger-rows.ts';
+export * from './verify-ledger/tasks-to-verify.ts';

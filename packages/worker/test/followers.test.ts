@@ -211,11 +211,11 @@ it('a next run is skipped where a person has paused the task for that time', asy
   await fleet.save({ name: 'rests' });
   const at = new Date(systemClock.now().getTime() + 600_000);
   await run('rests', { status: 'succeeded', effects: { next: at } });
-  await pauseTask(fleet.db, { name: 'rests', untilAt: null, note: 'audit', who: 'me' });
+  await pauseTask(fleet.db, { name: 'rests', untilAt: null, note: 'stocktaking', who: 'me' });
   await fleet.db.pool.query(`UPDATE follow_up SET not_before = now() - interval '1 minute'`);
   await fleet.followersOutbox.runOnce();
   const made = (await fleet.runs('rests')).find(({ origin }) => origin === 'chain');
-  expect(made).toMatchObject({ state: 'skipped', reason: 'paused: audit', scheduled_for: at });
+  expect(made).toMatchObject({ state: 'skipped', reason: 'paused: stocktaking', scheduled_for: at });
   expect(await notes()).toEqual([]);
 });
 
@@ -224,8 +224,8 @@ it('what was made a minute ahead is skipped too, where the task is paused after 
   await run('stopped', { status: 'succeeded', effects: { next: soon() } });
   const next = async () => (await fleet.runs('stopped')).find(({ origin }) => origin === 'chain');
   await vi.waitFor(async () => expect(await next()).toMatchObject({ state: 'planned' }));
-  await pauseTask(fleet.db, { name: 'stopped', untilAt: null, note: 'audit', who: 'me' });
-  expect(await next()).toMatchObject({ state: 'skipped', reason: 'paused: audit' });
+  await pauseTask(fleet.db, { name: 'stopped', untilAt: null, note: 'stocktaking', who: 'me' });
+  expect(await next()).toMatchObject({ state: 'skipped', reason: 'paused: stocktaking' });
 });
 
 it('a run that is re-run has followers of its own', async () => {

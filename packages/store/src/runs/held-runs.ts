@@ -104,7 +104,7 @@ WITH input AS MATERIALIZED (
     overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
-), audited AS (
+), noted AS (
   INSERT INTO audit (namespace, actor, action, subject, reason)
   SELECT $6, $4, 'recovery run', 'run:' || id, $7 FROM released
 )

@@ -1,5 +1,5 @@
-import type { AuditFinding, AuditQuestion, AuditRow } from './audit.ts';
 import { expectedFires, mayHaveFired } from './expected.ts';
+import type { LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { covers, finding, isStretch } from './row.ts';
 import { judgeSkips } from './skips.ts';
 import { judgeStarts } from './starts.ts';
@@ -8,7 +8,7 @@ import { judgeStarts } from './starts.ts';
  * What the ledger of a task has other than it should, by an algorithm that shares no code with the planner's: the
  * oracle goes through every instant. Schedules that count from the end of a run are `compareChain`'s.
  */
-export function compareOccurrences(question: AuditQuestion): AuditFinding[] {
+export function compareOccurrences(question: LedgerQuestion): OccurrenceFinding[] {
   const expected = expectedFires(question);
   const rows = question.rows.filter(({ state }) => state !== 'superseded');
   return [
@@ -20,7 +20,7 @@ export function compareOccurrences(question: AuditQuestion): AuditFinding[] {
   ].sort((a, b) => a.scheduledFor.getTime() - b.scheduledFor.getTime());
 }
 
-function missing(expected: readonly number[], rows: readonly AuditRow[]): AuditFinding[] {
+function missing(expected: readonly number[], rows: readonly LedgerRow[]): OccurrenceFinding[] {
   const singles = new Set(rows.map(({ scheduledFor }) => scheduledFor.getTime()));
   const stretches = rows.filter(isStretch);
   return expected
@@ -30,9 +30,9 @@ function missing(expected: readonly number[], rows: readonly AuditRow[]): AuditF
 
 function unexpected(
   expected: readonly number[],
-  rows: readonly AuditRow[],
-  { from, versions }: AuditQuestion,
-): AuditFinding[] {
+  rows: readonly LedgerRow[],
+  { from, versions }: LedgerQuestion,
+): OccurrenceFinding[] {
   const due = new Set(expected);
   return (
     rows
@@ -52,7 +52,7 @@ function unexpected(
   );
 }
 
-function miscounted(rows: readonly AuditRow[], question: AuditQuestion): AuditFinding[] {
+function miscounted(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
   return rows
     .filter(isStretch)
     .filter(({ scheduledFor }) => scheduledFor > question.from)

@@ -1,16 +1,16 @@
-import type { AuditPause, CalendarUse, InForce, ScheduleSpec } from '@escapement/core';
+import type { CalendarUse, InForce, LedgerPause, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** A version with the calendars it uses by name. */
-export type AuditedVersion = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
+export type VersionToVerify = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
 
 /** A task with what its versions said in a time, deleted ones too. */
-export interface AuditedTask {
+export interface TaskToVerify {
   id: string;
   name: string;
-  versions: AuditedVersion[];
+  versions: VersionToVerify[];
   /** Those that reach into that time. */
-  pauses: AuditPause[];
+  pauses: LedgerPause[];
   isDeleted: boolean;
   /** Days its finished runs are kept. */
   retentionDays: number;
@@ -38,11 +38,11 @@ interface Row {
  * Tasks that were in force some time in (from, to], by id: `after` is the last id of the page before. With `name`,
  * that one only.
  */
-export async function auditedTasks(
+export async function tasksToVerify(
   db: Database,
   options: { from: Date; to: Date; after: string | null; limit: number; name?: string },
-): Promise<AuditedTask[]> {
-  const rows = await query<Row & { [column: string]: unknown }>(db.pool, 'audited_tasks', AUDITED_TASKS, [
+): Promise<TaskToVerify[]> {
+  const rows = await query<Row & { [column: string]: unknown }>(db.pool, 'tasks_to_verify', TASKS_TO_VERIFY, [
     db.namespace,
     options.from.toISOString(),
     options.to.toISOString(),
@@ -53,7 +53,7 @@ export async function auditedTasks(
   return rows.map(toTask);
 }
 
-function toTask(row: Row): AuditedTask {
+function toTask(row: Row): TaskToVerify {
   return {
     id: row.id,
     name: row.name,
@@ -75,7 +75,7 @@ function instant(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 
-const AUDITED_TASKS = `
+const TASKS_TO_VERIFY = `
 SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'retentionDays')::integer AS retention_days,
   t.plan_error, v.versions, p.pauses
 FROM task t

@@ -1,6 +1,4 @@
 import {
-  type AuditFinding,
-  type AuditQuestion,
   compareChain,
   compareOccurrences,
   DAY,
@@ -8,21 +6,23 @@ import {
   HOUR,
   type InForce,
   isGap,
+  type LedgerQuestion,
+  type OccurrenceFinding,
 } from '@escapement/core';
 import {
-  type AuditedTask,
-  auditedTasks,
-  auditRows,
   calendarsInForce,
   type Database,
+  ledgerRows,
   pingDatabase,
+  type TaskToVerify,
+  tasksToVerify,
   vanishedTasks,
 } from '@escapement/store';
 import { withCalendars } from './in-force.ts';
 import { judgeMaxRuns } from './max-runs.ts';
 
 /** Occurrences are compared as the ledger has them after this time: younger ones may still be on their way. */
-export const SETTLING_MS = 10_000;
+export const VERIFY_DELAY_MS = 10_000;
 
 const TASK_PAGE = 500;
 /** A dense schedule is compared in pieces, so that memory is bounded. */
@@ -31,12 +31,12 @@ const SLICE_MS = 6 * HOUR;
 const BATCH = 20_000;
 const MAX_VANISHED = 100;
 
-export interface LedgerFinding extends AuditFinding {
+export interface LedgerFinding extends OccurrenceFinding {
   /** The task's name; of one that vanished, its id. */
   task: string;
 }
 
-export interface AuditOptions {
+export interface VerifyLedgerOptions {
   /** Occurrences after it. */
   from: Date;
   /** Up to and including it; at most ten seconds ago, by Postgres' clock. */
@@ -46,7 +46,7 @@ export interface AuditOptions {
   onFinding: (finding: LedgerFinding) => void;
 }
 
-export interface AuditSummary {
+export interface VerifyLedgerSummary {
   from: Date;
   to: Date;
   tasks: number;
@@ -60,14 +60,14 @@ export interface AuditSummary {
 }
 
 /** A task with what was in force, its calendars and the end of its schedule included. */
-interface Audited extends Omit<AuditedTask, 'versions'> {
+interface Verified extends Omit<TaskToVerify, 'versions'> {
   versions: InForce[];
   isOver: boolean;
 }
 
 interface Piece {
-  task: Audited;
-  question: Omit<AuditQuestion, 'rows' | 'asOf'>;
+  task: Verified;
+  question: Omit<LedgerQuestion, 'rows' | 'asOf'>;
   expected: number;
 }
 
@@ -75,11 +75,11 @@ interface Piece {
  * Recomputes from every version of every task what should have happened, with the oracle, and compares it with the
  * ledger. Reads only.
  */
-export async function auditLedger(db: Database, options: AuditOptions): Promise<AuditSummary> {
+export async function verifyLedger(db: Database, options: VerifyLedgerOptions): Promise<VerifyLedgerSummary> {
   const { now } = await pingDatabase(db);
-  const to = new Date(Math.min(options.to.getTime(), now.getTime() - SETTLING_MS));
+  const to = new Date(Math.min(options.to.getTime(), now.getTime() - VERIFY_DELAY_MS));
   const window = { from: options.from, to };
-  const summary: AuditSummary = { ...window, tasks: 0, expected: 0, rows: 0, findings: 0, gaps: 0 };
+  const summary: VerifyLedgerSummary = { ...window, tasks: 0, expected: 0, rows: 0, findings: 0, gaps: 0 };
   function report(finding: LedgerFinding): void {
     summary.findings += 1;
     if (isGap(finding)) summary.gaps += 1;
@@ -89,7 +89,7 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
 
   async function comparePieces(pieces: readonly Piece[], slice: { from: Date; to: Date }): Promise<void> {
     if (pieces.length === 0) return;
-    const rows = await auditRows(db, { taskIds: pieces.map(({ task }) => task.id), ...slice });
+    const rows = await ledgerRows(db, { taskIds: pieces.map(({ task }) => task.id), ...slice });
     for (const { task, question, expected } of pieces) {
       const own = rows.get(task.id) ?? [];
       summary.expected += expected;
@@ -99,14 +99,14 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
   }
 
   const calendars = await calendarsInForce(db, window);
-  async function inForce(task: AuditedTask): Promise<Audited> {
+  async function inForce(task: TaskToVerify): Promise<Verified> {
     const versions = withCalendars(task.versions, calendars);
     const { findings, ...verdict } = await judgeMaxRuns(db, { task, versions, window, now });
     for (const found of findings) report({ task: task.name, ...found });
     return { ...task, ...verdict };
   }
 
-  async function compareSlice(tasks: readonly Audited[], slice: { from: Date; to: Date }): Promise<void> {
+  async function compareSlice(tasks: readonly Verified[], slice: { from: Date; to: Date }): Promise<void> {
     let pieces: Piece[] = [];
     let pending = 0;
     for (const task of tasks) {
@@ -124,7 +124,7 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
 
   for await (const page of taskPages(db, { ...options, ...window })) {
     summary.tasks += page.length;
-    const tasks: Audited[] = [];
+    const tasks: Verified[] = [];
     for (const task of page) tasks.push(await inForce(task));
     for (const slice of slices(window)) await compareSlice(tasks, slice);
   }
@@ -136,11 +136,11 @@ export async function auditLedger(db: Database, options: AuditOptions): Promise<
 async function* taskPages(
   db: Database,
   options: { from: Date; to: Date; task?: string },
-): AsyncIterable<AuditedTask[]> {
+): AsyncIterable<TaskToVerify[]> {
   const { from, to, task: name } = options;
   let after: string | null = null;
   for (;;) {
-    const page: AuditedTask[] = await auditedTasks(db, {
+    const page: TaskToVerify[] = await tasksToVerify(db, {
       from,
       to,
       after,
@@ -160,7 +160,7 @@ function* slices({ from, to }: { from: Date; to: Date }): Iterable<{ from: Date;
 }
 
 /** Undefined: the task has nothing to compare there, or its rows are no longer kept. */
-function pieceOf(task: Audited, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
+function pieceOf(task: Verified, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
   const kept = new Date(now.getTime() - task.retentionDays * DAY);
   if (slice.from < kept) return undefined;
   const versions = task.versions.filter(
@@ -171,7 +171,7 @@ function pieceOf(task: Audited, slice: { from: Date; to: Date }, now: Date): Pie
   return { task, question, expected: expectedFires(question).length };
 }
 
-function compare(question: AuditQuestion, task: Audited): AuditFinding[] {
+function compare(question: LedgerQuestion, task: Verified): OccurrenceFinding[] {
   const last = question.versions.at(-1)?.schedule;
   const found = last?.kind === 'fixed-delay' ? compareChain(question, last.delayMs) : compareOccurrences(question);
   if (task.planError === null) return found;

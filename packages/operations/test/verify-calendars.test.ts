@@ -2,7 +2,7 @@ import { type CalendarSpec, DAY, HOUR, type ScheduleSpec, type TaskInput } from 
 import { findTask, pauseTask, pingDatabase, type Task } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { auditLedger, readOccurrences, saveCalendar } from '../src/index.ts';
+import { readOccurrences, saveCalendar, verifyLedger } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
@@ -43,7 +43,7 @@ async function findings(task: string) {
   const { now } = await pingDatabase(db);
   const found: { kind: string; at: Date }[] = [];
   const window = { from: new Date(now.getTime() - AGE_MS), to: now };
-  await auditLedger(db, { ...window, task, onFinding: ({ kind, scheduledFor: at }) => found.push({ kind, at }) });
+  await verifyLedger(db, { ...window, task, onFinding: ({ kind, scheduledFor: at }) => found.push({ kind, at }) });
   return found;
 }
 

@@ -1,11 +1,11 @@
-import { type AuditFinding, DAY, expectedFires, type InForce } from '@escapement/core';
+import { DAY, expectedFires, type InForce, type OccurrenceFinding } from '@escapement/core';
 import {
-  type AuditedTask,
-  auditedTasks,
   type CountedRuns,
   calendarsInForce,
   countedRuns,
   type Database,
+  type TaskToVerify,
+  tasksToVerify,
 } from '@escapement/store';
 import { withCalendars } from './in-force.ts';
 
@@ -17,19 +17,19 @@ export interface MaxRunsVerdict {
   versions: InForce[];
   /** The schedule has had all its runs. */
   isOver: boolean;
-  findings: AuditFinding[];
+  findings: OccurrenceFinding[];
 }
 
-interface Audited {
-  task: AuditedTask;
+interface Verified {
+  task: TaskToVerify;
   versions: InForce[];
   window: { from: Date; to: Date };
   now: Date;
 }
 
 /** Whether a schedule that ends after so many runs had exactly those: counted in the ledger, not by the planner. */
-export async function judgeMaxRuns(db: Database, audited: Audited): Promise<MaxRunsVerdict> {
-  const { task, versions, window } = audited;
+export async function judgeMaxRuns(db: Database, verified: Verified): Promise<MaxRunsVerdict> {
+  const { task, versions, window } = verified;
   const last = versions.at(-1);
   const maxRuns = last?.schedule.maxRuns;
   if (!last || maxRuns === undefined) return { versions, isOver: false, findings: [] };
@@ -41,7 +41,7 @@ export async function judgeMaxRuns(db: Database, audited: Audited): Promise<MaxR
     runId: id,
     detail: `run ${nth} of a schedule that ends after ${maxRuns}`,
   }));
-  const endedEarly = await wasEndedEarly(db, audited, { last, maxRuns, counted });
+  const endedEarly = await wasEndedEarly(db, verified, { last, maxRuns, counted });
   return {
     versions: endedEarly ? [...versions.slice(0, -1), { ...last, endedAt: null }] : versions,
     isOver: counted.runs >= maxRuns,
@@ -55,15 +55,15 @@ interface End {
   counted: CountedRuns;
 }
 
-async function wasEndedEarly(db: Database, audited: Audited, { last, maxRuns, counted }: End): Promise<boolean> {
-  const { task, window, now } = audited;
+async function wasEndedEarly(db: Database, verified: Verified, { last, maxRuns, counted }: End): Promise<boolean> {
+  const { task, window, now } = verified;
   const { endedAt } = last;
   const isKept = counted.since.getTime() > now.getTime() - task.retentionDays * DAY;
   if (!endedAt || endedAt > window.to || task.isDeleted || !counted.isLatest || !isKept) return false;
   if (counted.runs >= maxRuns) return false;
   // Rows that went missing were counted: as many may be missing as there are too few.
   const lifetime = { from: new Date(counted.since.getTime() - 1), to: endedAt };
-  const [all] = await auditedTasks(db, { ...lifetime, after: null, limit: 1, name: task.name });
+  const [all] = await tasksToVerify(db, { ...lifetime, after: null, limit: 1, name: task.name });
   const versions = withCalendars(all?.versions ?? [], await calendarsInForce(db, lifetime));
   const due = expectedFires({ name: task.name, versions, ...lifetime }).length;
   return due - counted.occurrences < maxRuns - counted.runs;

@@ -4,14 +4,14 @@ import { MINUTE, SECOND } from '../clock.ts';
 import { nextFire } from '../schedule/next-fire.ts';
 import { parseSchedule } from '../schedule/parse.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
-import type { AuditQuestion, AuditRow, InForce } from './audit.ts';
 import { compareChain } from './chain.ts';
 import { compareOccurrences } from './compare.ts';
+import type { InForce, LedgerQuestion, LedgerRow } from './question.ts';
 
 const EVERY_MINUTE: ScheduleSpec = { kind: 'every', everyMs: MINUTE };
 const at = (minute: number) => new Date(minute * MINUTE);
 
-function row(minute: number, given: Partial<AuditRow> = {}): AuditRow {
+function row(minute: number, given: Partial<LedgerRow> = {}): LedgerRow {
   return {
     runId: `run-${minute}`,
     scheduledFor: at(minute),
@@ -32,7 +32,7 @@ function version(given: Partial<InForce> = {}): InForce {
   return { version: 1, schedule: EVERY_MINUTE, effectiveAt: at(0), endedAt: null, ...given };
 }
 
-function question(given: Partial<AuditQuestion> = {}): AuditQuestion {
+function question(given: Partial<LedgerQuestion> = {}): LedgerQuestion {
   return { name: 't', versions: [version()], rows: [], pauses: [], from: at(10), to: at(13), asOf: at(13), ...given };
 }
 
@@ -85,7 +85,7 @@ describe('a stretch in one row', () => {
 });
 
 describe('starts', () => {
-  const judged = (given: Partial<AuditRow>) =>
+  const judged = (given: Partial<LedgerRow>) =>
     kindsOf(compareOccurrences(question({ from: at(11), to: at(12), rows: [row(12, given)] })));
 
   test('before the due time are early', () => {
@@ -102,7 +102,7 @@ describe('starts', () => {
 
   test('that did not come within a minute are told; a run that waits its turn has a reason', () => {
     const unstarted = { startedAt: null, finishedAt: null, attempt: 0 } as const;
-    const later = (state: AuditRow['state']) =>
+    const later = (state: LedgerRow['state']) =>
       kindsOf(
         compareOccurrences(
           question({ from: at(11), to: at(12), asOf: at(14), rows: [row(12, { ...unstarted, state })] }),
@@ -153,7 +153,7 @@ describe('versions', () => {
 
 describe('a schedule that counts from the end', () => {
   const versions = [version({ schedule: { kind: 'fixed-delay', delayMs: 2 * MINUTE } })];
-  const chain = (rows: AuditRow[], asOf: Date) =>
+  const chain = (rows: LedgerRow[], asOf: Date) =>
     kindsOf(compareChain(question({ versions, rows, to: at(20), asOf }), 2 * MINUTE));
 
   test('misses the run that should have followed', () => {
@@ -179,7 +179,7 @@ test('whatever one row is taken away is found, and nothing else (property)', () 
         const schedule: ScheduleSpec = { kind: 'cron', expression: cron, timeZone: zone };
         const from = new Date(start * SECOND);
         const to = new Date(from.getTime() + 3 * 24 * 60 * MINUTE);
-        const rows: AuditRow[] = [];
+        const rows: LedgerRow[] = [];
         const parsed = parseSchedule(schedule);
         for (let fire = nextFire(parsed, from); fire && fire <= to; fire = nextFire(parsed, fire))
           rows.push(row(fire.getTime() / MINUTE));

@@ -1,9 +1,9 @@
 import { HOUR, MINUTE } from '@escapement/core';
-import { createAuditor } from '@escapement/runtime';
+import { createLedgerVerifier } from '@escapement/runtime';
 import { deleteTask, pauseTask, pingDatabase } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { auditLedger, type LedgerFinding } from '../src/index.ts';
+import { type LedgerFinding, verifyLedger } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
@@ -24,10 +24,10 @@ async function oldTask(name: string, ageMs: number, everyMs: number): Promise<vo
   await fleet.planner.runOnce();
 }
 
-async function audit(task?: string) {
+async function verify(task?: string) {
   const { now } = await pingDatabase(db);
   const findings: LedgerFinding[] = [];
-  const summary = await auditLedger(db, {
+  const summary = await verifyLedger(db, {
     from: new Date(now.getTime() - 2 * HOUR),
     to: now,
     ...(task === undefined ? {} : { task }),
@@ -38,13 +38,13 @@ async function audit(task?: string) {
 
 it('finds a row that was deleted by hand, and names task and occurrence', async () => {
   await oldTask('hourly', 2 * HOUR, 10 * MINUTE);
-  expect((await audit('hourly')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
+  expect((await verify('hourly')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
   const { rows } = await db.pool.query<{ scheduled_for: Date }>(
     `DELETE FROM run WHERE id = (SELECT r.id FROM run r JOIN task t ON t.id = r.task_id
        WHERE t.name = 'hourly' AND r.scheduled_for < now() - interval '1 minute' ORDER BY r.scheduled_for LIMIT 1)
      RETURNING scheduled_for`,
   );
-  const { findings, summary } = await audit('hourly');
+  const { findings, summary } = await verify('hourly');
   expect(findings.filter(({ kind }) => kind === 'missing')).toContainEqual(
     expect.objectContaining({ task: 'hourly', scheduledFor: rows[0]?.scheduled_for }),
   );
@@ -57,7 +57,7 @@ it('finds what a dead planner left out', async () => {
     `UPDATE task_version v SET effective_at = now() - interval '10 minutes' FROM task t
      WHERE t.id = v.task_id AND t.name = 'unplanned'`,
   );
-  const { findings } = await audit('unplanned');
+  const { findings } = await verify('unplanned');
   expect(findings.length).toBeGreaterThanOrEqual(9);
   expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['missing']));
 });
@@ -65,17 +65,17 @@ it('finds what a dead planner left out', async () => {
 it('finds a task that vanished from the database', async () => {
   await oldTask('vanishing', HOUR, 10 * MINUTE);
   const { rows } = await db.pool.query<{ id: string }>(`DELETE FROM task WHERE name = 'vanishing' RETURNING id`);
-  const { findings } = await audit();
+  const { findings } = await verify();
   expect(findings).toContainEqual(expect.objectContaining({ kind: 'vanished', task: rows[0]?.id }));
 });
 
 it('expects nothing of a deleted task from then on, and rows of a paused one', async () => {
   await oldTask('paused', 5 * MINUTE, MINUTE);
   await pauseTask(db, { name: 'paused', untilAt: null, note: undefined, who: 'test' });
-  expect((await audit('paused')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
+  expect((await verify('paused')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
   await oldTask('deleted', 5 * MINUTE, MINUTE);
   await deleteTask(db, 'deleted');
-  expect((await audit('deleted')).findings).toEqual([]);
+  expect((await verify('deleted')).findings).toEqual([]);
 });
 
 it('tells of gaps as a service, and of a fleet without planners', async () => {
@@ -89,8 +89,8 @@ it('tells of gaps as a service, and of a fleet without planners', async () => {
   await db.pool.query(`UPDATE process SET planned_at = now() - interval '5 minutes' WHERE role = 'scheduler'`);
   fleet.events.length = 0;
   const emit = (event: (typeof fleet.events)[number]) => void fleet.events.push(event);
-  await createAuditor({ db, emit, onError: () => undefined }).runOnce();
+  await createLedgerVerifier({ db, emit, onError: () => undefined }).runOnce();
   expect(fleet.events).toContainEqual({ event: 'planners_silent', sinceMs: expect.any(Number) });
-  expect(fleet.events).toContainEqual(expect.objectContaining({ event: 'audit_finding', kind: 'missing' }));
-  expect(fleet.events.at(-1)).toMatchObject({ event: 'audited', gaps: expect.any(Number) });
+  expect(fleet.events).toContainEqual(expect.objectContaining({ event: 'ledger_finding', kind: 'missing' }));
+  expect(fleet.events.at(-1)).toMatchObject({ event: 'ledger_verified', gaps: expect.any(Number) });
 });

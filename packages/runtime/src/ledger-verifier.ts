@@ -1,5 +1,5 @@
 import { type Emit, MINUTE, SECOND } from '@escapement/core';
-import { auditLedger, type LedgerFinding, SETTLING_MS } from '@escapement/operations';
+import { type LedgerFinding, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
 
@@ -12,7 +12,7 @@ const SILENT_MS = 1 * MINUTE;
 /** Findings that get a line of their own. */
 const NAMED = 5;
 
-export interface AuditorOptions {
+export interface LedgerVerifierOptions {
   db: Database;
   emit: Emit;
   onError: (error: unknown) => void;
@@ -22,25 +22,25 @@ export interface AuditorOptions {
  * Compares the last ten minutes of the ledger with what the schedules say, every five, and tells of gaps. It runs in
  * workers as well as in schedulers: a fleet whose schedulers are all dead hears of it from a worker.
  */
-export function createAuditor({ db, emit, onError }: AuditorOptions): Loop {
+export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOptions): Loop {
   async function runOnce(): Promise<number> {
-    if (!(await takeClusterLock(db, 'auditor', EVERY_MS))) return 30 * SECOND;
+    if (!(await takeClusterLock(db, 'ledger-verifier', EVERY_MS))) return 30 * SECOND;
     const sinceMs = await sincePlannerPass(db);
     if (sinceMs !== null && sinceMs > SILENT_MS) emit({ event: 'planners_silent', sinceMs });
     const { now } = await pingDatabase(db);
     const named: LedgerFinding[] = [];
-    const to = new Date(now.getTime() - SETTLING_MS);
-    const summary = await auditLedger(db, {
+    const to = new Date(now.getTime() - VERIFY_DELAY_MS);
+    const summary = await verifyLedger(db, {
       from: new Date(to.getTime() - WINDOW_MS),
       to,
       onFinding: (finding) => void (named.length < NAMED && named.push(finding)),
     });
     for (const { task, kind, scheduledFor, runId, detail } of named)
-      emit({ event: 'audit_finding', task, kind, scheduledFor, run: runId, detail });
+      emit({ event: 'ledger_finding', task, kind, scheduledFor, run: runId, detail });
     const { tasks, expected, findings, gaps } = summary;
-    emit({ event: 'audited', tasks, expected, findings, gaps });
+    emit({ event: 'ledger_verified', tasks, expected, findings, gaps });
     return 30 * SECOND;
   }
 
-  return createLoop({ name: 'auditor', runOnce, onError });
+  return createLoop({ name: 'ledger-verifier', runOnce, onError });
 }

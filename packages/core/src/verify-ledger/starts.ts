@@ -1,7 +1,7 @@
 import { MINUTE } from '../clock.ts';
 import type { RunState } from '../run-state.ts';
 import { formatSpan } from '../verdict.ts';
-import type { AuditFinding, AuditQuestion, AuditRow } from './audit.ts';
+import type { LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { finding } from './row.ts';
 
 /** A start later than this is worth a word, and a run that is due for longer has not been started. */
@@ -11,11 +11,11 @@ export const LATE_MS = 1 * MINUTE;
 const STARTED: readonly RunState[] = ['running', 'succeeded', 'failed', 'timed_out', 'quarantined', 'unknown'];
 
 /** Rows that started early or late, or have not started and should have. */
-export function judgeStarts(rows: readonly AuditRow[], { from, asOf }: AuditQuestion): AuditFinding[] {
+export function judgeStarts(rows: readonly LedgerRow[], { from, asOf }: LedgerQuestion): OccurrenceFinding[] {
   return rows.filter(({ scheduledFor }) => scheduledFor > from).flatMap((row) => judgeStart(row, asOf));
 }
 
-function judgeStart(row: AuditRow, asOf: Date): AuditFinding[] {
+function judgeStart(row: LedgerRow, asOf: Date): OccurrenceFinding[] {
   const at = row.scheduledFor.getTime();
   if (row.startedAt === null) return judgeUnstarted(row, asOf);
   const lateMs = row.startedAt.getTime() - row.dueAt.getTime();
@@ -26,7 +26,7 @@ function judgeStart(row: AuditRow, asOf: Date): AuditFinding[] {
   return [];
 }
 
-function judgeUnstarted(row: AuditRow, asOf: Date): AuditFinding[] {
+function judgeUnstarted(row: LedgerRow, asOf: Date): OccurrenceFinding[] {
   const dueForMs = asOf.getTime() - row.dueAt.getTime();
   if ((row.state !== 'planned' && row.state !== 'queued') || dueForMs <= LATE_MS) return [];
   return [

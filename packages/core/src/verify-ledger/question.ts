@@ -14,14 +14,14 @@ export interface InForce {
 }
 
 /** A time in which nothing starts: from `fromAt`, itself included, to `untilAt`, which no longer belongs to it. */
-export interface AuditPause {
+export interface LedgerPause {
   fromAt: Date;
   /** Null: until resumed. */
   untilAt: Date | null;
 }
 
-/** A row of the ledger as the audit reads it. */
-export interface AuditRow {
+/** A row of the ledger as it is read to be verified. */
+export interface LedgerRow {
   runId: string;
   scheduledFor: Date;
   origin: 'schedule' | 'catch_up' | 'backfill';
@@ -39,14 +39,14 @@ export interface AuditRow {
 }
 
 /** What the ledger has of a task in (from, to], and what it should have. */
-export interface AuditQuestion {
+export interface LedgerQuestion {
   /** Spreads `H` fields. */
   name: string;
   versions: readonly InForce[];
   /** Its occurrence rows in (from, to] by time, and the last one before: it may be a stretch that reaches into it. */
-  rows: readonly AuditRow[];
+  rows: readonly LedgerRow[];
   /** Those that reach into (from, to]. */
-  pauses: readonly AuditPause[];
+  pauses: readonly LedgerPause[];
   from: Date;
   to: Date;
   /** The schedule ends after so many runs, and has had them. Only asked of one that counts from the end of a run. */
@@ -55,7 +55,7 @@ export interface AuditQuestion {
   asOf: Date;
 }
 
-const AUDIT_KINDS = [
+const FINDING_KINDS = [
   /** Due by the schedule, in no row. */
   'missing',
   /** In a row, due by no schedule that was in force. */
@@ -76,10 +76,10 @@ const AUDIT_KINDS = [
   'vanished',
 ] as const;
 
-export type AuditKind = (typeof AUDIT_KINDS)[number];
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
-export interface AuditFinding {
-  kind: AuditKind;
+export interface OccurrenceFinding {
+  kind: FindingKind;
   /** The occurrence. */
   scheduledFor: Date;
   runId: string | null;
@@ -88,6 +88,6 @@ export interface AuditFinding {
 }
 
 /** Whether a finding breaks the promise that every occurrence is accounted for and none early. */
-export function isGap({ kind }: { kind: AuditKind }): boolean {
+export function isGap({ kind }: { kind: FindingKind }): boolean {
   return kind !== 'late';
 }

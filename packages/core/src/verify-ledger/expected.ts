@@ -1,10 +1,10 @@
 import { type CalendarsInForce, isExcluded, movedTo, reachOf } from '../schedule/oracle/calendar.ts';
 import { oracleFires } from '../schedule/oracle/fires.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
-import type { AuditQuestion, InForce } from './audit.ts';
+import type { InForce, LedgerQuestion } from './question.ts';
 
 /** When a task was due in (from, to], each instant by the version that was in force, the earliest first. */
-export function expectedFires(question: Pick<AuditQuestion, 'name' | 'versions' | 'from' | 'to'>): number[] {
+export function expectedFires(question: Pick<LedgerQuestion, 'name' | 'versions' | 'from' | 'to'>): number[] {
   const found = new Set<number>();
   for (const version of question.versions) {
     const from = new Date(Math.max(question.from.getTime(), version.effectiveAt.getTime() - 1));

@@ -1,8 +1,8 @@
 import type { CalendarsInForce, CalendarUse, InForce } from '@escapement/core';
-import type { AuditedVersion, CalendarInForce } from '@escapement/store';
+import type { CalendarInForce, VersionToVerify } from '@escapement/store';
 
 /** The versions of a task, each cut where a calendar that it uses was edited. */
-export function withCalendars(versions: readonly AuditedVersion[], calendars: readonly CalendarInForce[]): InForce[] {
+export function withCalendars(versions: readonly VersionToVerify[], calendars: readonly CalendarInForce[]): InForce[] {
   return versions.flatMap(({ use, ...version }) => {
     if (!use) return [version];
     const used = calendars.filter(({ name }) => use.exclude.includes(name));

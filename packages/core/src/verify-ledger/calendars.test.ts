@@ -6,9 +6,9 @@ import { occurrencesOf } from '../schedule/calendar/occurrences.ts';
 import type { CalendarSpec } from '../schedule/calendar/spec.ts';
 import { parseSchedule } from '../schedule/parse.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
-import type { AuditQuestion, AuditRow, InForce } from './audit.ts';
 import { compareOccurrences } from './compare.ts';
 import { expectedFires } from './expected.ts';
+import type { InForce, LedgerQuestion, LedgerRow } from './question.ts';
 
 const BERLIN = 'Europe/Berlin';
 const NINE: ScheduleSpec = { kind: 'cron', expression: '0 9 * * *', timeZone: BERLIN };
@@ -21,7 +21,7 @@ function version(given: Partial<InForce>): InForce {
   return { version: 1, schedule: NINE, effectiveAt: LONG_AGO, endedAt: null, ...given };
 }
 
-function row(text: string, given: Partial<AuditRow> = {}): AuditRow {
+function row(text: string, given: Partial<LedgerRow> = {}): LedgerRow {
   const at = new Date(text);
   return {
     runId: `run of ${text}`,
@@ -40,10 +40,10 @@ function row(text: string, given: Partial<AuditRow> = {}): AuditRow {
 }
 
 const SKIPPED = { state: 'skipped', startedAt: null, attempt: 0 } as const;
-const excluded = (text: string, given: Partial<AuditRow> = {}) =>
+const excluded = (text: string, given: Partial<LedgerRow> = {}) =>
   row(text, { ...SKIPPED, reason: 'excluded by calendar holidays: Christmas', ...given });
 
-function judged(given: Partial<AuditQuestion>): string[] {
+function judged(given: Partial<LedgerQuestion>): string[] {
   const asked = { name: 't', versions: [], rows: [], pauses: [], from: LONG_AGO, to: LONG_AGO, asOf: LONG_AGO };
   return compareOccurrences({ ...asked, ...given }).map(
     ({ kind, scheduledFor }) => `${kind} ${scheduledFor.toISOString().slice(0, 16)}`,
@@ -180,7 +180,7 @@ test('the oracle and the planner agree on what is moved and what is excluded (pr
           to,
         });
         const { next, excluded: why } = occurrencesOf(parseSchedule(schedule), [parseCalendar('c', calendar)], shift);
-        const planned: AuditRow[] = [];
+        const planned: LedgerRow[] = [];
         for (let at = next(from); at && at <= to; at = next(at))
           planned.push(row(at.toISOString(), why(at) === null ? {} : { ...SKIPPED, reason: why(at) }));
         expect(expected.map((at) => new Date(at).toISOString())).toEqual(planned.map(({ runId }) => runId.slice(7)));

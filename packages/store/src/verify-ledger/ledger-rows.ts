@@ -1,12 +1,12 @@
-import type { AuditRow } from '@escapement/core';
+import type { LedgerRow } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 interface Row {
   task_id: string;
   id: string;
   scheduled_for: Date;
-  origin: AuditRow['origin'];
-  state: AuditRow['state'];
+  origin: LedgerRow['origin'];
+  state: LedgerRow['state'];
   reason: string | null;
   until_at: Date | null;
   occurrences: number;
@@ -20,25 +20,25 @@ interface Row {
  * The occurrence rows of tasks in (from, to], by task and time, and before them the last one of each task, which may be
  * a stretch that reaches into that time.
  */
-export async function auditRows(
+export async function ledgerRows(
   db: Database,
   options: { taskIds: readonly string[]; from: Date; to: Date },
-): Promise<Map<string, AuditRow[]>> {
-  const rows = await query<Row>(db.pool, 'audit_rows', AUDIT_ROWS, [
+): Promise<Map<string, LedgerRow[]>> {
+  const rows = await query<Row>(db.pool, 'ledger_rows', LEDGER_ROWS, [
     options.taskIds,
     options.from.toISOString(),
     options.to.toISOString(),
   ]);
-  const byTask = new Map<string, AuditRow[]>();
+  const byTask = new Map<string, LedgerRow[]>();
   for (const row of rows) {
     const list = byTask.get(row.task_id);
-    if (list) list.push(toAuditRow(row));
-    else byTask.set(row.task_id, [toAuditRow(row)]);
+    if (list) list.push(toLedgerRow(row));
+    else byTask.set(row.task_id, [toLedgerRow(row)]);
   }
   return byTask;
 }
 
-function toAuditRow(row: Row): AuditRow {
+function toLedgerRow(row: Row): LedgerRow {
   return {
     runId: row.id,
     scheduledFor: row.scheduled_for,
@@ -59,7 +59,7 @@ const COLUMNS = `r.task_id, r.id, r.scheduled_for, r.origin, r.state, r.reason, 
 
 const IS_OCCURRENCE = `r.distinct_by = '00000000-0000-0000-0000-000000000000'`;
 
-const AUDIT_ROWS = `
+const LEDGER_ROWS = `
 SELECT * FROM (
   SELECT ${COLUMNS} FROM run r
   WHERE r.task_id = ANY ($1::uuid[]) AND r.scheduled_for > $2 AND r.scheduled_for <= $3 AND ${IS_OCCURRENCE}
