@@ -18,7 +18,7 @@ const keeper = createLeaseKeeper({
 afterFile(() => keeper.close());
 
 async function lease(key: string, runId: string, limit = 1): Promise<void> {
-  const result = await keeper.acquire({ key, limit, runId, worker: 'worker-1', attempt: 1 });
+  const result = await keeper.acquire({ key, limit, runId, worker: 'worker-1', dispatch: 1 });
   if (!result.held) throw new Error('not leased');
 }
 

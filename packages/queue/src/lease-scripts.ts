@@ -49,8 +49,8 @@ export interface MarkerArguments {
 /** `renewed` and `retaken` last for the lease time from now on. */
 export type Renewed = 'lost' | 'renewed' | 'retaken';
 
-// A run gets the slot again that it has already: the same attempt of the same worker (the reply was lost), or a later
-// attempt (the earlier one is over). The same attempt from another worker is a job that was delivered twice: it must
+// A run gets the slot again that it has already: the same dispatch of the same worker (the reply was lost), or a later
+// dispatch (the earlier one is over). The same dispatch from another worker is a job that was delivered twice: it must
 // not disturb the first one.
 const CARRY_OUT = `
 local ttl, reservedMs = ARGV[1], ARGV[2]
@@ -63,7 +63,7 @@ local function acquire(base, limit, value)
   local keys = {}
   for slot = 1, limit do keys[slot] = base .. ':' .. slot end
   local values = redis.call('MGET', unpack(keys))
-  local owner, run, attempt = string.match(value, '^((%S+) (%d+) %S* )')
+  local owner, run, dispatch = string.match(value, '^((%S+) (%d+) %S* )')
   local mine, free
   for slot = 1, limit do
     local holder = values[slot]
@@ -71,7 +71,7 @@ local function acquire(base, limit, value)
       free = free or slot
     elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
       local isOurs = string.sub(holder, 1, #owner) == owner
-      if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(attempt) then return values end
+      if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(dispatch) then return values end
       mine = slot
     end
   end

@@ -22,8 +22,8 @@ export interface LeaseRequest {
   runId: string;
   /** Who asks; unique to one life of a process, so that a restarted worker is another one. */
   worker: string;
-  /** Grows each time the run is given to a worker (its dispatch number will do). */
-  attempt: number;
+  /** The dispatch number of the run, which grows each time the run is queued. */
+  dispatch: number;
   /** The lease is renewed for so long at most: a hung run does not hold its key for ever. Default: no bound. */
   maxHoldMs?: number;
 }
@@ -40,7 +40,7 @@ export type LeaseResult = { held: true; lease: Lease } | { held: false; holders:
 export interface LeaseKeeper {
   /**
    * A free slot of the key, or who is in the way. A run gets the slot again that it has already, unless somebody has
-   * it under the same attempt or a later one: the job was delivered twice, and that holder is the one in the way.
+   * it under the same dispatch or a later one: the job was delivered twice, and that holder is the one in the way.
    * Rejects with `redis_unreachable` within the command's time limit.
    */
   acquire(request: LeaseRequest): Promise<LeaseResult>;
@@ -107,12 +107,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const stamp = (request: LeaseRequest) => stampOf(request, connection.namespace, clock);
 
   function grant(slot: number, request: LeaseRequest, { base, owner, since, sentMs }: Stamp): LeaseResult {
-    const { key, runId, worker, attempt, maxHoldMs } = request;
+    const { key, runId, worker, dispatch, maxHoldMs } = request;
     const lease = leases.hold({
       key,
       redisKey: `${base}:${slot}`,
       owner,
-      holder: { slot, runId, worker, attempt, since },
+      holder: { slot, runId, worker, dispatch, since },
       deadlineMs: sentMs + leaseMs,
       renewUntilMs: maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs,
     });

@@ -125,7 +125,7 @@ it('judges a silent worker only when its lease is over too, and one that was tak
   await writeHeartbeat(fleet.db, info, { activeRuns: [id], clockOffsetMs: 0 });
   await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
   const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
-  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, attempt: 1 });
+  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, dispatch: 1 });
   expect(lease.held).toBe(true);
   let nowMs = 0;
   const reconciler = fleet.newReconciler({ now: systemClock.now, monotonicMs: () => nowMs });

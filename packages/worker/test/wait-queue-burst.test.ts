@@ -59,7 +59,7 @@ it('a run that is behind another one in order joins the wait queue without askin
   await workerOf('behind', 20);
   await fleet.save({ name: 'behind', overlap: 'wait-all' });
   const [first, second, third = ''] = await queued('behind', 3);
-  const ahead = await others.acquire({ key: 'behind', limit: 1, runId: third, worker: 'other', attempt: 1 });
+  const ahead = await others.acquire({ key: 'behind', limit: 1, runId: third, worker: 'other', dispatch: 1 });
   if (!ahead.held) throw new Error('the lease is free');
   const waits = hears('run_waiting', second);
   await deliver(second ?? '');

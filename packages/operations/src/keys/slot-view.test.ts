@@ -17,7 +17,7 @@ const lease = (runId: string, place = 1): SeenLease => ({
   slot: place,
   runId,
   worker: 'w',
-  attempt: 1,
+  dispatch: 1,
   since: '2026-01-01T00:00:00.000Z',
   expiresInMs: 9000,
 });

@@ -50,7 +50,7 @@ export function createLeaseProofs({ lookUp, leaseMs, clock }: LeaseProofsOptions
       looks = new Map();
       return runs.map((run, index) => {
         const lease = found[index];
-        const own = lease?.runId === run.runId && lease.worker === run.worker && lease.attempt === run.dispatch;
+        const own = lease?.runId === run.runId && lease.worker === run.worker && lease.dispatch === run.dispatch;
         const last = before.get(run.runId);
         const look: Look = own
           ? { atMs, endsAtMs: atMs + lease.expiresInMs, goneSinceMs: null }
