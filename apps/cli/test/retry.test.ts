@@ -35,7 +35,7 @@ test('a run that has not ended is refused with its state, one that is being re-r
 
 test('redrive says what it would do, does it once, and says so', async () => {
   const ids = [await finishedRun(db, 'dead'), await finishedRun(db, 'dead')];
-  const redrive = (...more: string[]) => run('runs', 'redrive', '--status', 'failed', '--task', 'dead', ...more);
+  const redrive = (...more: string[]) => run('runs', 'redrive', '--state', 'failed', '--task', 'dead', ...more);
   expect(await redrive('--dry-run')).toMatchObject({
     code: 0,
     stderr: '2 runs would be re-run; nothing was changed\n',
@@ -51,12 +51,12 @@ test.each([
   [['retry', 'x'], /is not the id of a run/],
   [['retry', UUID], /there is no run/],
   [['retry', UUID, '--reason', 'a\0b'], /--reason contains a NUL/],
-  [['redrive'], /required option '--status <states>'/],
-  [['redrive', '--status', 'unknown'], /--status is "unknown"[\s\S]*resolve/],
-  [['redrive', '--status', 'failed', '--task', 'nobody'], /there is no task "nobody"/],
-  [['redrive', '--status', 'failed', '--task', 'a\0b'], /--task contains a NUL/],
-  [['redrive', '--status', 'failed', '--since', 'soon'], /--since is "soon"/],
-  [['redrive', '--status', 'failed', '--limit', '0'], /--limit is "0"/],
+  [['redrive'], /required option '--state <states>'/],
+  [['redrive', '--state', 'unknown'], /--state is "unknown"[\s\S]*resolve/],
+  [['redrive', '--state', 'failed', '--task', 'nobody'], /there is no task "nobody"/],
+  [['redrive', '--state', 'failed', '--task', 'a\0b'], /--task contains a NUL/],
+  [['redrive', '--state', 'failed', '--since', 'soon'], /--since is "soon"/],
+  [['redrive', '--state', 'failed', '--limit', '0'], /--limit is "0"/],
 ])('runs %j is refused', async (args, message) => {
   expect(await run('runs', ...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
 });

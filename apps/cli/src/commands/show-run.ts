@@ -15,7 +15,7 @@ import { auditLines } from '../output/audit.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { linkOf } from './run-tree.ts';
-import { duration, lateness, requireRun, statusOf } from './runs.ts';
+import { duration, lateness, requireRun, stateOf } from './runs.ts';
 
 export function addShowRun(runs: Command, context: Context): void {
   runs
@@ -70,7 +70,7 @@ function runLines(run: RunView): string[] {
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
     ['task', `${run.taskName} (version ${run.taskVersion})`],
-    ['status', statusOf(run)],
+    ['state', stateOf(run)],
     ['reason', run.reason],
     ['origin', run.requestedBy ? `${run.origin}, asked for by ${run.requestedBy}` : run.origin],
     ['scheduled for', inUtc(run.scheduledFor)],
