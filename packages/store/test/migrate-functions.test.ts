@@ -127,9 +127,12 @@ test('a function that a trigger needs is not dropped', async () => {
   });
 });
 
-test('a file that holds another function than its name says is refused', async () => {
+test.each([
+  ['another function than its name says', hands(2)],
+  ['a second statement', `${hands(2).replace('hands', 'arms')}\nSELECT arms();`],
+])('a file that holds %s is refused', async (_, text) => {
   const url = await emptyDatabase();
-  await expect(migrate(url, version({}, { 'arms.sql': hands(2) }))).rejects.toMatchObject({
+  await expect(migrate(url, version({}, { 'arms.sql': text }))).rejects.toMatchObject({
     code: 'function_misnamed',
   });
 });

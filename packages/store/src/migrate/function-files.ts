@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EscapementError } from '@escapement/core';
 import { checksumOf } from './migration-files.ts';
+import { statementStarts } from './sql-statements.ts';
 
 /** A file of `prisma/functions`. */
 export interface FunctionFile {
@@ -38,10 +39,10 @@ export async function readFunctions(dir: string | undefined): Promise<FunctionFi
 async function readFunction(file: string, name: string): Promise<FunctionFile> {
   // git changes line endings on checkout: that is no change of a function.
   const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
-  if (HEAD.exec(sql)?.[1] !== name)
+  if (HEAD.exec(sql)?.[1] !== name || statementStarts(sql).length !== 1)
     throw new EscapementError(
       'function_misnamed',
-      `${file} does not begin with CREATE OR REPLACE FUNCTION "${name}"(`,
+      `${file} does not hold CREATE OR REPLACE FUNCTION "${name}"( and nothing else`,
       {
         fix: 'one file, one function, named alike',
       },

@@ -1,10 +1,11 @@
-import { type Database, query } from '../database.ts';
+import type { Database } from '../database.ts';
+import { weekStatement } from '../partitions/week-statement.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
 /** Begins runs by compare-and-set, each under a new fence of its slot. At most one member per slot. */
 export async function beginRuns(db: Database, batch: readonly BeginRequest[]): Promise<BeginResult[]> {
-  const rows = await query<BegunRow>(db.hot, 'begin_runs', BEGIN_RUNS, [
+  const rows = await beginRows(db, batch, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
     batch.map((each) => each.dispatch),
@@ -27,14 +28,16 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 // Rows are joined by `= ANY (ARRAY[id])`, here and elsewhere: Postgres can follow that only by looking each id up. By a plain
 // equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.
 // The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
-const BEGIN_RUNS = `
+const beginRows = weekStatement<BegunRow>(
+  'begin_runs',
+  (run) => `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), locked AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch
   FROM input i
-  JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
+  JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
     AND r.due_at <= now()
     AND (r.misfire_at IS NULL OR r.misfire_at > now() OR r.attempt > 0 OR i.dispatch > 1)
@@ -66,9 +69,12 @@ WITH input AS MATERIALIZED (
     AND (s.key_limit = excluded.key_limit OR s.slot > 1
       OR key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) IS NOT NULL)
   RETURNING s.run_id, s.fence
+), fences AS MATERIALIZED (
+  SELECT jsonb_object_agg(run_id, fence) AS of FROM taken
 )
-UPDATE run r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-  fence = coalesce(k.fence, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = clock_timestamp()
-FROM picked p LEFT JOIN taken k ON k.run_id = p.run_id
-WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR k.run_id IS NOT NULL)
-RETURNING ${BEGUN_COLUMNS}`;
+UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
+  fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = clock_timestamp()
+FROM picked p, fences f
+WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text)
+RETURNING ${BEGUN_COLUMNS}`,
+);

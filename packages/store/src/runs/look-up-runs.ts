@@ -1,5 +1,6 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { weekStatement } from '../partitions/week-statement.ts';
 import { IS_MISFIRED } from './misfired-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
@@ -46,19 +47,23 @@ const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
   r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL AS behind`;
 
+const readSketches = weekStatement<SketchRow>(
+  'look_up_runs',
+  (run) => `
+SELECT ${SKETCH_COLUMNS}
+FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
+JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for`,
+);
+
 /** Reads runs by id, in the order asked; null: there is none. */
 export async function lookUpRuns(
   db: Database,
   refs: readonly { runId: string; scheduledFor: Date }[],
 ): Promise<(RunSketch | null)[]> {
-  const rows = await query<SketchRow>(
-    db.hot,
-    'look_up_runs',
-    `SELECT ${SKETCH_COLUMNS}
-     FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
-     JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for`,
-    [refs.map((ref) => ref.runId), refs.map((ref) => ref.scheduledFor.toISOString())],
-  );
+  const rows = await readSketches(db, refs, [
+    refs.map((ref) => ref.runId),
+    refs.map((ref) => ref.scheduledFor.toISOString()),
+  ]);
   const found = new Map(rows.map((row) => [row.id, toSketch(row)]));
   return refs.map(({ runId }) => found.get(runId) ?? null);
 }

@@ -1,4 +1,5 @@
-import { type Database, query } from '../database.ts';
+import type { Database } from '../database.ts';
+import { weekStatement } from '../partitions/week-statement.ts';
 
 export interface QueuedRun {
   id: string;
@@ -11,21 +12,24 @@ export interface QueuedRun {
  * Notes that the queue holds these runs. Rows that a worker has begun meanwhile, or is beginning now, are left alone.
  */
 export async function markQueued(db: Database, runs: readonly QueuedRun[]): Promise<void> {
-  await query(db.hot, 'mark_queued', MARK_QUEUED, [
+  await markRows(db, runs, [
     runs.map((run) => run.id),
     runs.map((run) => run.scheduledFor.toISOString()),
     runs.map((run) => run.dispatch),
   ]);
 }
 
-const MARK_QUEUED = `
+const markRows = weekStatement(
+  'mark_queued',
+  (run) => `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) AS i(id, scheduled_for, dispatch)
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, i.dispatch FROM input i
-  JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
+  JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1
   FOR UPDATE OF r SKIP LOCKED
 )
-UPDATE run r SET state = 'queued', dispatch = p.dispatch
-FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`;
+UPDATE ${run} r SET state = 'queued', dispatch = p.dispatch
+FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`,
+);

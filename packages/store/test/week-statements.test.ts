@@ -1,0 +1,42 @@
+import { DAY } from '@escapement/core';
+import { afterAll, expect, it } from 'vitest';
+import { lookUpRuns, finishRuns } from '../src/index.ts';
+import { ago, begun, makeTask, queueRuns, finishRequest, stateOf, twoProcesses } from './ledger.ts';
+
+const { one: db, close } = await twoProcesses();
+afterAll(close);
+
+/** A run of now, one from before the oldest week, and one from so long ago that no statement names its week. */
+async function runsOf(name: string) {
+  const { rows } = await db.pool.query<{ from_at: Date }>(
+    'SELECT min(from_at) AS from_at FROM partitions_of($1) WHERE from_at IS NOT NULL',
+    ['run'],
+  );
+  const beforeAllWeeks = Date.now() - (rows[0]?.from_at.getTime() ?? Number.NaN) + 1000;
+  const taskId = await makeTask(db, { name });
+  const ages = [60_000, beforeAllWeeks, 60 * DAY];
+  return queueRuns(
+    db,
+    ages.map((ageMs, index) => ({ taskId, key: `${name}-${index}`, ageMs })),
+  );
+}
+
+it('runs of a week that has no partition of its own begin and end, beside those of other weeks and alone', async () => {
+  const together = await runsOf('together');
+  const alone = await runsOf('alone');
+  for (const batch of [together, ...alone.map((run) => [run])]) {
+    expect((await lookUpRuns(db, batch)).map((sketch) => sketch?.runId)).toEqual(batch.map(({ runId }) => runId));
+    const runs = await begun(db, batch);
+    const ends = runs.map((run) => ({ ...finishRequest(run), countsFromEnd: false }));
+    expect(await finishRuns(db, ends)).toEqual(batch.map(() => 'applied'));
+    for (const { runId } of batch) expect(await stateOf(db, runId)).toBe('succeeded');
+  }
+});
+
+it('a partition that a statement has missed once is found by the next ones', async () => {
+  const [, old] = await runsOf('missed-once');
+  if (!old) throw new Error('no fixture');
+  for (const each of [1, 2])
+    expect(await lookUpRuns(db, [old]), `look-up ${each}`).toMatchObject([{ runId: old.runId }]);
+  expect(await lookUpRuns(db, [{ runId: old.runId, scheduledFor: ago(0) }])).toEqual([null]);
+});

@@ -1,0 +1,48 @@
+-- Commits what the runs that have just ended leave behind.
+CREATE OR REPLACE FUNCTION "apply_effects"(p_run uuid[], p_scheduled_for timestamptz[], p_effects jsonb[], p_applied uuid[]) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_row record;
+  v_next timestamptz;
+  v_changed integer;
+BEGIN
+  FOR v_row IN
+    SELECT r.id, r.scheduled_for, r.namespace, r.task_id, r.key, i.effects
+    FROM unnest(p_run, p_scheduled_for, p_effects) AS i(run_id, scheduled_for, effects)
+    JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+    WHERE i.effects IS NOT NULL AND r.id = ANY (p_applied)
+    ORDER BY r.task_id, r.key
+  LOOP
+    IF v_row.effects ? 'state' THEN
+      INSERT INTO task_state AS s (task_id, key, value, shape, updated_by)
+      VALUES (v_row.task_id, v_row.key, v_row.effects->'state'->'value', (v_row.effects->'state'->>'shape')::integer,
+        'run:' || v_row.id)
+      ON CONFLICT (task_id, key) DO UPDATE SET value = excluded.value, shape = excluded.shape, version = s.version + 1,
+        updated_at = now(), updated_by = excluded.updated_by
+      WHERE s.version = (v_row.effects->'state'->>'version')::bigint;
+      GET DIAGNOSTICS v_changed = ROW_COUNT;
+      -- Somebody made it in this very moment: the caller repeats, and is told then.
+      IF v_changed = 0 THEN
+        RAISE EXCEPTION 'the state of key % was made meanwhile', v_row.key USING ERRCODE = 'serialization_failure';
+      END IF;
+    END IF;
+    IF v_row.effects ? 'chain' THEN
+      INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, detail)
+      VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'chain', v_row.effects->'chain');
+    END IF;
+    IF v_row.effects ? 'next' THEN
+      -- greatest() would make of null, which is never again, now.
+      v_next := CASE WHEN v_row.effects->>'next' IS NOT NULL THEN greatest((v_row.effects->>'next')::timestamptz, now()) END;
+      PERFORM forget_next(v_row.task_id, 'run ' || v_row.id || ' decided anew when its task is due next');
+      INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, run_id)
+      VALUES (v_row.task_id, now(), v_next + interval '1 ms', CASE WHEN v_next IS NULL THEN 'run ' || v_row.id || ' said: never again'
+        ELSE format('run %s said: next at %s', v_row.id, to_char(v_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END,
+        'run:' || v_row.id, v_row.id);
+      IF v_next IS NOT NULL THEN
+        INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, detail, not_before)
+        VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'next',
+          jsonb_build_object('at', round(extract(epoch FROM v_next) * 1000)), v_next - interval '1 minute');
+      END IF;
+    END IF;
+  END LOOP;
+END $$;

@@ -1,0 +1,116 @@
+-- Ends, or sends to its next attempt, each named run that is still as the caller saw it. The only way a run
+-- becomes terminal. Answers 'applied', 'repeated' (this very call was already carried out), 'conflict' (somebody else has
+-- changed the state that the run wants to change: nothing is written) or 'stale'.
+-- p_from_end: whether the task's schedule counts from the end of its runs; null: look. p_effects: what runs leave behind.
+-- A fence that is not null must still be the slot's own: a frozen holder cannot commit after its successor.
+-- What it frees it gives to the next in line at once: for each run that it woke a row without ordinality follows, `woken`
+-- with `by`, the member that made room.
+-- A run has ended when its end is written, not when the statement came: it may have waited for the locks of the run that
+-- began before it, and be skipped because of that run.
+-- A run that becomes unknown calls for a person: a notice, as for a failure. Its task's schedule goes on, also where it
+-- counts from the end of the run. Neither happens again when the person resolves it.
+CREATE OR REPLACE FUNCTION "settle_runs"(
+  p_run uuid[], p_scheduled_for timestamptz[], p_from_state text[], p_dispatch integer[], p_attempt integer[],
+  p_fence bigint[], p_settle_id uuid[], p_to_state text[], p_reason text[], p_retry_at timestamptz[],
+  p_attempt_outcome text[], p_lost boolean[], p_spared boolean[], p_error jsonb[], p_output jsonb[], p_exit_code integer[], p_blocked_by uuid[],
+  p_from_end boolean[], p_effects jsonb[] DEFAULT NULL
+) RETURNS TABLE ("ordinality" bigint, "result" text, "woken" jsonb) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_results text[];
+  v_namespaces text[];
+  v_keys text[];
+  v_slots integer[];
+  v_members bigint[];
+  v_applied uuid[];
+  v_conflicts uuid[] := '{}';
+BEGIN
+  IF p_effects IS NOT NULL THEN
+    v_conflicts := state_conflicts(p_run, p_scheduled_for, p_effects);
+  END IF;
+  WITH input AS MATERIALIZED (
+    SELECT * FROM unnest(p_run, p_scheduled_for, p_from_state, p_dispatch, p_attempt, p_fence, p_settle_id, p_to_state,
+      p_reason, p_retry_at, p_attempt_outcome, p_lost, p_spared, p_error, p_output, p_exit_code, p_blocked_by, p_from_end)
+      WITH ORDINALITY AS i(run_id, scheduled_for, from_state, dispatch, attempt, fence, settle_id, to_state,
+        reason, retry_at, attempt_outcome, lost, spared, error, output, exit_code, blocked_by,
+        from_end, ord)
+  ), picked AS MATERIALIZED (
+    -- Rows are locked in key order, runs before slots, in every statement: no deadlock.
+    SELECT i.*, r.namespace, r.key, r.slot, r.overlap, r.started_at AS began_at, r.worker, r.fence AS run_fence
+    FROM input i
+    JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
+    WHERE r.state = i.from_state AND r.dispatch = i.dispatch AND r.attempt = i.attempt
+      AND (i.fence IS NULL OR r.fence = i.fence) AND i.run_id <> ALL (v_conflicts)
+    ORDER BY r.namespace, r.key, r.id
+    FOR UPDATE OF r
+  ), held AS MATERIALIZED (
+    SELECT s.namespace, s.key, s.slot, s.awaited, p.run_id, p.to_state
+    FROM picked p
+    JOIN key_slot s ON s.namespace = p.namespace AND s.key = p.key AND s.slot = p.slot
+    WHERE s.run_id = p.run_id AND (p.fence IS NULL OR s.fence = p.fence)
+    ORDER BY s.namespace, s.key, s.slot
+    FOR UPDATE OF s
+  ), allowed AS MATERIALIZED (
+    SELECT p.*, h.awaited, h.run_id IS NOT NULL AND p.to_state <> 'retrying' AS frees FROM picked p
+    LEFT JOIN held h ON h.run_id = p.run_id
+    WHERE p.fence IS NULL OR p.slot IS NULL OR h.run_id IS NOT NULL
+  ), freed AS (
+    UPDATE key_slot s SET run_id = NULL, run_scheduled_for = NULL, worker = NULL, since = NULL
+    FROM held h
+    WHERE s.namespace = h.namespace AND s.key = h.key AND s.slot = h.slot AND h.to_state <> 'retrying'
+  ), settled AS (
+    UPDATE run r SET
+      state = p.to_state, reason = p.reason, finish_id = p.settle_id,
+      finished_at = CASE WHEN p.to_state IN ('retrying', 'unknown') THEN NULL ELSE clock_timestamp() END,
+      due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer, spared = r.spared + p.spared::integer,
+      error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
+    FROM allowed p
+    WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
+    RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.origin, p.from_state, p.from_end, p.ord, r.key,
+      CASE WHEN p.frees THEN p.slot END AS freed_slot,
+      p.frees AND (p.awaited OR p.overlap = 'wait-all') OR p.from_state = 'waiting'
+        OR p.overlap = 'wait-all' AND p.from_state IN ('planned', 'queued') AS makes_room
+  ), recorded AS (
+    INSERT INTO attempt (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, error, exit_code)
+    SELECT p.run_id, p.scheduled_for, p.attempt, p.attempt_outcome, p.reason, p.worker, p.run_fence, p.began_at, p.error, p.exit_code
+    FROM allowed p WHERE p.to_state = 'retrying'
+    ON CONFLICT DO NOTHING
+  ), noticed AS (
+    INSERT INTO notice (namespace, run_id, scheduled_for)
+    SELECT s.namespace, s.id, s.scheduled_for FROM settled s
+    WHERE s.state IN ('failed', 'timed_out', 'quarantined', 'unknown') AND s.from_state <> 'unknown'
+  ), counted_from_end AS (
+    UPDATE task t SET next_run_at = now() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
+      plan_seq = t.plan_seq + 1
+    FROM settled s
+    WHERE s.from_end IS NOT FALSE AND t.id = ANY (ARRAY[s.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
+      AND s.origin IN ('schedule', 'catch_up') AND s.state NOT IN ('retrying', 'superseded') AND s.from_state <> 'unknown'
+  )
+  SELECT array_agg(CASE WHEN s.id IS NOT NULL THEN 'applied'
+      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.settle_id)
+        THEN 'repeated'
+      WHEN i.run_id = ANY (v_conflicts) THEN 'conflict'
+      ELSE 'stale' END ORDER BY i.ord),
+    array_agg(s.namespace) FILTER (WHERE s.makes_room), array_agg(s.key) FILTER (WHERE s.makes_room),
+    array_agg(s.freed_slot) FILTER (WHERE s.makes_room), array_agg(s.ord) FILTER (WHERE s.makes_room),
+    array_agg(s.id) FILTER (WHERE s.id IS NOT NULL)
+  INTO v_results, v_namespaces, v_keys, v_slots, v_members, v_applied
+  FROM input i LEFT JOIN settled s ON s.ord = i.ord;
+  IF p_effects IS NOT NULL AND v_applied IS NOT NULL THEN
+    PERFORM apply_effects(p_run, p_scheduled_for, p_effects, v_applied);
+  END IF;
+  RETURN QUERY SELECT m.ord, m.answer, NULL::jsonb FROM unnest(v_results) WITH ORDINALITY AS m(answer, ord);
+
+  IF v_keys IS NOT NULL THEN
+    -- A statement of its own, so that it sees who began to wait while this one waited for the slots' locks.
+    RETURN QUERY
+    SELECT NULL::bigint, 'woken', jsonb_build_object('id', w.run_id, 'pool', w.pool, 'dispatch', w.dispatch,
+      'key', w.key, 'slot', w.slot, 's', round(extract(epoch FROM w.scheduled_for) * 1000),
+      'd', round(extract(epoch FROM w.due_at) * 1000), 'by', (
+        SELECT t.member FROM unnest(v_namespaces, v_keys, v_slots, v_members) AS t(namespace, key, slot, member)
+        WHERE t.namespace = n.namespace AND t.key = w.key
+        ORDER BY (t.slot IS NOT DISTINCT FROM w.slot) DESC, t.member LIMIT 1))
+    FROM (SELECT t.namespace, array_agg(t.key) AS keys FROM unnest(v_namespaces, v_keys) AS t(namespace, key)
+      GROUP BY t.namespace) n
+    CROSS JOIN LATERAL wake_waiting(n.namespace, n.keys) w;
+  END IF;
+END $$;

@@ -1,0 +1,109 @@
+-- Puts a run whose key is busy into the line, or skips it. Answers
+-- 'waiting'; 'free': there is room after all, begin it; 'skipped': p_max_waiting others wait already (0: it does not wait
+-- at all), or a newer run takes its place; 'stale': it is not as the caller saw it. `holder`: the run in its way.
+-- p_max_waiting, p_max_wait_ms: null for no bound. A run that had begun, or had waited before, keeps its place and is not
+-- judged again.
+-- Whether a run is skipped is judged, and written, under the locks of its key's slots: a holder that ends at that moment
+-- is seen to be gone, and the run begins. Slots beyond the run's own limit count too, and the limits of those that hold them.
+-- Who gets in line writes only the rows of slots that do not say yet that somebody waits: else a hundred runs that arrive at a
+-- key with ten slots write a thousand rows, under the locks that the run at work needs to end.
+CREATE OR REPLACE FUNCTION "wait_run"(
+  p_run uuid, p_scheduled_for timestamptz, p_state text, p_dispatch integer, p_attempt integer, p_job_dispatch integer,
+  p_max_waiting integer, p_max_wait_ms bigint, p_cancel_channel text
+) RETURNS TABLE ("result" text, "holder" uuid, "reason" text)
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+DECLARE
+  v_run run%ROWTYPE;
+  v_locked uuid[];
+  v_taken integer;
+  v_limit integer;
+  v_holder uuid;
+  v_ahead uuid;
+  v_others integer;
+  v_waiter uuid;
+  v_reason text;
+BEGIN
+  SELECT r.* INTO v_run FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for;
+  -- Runs in the order of their ids, then slots: as in every statement. `replace` also changes those in its way.
+  SELECT array_agg(k.id) INTO v_locked FROM (
+    SELECT r.id FROM run r
+    JOIN (
+      SELECT p_run AS id, p_scheduled_for AS scheduled_for
+      UNION SELECT s.run_id, s.run_scheduled_for FROM key_slot s
+        WHERE v_run.overlap = 'replace' AND s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id IS NOT NULL
+      UNION SELECT w.id, w.scheduled_for FROM run w
+        WHERE v_run.overlap = 'replace' AND w.namespace = v_run.namespace AND w.key = v_run.key
+          AND w.phase = 'waiting' AND w.overlap = 'replace'
+    ) i ON r.id = i.id AND r.scheduled_for = i.scheduled_for
+    ORDER BY r.id FOR UPDATE OF r) k;
+  PERFORM FROM key_slot s WHERE s.namespace = v_run.namespace AND s.key = v_run.key ORDER BY s.slot FOR UPDATE;
+
+  SELECT r.* INTO v_run FROM run r
+  WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.state = p_state AND r.dispatch = p_dispatch
+    AND r.attempt = p_attempt AND r.cancel_requested_at IS NULL;
+  IF NOT FOUND OR v_run.state NOT IN ('planned', 'queued', 'retrying') THEN
+    RETURN QUERY SELECT 'stale', NULL::uuid, NULL::text;
+    RETURN;
+  END IF;
+
+  SELECT h.taken, h.holder, least(v_run.key_limit, h.key_limit) INTO v_taken, v_holder, v_limit
+  FROM key_holders(v_run.namespace, v_run.key, v_run.id) h;
+  IF v_run.attempt = 0 AND v_run.overlap IN ('wait-all', 'replace') THEN
+    v_ahead := line_ahead(v_run.namespace, v_run.key, v_run.overlap, v_run.scheduled_for, v_run.id);
+  END IF;
+  IF v_ahead IS NOT NULL AND v_run.overlap = 'replace' THEN
+    v_holder := v_ahead;
+    v_reason := 'replaced by run ' || v_ahead || ' before it started';
+  END IF;
+  IF v_taken < v_limit AND v_ahead IS NULL THEN
+    RETURN QUERY SELECT 'free', NULL::uuid, NULL::text;
+    RETURN;
+  ELSIF v_taken < v_limit THEN
+    v_holder := v_ahead;
+  END IF;
+
+  IF v_reason IS NULL AND v_run.attempt = 0 AND v_run.waiting_since IS NULL AND p_max_waiting IS NOT NULL THEN
+    SELECT count(*), (array_agg(w.id ORDER BY w.scheduled_for, w.id))[1] INTO v_others, v_waiter
+    FROM (SELECT r.id, r.scheduled_for FROM run r
+      WHERE r.namespace = v_run.namespace AND r.key = v_run.key AND r.phase = 'waiting'
+      ORDER BY r.scheduled_for, r.id LIMIT p_max_waiting) w;
+    IF v_others >= p_max_waiting THEN
+      v_reason := format('the key "%s" was held by run %s', v_run.key, v_holder)
+        || CASE WHEN v_limit < v_run.key_limit AND v_taken >= v_limit THEN format(', whose task gives it a limit of %s', v_limit) ELSE '' END
+        || CASE v_others WHEN 0 THEN ''
+        WHEN 1 THEN format(', and run %s waited for it already', v_waiter)
+        ELSE format(', and %s runs waited for it already', v_others) END;
+    END IF;
+  END IF;
+  IF v_reason IS NOT NULL THEN
+    PERFORM settle_runs(ARRAY[v_run.id], ARRAY[v_run.scheduled_for]::timestamptz[], ARRAY[p_state], ARRAY[p_dispatch],
+      ARRAY[p_attempt], ARRAY[NULL::bigint], ARRAY[gen_random_uuid()], ARRAY['skipped'], ARRAY[v_reason],
+      ARRAY[NULL::timestamptz], ARRAY[NULL::text], ARRAY[false], ARRAY[false], ARRAY[NULL::jsonb], ARRAY[NULL::jsonb],
+      ARRAY[NULL::integer], ARRAY[v_holder], ARRAY[NULL::boolean]);
+    RETURN QUERY SELECT 'skipped', v_holder, v_reason;
+    RETURN;
+  END IF;
+
+  IF v_run.overlap = 'replace' AND v_run.attempt = 0 THEN
+    IF v_taken <> (SELECT count(*) FROM key_slot s
+      WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id <> v_run.id
+        AND slot_taken(s.run_id, s.run_scheduled_for, s.since) AND s.run_id = ANY (v_locked))
+      OR end_replaced(v_run.namespace, v_run.key, v_run.id) THEN
+      RETURN QUERY SELECT 'free', NULL::uuid, NULL::text;
+      RETURN;
+    END IF;
+    PERFORM ask_replaced(v_run.namespace, v_run.key, v_run.id, p_cancel_channel);
+  END IF;
+
+  UPDATE run r SET state = 'waiting', dispatch = p_job_dispatch, slot = NULL, blocked_by = v_holder,
+    waiting_since = CASE WHEN r.attempt = 0 THEN coalesce(r.waiting_since, now()) ELSE now() END,
+    wait_until = CASE WHEN r.attempt > 0 THEN NULL WHEN r.waiting_since IS NOT NULL THEN r.wait_until
+      ELSE now() + p_max_wait_ms * interval '1 ms' END
+  WHERE r.id = v_run.id AND r.scheduled_for = v_run.scheduled_for;
+  UPDATE key_slot s SET awaited = true,
+    run_id = nullif(s.run_id, v_run.id), run_scheduled_for = CASE WHEN s.run_id <> v_run.id THEN s.run_scheduled_for END,
+    since = CASE WHEN s.run_id <> v_run.id THEN s.since END, worker = CASE WHEN s.run_id <> v_run.id THEN s.worker END
+  WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id);
+  RETURN QUERY SELECT 'waiting', v_holder, NULL::text;
+END $$;

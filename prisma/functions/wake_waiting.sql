@@ -1,0 +1,58 @@
+-- Wakes the next in line of each key as far as it has free slots: `waiting` becomes `queued` under the next dispatch, and
+-- the slot is reserved for the run. The caller adds the jobs of what is returned; what it leaves out the reconciler adds.
+-- No run is woken that the limit of another one, on whatever slot, keeps out.
+-- Neither slots nor runs that others have locked are waited for: they do their part themselves, and it cannot deadlock.
+CREATE OR REPLACE FUNCTION "wake_waiting"(p_namespace text, p_keys text[]) RETURNS TABLE (
+  "run_id" uuid, "scheduled_for" timestamptz, "pool" text, "due_at" timestamptz, "dispatch" integer, "key" text, "slot" integer
+) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+#variable_conflict use_column
+DECLARE
+  v_key text;
+  v_ours integer[];
+  v_free integer[];
+  v_first record;
+  v_next record;
+BEGIN
+  FOR v_key IN SELECT DISTINCT k FROM unnest(p_keys) AS k ORDER BY k LOOP
+    SELECT array_agg(l.slot ORDER BY l.slot),
+      array_agg(l.slot ORDER BY l.slot) FILTER (WHERE NOT slot_taken(l.run_id, l.run_scheduled_for, l.since))
+    INTO v_ours, v_free
+    FROM (SELECT s.* FROM key_slot s WHERE s.namespace = p_namespace AND s.key = v_key
+      ORDER BY s.slot FOR UPDATE SKIP LOCKED) l;
+    LOOP
+      -- Of runs that ask for order none may pass one that is due and on its way.
+      SELECT e.scheduled_for, e.id INTO v_first FROM run e
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = 'wait-all' AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
+        AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
+      ORDER BY e.scheduled_for, e.id LIMIT 1;
+      SELECT r.id, r.scheduled_for, r.key_limit,
+        (SELECT f FROM unnest(v_free) AS f WHERE f <= r.key_limit ORDER BY f LIMIT 1) AS free_slot
+      INTO v_next
+      FROM run r
+      WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting'
+        AND (r.wait_until IS NULL OR r.wait_until > now()) AND r.cancel_requested_at IS NULL
+        AND (r.overlap <> 'wait-all' OR r.attempt > 0 OR v_first.id IS NULL
+          OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
+        AND (r.overlap <> 'replace' OR r.attempt > 0
+          OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
+      ORDER BY r.scheduled_for, r.id LIMIT 1
+      FOR UPDATE OF r SKIP LOCKED;
+      EXIT WHEN NOT FOUND;
+      EXIT WHEN key_room(p_namespace, v_key, v_next.key_limit, v_next.id) IS NULL;
+      -- A slot that never was in use has no row to be reserved by: one run goes without.
+      EXIT WHEN v_next.free_slot IS NULL AND v_next.key_limit <= (SELECT count(*) FROM key_slot s
+        WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot <= v_next.key_limit);
+      UPDATE key_slot s SET run_id = v_next.id, run_scheduled_for = v_next.scheduled_for, worker = NULL, since = now()
+      WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot = v_next.free_slot;
+      RETURN QUERY
+        UPDATE run r SET state = 'queued', dispatch = r.dispatch + 1, slot = v_next.free_slot
+        WHERE r.id = v_next.id AND r.scheduled_for = v_next.scheduled_for
+        RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.key, r.slot;
+      v_free := array_remove(v_free, v_next.free_slot);
+      EXIT WHEN coalesce(cardinality(v_free), 0) = 0;
+    END LOOP;
+    UPDATE key_slot s SET awaited = false
+    WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot = ANY (v_ours) AND s.awaited
+      AND NOT EXISTS (SELECT FROM run r WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting');
+  END LOOP;
+END $$;

@@ -1,0 +1,680 @@
+-- The tables, each followed by its indexes and triggers. Functions, those of the triggers too, are in prisma/functions.
+--
+-- Postgres is the only truth. Times are timestamptz(3): a JS Date holds no microseconds.
+-- Everything that is compared and set is a counter, never a time.
+-- fillfactor < 100: rows that are often changed keep room on their page, so that the change stays there.
+
+------------------------------------------------------------------------------------------------------------------------
+-- Tasks
+
+-- A definition: what, when, under which rules.
+CREATE TABLE "task" (
+  "id"                uuid NOT NULL DEFAULT gen_random_uuid(),
+  "namespace"         text NOT NULL DEFAULT 'default',
+  "name"              text NOT NULL,
+  "version"           integer NOT NULL DEFAULT 1,
+  "definition"        jsonb NOT NULL,
+  -- What the planner reads of the definition, kept apart so that it need not unpack the rest.
+  "schedule"          jsonb NOT NULL,
+  "key_template"      text NOT NULL,
+  "key_limit"         integer NOT NULL,
+  "overlap"           text NOT NULL,
+  "pool"              text NOT NULL,
+  -- Who manages the task: `code`, `crontab:<name>`, `cli`. Importers touch only their own.
+  "source"            text NOT NULL,
+  "plan_epoch"        integer NOT NULL DEFAULT 1,
+  "plan_seq"          integer NOT NULL DEFAULT 0,
+  "effective_at"      timestamptz(3) NOT NULL,
+  "next_run_at"       timestamptz(3),
+  "plan_after"        timestamptz(3),
+  "plan_error"        text,
+  "plan_failures"     integer NOT NULL DEFAULT 0,
+  "created_at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "updated_at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "deleted_at"        timestamptz(3),
+  -- How late a run may start for the first time.
+  "start_deadline_ms" bigint GENERATED ALWAYS AS (("definition"->>'startDeadlineMs')::bigint) STORED,
+  -- What the planner reads of the definition besides the schedule: misfire threshold, catch-up, calendars.
+  "rules"             jsonb NOT NULL DEFAULT '{}',
+  -- How many of its occurrences have been handed on to run, for schedules that end after so many.
+  "planned_runs"      integer NOT NULL DEFAULT 0,
+  -- Of a task in code: the deployment whose definition it has; null: none that is still there. No foreign key: deployments
+  -- that nobody has seen for a year are forgotten.
+  "deployment_id"     bigint,
+  -- How urgent its runs are among those that wait for a worker; null: the task does not say.
+  "priority"          smallint GENERATED ALWAYS AS (("definition"->>'priority')::smallint) STORED,
+  -- Whether anything follows its runs.
+  "follows"           boolean NOT NULL GENERATED ALWAYS AS ("definition" ?| ARRAY['then', 'onStart', 'onLate', 'onMisfire',
+    'onSuccess', 'onFailure', 'onSkip', 'onFinish']) STORED,
+  CONSTRAINT "task_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "task_overlap_known" CHECK ("overlap" IN ('skip', 'wait-one', 'wait-all', 'replace', 'allow')),
+  CONSTRAINT "task_limit_positive" CHECK ("key_limit" >= 1),
+  CONSTRAINT "task_deleted_is_not_due" CHECK ("deleted_at" IS NULL OR "next_run_at" IS NULL)
+) WITH (fillfactor = 80);
+
+CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
+-- What the planner asks for: due, and not backing off after an error.
+CREATE INDEX "task_due" ON "task" ("namespace", GREATEST("next_run_at", "plan_after")) WHERE "next_run_at" IS NOT NULL;
+-- Tasks that share a key.
+CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
+-- Steady intervals, by length: those that are short enough ride repeatable jobs.
+CREATE INDEX "task_interval" ON "task" ("namespace", (("schedule"->>'everyMs')::bigint), "id")
+  WHERE "schedule"->>'kind' = 'every' AND "deleted_at" IS NULL;
+-- Pools in which priorities count: jobs of all others go the way without them.
+CREATE INDEX "task_priority" ON "task" ("namespace", "pool") WHERE "priority" IS NOT NULL AND "deleted_at" IS NULL;
+
+-- Every definition that a task has had.
+CREATE TABLE "task_version" (
+  "task_id"      uuid NOT NULL,
+  "version"      integer NOT NULL,
+  "definition"   jsonb NOT NULL,
+  "source"       text NOT NULL,
+  "created_by"   text NOT NULL,
+  "note"         text,
+  "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  -- When it said what was due: the audit recomputes from it what should have happened.
+  "effective_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"     timestamptz(3),
+  -- Whether anything follows its runs.
+  "follows"      boolean NOT NULL GENERATED ALWAYS AS ("definition" ?| ARRAY['then', 'onStart',
+    'onSuccess', 'onFailure', 'onFinish', 'onSkip', 'onMisfire', 'onLate']) STORED,
+  CONSTRAINT "task_version_pkey" PRIMARY KEY ("task_id", "version"),
+  CONSTRAINT "task_version_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
+  CONSTRAINT "task_version_ends_after_start" CHECK ("ended_at" >= "effective_at")
+);
+
+-- Definitions that count from a later instant on, one a task. A scheduler saves each as a version when it is due.
+CREATE TABLE "task_change" (
+  "namespace"    text NOT NULL,
+  "name"         text NOT NULL,
+  -- Of two changes of one task, which: it is deleted only by whoever carried that very one out.
+  "id"           uuid NOT NULL DEFAULT gen_random_uuid(),
+  "definition"   jsonb NOT NULL,
+  "source"       text NOT NULL,
+  "created_by"   text NOT NULL,
+  "note"         text,
+  "effective_at" timestamptz(3) NOT NULL,
+  -- Why it could not be carried out; it is not tried again.
+  "error"        text,
+  "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "task_change_pkey" PRIMARY KEY ("namespace", "name")
+);
+
+-- Stretches of time in which a task's schedule rests.
+CREATE TABLE "task_pause" (
+  "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
+  "task_id"    uuid NOT NULL,
+  "from_at"    timestamptz(3) NOT NULL,
+  -- Null: until somebody resumes it.
+  "until_at"   timestamptz(3),
+  "note"       text,
+  "created_by" text NOT NULL,
+  "created_at" timestamptz(3) NOT NULL DEFAULT now(),
+  -- Set where a run of the task has decided when it is due next: until then its schedule rests.
+  "run_id"     uuid,
+  CONSTRAINT "task_pause_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "task_pause_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
+  CONSTRAINT "task_pause_ends_after_start" CHECK ("until_at" IS NULL OR "until_at" >= "from_at")
+);
+
+CREATE INDEX "task_pause_task_id_idx" ON "task_pause" ("task_id");
+
+-- What a task keeps between its runs of a key.
+CREATE TABLE "task_state" (
+  "task_id"    uuid NOT NULL,
+  "key"        text NOT NULL,
+  "value"      jsonb NOT NULL,
+  -- The version of the declaration that wrote it.
+  "shape"      integer NOT NULL DEFAULT 1,
+  -- Counts the changes: a run commits against the one that it read.
+  "version"    bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz(3) NOT NULL DEFAULT now(),
+  -- `run:ID`, or a person.
+  "updated_by" text NOT NULL,
+  CONSTRAINT "task_state_pkey" PRIMARY KEY ("task_id", "key"),
+  CONSTRAINT "task_state_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE
+) WITH (fillfactor = 80);
+
+-- Named sets of times that tasks leave out, with every version; the one that has not ended is in force.
+CREATE TABLE "calendar_version" (
+  "namespace"  text NOT NULL,
+  "name"       text NOT NULL,
+  "version"    integer NOT NULL,
+  "definition" jsonb NOT NULL,
+  "created_by" text NOT NULL,
+  "created_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"   timestamptz(3),
+  CONSTRAINT "calendar_version_pkey" PRIMARY KEY ("namespace", "name", "version"),
+  CONSTRAINT "calendar_version_ends_after_start" CHECK ("ended_at" >= "created_at")
+);
+
+CREATE UNIQUE INDEX "calendar_in_force" ON "calendar_version" ("namespace", "name") WHERE "ended_at" IS NULL;
+
+-- The tasks in the code of an application, so that several versions of it can be at work at once without undoing each
+-- other's definitions, and so that a task which left the code is known as such. A later deployment has a larger id,
+-- whatever the clocks of the machines say.
+CREATE TABLE "deployment" (
+  "id"            bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"     text NOT NULL,
+  "app"           text NOT NULL,
+  "release"       text,
+  -- Of all that follows; the same code is the same deployment on every worker.
+  "fingerprint"   text NOT NULL,
+  -- Every module could be loaded: what is not in "tasks" is not in the code.
+  "whole"         boolean NOT NULL,
+  -- Name of each task, with the fingerprint of its definition.
+  "tasks"         jsonb NOT NULL,
+  "first_seen_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "last_seen_at"  timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "deployment_pkey" PRIMARY KEY ("id")
+);
+
+CREATE UNIQUE INDEX "deployment_fingerprint_key" ON "deployment" ("namespace", "app", "fingerprint");
+
+------------------------------------------------------------------------------------------------------------------------
+-- Runs
+
+-- The ledger: a row per occurrence, trigger, chained run. Its partitions are weeks, see the end of this file.
+CREATE TABLE "run" (
+  "id"                  uuid NOT NULL,
+  "scheduled_for"       timestamptz(3) NOT NULL,
+  "namespace"           text NOT NULL,
+  "task_id"             uuid NOT NULL,
+  "task_version"        integer NOT NULL,
+  "plan_epoch"          integer NOT NULL,
+  "origin"              text NOT NULL,
+  "state"               text NOT NULL,
+  "reason"              text,
+  "key"                 text NOT NULL,
+  "key_limit"           integer NOT NULL,
+  "overlap"             text NOT NULL,
+  "pool"                text NOT NULL,
+  -- When it may start: scheduled_for plus jitter, or the time of the next attempt.
+  "due_at"              timestamptz(3) NOT NULL,
+  "dispatch"            integer NOT NULL DEFAULT 0,
+  "attempt"             integer NOT NULL DEFAULT 0,
+  -- Attempts that took their worker down; and all that do not count against the retry policy.
+  "lost"                integer NOT NULL DEFAULT 0,
+  "spared"              integer NOT NULL DEFAULT 0,
+  "slot"                integer,
+  "fence"               bigint,
+  "worker"              text,
+  "begin_id"            uuid,
+  "finish_id"           uuid,
+  "started_at"          timestamptz(3),
+  "finished_at"         timestamptz(3),
+  "payload"             jsonb,
+  "output"              jsonb,
+  "error"               jsonb,
+  "exit_code"           integer,
+  "blocked_by"          uuid,
+  "cause_run_id"        uuid,
+  "ordinal"             integer,
+  "rerun_of"            uuid,
+  "requested_by"        text,
+  "cancel_requested_at" timestamptz(3),
+  -- A stretch of missed or paused occurrences is one row: from scheduled_for to until_at, so many.
+  "until_at"            timestamptz(3),
+  "occurrences"         integer NOT NULL DEFAULT 1,
+  "created_at"          timestamptz(3) NOT NULL DEFAULT now(),
+  "cancel_requested_by" text,
+  "cancel_reason"       text,
+  -- Until when it may start for the first time.
+  "start_by"            timestamptz(3),
+  -- Since when it has been in line, and how long it is ready to be; kept after it has begun.
+  "waiting_since"       timestamptz(3),
+  "wait_until"          timestamptz(3),
+  -- How far a running attempt says it is: attempt, done, total, note, at.
+  "progress"            jsonb,
+  -- What has not begun by then is a misfire: it does not begin before the task's catch-up policy has judged it.
+  "misfire_at"          timestamptz(3),
+  "backfill_id"         uuid,
+  "batch_id"            uuid,
+  -- Whether it has taken items of work-lists, so that only the ends of such runs cost a look.
+  "takes"               boolean NOT NULL DEFAULT false,
+  -- How many links of a chain lead to it: no chain goes on for ever.
+  "depth"               integer NOT NULL DEFAULT 0,
+  -- A run is written three times: planned, begun, ended. An index on what the last two change would make Postgres write an
+  -- entry into every index of the table, each time. `phase` says what the indexes need to know of a state. It is the same for
+  -- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches three indexes. One
+  -- column, not one for each index: every statement reads and prepares each anew. See docs/decisions/0023.
+  -- live: Redis has its job, or a worker has it. ticking: its tick will bring it to a worker. untold: Redis was not told of it.
+  -- dead: it ended badly, or nobody knows how. Null: it is over.
+  "phase"               text GENERATED ALWAYS AS (CASE "state" WHEN 'queued' THEN 'live' WHEN 'running' THEN 'live'
+    WHEN 'planned' THEN CASE "origin" WHEN 'schedule' THEN 'ticking' ELSE 'untold' END WHEN 'retrying' THEN 'untold'
+    WHEN 'waiting' THEN 'waiting' WHEN 'held' THEN 'held' WHEN 'failed' THEN 'dead' WHEN 'timed_out' THEN 'dead'
+    WHEN 'quarantined' THEN 'dead' WHEN 'unknown' THEN 'dead' END) STORED,
+  -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
+  "distinct_by"         uuid NOT NULL GENERATED ALWAYS AS (CASE WHEN "origin" IN ('schedule', 'catch_up', 'backfill')
+    AND "state" <> 'superseded' THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
+  -- Something may follow it: its task version, its batch or its lists want to hear of its states. True is always safe.
+  "watched"             boolean NOT NULL DEFAULT true,
+  CONSTRAINT "run_pkey" PRIMARY KEY ("id", "scheduled_for"),
+  -- What a state asks for. One check a row instead of five: each is read and prepared anew by every statement.
+  CONSTRAINT "run_state_is_whole" CHECK (CASE "state"
+    WHEN 'queued' THEN "finished_at" IS NULL
+    WHEN 'running' THEN "finished_at" IS NULL AND "worker" IS NOT NULL AND "started_at" IS NOT NULL AND "fence" IS NOT NULL AND "attempt" >= 1
+    WHEN 'succeeded' THEN "finished_at" IS NOT NULL
+    WHEN 'planned' THEN "finished_at" IS NULL
+    WHEN 'retrying' THEN "finished_at" IS NULL
+    WHEN 'held' THEN "finished_at" IS NULL
+    WHEN 'waiting' THEN "finished_at" IS NULL AND "waiting_since" IS NOT NULL
+    WHEN 'unknown' THEN "finished_at" IS NULL AND "reason" IS NOT NULL
+    WHEN 'failed' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'timed_out' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'cancelled' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'quarantined' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'skipped' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'missed' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    WHEN 'superseded' THEN "finished_at" IS NOT NULL AND "reason" IS NOT NULL
+    ELSE false END),
+  CONSTRAINT "run_words_are_known" CHECK (
+    "origin" IN ('schedule', 'catch_up', 'backfill', 'trigger', 'rerun', 'chain', 'lifecycle')
+    AND "overlap" IN ('skip', 'wait-one', 'wait-all', 'replace', 'allow')),
+  CONSTRAINT "run_stretch_is_never_run" CHECK (("until_at" IS NULL AND "occurrences" = 1)
+    OR ("until_at" >= "scheduled_for" AND "occurrences" >= 1 AND "state" IN ('skipped', 'missed')))
+) PARTITION BY RANGE ("scheduled_for");
+
+-- I1: at most one occurrence of a task at an instant, superseded ones apart; and a task's runs in order: one index for both.
+-- Every row is in it. The condition keeps it out of the plans of statements that name runs by id and scheduled_for: of an
+-- empty partition Postgres cannot tell which of two indexes is the right one, and scanning this one for an instant would
+-- stay in the cached plan.
+CREATE UNIQUE INDEX "run_occurrence_key" ON "run" ("task_id", "scheduled_for", "distinct_by") WHERE "task_id" IS NOT NULL;
+-- A link of a chain is made once.
+CREATE UNIQUE INDEX "run_chain_key" ON "run" ("cause_run_id", "ordinal", "scheduled_for") WHERE "cause_run_id" IS NOT NULL;
+-- The reconciler: what the queue should hold, and who holds what.
+CREATE INDEX "run_live" ON "run" ("namespace", "due_at", "id") WHERE "phase" = 'live';
+-- The dispatcher: what is to go into the queue.
+CREATE INDEX "run_untold" ON "run" ("namespace", "due_at") WHERE "phase" = 'untold';
+-- Rows that wait for their ticks are many: the dispatcher looks for the others by an index without them.
+CREATE INDEX "run_ticking" ON "run" ("namespace", "due_at") WHERE "phase" = 'ticking';
+-- The line of a key; Redis knows nothing of it.
+CREATE INDEX "run_waiting" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "phase" = 'waiting';
+CREATE INDEX "run_wait_until" ON "run" ("namespace", "wait_until") WHERE "phase" = 'waiting' AND "wait_until" IS NOT NULL;
+-- What is under way is in the next three as well: those are few.
+-- Who goes before whom, where the policy asks for it. Runs of other policies are not in it and cost nothing.
+CREATE INDEX "run_ordered" ON "run" ("namespace", "key", "scheduled_for", "id")
+  WHERE "overlap" IN ('wait-all', 'replace') AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+-- The reconciler: runs that did not start in time.
+CREATE INDEX "run_start_by" ON "run" ("namespace", "start_by")
+  WHERE "start_by" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+-- The reconciler: runs to be cancelled that no worker has in its hands.
+CREATE INDEX "run_cancel_requested" ON "run" ("namespace")
+  WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting', 'held');
+CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "phase" = 'dead';
+-- Whether a run has been re-run, and by which.
+CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
+CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT NULL;
+
+-- I4: a terminal row never changes.
+CREATE TRIGGER "run_terminal_is_final" BEFORE UPDATE ON "run" FOR EACH ROW
+  WHEN (OLD."finished_at" IS NOT NULL) EXECUTE FUNCTION "refuse_terminal_change"();
+-- The conditions cost nothing for a run that nothing follows.
+CREATE TRIGGER "run_changed" AFTER UPDATE ON "run" FOR EACH ROW
+  WHEN (OLD."state" <> NEW."state" AND (NEW."watched" OR NEW."takes" OR NEW."batch_id" IS NOT NULL OR NEW."state" = 'cancelled'))
+  EXECUTE FUNCTION "note_run_change"();
+-- Rows that only move tell nobody: what follows them was noted when they were made.
+CREATE TRIGGER "run_never_run" AFTER INSERT ON "run" FOR EACH ROW
+  WHEN (NEW."watched" AND NEW."finished_at" IS NOT NULL AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION "note_run_change"();
+
+-- Written only when an attempt ends and another follows; the current attempt lives on the run.
+CREATE TABLE "attempt" (
+  "run_id"        uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "attempt"       integer NOT NULL,
+  "outcome"       text NOT NULL,
+  "reason"        text,
+  "worker"        text,
+  "fence"         bigint,
+  "started_at"    timestamptz(3),
+  "finished_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  "error"         jsonb,
+  "exit_code"     integer,
+  CONSTRAINT "attempt_pkey" PRIMARY KEY ("run_id", "attempt", "scheduled_for"),
+  CONSTRAINT "attempt_outcome_known" CHECK ("outcome" IN ('failed', 'timed_out', 'lost', 'interrupted'))
+) PARTITION BY RANGE ("scheduled_for");
+
+-- A run's output in pieces of up to 64 KiB; by day of writing.
+CREATE TABLE "run_log_chunk" (
+  "run_id"     uuid NOT NULL,
+  "attempt"    integer NOT NULL,
+  "seq"        integer NOT NULL,
+  "written_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "text"       text NOT NULL,
+  CONSTRAINT "run_log_chunk_pkey" PRIMARY KEY ("run_id", "attempt", "seq", "written_at")
+) PARTITION BY RANGE ("written_at");
+
+-- Who may run under a key. The fence grows with each start on a slot; a result with an old fence is refused (I3).
+CREATE TABLE "key_slot" (
+  "namespace"         text NOT NULL,
+  "key"               text NOT NULL,
+  "slot"              integer NOT NULL,
+  "fence"             bigint NOT NULL DEFAULT 0,
+  "run_id"            uuid,
+  "run_scheduled_for" timestamptz(3),
+  "worker"            text,
+  "since"             timestamptz(3),
+  -- Whether anybody may be waiting for the slot: who frees it sees on the row that it locks anyway whether there is a line.
+  "awaited"           boolean NOT NULL DEFAULT false,
+  -- The limit belongs to the rendered key. Tasks whose templates differ may render to one key with different limits, and an
+  -- edit changes the limit while runs of the old one are open: then the smallest limit among the runs that hold the key, and
+  -- of the one that asks, counts. On slot 1: the limit in which all runs agree that hold slots of the key; 0: they may not,
+  -- who begins has to count them. Written and read under the lock of that row, which each begin of the key takes.
+  "key_limit"         integer NOT NULL DEFAULT 0,
+  CONSTRAINT "key_slot_pkey" PRIMARY KEY ("namespace", "key", "slot"),
+  CONSTRAINT "key_slot_run_has_time" CHECK (("run_id" IS NULL) = ("run_scheduled_for" IS NULL))
+) WITH (fillfactor = 60);
+
+------------------------------------------------------------------------------------------------------------------------
+-- What follows runs
+
+-- What is still to be done about a run. Whoever does it deletes the row in the same write.
+CREATE TABLE "follow_up" (
+  "id"            bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"     text NOT NULL,
+  "run_id"        uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "task_id"       uuid NOT NULL,
+  -- started, ended: for the task's lifecycle and `then`; chain: the handler asked for these runs; next: it said when its
+  -- task is due next.
+  "event"         text NOT NULL,
+  "detail"        jsonb,
+  "not_before"    timestamptz(3) NOT NULL DEFAULT now(),
+  "tries"         integer NOT NULL DEFAULT 0,
+  -- Why it could not be done.
+  "error"         text,
+  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  -- Since when nobody tries to carry it out any more; it stays, for people.
+  "given_up_at"   timestamptz(3),
+  CONSTRAINT "follow_up_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "follow_up_event_known" CHECK ("event" IN ('started', 'ended', 'chain', 'next')),
+  CONSTRAINT "follow_up_given_up_has_error" CHECK ("given_up_at" IS NULL OR "error" IS NOT NULL)
+);
+
+CREATE INDEX "follow_up_due" ON "follow_up" ("namespace", "not_before", "id") WHERE "given_up_at" IS NULL;
+CREATE INDEX "follow_up_run" ON "follow_up" ("run_id");
+-- What a task's runs have decided about its next one.
+CREATE INDEX "follow_up_next" ON "follow_up" ("task_id") WHERE "event" = 'next';
+
+-- Notices of final failures, sent by a scheduler after the write that ended the run.
+CREATE TABLE "notice" (
+  "id"            bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"     text NOT NULL,
+  "run_id"        uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "state"         text NOT NULL DEFAULT 'pending',
+  "tries"         integer NOT NULL DEFAULT 0,
+  "try_at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "error"         text,
+  "delivered"     text[] NOT NULL DEFAULT '{}',
+  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  -- Recipients that never can have the notice: not tried again while others still are.
+  "given_up"      text[] NOT NULL DEFAULT '{}',
+  CONSTRAINT "notice_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "notice_state_known" CHECK ("state" IN ('pending', 'sent', 'dropped'))
+);
+
+CREATE INDEX "notice_pending" ON "notice" ("try_at") WHERE "state" = 'pending';
+
+------------------------------------------------------------------------------------------------------------------------
+-- Many runs at once
+
+-- Ranges of occurrences that somebody wants run after the fact. The scheduler makes their rows a few at a time.
+CREATE TABLE "backfill" (
+  "id"           uuid NOT NULL DEFAULT gen_random_uuid(),
+  "namespace"    text NOT NULL,
+  "task_id"      uuid NOT NULL,
+  -- Both ends belong to it.
+  "from_at"      timestamptz(3) NOT NULL,
+  "to_at"        timestamptz(3) NOT NULL,
+  "reprocess"    text NOT NULL,
+  -- Runs of it that are open at once.
+  "concurrency"  integer NOT NULL,
+  "reverse"      boolean NOT NULL,
+  "state"        text NOT NULL DEFAULT 'running',
+  -- Grows with each step: of two schedulers one goes on.
+  "seq"          integer NOT NULL DEFAULT 0,
+  -- The last occurrence that was gone through.
+  "cursor_at"    timestamptz(3),
+  "made"         integer NOT NULL DEFAULT 0,
+  "kept"         integer NOT NULL DEFAULT 0,
+  "error"        text,
+  "requested_by" text NOT NULL,
+  "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"     timestamptz(3),
+  CONSTRAINT "backfill_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "backfill_state_known" CHECK ("state" IN ('running', 'stopped', 'done')),
+  CONSTRAINT "backfill_reprocess_known" CHECK ("reprocess" IN ('none', 'failed', 'all')),
+  CONSTRAINT "backfill_concurrency_positive" CHECK ("concurrency" >= 1),
+  CONSTRAINT "backfill_range_is_one" CHECK ("from_at" <= "to_at"),
+  CONSTRAINT "backfill_end_has_time" CHECK (("ended_at" IS NOT NULL) = ("state" <> 'running'))
+);
+
+CREATE INDEX "backfill_running" ON "backfill" ("namespace") WHERE "state" = 'running';
+
+-- Many runs of a task that one run has asked for. Their items are kept in pages; the runs are made a few at a time, in the
+-- order of the items. A batch's id is that of a run of its time whose last four bytes are 0; a child has its place there,
+-- from 1, so that the children of a batch lie side by side in the primary key of `run`.
+CREATE TABLE "batch" (
+  "id"                uuid NOT NULL,
+  "namespace"         text NOT NULL,
+  "run_id"            uuid NOT NULL,
+  "run_scheduled_for" timestamptz(3) NOT NULL,
+  -- Tells the batches of a run apart.
+  "name"              text NOT NULL,
+  "task_id"           uuid NOT NULL,
+  -- A template over the item; null: the children share a key of the batch.
+  "key"               text,
+  -- Children that are open at once.
+  "concurrency"       integer NOT NULL,
+  "ordering"          text NOT NULL,
+  "on_error"          text NOT NULL,
+  "join_task"         text,
+  "state"             text NOT NULL DEFAULT 'filling',
+  -- The attempt of the run that fills it.
+  "filled_by"         integer NOT NULL,
+  "total"             integer NOT NULL DEFAULT 0,
+  "made"              integer NOT NULL DEFAULT 0,
+  "succeeded"         integer NOT NULL DEFAULT 0,
+  "skipped"           integer NOT NULL DEFAULT 0,
+  "failed"            integer NOT NULL DEFAULT 0,
+  "cancelled_by"      text,
+  "reason"            text,
+  -- Also the scheduled_for of its children.
+  "created_at"        timestamptz(3) NOT NULL,
+  "advanced_at"       timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"          timestamptz(3),
+  CONSTRAINT "batch_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "batch_state_known" CHECK ("state" IN ('filling', 'running', 'stopping', 'cancelling', 'done', 'cancelled')),
+  CONSTRAINT "batch_ordering_known" CHECK ("ordering" IN ('none', 'start', 'series')),
+  CONSTRAINT "batch_on_error_known" CHECK ("on_error" IN ('continue', 'stop')),
+  CONSTRAINT "batch_concurrency_positive" CHECK ("concurrency" >= 1),
+  CONSTRAINT "batch_counts_fit" CHECK ("succeeded" + "skipped" + "failed" <= "made" AND "made" <= "total"),
+  CONSTRAINT "batch_end_has_time" CHECK (("ended_at" IS NOT NULL) = ("state" IN ('done', 'cancelled')))
+) WITH (fillfactor = 50);
+
+CREATE UNIQUE INDEX "batch_run_name" ON "batch" ("run_id", "name");
+CREATE INDEX "batch_open" ON "batch" ("namespace", "advanced_at") WHERE "state" IN ('filling', 'running', 'stopping', 'cancelling');
+
+-- The items of a batch that have no run yet, up to 100 in a row.
+CREATE TABLE "batch_page" (
+  "batch_id" uuid NOT NULL,
+  "first"    integer NOT NULL,
+  "items"    jsonb NOT NULL,
+  CONSTRAINT "batch_page_pkey" PRIMARY KEY ("batch_id", "first")
+);
+
+-- Children that have ended and are not counted yet. No foreign key: it would have the ends of runs wait for their batch.
+CREATE TABLE "batch_note" (
+  "id"       bigint GENERATED ALWAYS AS IDENTITY,
+  "batch_id" uuid NOT NULL,
+  "state"    text NOT NULL,
+  CONSTRAINT "batch_note_pkey" PRIMARY KEY ("id")
+);
+
+CREATE INDEX "batch_note_batch" ON "batch_note" ("batch_id");
+
+-- Work-lists: items that runs of any task take one after the other, across the fleet.
+CREATE TABLE "work_list" (
+  "namespace" text NOT NULL,
+  "name"      text NOT NULL,
+  -- Of the next item that is added. Who adds locks the row until its items are there: places are in the order of commits.
+  "next"      bigint NOT NULL DEFAULT 0,
+  CONSTRAINT "work_list_pkey" PRIMARY KEY ("namespace", "name")
+);
+
+CREATE TABLE "work_item" (
+  "namespace" text NOT NULL,
+  "list"      text NOT NULL,
+  "place"     bigint NOT NULL,
+  "item"      jsonb NOT NULL,
+  -- Who has taken it; null: nobody. An item that is confirmed is deleted.
+  "run_id"    uuid,
+  "taken_at"  timestamptz(3),
+  CONSTRAINT "work_item_pkey" PRIMARY KEY ("namespace", "list", "place"),
+  CONSTRAINT "work_item_taken_has_time" CHECK (("run_id" IS NULL) = ("taken_at" IS NULL))
+) WITH (fillfactor = 70);
+
+CREATE INDEX "work_item_free" ON "work_item" ("namespace", "list", "place") WHERE "run_id" IS NULL;
+CREATE INDEX "work_item_taken" ON "work_item" ("run_id") WHERE "run_id" IS NOT NULL;
+
+-- How many items a run has added to a list: a retry that adds them again adds none twice.
+CREATE TABLE "work_list_fill" (
+  "run_id"    uuid NOT NULL,
+  "namespace" text NOT NULL,
+  "list"      text NOT NULL,
+  "added"     integer NOT NULL,
+  CONSTRAINT "work_list_fill_pkey" PRIMARY KEY ("run_id", "list")
+);
+
+------------------------------------------------------------------------------------------------------------------------
+-- The fleet and its people
+
+-- Schedulers and workers, with the runs each says it holds.
+CREATE TABLE "process" (
+  "id"              text NOT NULL,
+  "namespace"       text NOT NULL DEFAULT 'default',
+  "role"            text NOT NULL,
+  "host"            text NOT NULL,
+  "pid"             integer NOT NULL,
+  "app_version"     text NOT NULL,
+  "pools"           text[] NOT NULL DEFAULT '{}',
+  "started_at"      timestamptz(3) NOT NULL DEFAULT now(),
+  "beat_at"         timestamptz(3) NOT NULL DEFAULT now(),
+  "prev_beat_at"    timestamptz(3),
+  "held"            uuid[] NOT NULL DEFAULT '{}',
+  "prev_held"       uuid[] NOT NULL DEFAULT '{}',
+  "clock_offset_ms" integer,
+  "planned_at"      timestamptz(3),
+  "stopped_at"      timestamptz(3),
+  -- The code that a worker has.
+  "deployment_id"   bigint,
+  CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
+) WITH (fillfactor = 50);
+
+CREATE INDEX "process_beat" ON "process" ("namespace", "role", "beat_at");
+
+-- A timer shared by replicas: whoever moves passed_at first does the pass.
+CREATE TABLE "gate" (
+  "namespace"  text NOT NULL,
+  "name"       text NOT NULL,
+  "passed_at"  timestamptz(3) NOT NULL,
+  -- Who does the pass, and until when others leave it to him: a pass with much to do may take longer than the interval.
+  "holder"     text,
+  "held_until" timestamptz(3),
+  CONSTRAINT "gate_pkey" PRIMARY KEY ("namespace", "name")
+);
+
+-- How the ledger knows the Redis that it filled. One row a namespace.
+CREATE TABLE "queue_watch" (
+  "namespace" text NOT NULL,
+  -- What was last written into Redis, and the run id of the server that took it: an older value, none, or another
+  -- server mean that jobs may be gone.
+  "marker"    text NOT NULL,
+  "server"    text NOT NULL,
+  -- Grows with each doubt; all is compared, up to the end, until `checked` has reached it.
+  "doubt"     integer NOT NULL DEFAULT 1,
+  "checked"   integer NOT NULL DEFAULT 0,
+  CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
+  CONSTRAINT "queue_watch_checked_what_was_doubted" CHECK ("checked" <= "doubt")
+) WITH (fillfactor = 50);
+
+-- What the reconciler had to put right: the last time, and ever.
+CREATE TABLE "drift" (
+  "namespace" text NOT NULL,
+  "kind"      text NOT NULL,
+  "found_at"  timestamptz(3) NOT NULL,
+  "found"     integer NOT NULL,
+  "total"     bigint NOT NULL,
+  CONSTRAINT "drift_pkey" PRIMARY KEY ("namespace", "kind")
+) WITH (fillfactor = 50);
+
+-- What people and programs want that needs Redis, or takes long: a scheduler carries it out and answers.
+CREATE TABLE "request" (
+  "id"          uuid NOT NULL DEFAULT gen_random_uuid(),
+  "namespace"   text NOT NULL,
+  -- What is asked, with its kind.
+  "request"     jsonb NOT NULL,
+  "asked_by"    text NOT NULL,
+  "asked_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  -- Nobody begins with it any more: who asked has gone.
+  "expires_at"  timestamptz(3) NOT NULL,
+  "taken_by"    text,
+  "taken_at"    timestamptz(3),
+  "answered_at" timestamptz(3),
+  "answer"      jsonb,
+  "error"       jsonb,
+  CONSTRAINT "request_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "request_answer_check" CHECK (("answered_at" IS NOT NULL) = ("answer" IS NOT NULL OR "error" IS NOT NULL))
+);
+
+CREATE INDEX "request_open_idx" ON "request" ("namespace", "asked_at") WHERE "answered_at" IS NULL;
+
+-- What a person did to a run or a key. Each row is written by the statement that did it.
+CREATE TABLE "audit" (
+  "id"        bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace" text NOT NULL,
+  "at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "actor"     text NOT NULL,
+  "action"    text NOT NULL,
+  -- `run:ID` or `key:KEY`.
+  "subject"   text NOT NULL,
+  "reason"    text,
+  "detail"    jsonb NOT NULL DEFAULT '{}',
+  CONSTRAINT "audit_pkey" PRIMARY KEY ("id")
+);
+
+CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
+CREATE INDEX "audit_at" ON "audit" ("at");
+
+------------------------------------------------------------------------------------------------------------------------
+-- Partitions
+
+-- Those of this week and the next three; make_partition makes the later ones. No default partition: with one, each new
+-- partition has to wait for all who read it, and everybody else behind that. What is older than the oldest week lies in
+-- `run_old` and `attempt_old`, from minus infinity on.
+DO $$
+DECLARE
+  v_table record;
+  v_first timestamptz;
+  v_from timestamptz;
+BEGIN
+  FOR v_table IN SELECT * FROM (VALUES
+    -- Room on each page for what a begin writes.
+    ('run', interval '168 hours', 'WITH (fillfactor = 60)', true),
+    ('attempt', interval '168 hours', '', true),
+    ('run_log_chunk', interval '24 hours', '', false)) AS t(name, span, storage, has_old)
+  LOOP
+    -- Weeks begin on Thursdays, as the epoch does.
+    v_first := date_bin(v_table.span, now(), timestamptz 'epoch');
+    IF v_table.has_old THEN
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (MINVALUE) TO (%L)', v_table.name || '_old', v_table.name, v_first);
+    END IF;
+    FOR v_from IN SELECT generate_series(v_first, v_first + interval '504 hours', v_table.span) LOOP
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L) %s',
+        v_table.name || '_p' || to_char(v_from AT TIME ZONE 'UTC', 'YYYYMMDD'), v_table.name, v_from, v_from + v_table.span, v_table.storage);
+    END LOOP;
+  END LOOP;
+END $$;
