@@ -2,14 +2,14 @@ import { type Job, WaitingError } from 'bullmq';
 import { toError } from './connection.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { PoolWorker } from './pool-worker.ts';
+import { isRepeatData, parseRepeatJob, type RepeatJob } from './repeat-job.ts';
 import { runBundle } from './run-bundle.ts';
 import type { RunConsumerOptions } from './run-consumer.ts';
 import { type RunRef, runJobData, runsOf } from './run-job.ts';
-import { isTickData, parseTickJob, type TickJob } from './tick-job.ts';
 
 export interface IntakeOptions extends RunConsumerOptions {
   now: () => Date;
-  onTick: (tick: TickJob) => void;
+  onRepeat: (repeat: RepeatJob) => void;
 }
 
 /** A job that BullMQ has brought. */
@@ -34,7 +34,7 @@ export interface Intake {
 }
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { execute, executeTick, onError, onMalformed } = options;
+  const { execute, executeRepeat, onError, onMalformed } = options;
   const placesByPool = new Map<string, Places>();
   const waiters: (() => void)[] = [];
   let open = true;
@@ -78,8 +78,8 @@ export function createIntake(options: IntakeOptions): Intake {
     });
   }
 
-  function tickOf({ pool, job }: TakenJob): TickJob | undefined {
-    return isTickData(job.data) ? parseTickJob(pool, job.id ?? '', options.now()) : undefined;
+  function repeatOf({ pool, job }: TakenJob): RepeatJob | undefined {
+    return isRepeatData(job.data) ? parseRepeatJob(pool, job.id ?? '', options.now()) : undefined;
   }
 
   return {
@@ -101,10 +101,10 @@ export function createIntake(options: IntakeOptions): Intake {
     async take(taken) {
       const { pool, job } = taken;
       if (!open) return handBack(taken);
-      const tickJob = executeTick && tickOf(taken);
-      if (executeTick && tickJob) {
-        options.onTick(tickJob);
-        return runOne(pool, () => executeTick(tickJob.tick));
+      const repeatJob = executeRepeat && repeatOf(taken);
+      if (executeRepeat && repeatJob) {
+        options.onRepeat(repeatJob);
+        return runOne(pool, () => executeRepeat(repeatJob.repeat));
       }
       const { data, error } = runJobData.safeParse(job.data);
       const runs = data ? runsOf(pool, data) : [];

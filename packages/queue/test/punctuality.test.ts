@@ -8,7 +8,7 @@ test('who added a delayed run makes it ready when it is due; BullMQ would only d
   await queue.add([aRun({ delayMs: 100 }), aRun({ delayMs: 300 }), aRun({ delayMs: 60_000 })]);
   await eventually(async () =>
     expect(await queue.counts(['default'])).toEqual({
-      default: { waiting: 2, delayed: 1, active: 0, ticks: 0, bundled: 0 },
+      default: { waiting: 2, delayed: 1, active: 0, repeats: 0, bundled: 0 },
     }),
   );
 });

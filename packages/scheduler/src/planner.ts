@@ -1,4 +1,4 @@
-import type { Clock, Emit, TickRange } from '@escapement/core';
+import type { Clock, Emit, RepeatRange } from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
@@ -28,8 +28,8 @@ export interface PlannerOptions {
   clock: Clock;
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
-  /** Steady intervals of this range are started by ticks. */
-  ticks: TickRange;
+  /** Steady intervals of this range are started by repeats. */
+  repeatable: RepeatRange;
   /** This scheduler's process id, under which completed passes are noted. */
   processId: string;
   /** Whether this process' clock may be trusted with work. */

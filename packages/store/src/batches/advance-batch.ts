@@ -84,7 +84,7 @@ export interface Join {
  * Ends a batch all of whose children have ended, and makes the run that joins it, in the same write. False: it is not so,
  * or somebody else did it.
  */
-export async function endBatch(
+export async function finishBatch(
   db: Database,
   batchId: string,
   { join, reason }: { join: Join | null; reason: string | null },
