@@ -19,7 +19,10 @@ export function isPlainSuccess({ verdict, fence, countsFromEnd, blockedBy }: Fin
  * ended; the others are for `settle_runs`, which knows all cases and says what is wrong (measured: a plain success costs
  * a third of what it costs there).
  */
-export async function finishPlainSuccesses(db: Database, batch: readonly FinishRequest[]): Promise<ReadonlySet<string>> {
+export async function finishPlainSuccesses(
+  db: Database,
+  batch: readonly FinishRequest[],
+): Promise<ReadonlySet<string>> {
   const rows = await finishSuccesses(db, batch, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
