@@ -20,7 +20,13 @@ afterAll(async () => {
   await db.close();
 });
 
-const env = { DATABASE_URL: url, REDIS_URL: redisUrl, ESCAPEMENT_HEALTH_PORT: '0', ESCAPEMENT_LEASE_MS: '3000' };
+const env = {
+  DATABASE_URL: url,
+  REDIS_URL: redisUrl,
+  ESCAPEMENT_HEALTH_PORT: '0',
+  ESCAPEMENT_LEASE_MS: '3000',
+  ESCAPEMENT_ALLOW_SHELL: 'true',
+};
 const scheduler = spawnNode(main('scheduler'), { env });
 const workers = [spawnNode(main('worker'), { env }), spawnNode(main('worker'), { env })];
 await scheduler.waitForLine('scheduler is running', START_MS);

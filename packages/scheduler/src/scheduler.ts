@@ -108,7 +108,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
   const jobSchedulers = createJobSchedulers(connection, clock);
   const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
-  const rateKeeper = createRateKeeper({ db, enqueue: enqueueBy(dispatcher), onError });
+  const rateKeeper = createRateKeeper({ ...shared, enqueue: enqueueBy(dispatcher) });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,

@@ -306,6 +306,11 @@ it('counts apart what a key tells apart', async () => {
     `SELECT rate_key_of(rate_key, '{"country": "DN"}') AS key FROM task WHERE name = 'apart'`,
   );
   expect(rendered).toEqual([{ key: 'to DN/' }]);
+  const { rows: long } = await one.pool.query(
+    `SELECT rate_key_of('{{payload.x}}', jsonb_build_object('x', repeat('a', 600) || x)) AS key FROM (VALUES ('b'), ('c')) v(x)`,
+  );
+  expect(new Set(long.map(({ key }) => key)).size).toBe(2);
+  expect(long.map(({ key }) => key.length)).toEqual([512, 512]);
 });
 
 it('keeps of each rate only the starts that count, and forgets it once all its tokens are back', async () => {

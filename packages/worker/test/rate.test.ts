@@ -73,6 +73,7 @@ async function ordeal(task: string, random: () => number): Promise<void> {
   const keeper = createRateKeeper({
     db: fleet.db,
     enqueue: async (runs) => void (await fleet.dispatcher.enqueue(runs)),
+    mayWork: () => true,
     onError: () => undefined,
   });
   keeper.start();
