@@ -22,7 +22,7 @@ BEGIN
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e
-      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = 'wait-all' AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
         AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
       ORDER BY e.scheduled_for, e.id LIMIT 1;
       SELECT r.id, r.scheduled_for, r.key_limit,
@@ -31,9 +31,9 @@ BEGIN
       FROM run r
       WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting'
         AND (r.wait_until IS NULL OR r.wait_until > now()) AND r.cancel_requested_at IS NULL
-        AND (r.overlap <> 'wait-all' OR r.attempt > 0 OR v_first.id IS NULL
+        AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR v_first.id IS NULL
           OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
-        AND (r.overlap <> 'replace' OR r.attempt > 0
+        AND (r.overlap <> ALL (overlap_policies('newest-first')) OR r.attempt > 0
           OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
       ORDER BY r.scheduled_for, r.id LIMIT 1
       FOR UPDATE OF r SKIP LOCKED;
