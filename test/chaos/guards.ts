@@ -40,7 +40,7 @@ const SLOT_FENCE: Guard = {
     },
     {
       module: 'packages/store/src/runs/finish-plain-successes.ts',
-      find: String.raw`AND \(p\.slot IS NULL OR f\.id IS NOT NULL\)`,
+      find: String.raw`AND \(p\.slot IS NULL OR p\.id IN \(SELECT id FROM freed\)\)`,
       replace: '',
     },
   ],

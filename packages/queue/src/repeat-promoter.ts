@@ -2,8 +2,9 @@ import { systemClock } from '@escapement/core';
 import type { PoolWorker } from './pool-worker.ts';
 import { createPromoter } from './promoter.ts';
 import type { RepeatJob } from './repeat-job.ts';
+import { READY_AHEAD_MS } from './run-job.ts';
 
-/** Starts repeats on the dot, as the scheduler does with the delayed jobs that it added. */
+/** Makes repeats ready shortly before they are due, as the scheduler does with the delayed jobs that it added. */
 export interface RepeatPromoter {
   /** The repeat has come to this worker, which has thereby made the next one: BullMQ does so when a repeat starts. */
   hold(repeat: RepeatJob): void;
@@ -27,8 +28,10 @@ export function createRepeatPromoter(
   });
   return {
     hold({ repeat: { pool }, next }) {
-      // One more: BullMQ and Postgres count in whole milliseconds.
-      promoter.hold(systemClock.monotonicMs() + next.atMs - now().getTime() + 1, { pool, jobId: next.jobId });
+      promoter.hold(systemClock.monotonicMs() + next.atMs - now().getTime() - READY_AHEAD_MS, {
+        pool,
+        jobId: next.jobId,
+      });
     },
     stop: promoter.stop,
   };

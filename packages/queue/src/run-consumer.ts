@@ -31,6 +31,8 @@ export interface RunConsumerOptions {
    * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
    */
   execute: (ref: RunRef) => Promise<void>;
+  /** `execute` is called so long before a run is due, at most; it has to wait for the rest. Milliseconds. Default 0. */
+  prepareMs?: number;
   /** The same for the occurrence of a repeat. Without it repeats are dropped. */
   executeRepeat?: (repeat: Repeat) => Promise<void>;
   /** The time by which delays count, Postgres'; null: not known. Default: this process' own. */

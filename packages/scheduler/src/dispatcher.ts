@@ -46,6 +46,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         runId: run.id,
         dispatch: run.dispatch,
         delayMs: run.dueAt.getTime() - now.getTime(),
+        dueMs: run.dueAt.getTime(),
       })),
     );
     const added = runs.filter((_, index) => results[index]?.ok);

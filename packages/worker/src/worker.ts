@@ -40,7 +40,7 @@ import { createCalls } from './calls/calls.ts';
 import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { executeRepeat, type RepeatDeps } from './execute/execute-repeat.ts';
-import { executeRun } from './execute/execute-run.ts';
+import { executeRun, PREPARE_MS } from './execute/execute-run.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createOwnFollowers } from './own-followers.ts';
@@ -172,6 +172,7 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
 
 function executors(deps: RepeatDeps, onError: WorkerOptions['onError']) {
   return {
+    prepareMs: PREPARE_MS,
     execute: (ref: RunRef) =>
       untilSlotReleased((releaseConcurrencySlot) =>
         executeRun(ref, { ...deps, releaseConcurrencySlot }).catch((thrown) =>

@@ -75,7 +75,7 @@ it('the next in the wait queue goes before what stands in the queue', async () =
   await fleet.save({ name: 'waited', overlap: 'wait-all' });
   await fleet.save({ name: 'crowd', overlap: 'allow' });
   const [first, next] = await queued('waited', 2);
-  const [crowd, ...standing] = await queued('crowd', 20);
+  const [crowd, ...standing] = await queued('crowd', 8);
   const started = hears('run_started', first);
   await deliver(first ?? '');
   await started;
@@ -94,7 +94,7 @@ it('a crowd that joins the wait queue leaves room for runs of other keys', async
   await workerOf('wide', 50);
   await fleet.save({ name: 'locked', overlap: 'wait-all' });
   await fleet.save({ name: 'free', overlap: 'allow' });
-  const [first, ...crowd] = await queued('locked', 20);
+  const [first, ...crowd] = await queued('locked', 9);
   const started = hears('run_started', first);
   await deliver(first ?? '');
   await started;

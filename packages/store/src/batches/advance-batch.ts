@@ -90,7 +90,7 @@ export async function finishBatch(
   batchId: string,
   { join, reason }: { join: Join | null; reason: string | null },
 ): Promise<boolean> {
-  const [row] = await query<{ ended: boolean }>(db.pool, 'end_batch', END_BATCH, [
+  const [row] = await query<{ ended: boolean }>(db.pool, 'finish_batch', FINISH_BATCH, [
     batchId,
     reason === null ? null : storableText(reason),
     join?.id ?? null,
@@ -104,7 +104,7 @@ export async function finishBatch(
   return row?.ended ?? false;
 }
 
-const END_BATCH = `
+const FINISH_BATCH = `
 WITH ended AS (
   UPDATE batch b SET state = CASE WHEN b.state = 'cancelling' THEN 'cancelled' ELSE 'done' END, ended_at = now(),
     reason = coalesce($2, b.reason)

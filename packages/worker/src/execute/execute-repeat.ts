@@ -1,6 +1,6 @@
 import type { Repeat } from '@escapement/queue';
 import type { GroupCommit, RunSketch } from '@escapement/store';
-import { type ExecuteDeps, executeRun } from './execute-run.ts';
+import { type ExecuteDeps, executeRun, untilDue } from './execute-run.ts';
 import { persist } from './persist.ts';
 
 export interface RepeatDeps extends ExecuteDeps {
@@ -15,5 +15,5 @@ export async function executeRepeat(repeat: Repeat, deps: RepeatDeps): Promise<v
   const { run } = await persist(() => deps.repeatLookUps.submit(repeat), deps.mayPersist);
   if (!run) return;
   const ref = { pool: repeat.pool, runId: run.runId, dispatch: run.dispatch + 1 };
-  await executeRun(ref, deps, run.earlyMs > 0 ? undefined : run);
+  await executeRun(ref, deps, (await untilDue(run)) ? run : undefined);
 }

@@ -42,6 +42,8 @@ import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
 const MAX_EARLY_MS = 2000;
+/** So long before it is due a run is looked up, in milliseconds: what is left to be done then is to ask for its lease and to begin it. */
+export const PREPARE_MS = 12;
 /** Times a begin that lost a race is asked again. */
 const MAX_BEGINS = 5;
 
@@ -155,13 +157,20 @@ async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undef
   );
   // A scheduler judges a misfired one, and queues it anew if it is to run.
   if (!run || run.misfired || run.earlyMs > MAX_EARLY_MS) return undefined;
-  if (run.earlyMs > 0) {
-    await new Promise((resolve) => setTimeout(resolve, run.earlyMs));
-    return await lookUp(ref, deps);
-  }
+  if (!(await untilDue(run))) return await lookUp(ref, deps);
   const queued = run.state === 'queued' && run.dispatch === ref.dispatch;
   const unmarked = (run.state === 'planned' || run.state === 'retrying') && run.dispatch === ref.dispatch - 1;
   return queued || unmarked ? run : undefined;
+}
+
+/**
+ * Waits until the run is due. False: what was read of it is too old by then. Of one that was read shortly before, the begin
+ * asks all that matters, but for its turn in the order of its key.
+ */
+export async function untilDue({ earlyMs, overlap }: RunSketch): Promise<boolean> {
+  if (earlyMs === 0) return true;
+  await new Promise((resolve) => setTimeout(resolve, Math.min(earlyMs, MAX_EARLY_MS)));
+  return earlyMs <= PREPARE_MS && overlap !== 'wait-all';
 }
 
 /** Begins the run in the ledger. */
