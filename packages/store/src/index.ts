@@ -111,6 +111,7 @@ export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
+export { type HeldBack, whatHoldsBack } from './runs/why-not-begun.ts';
 export type { WokenRun } from './runs/woken-run.ts';
 export * from './runs/write-progress.ts';
 export { findDeadSlots, freeDeadSlots } from './slots.ts';

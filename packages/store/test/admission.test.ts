@@ -11,6 +11,7 @@ const { one } = processes;
 afterAll(() => processes.close());
 
 const POLICIES = overlapsWith(() => true);
+const WITH_ORDER = overlapsWith(({ ordering }) => ordering !== 'none');
 
 /** Mostly one of the first: most of what refuses a run would else hide behind what is asked before it. */
 function often<Value>(mostly: readonly Value[], seldom: readonly Value[]) {
@@ -38,7 +39,7 @@ const situation = fc.record({
   pauseEnded: fc.boolean(),
   cancel: often([false], [true]),
   deleted: often([false], [true]),
-  overlap: fc.constantFrom(...POLICIES),
+  overlap: fc.constantFrom(...POLICIES, ...WITH_ORDER, ...WITH_ORDER),
   limit: fc.constantFrom(1, 2, 3, 3),
   slot: fc.constantFrom(1, 1, 2, 3, null),
   /** Others of the key that have not begun, by how much earlier they are due, in minutes. */
@@ -46,10 +47,10 @@ const situation = fc.record({
     fc.record({
       earlier: fc.constantFrom(2, -2),
       state: fc.constantFrom('queued', 'waiting', 'planned'),
-      cancel: fc.boolean(),
+      cancel: often([false], [true]),
     }),
     {
-      maxLength: 1,
+      maxLength: 2,
     },
   ),
   /** Who has the slots 1 to 3; a limit below the slot is raised to it. */

@@ -1,8 +1,10 @@
-import { NOT_BEGUN, type NotBegunCode, type NotBegunFacts } from '@escapement/core';
+import { randomUUID } from 'node:crypto';
+import { NOT_BEGUN, type NotBegunCode, type NotBegunFacts, OVERLAP_RULES } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { aheadOf, covers, isHeldByAnother, REFUSAL_CODE } from './admission.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { toCancelRequest } from './cancel-run.ts';
+import { lookUpRuns } from './look-up-runs.ts';
 
 interface RefusedRow extends BegunRow {
   request_id: string;
@@ -35,7 +37,9 @@ export async function refusalCodes(db: Database, batch: readonly BeginRequest[])
   return batch.map(({ beginId }) => codes.get(beginId) ?? (codes.has(beginId) ? null : 'stale'));
 }
 
-async function readRefusals(db: Database, batch: readonly BeginRequest[]): Promise<RefusedRow[]> {
+type Asked = Pick<BeginRequest, 'runId' | 'scheduledFor' | 'dispatch' | 'beginId' | 'slot'>;
+
+async function readRefusals(db: Database, batch: readonly Asked[]): Promise<RefusedRow[]> {
   return await query<RefusedRow>(db.hot, 'why_not_begun', WHY_NOT_BEGUN, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
@@ -43,6 +47,31 @@ async function readRefusals(db: Database, batch: readonly BeginRequest[]): Promi
     batch.map((each) => each.beginId),
     batch.map((each) => each.slot),
   ]);
+}
+
+/** Why a run does not begin, for people. */
+export interface HeldBack {
+  code: NotBegunCode;
+  /** A plain sentence. */
+  reason: string;
+  /** What somebody can do who wants it to run. */
+  advice: string;
+}
+
+/** What would refuse the next job of a run; null: nothing that the ledger knows of, or it is under way, waits or has ended. */
+export async function whatHoldsBack(
+  db: Database,
+  run: { runId: string; scheduledFor: Date },
+): Promise<HeldBack | null> {
+  const [sketch] = await lookUpRuns(db, [run]);
+  if (!sketch) return null;
+  const dispatch = sketch.state === 'queued' ? sketch.dispatch : sketch.dispatch + 1;
+  const slot = OVERLAP_RULES[sketch.overlap].takesSlot ? 1 : null;
+  const [row] = await readRefusals(db, [{ ...run, dispatch, slot, beginId: randomUUID() }]);
+  // Another slot than the first may be free: a key without room is told as such.
+  if (!row || row.code === null || row.code === 'stale' || row.code === 'slot_taken') return null;
+  const { words, advice } = NOT_BEGUN[row.code];
+  return { code: row.code, reason: words(toFacts(row)), advice };
 }
 
 function toResult(row: RefusedRow): BeginResult {
