@@ -45,6 +45,18 @@ test('the functions of the database ask for facts that there are, and not for po
   expect([...asked].sort()).toEqual([...Object.keys(FACTS), 'in-turn'].sort());
 });
 
+test('no code asks for a policy by its name', () => {
+  const packages = new URL('../../', import.meta.url);
+  const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      /^[^/]+\/src\/.*\.ts$/.test(file) && !/\.test\.ts$|\/generated\//.test(file) && file !== 'core/src/overlap.ts',
+  );
+  expect(sources.length).toBeGreaterThan(300);
+  const asks = new RegExp(`(overlap|policy)\\w*\\)?( [!=]==? | <> | IN \\(| WHEN )'(${ALL.join('|')})'`);
+  expect("CASE WHEN m.overlap <> 'allow'").toMatch(asks);
+  expect(sources.filter((file) => asks.test(readFileSync(new URL(file, packages), 'utf8')))).toEqual([]);
+});
+
 test.each(ALL)(
   'a run of %s that must not be skipped by those it comes with takes its turn, if it takes a slot',
   async (policy) => {
