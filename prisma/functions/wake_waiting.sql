@@ -19,6 +19,12 @@ BEGIN
     INTO v_ours, v_free
     FROM (SELECT s.* FROM key_slot s WHERE s.namespace = p_namespace AND s.key = v_key
       ORDER BY s.slot FOR UPDATE SKIP LOCKED) l;
+    -- Where another one has the slots locked, it wakes the next: it must not find that run locked by this one.
+    CONTINUE WHEN coalesce(cardinality(v_free), 0) = 0 AND (
+      SELECT count(*) >= m.most FROM (SELECT max(r.key_limit) AS most FROM run r
+        WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting') m
+      JOIN key_slot s ON s.namespace = p_namespace AND s.key = v_key AND s.slot <= m.most
+      GROUP BY m.most);
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e

@@ -211,6 +211,25 @@ it('finds a lost wake-up, once', async () => {
   expect(await wakeKeys(one, ['lost'])).toEqual([]);
 });
 
+it('who finds the slots locked by another one that wakes leaves it the run that is next', async () => {
+  const { holder, rest } = await holding('two-wake', 'wait-one', 1);
+  await wait(one, must(rest[0]));
+  await one.pool.query(`UPDATE key_slot SET awaited = false WHERE key = 'two-wake'`);
+  await finish(holder);
+  const [waker, other] = [await one.pool.connect(), await two.pool.connect()];
+  const wake = `SELECT run_id FROM wake_waiting('${one.namespace}', ARRAY['two-wake'])`;
+  try {
+    await waker.query(`BEGIN; SELECT FROM key_slot WHERE key = 'two-wake' FOR UPDATE`);
+    await other.query('BEGIN');
+    expect((await other.query(wake)).rows).toEqual([]);
+    expect((await waker.query(wake)).rows).toEqual([{ run_id: rest[0]?.runId }]);
+    await Promise.all([waker.query('COMMIT'), other.query('COMMIT')]);
+  } finally {
+    waker.release();
+    other.release();
+  }
+});
+
 it('fills each free slot of a key', async () => {
   const [a, b, c, d] = await queued('slots', 'wait-one', 4, 2);
   const first = await begun(one, [must(a)]);
