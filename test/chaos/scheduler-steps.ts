@@ -65,6 +65,8 @@ export const RARE_STEPS: readonly string[] = [
   'requestResync',
   'countQueued',
   'recordDrift',
+  // When a scheduler stops.
+  'releaseClusterLock',
   // Of doctor's report, by LEDGER_REPAIRS.
   'lookAtLedger',
 ];
