@@ -75,7 +75,9 @@ async function set(name: string, file: string, { context, key, reason }: EditOpt
     const task = await requireTask(db, name);
     const { state } = task.definition;
     if (!state)
-      throw new EscapementError('no_state', `task ${name} declares no state`, { fix: 'see docs/tasks.md, state' });
+      throw new EscapementError('no_state', `task ${name} declares no state`, {
+        fix: 'see docs/reference/code-tasks.md, section State',
+      });
     const edit = { taskId: task.id, key: keyOf(task, key), value, shape: state.version, who: whoAsks(), reason };
     await editTaskState(db, edit);
     context.output.result({ task: name, key: edit.key, value }, () => [`the state of key "${edit.key}" is set`]);

@@ -12,7 +12,7 @@ so that a typing error cannot pass for a setting. An empty value counts as absen
 a value is shown. All processes may share one set of variables: each reads those that concern it.
 `;
 
-/** The text of docs/configuration.md. */
+/** The text of docs/reference/configuration.md. */
 export function configurationDoc(): string {
   return [HEADER, ...SECTIONS.map(sectionDoc)].join('\n');
 }
