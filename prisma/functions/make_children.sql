@@ -16,12 +16,13 @@ BEGIN
   END IF;
   RETURN QUERY
     INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap,
-      pool, due_at, start_by, dispatch, payload, cause_run_id, batch_id)
+      pool, due_at, start_by, dispatch, payload, cause_run_id, batch_id, rate_key)
     SELECT batch_child(v_batch.id, g.index), v_batch.created_at, t.namespace, t.id, t.version, t.plan_epoch, 'chain', 'queued',
       coalesce(p_keys[g.index - p_made + 1], 'batch:' || v_batch.id),
       CASE WHEN p_keys IS NULL THEN v_batch.concurrency ELSE t.key_limit END,
       CASE WHEN v_batch.ordering = 'none' AND (p_keys IS NULL OR t.overlap = 'allow') THEN 'allow' ELSE 'wait-all' END,
-      t.pool, now(), now() + t.start_deadline_ms * interval '1 ms', 1, i.item, v_batch.run_id, v_batch.id
+      t.pool, now(), now() + t.start_deadline_ms * interval '1 ms', 1, i.item, v_batch.run_id, v_batch.id,
+      CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, i.item) END
     FROM generate_series(p_made, p_made + p_count - 1) AS g(index)
     JOIN task t ON t.id = v_batch.task_id
     CROSS JOIN LATERAL (SELECT p.items -> (g.index - p.first) AS item FROM batch_page p

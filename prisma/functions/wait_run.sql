@@ -3,6 +3,8 @@
 -- at all), or a newer run takes its place; 'stale': it is not as the caller saw it. `holder`: the run in its way.
 -- p_max_waiting, p_max_wait_ms: null for no bound. A run that had begun, or had waited before, keeps its place and is not
 -- judged again.
+-- A run whose key has room, but whose task's rate has no token left, waits as well, whatever its policy says of a busy key: then
+-- there is no holder, and the reason says the rate. wait-one and wait-all keep their bounds.
 -- Whether a run is skipped is judged, and written, under the locks of its key's slots: a holder that ends at that moment
 -- is seen to be gone, and the run begins. Slots beyond the run's own limit count too, and the limits of those that hold them.
 -- Who gets in line writes only the rows of slots that do not say yet that somebody waits: else a hundred runs that arrive at a
@@ -23,6 +25,8 @@ DECLARE
   v_others integer;
   v_waiter uuid;
   v_reason text;
+  -- When there may be a token of its task's rate; null: there is one, or its key is busy.
+  v_opens timestamptz;
 BEGIN
   SELECT r.* INTO v_run FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for;
   -- Runs in the order of their ids, then slots: as in every statement. `replace` also changes those in its way.
@@ -56,7 +60,18 @@ BEGIN
     v_holder := v_ahead;
     v_reason := 'replaced by run ' || v_ahead || ' before it started';
   END IF;
-  IF v_taken < v_limit AND v_ahead IS NULL THEN
+  IF v_run.overlap = 'allow' THEN
+    v_taken := 0;
+  END IF;
+  IF v_run.rate_key IS NOT NULL AND v_taken < v_limit AND v_ahead IS NULL THEN
+    v_opens := rate_opens_at(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id);
+    v_holder := CASE WHEN v_opens IS NULL THEN v_holder END;
+    IF v_opens IS NOT NULL AND v_run.overlap IN ('skip', 'allow') THEN
+      p_max_waiting := NULL;
+      p_max_wait_ms := NULL;
+    END IF;
+  END IF;
+  IF v_taken < v_limit AND v_ahead IS NULL AND v_opens IS NULL THEN
     RETURN QUERY SELECT 'free', NULL::uuid, NULL::text;
     RETURN;
   ELSIF v_taken < v_limit THEN
@@ -69,7 +84,8 @@ BEGIN
       WHERE r.namespace = v_run.namespace AND r.key = v_run.key AND r.phase = 'waiting'
       ORDER BY r.scheduled_for, r.id LIMIT p_max_waiting) w;
     IF v_others >= p_max_waiting THEN
-      v_reason := format('the key "%s" was held by run %s', v_run.key, v_holder)
+      v_reason := CASE WHEN v_opens IS NULL THEN format('the key "%s" was held by run %s', v_run.key, v_holder)
+        ELSE format('over the rate under "%s"', v_run.rate_key) END
         || CASE WHEN v_limit < v_run.key_limit AND v_taken >= v_limit THEN format(', whose task gives it a limit of %s', v_limit) ELSE '' END
         || CASE v_others WHEN 0 THEN ''
         WHEN 1 THEN format(', and run %s waited for it already', v_waiter)
@@ -104,6 +120,9 @@ BEGIN
   UPDATE key_slot s SET awaited = true,
     run_id = nullif(s.run_id, v_run.id), run_scheduled_for = CASE WHEN s.run_id <> v_run.id THEN s.run_scheduled_for END,
     since = CASE WHEN s.run_id <> v_run.id THEN s.since END, worker = CASE WHEN s.run_id <> v_run.id THEN s.worker END
-  WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id);
-  RETURN QUERY SELECT 'waiting', v_holder, NULL::text;
+  WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id) AND v_run.overlap <> 'allow';
+  IF v_opens IS NOT NULL THEN
+    v_reason := rate_wait_in_line(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id, v_run.key, v_opens);
+  END IF;
+  RETURN QUERY SELECT 'waiting', v_holder, v_reason;
 END $$;

@@ -22,7 +22,7 @@ export type EngineEvent =
       latenessMs: number;
     }
   /** `task`, here and below: null where its definition cannot be read here. */
-  | { event: 'run_waiting'; run: string; task: string | null; key: string; blockedBy: string }
+  | { event: 'run_waiting'; run: string; task: string | null; key: string; blockedBy: string | null; reason?: string }
   | { event: 'run_not_started'; run: string; task: string | null; key: string; state: RunState; reason: string }
   /** A run whose worker vanished has come to its end by it, or must be resolved by a person. */
   | {

@@ -20,6 +20,7 @@ export * from './manual-clock.ts';
 export * from './overlap.ts';
 export * from './plan/index.ts';
 export * from './progress.ts';
+export * from './rate.ts';
 export { type RefusalOptions, refusals } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';

@@ -33,8 +33,10 @@ export function waitBounds(policy: OverlapPolicy['policy'], declared?: OverlapPo
   }
 }
 
-export function overwaitedReason(key: string, holder: string, waitedMs: number): string {
-  return `the key "${key}" was held by run ${holder}, and it had waited for ${formatSpan(waitedMs)}`;
+/** `holder`: null where it waited for its task's rate. */
+export function overwaitedReason(key: string, holder: string | null, waitedMs: number): string {
+  const obstacle = holder === null ? "it was over its task's rate" : `the key "${key}" was held by run ${holder}`;
+  return `${obstacle}, and it had waited for ${formatSpan(waitedMs)}`;
 }
 
 export function replacedReason(by: string): string {

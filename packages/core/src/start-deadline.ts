@@ -21,10 +21,13 @@ export function startObstacle(seen: {
   key: string;
   /** The run that has held the key the longest, where no slot of it is free. */
   holder: string | null;
+  /** What the ledger says of it where it waits for its task's rate; null: it does not. */
+  overRate?: string | null;
   pool: string;
   /** Whether a living worker takes runs of the pool. */
   served: boolean;
 }): string | undefined {
   if (seen.holder !== null) return `the key "${seen.key}" was held by run ${seen.holder}`;
+  if (typeof seen.overRate === 'string') return `it was ${seen.overRate}`;
   return seen.served ? undefined : `no worker of the pool "${seen.pool}" was alive`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
 import { followerFields } from './follower-fields.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
+import { rateLimit } from './rate.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 import { NAME } from './task-name.ts';
@@ -203,6 +204,11 @@ const taskFields = z.strictObject({
   key: z.string().min(1).max(512).optional(),
   /** How many runs of the key may run at once. Default 1. */
   limit: z.int().min(1).max(1000).default(1),
+  /**
+   * How many of its runs may start within a time, over all workers. What is over it waits, whatever `overlap` says, in the
+   * order of due times, and starts when it may. Default: no bound.
+   */
+  rate: rateLimit.optional(),
   /**
    * An occurrence that has not started so many milliseconds after it was due is a misfire: `catchUp` decides. Default
    * 60 s; half the period of a schedule that is denser than that.

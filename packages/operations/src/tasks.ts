@@ -31,6 +31,7 @@ import {
 import { checkFollowers } from './followers/check-followers.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
 import { taskOccurrences } from './task-occurrences.ts';
+import { checkRate, checkRateKey, checkRatePayload } from './task-rate.ts';
 
 export interface SaveContext {
   /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
@@ -63,6 +64,7 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
   const { effectiveAt } = context;
   if (effectiveAt === undefined) return await saveDefinition(db, definition, context);
   await checkLimit(db, definition);
+  await checkRate(db, definition);
   await checkFollowers(db, definition);
   const { now } = await pingDatabase(db);
   if (effectiveAt <= now)
@@ -80,6 +82,7 @@ export async function saveDefinition(
   context: SaveContext,
 ): Promise<Exclude<SaveResult, { kind: 'scheduled' }>> {
   await checkLimit(db, definition);
+  await checkRate(db, definition);
   await checkFollowers(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
     const current = await findTask(db, definition.name);
@@ -133,6 +136,7 @@ export function checkUnknownTask(given: unknown): TaskDefinition {
   const schedule = parseSchedule(definition.schedule, { seed: definition.name });
   if (definition.calendars?.shift) checkShift(schedule, new Date(0));
   checkKeyTemplate(definition.key ?? definition.name);
+  checkRateKey(definition);
   admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
   if (definition.schedule.kind !== 'manual' || definition.onFleetStart)
     renderKey(definition.key ?? definition.name, definition.payload);
@@ -184,7 +188,9 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
   if (!task)
     throw new EscapementError('unknown_task', `there is no task "${name}"`, { fix: 'see `escapement tasks list`' });
   const payload = context.payload === undefined ? undefined : admitJson(context.payload, 'the payload');
-  const key = renderKey(task.definition.key ?? task.name, payload ?? (task.definition.payload as Json | undefined));
+  const given = payload ?? (task.definition.payload as Json | undefined);
+  const key = renderKey(task.definition.key ?? task.name, given);
+  checkRatePayload(task.definition, given);
   const { now } = await pingDatabase(db);
   const id = newRunId(now);
   const found = await triggerRun(db, {

@@ -40,7 +40,9 @@ export function lineOf(event: EngineEvent): Line {
     case 'run_finished':
       return finishedLine(event);
     case 'run_waiting':
-      return line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy']);
+      return event.reason === undefined
+        ? line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy'])
+        : line('info', event, "run waits for its task's rate", ['task', 'run', 'reason']);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
     case 'drift':

@@ -10,6 +10,7 @@ export * from './misfires.ts';
 export * from './notifier.ts';
 export * from './planner.ts';
 export * from './pruner.ts';
+export { createRateKeeper } from './rate-keeper.ts';
 export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';
 export { createRepeatableJobSync, type RepeatableJobSyncOptions } from './repeatable-job-sync.ts';

@@ -34,6 +34,7 @@ import { createFollowersOutbox } from './followers-outbox.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
+import { createRateKeeper } from './rate-keeper.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createRequests } from './requests/requests.ts';
@@ -101,6 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
   const jobSchedulers = createJobSchedulers(connection, clock);
   const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
+  const rateKeeper = createRateKeeper({ ...shared, enqueue: enqueueBy(dispatcher) });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,
@@ -108,7 +110,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     repeatableJobSync,
     reconciler,
     requests,
-    createMisfires({ ...options, dispatcher }),
+    rateKeeper,
     ...keepers(options, dispatcher),
   ];
   let listener: HintListener | undefined;
@@ -124,12 +126,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
       heartbeat.start();
       for (const service of services) service.start();
-      listener = listenForWake(db, () => {
-        planner.wake();
-        dispatcher.wake();
-        repeatableJobSync.wake();
-        requests.wake();
-      });
+      const woken = [planner, dispatcher, repeatableJobSync, requests];
+      const onWake = () => {
+        for (const each of woken) each.wake();
+      };
+      listener = listenForWake(db, onWake, rateKeeper.wake);
     },
     async stop() {
       const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
@@ -157,14 +158,19 @@ function lastPass(clock: Clock) {
 /** What goes on by itself, and needs nothing of the others but the queue. */
 function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
   const { db, onError } = options;
-  const enqueue: Enqueue = async (runs) => void (await dispatcher.enqueue(runs));
+  const enqueue = enqueueBy(dispatcher);
   return [
+    createMisfires({ ...options, dispatcher }),
     createPruner(options),
     createBackfiller(options),
     createBatchKeeper({ db, enqueue, onError }),
     createChanger(options),
     createFollowersOutbox({ ...options, dispatcher }),
   ];
+}
+
+function enqueueBy(dispatcher: Dispatcher): Enqueue {
+  return async (runs) => void (await dispatcher.enqueue(runs));
 }
 
 function repeatRange({ repeatable, horizonMs }: SchedulerOptions): RepeatRange {

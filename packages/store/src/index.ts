@@ -61,6 +61,8 @@ export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/start-fleet.ts';
 export * from './prune.ts';
+export * from './rates/read-rates.ts';
+export * from './rates/wake-rated.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
 export * from './reconcile/find-drift.ts';

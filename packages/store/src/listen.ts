@@ -11,18 +11,24 @@ const RETRY_MS = 1000;
 
 /**
  * Calls back when somebody has written something that is due at once. Only a hint: while the connection is down
- * nothing is heard, and who listens looks by itself every so often.
+ * nothing is heard, and who listens looks by itself every so often. `onRate`: a run has begun to wait for a token of its task's rate.
  */
-export function listenForWake(db: Database, onWake: () => void): HintListener {
-  return listen(db, WAKE_CHANNEL, onWake);
+export function listenForWake(db: Database, onWake: () => void, onRate?: () => void): HintListener {
+  return listen(db, WAKE_CHANNEL, { [db.namespace]: onWake, ...(onRate && { [rateHint(db)]: onRate }) });
+}
+
+/** As the SQL function rate_wait_in_line says it. */
+export function rateHint(db: Database): string {
+  return `${db.namespace} rate`;
 }
 
 /** Calls back when somebody wants a running run cancelled; a hint only, as above. */
 export function listenForCancel(db: Database, onCancel: () => void): HintListener {
-  return listen(db, CANCEL_CHANNEL, onCancel);
+  return listen(db, CANCEL_CHANNEL, { [db.namespace]: onCancel });
 }
 
-function listen(db: Database, channel: string, onHint: () => void): HintListener {
+/** `hints`: what is to be done, by what is said on the channel. */
+function listen(db: Database, channel: string, hints: Readonly<Record<string, () => void>>): HintListener {
   let stopped = false;
   let client: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -44,12 +50,12 @@ function listen(db: Database, channel: string, onHint: () => void): HintListener
     next.on('error', again);
     next.on('end', again);
     next.on('notification', ({ payload }) => {
-      if (payload === db.namespace) onHint();
+      if (payload !== undefined && Object.hasOwn(hints, payload)) hints[payload]?.();
     });
     try {
       await next.connect();
       await next.query(`LISTEN ${channel}`);
-      onHint();
+      for (const onHint of Object.values(hints)) onHint();
     } catch {
       again();
     }

@@ -41,6 +41,18 @@ WITH longest AS (
 )
 SELECT count(*)::integer AS gone FROM gone`;
 
+/** Of runs that ended before it was their turn. */
+const PRUNE_RATE_WAITS = `DELETE FROM rate_wait w WHERE NOT EXISTS (SELECT FROM run r
+  WHERE r.id = w.run_id AND r.scheduled_for = w.scheduled_for AND r.state IN ('planned', 'queued', 'retrying', 'waiting'))`;
+
+/** A bucket with all its tokens is as good as none. */
+const PRUNE_RATES = `WITH gone AS (
+  DELETE FROM rate_bucket b WHERE b.last_at < now() - b.longest_ms * interval '1 ms'
+    AND NOT EXISTS (SELECT FROM rate_wait w WHERE w.namespace = b.namespace AND w.rate_key = b.rate_key)
+  RETURNING b.namespace, b.rate_key
+)
+DELETE FROM rate_start s USING gone g WHERE s.namespace = g.namespace AND s.rate_key = g.rate_key`;
+
 /** Those whose run is no more: nobody could ask for their results by it. */
 const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'
   AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
@@ -48,7 +60,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
 /**
  * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
- * and was given up. Drops notices whose run is no more: nobody could say what they are about.
+ * and was given up; rates of which nothing counts any more. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
@@ -69,6 +81,8 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_notices',
     `DELETE FROM notice WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
   );
+  await query(db.pool, 'prune_rate_waits', PRUNE_RATE_WAITS);
+  await query(db.pool, 'prune_rates', PRUNE_RATES);
   await query(db.pool, 'prune_batches', PRUNE_BATCHES);
   await query(
     db.pool,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { DAY, type EngineEvent, type HandlerLookup, SECOND } from '@escapement/core';
 import { createScheduler } from '@escapement/scheduler';
-import { type Database, ensurePartitions, type ProcessInfo, WAKE_CHANNEL } from '@escapement/store';
+import { type Database, ensurePartitions, type ProcessInfo, rateHint, WAKE_CHANNEL } from '@escapement/store';
 import { createWorker } from '@escapement/worker';
 import type { FleetClock } from './fleet-clock.ts';
 import { moveDatabase } from './movable-time.ts';
@@ -75,7 +75,8 @@ export function createFleetProcesses({ db, redisUrl, pools, handlers, clock }: F
     clock.putForward(byMs);
     await moveDatabase(db, { aheadMs: clock.aheadMs, byMs });
     await Promise.all([scheduler.heartbeat.runOnce(), worker.heartbeat.runOnce()]);
-    await db.pool.query('SELECT pg_notify($1, $2)', [WAKE_CHANNEL, db.namespace]);
+    for (const hint of [db.namespace, rateHint(db)])
+      await db.pool.query('SELECT pg_notify($1, $2)', [WAKE_CHANNEL, hint]);
   }
 
   return {

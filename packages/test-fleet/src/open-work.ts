@@ -33,6 +33,14 @@ const OPEN_WORK = `
 WITH open AS MATERIALIZED (
   SELECT r.*, t.name FROM run r JOIN task t ON t.id = r.task_id
   WHERE r.namespace = $1 AND r.state IN ('planned', 'queued', 'running', 'retrying', 'waiting')
+), rated AS MATERIALIZED (
+  -- The first of a bucket goes when its token is back; those behind it, and those whose key is held up, after it.
+  SELECT DISTINCT ON (w.rate_key) w.rate_key, b.opens_at FROM rate_wait w JOIN open o ON o.id = w.run_id AND o.state = 'waiting'
+  JOIN task t ON t.id = o.task_id
+  CROSS JOIN LATERAL (SELECT (SELECT s.started_at + t.rate_per_ms * interval '1 ms' FROM rate_start s JOIN rate_bucket b
+    ON b.namespace = s.namespace AND b.rate_key = s.rate_key
+    WHERE s.namespace = w.namespace AND s.rate_key = w.rate_key AND s.number = b.taken + 1 - t.rate_limit) AS opens_at) b
+  WHERE w.namespace = $1 ORDER BY w.rate_key, w.scheduled_for, w.run_id
 ), work AS (
   SELECT format('task %s is due', name) AS what, GREATEST(next_run_at, plan_after) AS at
   FROM task WHERE namespace = $1 AND next_run_at IS NOT NULL
@@ -42,11 +50,15 @@ WITH open AS MATERIALIZED (
   UNION ALL
   SELECT format('run %s of %s has to start', id, name), start_by FROM open WHERE attempt = 0 AND start_by > now()
   UNION ALL
+  SELECT format('run %s of %s waits for its rate %s', w.id, w.name, w.rate_key), least(w.wait_until, coalesce(d.opens_at, now()))
+  FROM open w JOIN rated d ON d.rate_key = w.rate_key WHERE w.state = 'waiting' AND w.blocked_by IS NULL
+    AND NOT EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
+  UNION ALL
   SELECT format('run %s of %s waits for its key %s', w.id, w.name, w.key), wait_until FROM open w
   WHERE w.state = 'waiting' AND EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
   UNION ALL
   SELECT format('run %s of %s waits for its key %s', w.id, w.name, w.key), now() FROM open w
-  WHERE w.state = 'waiting' AND NOT EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
+  WHERE w.state = 'waiting' AND w.blocked_by IS NOT NULL AND NOT EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
   UNION ALL
   SELECT format('%s of run %s is to be followed up', event, run_id) || coalesce(': ' || error, ''), not_before
   FROM follow_up WHERE namespace = $1

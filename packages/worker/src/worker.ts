@@ -42,6 +42,7 @@ import { createCancelWatch } from './execute/cancel-watch.ts';
 import { executeRepeat, type RepeatDeps } from './execute/execute-repeat.ts';
 import { executeRun, PREPARE_MS } from './execute/execute-run.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
+import { createRateWatch } from './execute/rate-watch.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createOwnFollowers } from './own-followers.ts';
 
@@ -138,7 +139,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await Promise.race([active.empty(), pause(graceMs)]);
     active.abortAll('shutdown');
     await Promise.race([active.empty(), pause(SHUTDOWN_ABORT_MS)]);
-    await Promise.race([following.followers.idle(), pause(CLOSE_MS)]);
+    await Promise.race([Promise.all([following.followers.idle(), following.rates.stop()]), pause(CLOSE_MS)]);
     ended = true;
     const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
     await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
@@ -216,6 +217,7 @@ function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: ()
     definitions,
     enqueue,
     wake,
+    rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
     batches,
     followers: createOwnFollowers(following),
     calls: createCalls({ db, batches, mayPersist }),

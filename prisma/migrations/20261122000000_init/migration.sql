@@ -46,6 +46,10 @@ CREATE TABLE "task" (
   -- Whether anything follows its runs.
   "follows"           boolean NOT NULL GENERATED ALWAYS AS ("definition" ?| ARRAY['then', 'onStart', 'onLate', 'onMisfire',
     'onSuccess', 'onFailure', 'onSkip', 'onFinish']) STORED,
+  -- Its rate: so many starts within so long, counted under a name that may be a template. Null: it has none.
+  "rate_key"          text GENERATED ALWAYS AS (CASE WHEN "definition" ? 'rate' THEN coalesce("definition"#>>'{rate,key}', "name") END) STORED,
+  "rate_limit"        integer GENERATED ALWAYS AS (("definition"#>>'{rate,limit}')::integer) STORED,
+  "rate_per_ms"       bigint GENERATED ALWAYS AS (("definition"#>>'{rate,perMs}')::bigint) STORED,
   CONSTRAINT "task_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_overlap_known" CHECK ("overlap" IN ('skip', 'wait-one', 'wait-all', 'replace', 'allow')),
   CONSTRAINT "task_limit_positive" CHECK ("key_limit" >= 1),
@@ -57,6 +61,8 @@ CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 CREATE INDEX "task_due" ON "task" ("namespace", GREATEST("next_run_at", "plan_after")) WHERE "next_run_at" IS NOT NULL;
 -- Tasks that share a key.
 CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
+-- Tasks that count their starts together.
+CREATE INDEX "task_rate" ON "task" ("namespace", "rate_key") WHERE "rate_key" IS NOT NULL AND "deleted_at" IS NULL;
 -- Steady intervals, by length: those that are short enough ride repeatable jobs.
 CREATE INDEX "task_interval" ON "task" ("namespace", (("schedule"->>'everyMs')::bigint), "id")
   WHERE "schedule"->>'kind' = 'every' AND "deleted_at" IS NULL;
@@ -249,6 +255,8 @@ CREATE TABLE "run" (
     AND "state" <> 'superseded' THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
   -- Something may follow it: its task version, its batch or its lists want to hear of its states. True is always safe.
   "watched"             boolean NOT NULL DEFAULT true,
+  -- Under what its starts are counted, rendered when the row was made; null: its task had no rate.
+  "rate_key"            text,
   CONSTRAINT "run_pkey" PRIMARY KEY ("id", "scheduled_for"),
   -- What a state asks for. One check a row instead of five: each is read and prepared anew by every statement.
   CONSTRAINT "run_state_is_whole" CHECK (CASE "state"
@@ -365,6 +373,46 @@ CREATE TABLE "key_slot" (
   CONSTRAINT "key_slot_pkey" PRIMARY KEY ("namespace", "key", "slot"),
   CONSTRAINT "key_slot_run_has_time" CHECK (("run_id" IS NULL) = ("run_scheduled_for" IS NULL))
 ) WITH (fillfactor = 60);
+
+------------------------------------------------------------------------------------------------------------------------
+-- Rates. Only tasks that have one have rows here. See docs/decisions/0025.
+
+-- What is counted together under a rate's key. Its row is locked by who takes or reserves a token.
+CREATE TABLE "rate_bucket" (
+  "namespace"  text NOT NULL,
+  "rate_key"   text NOT NULL,
+  -- Starts so far; the number of the last one.
+  "taken"      bigint NOT NULL DEFAULT 0,
+  -- The largest limit and the longest time that counted here: so many starts are kept, and the row for so long.
+  "most"       integer NOT NULL DEFAULT 0,
+  "longest_ms" bigint NOT NULL DEFAULT 0,
+  "last_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "rate_bucket_pkey" PRIMARY KEY ("namespace", "rate_key")
+) WITH (fillfactor = 60);
+
+-- When each of the last starts was: its token comes back so long after it.
+CREATE TABLE "rate_start" (
+  "namespace"  text NOT NULL,
+  "rate_key"   text NOT NULL,
+  "number"     bigint NOT NULL,
+  "started_at" timestamptz(3) NOT NULL,
+  "run_id"     uuid NOT NULL,
+  CONSTRAINT "rate_start_pkey" PRIMARY KEY ("namespace", "rate_key", "number")
+);
+
+-- Runs that wait for a token, in their order, and those that have one reserved since woken_at: 5 s, then it is for anyone.
+-- A row counts only while its run is `waiting`, or `queued` and woken; others are cleared away when they are met.
+CREATE TABLE "rate_wait" (
+  "namespace"     text NOT NULL,
+  "rate_key"      text NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "run_id"        uuid NOT NULL,
+  "key"           text NOT NULL,
+  "woken_at"      timestamptz(3),
+  CONSTRAINT "rate_wait_pkey" PRIMARY KEY ("namespace", "rate_key", "scheduled_for", "run_id")
+);
+
+CREATE INDEX "rate_wait_woken" ON "rate_wait" ("namespace", "rate_key") WHERE "woken_at" IS NOT NULL;
 
 ------------------------------------------------------------------------------------------------------------------------
 -- What follows runs

@@ -1,5 +1,6 @@
+import { formatRate } from '@escapement/core';
 import { lookAtSlots, MOST_SLOTS, type SlotView, unknownKey } from '@escapement/operations';
-import { auditEntries, type KeyFilter, type KeyRun, keyRuns } from '@escapement/store';
+import { auditEntries, type KeyFilter, type KeyRun, keyRuns, type RateView, ratesOfKey } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, whoAsks, withDatabase } from '../context.ts';
 import { readCount, readWords } from '../options.ts';
@@ -49,14 +50,16 @@ async function showKeys({ busy, limit }: ListOptions, context: Context): Promise
 
 async function showKey(key: string, context: Context): Promise<void> {
   const { slots, leasesKnown } = await slotsOf(context, { key, limit: MOST_SLOTS });
-  const [runs, audit] = await withDatabase(context, async (db) => [
-    await keyRuns(db, key, SHOWN_RUNS),
-    await auditEntries(db, { key }),
-  ]);
+  const [runs, rates, audit] = await withDatabase(
+    context,
+    async (db) =>
+      [await keyRuns(db, key, SHOWN_RUNS), await ratesOfKey(db, key), await auditEntries(db, { key })] as const,
+  );
   if (slots.length + runs.length === 0) throw unknownKey(key);
   const { output } = context;
-  output.result({ key, leasesKnown, slots, runs, audit }, () => [
+  output.result({ key, leasesKnown, slots, rates, runs, audit }, () => [
     ...tableLines(slots, columns(leasesKnown), output.width),
+    ...rateLines(rates),
     ...runLines(
       'in the wait queue, the next first:',
       runs.filter(({ state }) => state === 'waiting'),
@@ -95,6 +98,17 @@ function columns(leasesKnown: boolean): Column<SlotView>[] {
 function leaseOf(lease: SlotView['lease'], leasesKnown: boolean): string {
   if (!leasesKnown) return '?';
   return lease ? span(lease.expiresInMs) : 'none';
+}
+
+function rateLines(rates: readonly RateView[]): string[] {
+  if (rates.length === 0) return [];
+  return ['', 'rates:', ...rates.map((rate) => `  ${rateWords(rate)}`)];
+}
+
+/** How much of a rate is used up, and when the next run may start. */
+function rateWords({ rateKey, limit, perMs, started, waiting, nextAt }: RateView): string {
+  const next = nextAt === null ? 'the next may start now' : `the next may start at ${inUtc(nextAt)}`;
+  return `${rateKey}: ${started} of ${formatRate({ limit, perMs })} used, ${waiting} waiting, ${next}`;
 }
 
 function runLines(title: string, runs: readonly KeyRun[]): string[] {

@@ -86,7 +86,7 @@ export function stateOf({ state, occurrences }: RunView): string {
 /** Whom a waiting run waits for; empty: it does not. */
 function waitNote({ state, waitingSince, blockedBy }: RunView, now: Date): string {
   if (state !== 'waiting' || !waitingSince) return '';
-  return `waits for run ${blockedBy} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
+  return `waits for ${blockedBy === null ? "its task's rate" : `run ${blockedBy}`} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
 }
 
 /** Of a run between its attempts the due time is that of the next one: after the start, and no measure of it. */

@@ -1,11 +1,13 @@
-import { formatBatch, formatProgress, type RunError } from '@escapement/core';
+import { formatBatch, formatProgress, formatRate, type RunError } from '@escapement/core';
 import {
   auditEntries,
   type BatchView,
   batchesOfRun,
   type PastAttempt,
+  type RateTurn,
   type RunTree,
   type RunView,
+  rateTurn,
   readAttempts,
   readFollowers,
 } from '@escapement/store';
@@ -26,10 +28,11 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string, context: Context): Promise<void> {
-  const [run, attempts, audit, batches, tree] = await withDatabase(context, async (db) => {
+  const [run, turn, attempts, audit, batches, tree] = await withDatabase(context, async (db) => {
     const found = await requireRun(db, id);
     return [
       found,
+      await rateTurn(db, found.id),
       await readAttempts(db, found.id),
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
@@ -38,8 +41,8 @@ async function showRun(id: string, context: Context): Promise<void> {
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
   const { followersOutbox } = tree;
-  context.output.result({ ...run, attempts, audit, batches, followers, followersOutbox }, () => [
-    ...runLines(run),
+  context.output.result({ ...run, rate: turn, attempts, audit, batches, followers, followersOutbox }, () => [
+    ...runLines(run, turn),
     ...followerLines(followers, followersOutbox),
     ...batchLines(batches),
     ...attemptLines(attempts),
@@ -66,7 +69,7 @@ function batchLine(batch: BatchView): string {
   return `  ${batch.id}: ${batch.taskName}: ${batch.state}${reason}: ${formatBatch(batch)}${join}`;
 }
 
-function runLines(run: RunView): string[] {
+function runLines(run: RunView, turn: RateTurn | null): string[] {
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
     ['task', `${run.taskName} (version ${run.taskVersion})`],
@@ -89,6 +92,7 @@ function runLines(run: RunView): string[] {
     ['pool', run.pool],
     [blockTitle(run), run.blockedBy],
     ['waiting since', waitNote(run)],
+    ['may start', turn && turnNote(turn)],
     ['re-run of', run.rerunOf],
     ['caused by', run.causeRunId && `run ${run.causeRunId}`],
     ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
@@ -122,6 +126,12 @@ function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: Run
     return `${inUtc(waitingSince)}${waitUntil ? `, until ${inUtc(waitUntil)} at the latest` : ''}`;
   const until = startedAt ?? finishedAt;
   return `${inUtc(waitingSince)}${until ? `, for ${span(Math.max(0, until.getTime() - waitingSince.getTime()))}` : ''}`;
+}
+
+/** When it is its turn, should all before it start as soon as they may. */
+function turnNote({ turnAt, ahead, rateKey, ...rate }: RateTurn): string {
+  const behind = ahead === 0 ? 'the next' : `after ${counted(ahead, 'other run')}`;
+  return `about ${inUtc(turnAt)}, ${behind}: the rate "${rateKey}" is ${formatRate(rate)}`;
 }
 
 function lateNote(run: RunView): string {

@@ -1,4 +1,12 @@
-import { describeSchedule, EscapementError, nearest, parseSchedule, type ScheduleSpec } from '@escapement/core';
+import {
+  describeSchedule,
+  EscapementError,
+  formatRate,
+  nearest,
+  parseSchedule,
+  type RateLimit,
+  type ScheduleSpec,
+} from '@escapement/core';
 import {
   type Database,
   findTask,
@@ -73,7 +81,7 @@ async function showTask(name: string, context: Context): Promise<void> {
     async (db) => [await requireTask(db, name), await findTaskChange(db, name)] as const,
   );
   const now = clock.now();
-  const { schedule, onFleetStart, handler, description } = task.definition;
+  const { schedule, onFleetStart, handler, description, rate } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
@@ -82,6 +90,7 @@ async function showTask(name: string, context: Context): Promise<void> {
     ['state', stateOf(task, now)],
     ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
     ['type', handler.type],
+    ...(rate ? [['rate', rateWords(rate, task.name)] satisfies [string, string]] : []),
     ['source', task.source],
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
     ...(change ? [['changes', changeNote(change)] satisfies [string, string]] : []),
@@ -91,6 +100,10 @@ async function showTask(name: string, context: Context): Promise<void> {
     '',
     JSON.stringify(task.definition, null, 2),
   ]);
+}
+
+function rateWords(rate: RateLimit, name: string): string {
+  return `at most ${formatRate(rate)}, counted under "${rate.key ?? name}"; more wait their turn`;
 }
 
 function pauseWords({ fromAt, untilAt, createdBy, note }: TaskPause): string {

@@ -1,5 +1,6 @@
 import type { Json, RunOrigin } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { RATE_KEY } from '../rates/rate-key.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -75,7 +76,8 @@ const MAKE_FOLLOWERS = `
 WITH outcome AS MATERIALIZED (
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS i(note, error, retry_in_ms)
 ), wanted AS MATERIALIZED (
-  SELECT w.*, t.id IS NOT NULL AS fits, t.namespace, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms
+  SELECT w.*, t.id IS NOT NULL AS fits, t.namespace, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms,
+    ${RATE_KEY('t', 'w.payload')} AS rate_key
   FROM unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::uuid[], $8::integer[], $9::text[], $10::text[], $11::jsonb[],
     $12::integer[], $13::integer[], $14::text[], $15::text[])
     AS w(note, id, scheduled_for, task_id, task_version, origin, key, payload, ordinal, depth, state, reason)
@@ -87,11 +89,11 @@ WITH outcome AS MATERIALIZED (
   FOR UPDATE OF f SKIP LOCKED
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-    overlap, pool, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth)
+    overlap, pool, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, rate_key)
   SELECT w.id, w.scheduled_for, w.namespace, w.task_id, w.task_version, w.plan_epoch, w.origin, w.state, w.reason, w.key,
     w.key_limit, CASE WHEN w.overlap = 'skip' THEN 'wait-all' ELSE w.overlap END, w.pool, w.scheduled_for,
     w.scheduled_for + w.start_deadline_ms * interval '1 ms',
-    CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth
+    CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth, w.rate_key
   FROM picked p JOIN wanted w ON w.note = p.id AND w.fits
   ON CONFLICT DO NOTHING
   RETURNING id, scheduled_for, pool, due_at, state

@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { RATE_KEY } from '../rates/rate-key.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 /** No scheduler has sent a heartbeat for so long: the fleet was down, as a host is before it boots. Milliseconds. */
@@ -55,9 +56,10 @@ WITH down AS (
   RETURNING 1
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, start_by, requested_by)
+    overlap, pool, due_at, start_by, requested_by, rate_key)
   SELECT i.id, i.scheduled_for, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'planned', i.key, t.key_limit,
-    t.overlap, t.pool, i.scheduled_for, i.scheduled_for + t.start_deadline_ms * interval '1 ms', 'fleet start'
+    t.overlap, t.pool, i.scheduled_for, i.scheduled_for + t.start_deadline_ms * interval '1 ms', 'fleet start',
+    ${RATE_KEY('t')}
   FROM passed, unnest($4::uuid[], $5::timestamptz[], $6::uuid[], $7::text[]) AS i(id, scheduled_for, task_id, key)
   JOIN task t ON t.id = i.task_id AND t.deleted_at IS NULL
   RETURNING task_id

@@ -27,9 +27,10 @@ UNION ALL
 (SELECT 'overwaited', id::text FROM run WHERE namespace = $1 AND phase = 'waiting' AND wait_until <= now() LIMIT $2)
 UNION ALL
 (SELECT 'lost_wake_up', w.id::text FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
-   SELECT r.id, r.overlap, r.scheduled_for FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
+   SELECT r.id, r.overlap, r.scheduled_for, r.rate_key, r.task_id FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
    ORDER BY r.scheduled_for, r.id LIMIT 1) w
- WHERE line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NULL)
+ WHERE line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NULL
+   AND (w.rate_key IS NULL OR rate_opens_at($1, w.rate_key, w.task_id, w.scheduled_for, w.id) IS NULL))
 UNION ALL
 (SELECT 'dead_slot', d.key || ' slot ' || d.slot FROM (${DEAD_SLOTS}) d)`;
 

@@ -10,6 +10,8 @@ export interface BeginRequest {
   /** The slot the lease is for; null where the task allows overlap and takes none. */
   slot: number | null;
   worker: string;
+  /** Its start takes a token of its task's rate. Default false. */
+  rated?: boolean;
 }
 
 /** A run that is now ours. */
@@ -44,9 +46,9 @@ export type BeginResult =
   | { kind: 'early'; remainingMs: number }
   /**
    * Another open run has the slot. `anySlot`: it keeps this one from every slot, since it goes before by the order of the
-   * key, or the key has as many holders as its task, or this one's, allows.
+   * key, or the key has as many holders as its task, or this one's, allows. No holder: its task's rate has no token for it.
    */
-  | { kind: 'busy'; holder: string; anySlot: boolean }
+  | { kind: 'busy'; holder: string | null; anySlot: boolean }
   /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
   | {
       kind: 'ended';

@@ -5,7 +5,31 @@ import { whyNotBegun } from './why-not-begun.ts';
 
 /** Begins runs by compare-and-set, each under a new fence of its slot. At most one member per slot. */
 export async function beginRuns(db: Database, batch: readonly BeginRequest[]): Promise<BeginResult[]> {
-  const rows = await beginRows(db, batch, [
+  const rated = batch.filter((each) => each.rated);
+  const rows = rated.length === 0 ? await begin(beginRows, db, batch) : await beginBoth(db, batch, rated);
+  const begun = new Map(rows.map((row) => [row.begin_id, row]));
+  const refused = batch.filter((each) => !begun.has(each.beginId));
+  const reasons = refused.length > 0 ? await whyNotBegun(db, refused) : new Map<string, BeginResult>();
+  return batch.map((each) => {
+    const row = begun.get(each.beginId);
+    return row ? { kind: 'begun', run: toBegunRun(row) } : refusal(each, reasons.get(each.beginId));
+  });
+}
+
+/** Where nothing else is in the way of a run that has a rate, it is that one. */
+function refusal({ rated }: BeginRequest, reason: BeginResult = { kind: 'stale' }): BeginResult {
+  const isFree = reason.kind === 'early' && reason.remainingMs === 0;
+  return rated && isFree ? { kind: 'busy', holder: null, anySlot: true } : reason;
+}
+
+async function beginBoth(db: Database, batch: readonly BeginRequest[], rated: readonly BeginRequest[]) {
+  const others = batch.filter((each) => !each.rated);
+  const rows = others.length > 0 ? await begin(beginRows, db, others) : [];
+  return [...rows, ...(await begin(beginRatedRows, db, rated))];
+}
+
+async function begin(statement: typeof beginRows, db: Database, batch: readonly BeginRequest[]): Promise<BegunRow[]> {
+  return await statement(db, batch, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
     batch.map((each) => each.dispatch),
@@ -13,14 +37,9 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
     batch.map((each) => each.slot),
     batch.map((each) => each.worker),
   ]);
-  const begun = new Map(rows.map((row) => [row.begin_id, row]));
-  const refused = batch.filter((each) => !begun.has(each.beginId));
-  const reasons = refused.length > 0 ? await whyNotBegun(db, refused) : new Map<string, BeginResult>();
-  return batch.map((each) => {
-    const row = begun.get(each.beginId);
-    return row ? { kind: 'begun', run: toBegunRun(row) } : (reasons.get(each.beginId) ?? { kind: 'stale' });
-  });
 }
+
+const UNRATED = { column: '', permitted: '', from: 'picked', startedAt: 'clock_timestamp()', isPermitted: '' };
 
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
 // that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in the wait queue. The
@@ -28,14 +47,12 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 // Rows are joined by `= ANY (ARRAY[id])`, here and elsewhere: Postgres can follow that only by looking each id up. By a plain
 // equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.
 // The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
-const beginRows = weekStatement<BegunRow>(
-  'begin_runs',
-  (run) => `
+const BEGIN = (run: string, rate: typeof UNRATED) => `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), locked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch
+  SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
@@ -71,10 +88,26 @@ WITH input AS MATERIALIZED (
   RETURNING s.run_id, s.fence
 ), fences AS MATERIALIZED (
   SELECT jsonb_object_agg(run_id, fence) AS of FROM taken
-)
+)${rate.permitted}
 UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-  fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = clock_timestamp()
-FROM picked p, fences f
-WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text)
-RETURNING ${BEGUN_COLUMNS}`,
+  fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
+FROM ${rate.from} p, fences f
+WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
+RETURNING ${BEGUN_COLUMNS}`;
+
+const beginRows = weekStatement<BegunRow>('begin_runs', (run) => BEGIN(run, UNRATED));
+
+// The tokens come last, in the order of their rates' keys and of the runs: whoever is refused by then leaves none unused.
+const beginRatedRows = weekStatement<BegunRow>('begin_rated_runs', (run) =>
+  BEGIN(run, {
+    column: ', r.rate_key',
+    permitted: `, permitted AS MATERIALIZED (
+  SELECT p.*, rate_take(p.namespace, p.rate_key, p.task_id, p.scheduled_for, p.run_id) AS began_at
+  FROM (SELECT p.* FROM picked p, fences f WHERE p.slot IS NULL OR f.of ? p.run_id::text
+    ORDER BY p.rate_key, p.scheduled_for, p.run_id OFFSET 0) p
+)`,
+    from: 'permitted',
+    startedAt: 'p.began_at',
+    isPermitted: 'AND p.began_at IS NOT NULL',
+  }),
 );

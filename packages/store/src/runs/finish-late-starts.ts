@@ -17,6 +17,7 @@ interface LateStartRow {
   key: string;
   pool: string;
   holder: string | null;
+  over_rate: string | null;
   served: boolean;
 }
 
@@ -40,7 +41,7 @@ export async function finishLateStarts(db: Database, limit: number): Promise<num
 }
 
 function reasonOf(row: LateStartRow): string {
-  const obstacle = startObstacle(row);
+  const obstacle = startObstacle({ ...row, overRate: row.over_rate });
   return startMissedReason({
     deadlineMs: row.deadline_ms,
     lateMs: row.late_ms,
@@ -54,6 +55,7 @@ SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
   (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
    WHERE r.overlap <> 'allow' AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
+  CASE WHEN r.state = 'waiting' AND r.rate_key IS NOT NULL AND r.blocked_by IS NULL THEN r.reason END AS over_rate,
   EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND p.stopped_at IS NULL
     AND r.pool = ANY (p.pools) AND p.beat_at > now() - ${WORKER_SILENT_SECONDS} * interval '1 s') AS served
 FROM run r

@@ -21,7 +21,7 @@ export async function finishOverwaited(db: Database, limit: number): Promise<num
         lost: false,
         spared: false,
       },
-      blockedBy: row.holder,
+      ...(row.holder === null ? {} : { blockedBy: row.holder }),
     })),
   );
   return results.filter((result) => result === 'applied').length;
@@ -34,7 +34,7 @@ interface OverwaitedRow {
   attempt: number;
   key: string;
   waited_ms: number;
-  holder: string;
+  holder: string | null;
 }
 
 const OVERWAITED_RUNS = `

@@ -21,8 +21,10 @@ export interface RunSketch {
   misfired: boolean;
   /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
   earlyMs: number;
-  /** Its task asks for order, and an earlier run of the key has not begun. */
+  /** Its task asks for order, and an earlier run of the key has not begun; or its task's rate has no token for it. */
   behind: boolean;
+  /** Its start takes a token of its task's rate. */
+  rated: boolean;
 }
 
 interface SketchRow {
@@ -40,12 +42,15 @@ interface SketchRow {
   misfired: boolean;
   early_ms: number;
   behind: boolean;
+  rated: boolean;
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
   r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_MISFIRED} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
-  r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL AS behind`;
+  r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL
+    OR r.rate_key IS NOT NULL AND r.due_at <= now() AND rate_opens_at(r.namespace, r.rate_key, r.task_id, r.scheduled_for, r.id) IS NOT NULL AS behind,
+  r.rate_key IS NOT NULL AS rated`;
 
 const readSketches = weekStatement<SketchRow>(
   'look_up_runs',
@@ -112,5 +117,6 @@ function toSketch(row: SketchRow): RunSketch {
     misfired: row.misfired,
     earlyMs: row.early_ms,
     behind: row.behind,
+    rated: row.rated,
   };
 }

@@ -1,5 +1,6 @@
 import type { RunOrigin, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { RATE_KEY } from '../rates/rate-key.ts';
 
 /** A row the planner wants, computed from the task as it read it. */
 export interface PlannedRun {
@@ -98,14 +99,14 @@ WITH input AS MATERIALIZED (
   WHERE m.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
-    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched)
+    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE WHEN n.state = 'planned' AND NOT n.by_repeat THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
     CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
     n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
     (n.state = 'planned' AND NOT n.by_repeat)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
-    n.until_at, n.occurrences, m.follows
+    n.until_at, n.occurrences, m.follows, ${RATE_KEY('m')}
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[])
     AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
@@ -115,7 +116,7 @@ WITH input AS MATERIALIZED (
   ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
-    start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched,
+    start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched, rate_key = excluded.rate_key,
     state = CASE r.state WHEN 'planned' THEN excluded.state ELSE r.state END,
     dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (r.pool <> excluded.pool)::integer END
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch

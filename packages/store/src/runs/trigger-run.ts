@@ -1,5 +1,6 @@
 import type { Json, RunOrigin } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { RATE_KEY } from '../rates/rate-key.ts';
 
 /** Hint for schedulers that there is something to dispatch now; nothing depends on its arrival. */
 export const WAKE_CHANNEL = 'escapement_wake';
@@ -38,9 +39,10 @@ WITH found AS (
   SELECT * FROM task WHERE id = $3 AND deleted_at IS NULL
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, start_by, payload, requested_by, rerun_of)
+    overlap, pool, due_at, start_by, payload, requested_by, rerun_of, rate_key)
   SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', $5, t.key_limit, t.overlap, t.pool,
-    $2, $2::timestamptz + t.start_deadline_ms * interval '1 ms', $6::jsonb, $7, $8
+    $2, $2::timestamptz + t.start_deadline_ms * interval '1 ms', $6::jsonb, $7, $8,
+    ${RATE_KEY('t', '$6::jsonb')}
   FROM found t
   ON CONFLICT DO NOTHING
 ), woken AS (

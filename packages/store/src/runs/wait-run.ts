@@ -16,12 +16,12 @@ export interface WaitRequest {
 }
 
 export type WaitResult =
-  /** It is in the wait queue; who frees the slot wakes it. */
-  | { kind: 'waiting'; holder: string }
+  /** It is in the wait queue; who frees the slot wakes it. Null: it waits for a token of its task's rate, and `reason` says which. */
+  | { kind: 'waiting'; holder: string | null; reason?: string }
   /** There is room after all: begin it. */
   | { kind: 'free' }
-  /** It has ended: so many wait already, or a newer run takes its place. */
-  | { kind: 'skipped'; holder: string; reason: string }
+  /** It has ended: so many wait already, or a newer run takes its place. Null: they wait for its task's rate. */
+  | { kind: 'skipped'; holder: string | null; reason: string }
   /** It is not as it had been seen. */
   | { kind: 'stale' };
 
@@ -61,8 +61,8 @@ interface WaitRow {
 
 function toWaitResult({ result: kind, holder, reason }: WaitRow): WaitResult {
   if (kind === 'stale') return { kind };
-  if (kind === 'waiting' && holder) return { kind, holder };
-  if (kind === 'skipped' && holder && reason) return { kind, holder, reason };
+  if (kind === 'waiting' && (holder || reason)) return { kind, holder, ...(reason === null ? {} : { reason }) };
+  if (kind === 'skipped' && reason) return { kind, holder, reason };
   return { kind: 'free' };
 }
 

@@ -122,6 +122,21 @@ export async function disagreeingLimit(
   return row ?? null;
 }
 
+/** Another task that counts under the same key by another rate: what is allowed belongs to the key. */
+export async function disagreeingRate(
+  db: Database,
+  task: { name: string; rateKey: string; limit: number; perMs: number },
+): Promise<{ name: string; limit: number; perMs: number } | null> {
+  const [row] = await query<{ name: string; limit: number; per_ms: bigint }>(
+    db.pool,
+    'disagreeing_rate',
+    `SELECT name, rate_limit AS limit, rate_per_ms AS per_ms FROM task
+     WHERE namespace = $1 AND rate_key = $2 AND name <> $3 AND (rate_limit, rate_per_ms) <> ($4, $5) AND deleted_at IS NULL LIMIT 1`,
+    [db.namespace, task.rateKey, task.name, task.limit, task.perMs],
+  );
+  return row ? { name: row.name, limit: row.limit, perMs: Number(row.per_ms) } : null;
+}
+
 function toTask(row: TaskRow): Task {
   const pauses = (row.pauses ?? []).map(toPause);
   // Until then its schedule rests.

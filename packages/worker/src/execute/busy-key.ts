@@ -1,13 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, type WaitBounds, waitBounds } from '@escapement/core';
-import { type FinishRequest, isPassingError, type RunSketch, type SeenRun, waitRun, wakeKeys } from '@escapement/store';
+import {
+  type FinishRequest,
+  isPassingError,
+  type RunSketch,
+  type SeenRun,
+  type WaitResult,
+  waitRun,
+  wakeKeys,
+} from '@escapement/store';
 import type { ExecuteDeps } from './execute-run.ts';
 import { persist } from './persist.ts';
 
 /** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
 export type Way = 'done' | 'changed';
 
-type BusyKeyDeps = Pick<ExecuteDeps, 'db' | 'definitions' | 'finishes' | 'waits' | 'wake' | 'mayPersist' | 'emit'>;
+type WaitsFor = Extract<WaitResult, { kind: 'waiting' }>;
+
+type BusyKeyDeps = Pick<
+  ExecuteDeps,
+  'db' | 'definitions' | 'finishes' | 'waits' | 'wake' | 'rates' | 'mayPersist' | 'emit'
+>;
 
 /**
  * What a run does that found its key busy, by its policy: it joins the wait queue, or is skipped naming the run in its way. A
@@ -17,14 +30,14 @@ export async function handleBusyKey(run: RunSketch, dispatch: number, deps: Busy
   // A scheduler judges it, and queues it anew if it is to run.
   if (run.misfired) return 'done';
   const bounds = run.attempt > 0 || run.inBatch ? {} : await boundsOf(run, deps);
-  const { runId, scheduledFor, key } = run;
+  const { runId, scheduledFor } = run;
   const request = { ...bounds, runId, scheduledFor, seen: run, dispatch };
   // One that replaces locks other runs of its key too, which members of a batch must not do one after the other.
   const wait = () => (run.overlap === 'replace' ? waitRun(deps.db, request) : deps.waits.submit(request));
   const answer = await persist(wait, deps.mayPersist);
   switch (answer.kind) {
     case 'waiting':
-      deps.emit({ event: 'run_waiting', run: runId, task: await taskOf(run, deps), key, blockedBy: answer.holder });
+      await tellWaiting(run, answer, deps);
       return 'done';
     case 'skipped':
       await tellNotStarted(run, 'skipped', answer.reason, deps);
@@ -33,6 +46,14 @@ export async function handleBusyKey(run: RunSketch, dispatch: number, deps: Busy
     case 'stale':
       return 'changed';
   }
+}
+
+async function tellWaiting(run: RunSketch, answer: WaitsFor, deps: BusyKeyDeps): Promise<void> {
+  const { runId, key } = run;
+  if (answer.reason !== undefined) deps.rates.watch();
+  const reason = answer.reason === undefined ? {} : { reason: answer.reason };
+  const task = await taskOf(run, deps);
+  deps.emit({ event: 'run_waiting', run: runId, task, key, blockedBy: answer.holder, ...reason });
 }
 
 async function tellNotStarted(run: RunSketch, state: RunState, reason: string, deps: BusyKeyDeps): Promise<void> {

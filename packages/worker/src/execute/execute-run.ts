@@ -37,6 +37,7 @@ import { handleBusyKey, refuse, type Way, wakeBehind } from './busy-key.ts';
 import { callHandler, latenessOf } from './call-handler.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
+import type { RateWatch } from './rate-watch.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
 
@@ -64,6 +65,8 @@ export interface ExecuteDeps {
   enqueue: (runs: readonly DispatchableRun[]) => Promise<void>;
   /** The same for runs that waited for their key: they go before what stands in the queue, as they came before it. */
   wake: (runs: readonly DispatchableRun[]) => Promise<void>;
+  /** Told that a run waits for a token of its task's rate. */
+  rates: Pick<RateWatch, 'watch'>;
   followers: OwnFollowers;
   active: ActiveRuns;
   logs: RunLogWriter;
@@ -188,6 +191,7 @@ async function begin(
     key: run.key,
     slot: lease?.slot ?? null,
     worker: deps.workerId,
+    rated: run.rated,
   };
   for (let tries = 0; tries < MAX_BEGINS; tries++) {
     const result = await persist(() => deps.begins.submit(request), deps.mayPersist);

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { saveTask, triggerTask } from '@escapement/operations';
+import { openDatabase } from '@escapement/store';
+import { spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { Redis } from 'ioredis';
+import { afterAll, expect, test } from 'vitest';
+
+const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
+const START_MS = 45_000;
+const LIMIT = 2;
+const PER_MS = 3000;
+const RUNS = 12;
+
+const { url } = await testDatabase();
+const db = openDatabase({ url, applicationName: 'test' });
+const { url: redisUrl } = await testRedis();
+const redis = new Redis(redisUrl);
+afterAll(async () => {
+  redis.disconnect();
+  await db.close();
+});
+
+const env = {
+  DATABASE_URL: url,
+  REDIS_URL: redisUrl,
+  ESCAPEMENT_HEALTH_PORT: '0',
+  ESCAPEMENT_LEASE_MS: '3000',
+  ESCAPEMENT_ALLOW_SHELL: 'true',
+};
+const scheduler = spawnNode(main('scheduler'), { env });
+const workers = [spawnNode(main('worker'), { env }), spawnNode(main('worker'), { env })];
+await scheduler.waitForLine('scheduler is running', START_MS);
+for (const worker of workers) await worker.waitForLine('worker is running', START_MS);
+
+/** When each start was, once there are so many. */
+async function starts(count: number): Promise<number[]> {
+  for (;;) {
+    const { rows } = await db.pool.query<{ at: Date }>(
+      `SELECT started_at AS at FROM run WHERE started_at IS NOT NULL AND state <> 'running' ORDER BY started_at`,
+    );
+    if (rows.length >= count) return rows.map(({ at }) => at.getTime());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('a rate holds, and what waits starts on time, though a worker, a scheduler and Redis go', {
+  timeout: 90_000,
+}, async () => {
+  await saveTask(
+    db,
+    {
+      name: 'rated',
+      handler: { type: 'shell', command: 'true' },
+      overlap: 'allow',
+      rate: { limit: LIMIT, perMs: PER_MS },
+    },
+    { source: 'test', who: 'test' },
+  );
+  for (let made = 0; made < RUNS; made++) await triggerTask(db, 'rated', { who: 'test' });
+  await starts(LIMIT);
+  await workers[0]?.kill();
+  await starts(2 * LIMIT);
+  await scheduler.kill();
+  await starts(3 * LIMIT);
+  const next = spawnNode(main('scheduler'), { env });
+  await next.waitForLine('scheduler is running', START_MS);
+  await starts(4 * LIMIT);
+  await redis.flushdb();
+  const all = await starts(RUNS);
+  const apart = all.slice(LIMIT).map((at, index) => at - (all[index] ?? Number.NaN));
+  expect(Math.min(...apart)).toBeGreaterThanOrEqual(PER_MS);
+  // Most of them: a machine that is busy may hold up a few.
+  expect(apart.toSorted((one, other) => one - other)[Math.floor(apart.length / 2)]).toBeLessThan(PER_MS + 150);
+  const { rows } = await db.pool.query('SELECT DISTINCT state, attempt, reason FROM run');
+  expect(rows).toEqual([{ state: 'succeeded', attempt: 1, reason: null }]);
+});

@@ -1,0 +1,116 @@
+import { type Handler, SECOND, systemClock } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { createRateKeeper } from '@escapement/scheduler';
+import { testFleet } from '@escapement/testkit/fleet';
+import type { Worker } from '@escapement/worker';
+import { Redis } from 'ioredis';
+import { afterAll, expect, it } from 'vitest';
+
+const SEEDS = [1, 2, 3];
+const RUNS = 30;
+
+const fleet = await testFleet();
+const redis = new Redis(fleet.redis.url);
+afterAll(() => redis.disconnect());
+
+const handler: Handler = async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  return { status: 'succeeded' };
+};
+
+/** When the starts of a task's runs were, in their order: each attempt is one. */
+async function startsOf(task: string): Promise<{ id: string; at: number }[]> {
+  const { rows } = await fleet.db.pool.query<{ id: string; at: Date }>(
+    `WITH of_task AS (SELECT r.* FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1)
+     SELECT id, started_at AS at FROM of_task WHERE started_at IS NOT NULL
+     UNION ALL SELECT a.run_id, a.started_at FROM attempt a JOIN of_task r ON r.id = a.run_id
+     ORDER BY at`,
+    [task],
+  );
+  return rows.map(({ id, at }) => ({ id, at: at.getTime() }));
+}
+
+/** How far apart starts are that may not be in one window. */
+function gapsOf(starts: readonly { at: number }[], limit: number): number[] {
+  return starts.slice(limit).map(({ at }, index) => at - (starts[index]?.at ?? Number.NaN));
+}
+
+async function open(task: string): Promise<number> {
+  return (await fleet.runs(task)).filter(({ state }) => state !== 'succeeded').length;
+}
+
+/** A generator of numbers from 0 to 1 by a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+it('starts on the dot what waits, without a scheduler: the worker that put it there looks', async () => {
+  const rate = { limit: 2, perMs: 400 };
+  await fleet.save({ name: 'alone', overlap: 'allow', rate });
+  await fleet.startWorker(handler, 'alone');
+  for (let made = 0; made < 8; made++) await triggerTask(fleet.db, 'alone', { who: 'test' });
+  await fleet.dispatcher.runOnce();
+  while ((await open('alone')) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const starts = await startsOf('alone');
+  const gaps = gapsOf(starts, rate.limit);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(rate.perMs);
+  // Half of them: a machine that is busy may hold up a few.
+  expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]).toBeLessThan(rate.perMs + 150);
+});
+
+/** Workers die, Redis is flushed, at moments of chance; a keeper and passes of the reconciler go on. */
+async function ordeal(task: string, random: () => number): Promise<void> {
+  const workers: Worker[] = [
+    await fleet.startWorker(handler, `${task}-1`),
+    await fleet.startWorker(handler, `${task}-2`),
+  ];
+  const keeper = createRateKeeper({
+    db: fleet.db,
+    enqueue: async (runs) => void (await fleet.dispatcher.enqueue(runs)),
+    mayWork: () => true,
+    onError: () => undefined,
+  });
+  keeper.start();
+  let born = 2;
+  let made = 0;
+  const until = systemClock.monotonicMs() + 60 * SECOND;
+  while (made < RUNS || (await open(task)) > 0) {
+    if (systemClock.monotonicMs() > until) throw new Error(`${await open(task)} runs of ${task} were not done`);
+    for (let burst = Math.floor(random() * 8); burst > 0 && made < RUNS; burst--, made++)
+      await triggerTask(fleet.db, task, { who: 'test' });
+    await fleet.dispatcher.runOnce();
+    if (random() < 0.1) await redis.flushdb();
+    if (random() < 0.1) {
+      void workers.shift()?.stop(0);
+      workers.push(await fleet.startWorker(handler, `${task}-${++born}`));
+    }
+    await fleet.reconcile();
+  }
+  await keeper.stop();
+  await Promise.all(workers.map((worker) => worker.stop(0)));
+}
+
+it.each(SEEDS)(
+  'never starts more than the limit in any window, keeps the order, loses none (seed %i)',
+  { timeout: 90_000 },
+  async (seed) => {
+    const random = randomOf(seed);
+    const rate = { limit: 1 + Math.floor(random() * 6), perMs: 200 + Math.floor(random() * 600) };
+    const overlap = random() < 0.5 ? 'allow' : 'wait-all';
+    const task = `ordeal-${seed}`;
+    await fleet.save({ name: task, overlap, limit: overlap === 'allow' ? 1 : 1 + Math.floor(random() * 3), rate });
+    await ordeal(task, random);
+    const starts = await startsOf(task);
+    expect(new Set(starts.map(({ id }) => id)).size).toBe(RUNS);
+    expect(Math.min(...gapsOf(starts, rate.limit))).toBeGreaterThanOrEqual(rate.perMs);
+    if (overlap !== 'wait-all') return;
+    const firsts = [...new Set(starts.map(({ id }) => id))];
+    expect(firsts).toEqual(firsts.toSorted());
+  },
+);
