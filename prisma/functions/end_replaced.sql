@@ -14,13 +14,13 @@ BEGIN
   INTO v_ends
   FROM (
     SELECT w.id, w.scheduled_for, w.state, w.dispatch, w.attempt, false AS has_slot FROM run w
-    WHERE w.namespace = p_namespace AND w.key = p_key AND w.phase = 'waiting' AND w.overlap = 'replace'
+    WHERE w.namespace = p_namespace AND w.key = p_key AND w.phase = 'waiting' AND w.overlap = ANY (overlap_policies('replacing'))
       AND w.attempt = 0 AND w.id <> p_by
     UNION ALL
     SELECT h.id, h.scheduled_for, h.state, h.dispatch, h.attempt, true FROM key_slot s
     JOIN run h ON h.id = ANY (ARRAY[s.run_id]) AND h.scheduled_for = s.run_scheduled_for
     WHERE s.namespace = p_namespace AND s.key = p_key AND h.slot = s.slot AND h.id <> p_by
-      AND (h.state = 'retrying' OR h.state = 'queued' AND (h.attempt > 0 OR h.overlap = 'replace'))
+      AND (h.state = 'retrying' OR h.state = 'queued' AND (h.attempt > 0 OR h.overlap = ANY (overlap_policies('replacing'))))
   ) e;
   IF v_ends.many > 0 THEN
     PERFORM settle_runs(v_ends.ids, v_ends.times, v_ends.states, v_ends.dispatches, v_ends.attempts,

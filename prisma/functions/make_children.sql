@@ -20,7 +20,8 @@ BEGIN
     SELECT batch_child(v_batch.id, g.index), v_batch.created_at, t.namespace, t.id, t.version, t.plan_epoch, 'chain', 'queued',
       coalesce(p_keys[g.index - p_made + 1], 'batch:' || v_batch.id),
       CASE WHEN p_keys IS NULL THEN v_batch.concurrency ELSE t.key_limit END,
-      CASE WHEN v_batch.ordering = 'none' AND (p_keys IS NULL OR t.overlap = 'allow') THEN 'allow' ELSE 'wait-all' END,
+      CASE WHEN v_batch.ordering = 'none' AND p_keys IS NULL THEN (overlap_policies('without-slot'))[1]
+        WHEN v_batch.ordering = 'none' THEN overlap_in_turn(t.overlap) ELSE (overlap_policies('in-turn'))[1] END,
       t.pool, now(), now() + t.start_deadline_ms * interval '1 ms', 1, i.item, v_batch.run_id, v_batch.id,
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, i.item) END
     FROM generate_series(p_made, p_made + p_count - 1) AS g(index)

@@ -23,7 +23,7 @@ BEGIN
     INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
       overlap, pool, due_at, payload, requested_by, rerun_of, rate_key)
     SELECT i.rerun_id, r.scheduled_for, r.namespace, r.task_id, i.task_version, t.plan_epoch, 'rerun', 'planned', i.key,
-      t.key_limit, CASE t.overlap WHEN 'allow' THEN 'allow' ELSE 'wait-all' END, t.pool, now(), r.payload, p_who, r.id,
+      t.key_limit, overlap_in_turn(t.overlap), t.pool, now(), r.payload, p_who, r.id,
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, coalesce(r.payload, t.definition->'payload')) END
     FROM unnest(p_run, p_scheduled_for, p_rerun, p_task_version, p_key)
       AS i(run_id, scheduled_for, rerun_id, task_version, key)

@@ -67,8 +67,8 @@ BEGIN
     WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
     RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.origin, p.from_state, p.from_end, p.ord, r.key,
       CASE WHEN p.frees THEN p.slot END AS freed_slot,
-      p.frees AND (p.awaited OR p.overlap = 'wait-all') OR p.from_state = 'waiting'
-        OR p.overlap = 'wait-all' AND p.from_state IN ('planned', 'queued') AS makes_room
+      p.frees AND (p.awaited OR p.overlap = ANY (overlap_policies('oldest-first'))) OR p.from_state = 'waiting'
+        OR p.overlap = ANY (overlap_policies('oldest-first')) AND p.from_state IN ('planned', 'queued') AS makes_room
   ), recorded AS (
     INSERT INTO attempt (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, error, exit_code)
     SELECT p.run_id, p.scheduled_for, p.attempt, p.attempt_outcome, p.reason, p.worker, p.run_fence, p.began_at, p.error, p.exit_code

@@ -27,18 +27,20 @@ DECLARE
   v_reason text;
   -- When there may be a token of its task's rate; null: there is one, or its key is busy.
   v_opens timestamptz;
+  v_replaces boolean;
 BEGIN
   SELECT r.* INTO v_run FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for;
-  -- Runs in the order of their ids, then slots: as in every statement. `replace` also changes those in its way.
+  v_replaces := v_run.overlap = ANY (overlap_policies('replacing'));
+  -- Runs in the order of their ids, then slots: as in every statement. Who replaces also changes those in its way.
   SELECT array_agg(k.id) INTO v_locked FROM (
     SELECT r.id FROM run r
     JOIN (
       SELECT p_run AS id, p_scheduled_for AS scheduled_for
       UNION SELECT s.run_id, s.run_scheduled_for FROM key_slot s
-        WHERE v_run.overlap = 'replace' AND s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id IS NOT NULL
+        WHERE v_replaces AND s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id IS NOT NULL
       UNION SELECT w.id, w.scheduled_for FROM run w
-        WHERE v_run.overlap = 'replace' AND w.namespace = v_run.namespace AND w.key = v_run.key
-          AND w.phase = 'waiting' AND w.overlap = 'replace'
+        WHERE v_replaces AND w.namespace = v_run.namespace AND w.key = v_run.key
+          AND w.phase = 'waiting' AND w.overlap = ANY (overlap_policies('replacing'))
     ) i ON r.id = i.id AND r.scheduled_for = i.scheduled_for
     ORDER BY r.id FOR UPDATE OF r) k;
   PERFORM FROM key_slot s WHERE s.namespace = v_run.namespace AND s.key = v_run.key ORDER BY s.slot FOR UPDATE;
@@ -53,20 +55,20 @@ BEGIN
 
   SELECT h.taken, h.holder, least(v_run.key_limit, h.key_limit) INTO v_taken, v_holder, v_limit
   FROM key_holders(v_run.namespace, v_run.key, v_run.id) h;
-  IF v_run.attempt = 0 AND v_run.overlap IN ('wait-all', 'replace') THEN
+  IF v_run.attempt = 0 AND v_run.overlap = ANY (overlap_policies('ordered')) THEN
     v_ahead := line_ahead(v_run.namespace, v_run.key, v_run.overlap, v_run.scheduled_for, v_run.id);
   END IF;
-  IF v_ahead IS NOT NULL AND v_run.overlap = 'replace' THEN
+  IF v_ahead IS NOT NULL AND v_run.overlap = ANY (overlap_policies('newest-first')) THEN
     v_holder := v_ahead;
     v_reason := 'replaced by run ' || v_ahead || ' before it started';
   END IF;
-  IF v_run.overlap = 'allow' THEN
+  IF v_run.overlap = ANY (overlap_policies('without-slot')) THEN
     v_taken := 0;
   END IF;
   IF v_run.rate_key IS NOT NULL AND v_taken < v_limit AND v_ahead IS NULL THEN
     v_opens := rate_opens_at(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id);
     v_holder := CASE WHEN v_opens IS NULL THEN v_holder END;
-    IF v_opens IS NOT NULL AND v_run.overlap IN ('skip', 'allow') THEN
+    IF v_opens IS NOT NULL AND v_run.overlap = ANY (overlap_policies('not-waiting')) THEN
       p_max_waiting := NULL;
       p_max_wait_ms := NULL;
     END IF;
@@ -101,7 +103,7 @@ BEGIN
     RETURN;
   END IF;
 
-  IF v_run.overlap = 'replace' AND v_run.attempt = 0 THEN
+  IF v_replaces AND v_run.attempt = 0 THEN
     IF v_taken <> (SELECT count(*) FROM key_slot s
       WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id <> v_run.id
         AND slot_taken(s.run_id, s.run_scheduled_for, s.since) AND s.run_id = ANY (v_locked))
@@ -120,7 +122,7 @@ BEGIN
   UPDATE key_slot s SET awaited = true,
     run_id = nullif(s.run_id, v_run.id), run_scheduled_for = CASE WHEN s.run_id <> v_run.id THEN s.run_scheduled_for END,
     since = CASE WHEN s.run_id <> v_run.id THEN s.since END, worker = CASE WHEN s.run_id <> v_run.id THEN s.worker END
-  WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id) AND v_run.overlap <> 'allow';
+  WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id) AND v_run.overlap <> ALL (overlap_policies('without-slot'));
   IF v_opens IS NOT NULL THEN
     v_reason := rate_wait_in_line(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id, v_run.key, v_opens);
   END IF;

@@ -4,12 +4,12 @@ CREATE OR REPLACE FUNCTION "waiting_keys"(p_namespace text, p_limit integer) RET
 LANGUAGE sql STABLE SET enable_seqscan = off AS $$
   WITH RECURSIVE line AS (
     (SELECT r.key, r.key_limit, r.rate_key, r.task_id, r.scheduled_for, r.id FROM run r
-     WHERE r.namespace = p_namespace AND r.phase = 'waiting' AND r.overlap <> 'allow'
+     WHERE r.namespace = p_namespace AND r.phase = 'waiting' AND r.overlap <> ALL (overlap_policies('without-slot'))
      ORDER BY r.namespace, r.key, r.scheduled_for LIMIT 1)
     UNION ALL
     SELECT n.* FROM line l CROSS JOIN LATERAL (
       SELECT r.key, r.key_limit, r.rate_key, r.task_id, r.scheduled_for, r.id FROM run r
-      WHERE r.namespace = p_namespace AND r.phase = 'waiting' AND r.overlap <> 'allow' AND r.key > l.key
+      WHERE r.namespace = p_namespace AND r.phase = 'waiting' AND r.overlap <> ALL (overlap_policies('without-slot')) AND r.key > l.key
       ORDER BY r.namespace, r.key, r.scheduled_for LIMIT 1) n
   )
   SELECT l.key FROM line l

@@ -61,7 +61,7 @@ BEGIN
         v_look_at := least(v_look_at, v_opens);
         EXIT;
       END IF;
-      IF v_next.overlap = 'allow' THEN
+      IF v_next.overlap = ANY (overlap_policies('without-slot')) THEN
         RETURN QUERY SELECT w.*, NULL::timestamptz FROM wake_beside(p_namespace, v_bucket.rate_key, v_next.run_id, v_next.scheduled_for) w;
       ELSE
         RETURN QUERY SELECT w.*, NULL::timestamptz FROM wake_waiting(p_namespace, ARRAY[v_next.key], v_bucket.rate_key) w;

@@ -24,10 +24,16 @@ BEGIN
     FROM (SELECT s.* FROM key_slot s WHERE s.namespace = p_namespace AND s.key = v_key
       ORDER BY s.slot FOR UPDATE SKIP LOCKED) l;
     v_shut := NULL;
+    -- Where another one has the slots locked, it wakes the next: it must not find that run locked by this one.
+    CONTINUE WHEN coalesce(cardinality(v_free), 0) = 0 AND (
+      SELECT count(*) >= m.most FROM (SELECT max(r.key_limit) AS most FROM run r
+        WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting') m
+      JOIN key_slot s ON s.namespace = p_namespace AND s.key = v_key AND s.slot <= m.most
+      GROUP BY m.most);
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e
-      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = 'wait-all' AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
         AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
       ORDER BY e.scheduled_for, e.id LIMIT 1;
       SELECT r.id, r.scheduled_for, r.key_limit, r.task_id, r.rate_key,
@@ -36,13 +42,13 @@ BEGIN
       FROM run r
       WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting'
         AND (r.wait_until IS NULL OR r.wait_until > now()) AND r.cancel_requested_at IS NULL
-        AND (r.overlap <> 'wait-all' OR r.attempt > 0 OR v_first.id IS NULL
+        AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR v_first.id IS NULL
           OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
-        AND (r.overlap <> 'replace' OR r.attempt > 0
+        AND (r.overlap <> ALL (overlap_policies('newest-first')) OR r.attempt > 0
           OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
-        AND r.overlap <> 'allow'
+        AND r.overlap <> ALL (overlap_policies('without-slot'))
         AND (v_shut IS NULL OR (r.rate_key IS NULL OR r.rate_key <> ALL (v_shut))
-          AND (r.overlap <> 'wait-all' OR r.attempt > 0 OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL))
+          AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL))
       ORDER BY r.scheduled_for, r.id LIMIT 1
       FOR UPDATE OF r SKIP LOCKED;
       EXIT WHEN NOT FOUND;

@@ -30,8 +30,8 @@ const SLOT_FENCE: Guard = {
   patches: [
     {
       module: 'packages/store/src/runs/begin-runs.ts',
-      find: String.raw`WHERE \(s\.run_id IS NULL OR`,
-      replace: 'WHERE (true OR',
+      find: String.raw`WHERE NOT \$\{isHeldByAnother\('excluded\.run_id', 's'\)\}`,
+      replace: 'WHERE true',
     },
     {
       module: 'packages/store/src/runs/finish-plain-successes.ts',

@@ -33,11 +33,11 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/finish-runs', 'finishAndWake', { needsLoss: true }),
-  step('reconciler', 'store/src/runs/cancel-run', 'finishCancelledRuns'),
-  step('reconciler', 'store/src/runs/finish-late-starts', 'finishLateStarts'),
-  step('reconciler', 'store/src/slots', 'freeDeadSlots'),
-  step('reconciler', 'store/src/runs/wake-waiting', 'wakeWaiting'),
-  step('reconciler', 'store/src/runs/finish-overwaited', 'finishOverwaited'),
+  step('reconciler', 'store/src/runs/cancel-run', 'findCancelledRuns'),
+  step('reconciler', 'store/src/runs/finish-late-starts', 'findLateStarts'),
+  step('reconciler', 'store/src/slots', 'findDeadSlots'),
+  step('reconciler', 'store/src/runs/wake-waiting', 'findLostWakeUps'),
+  step('reconciler', 'store/src/runs/finish-overwaited', 'findOverwaited'),
   step('reconciler', 'store/src/reconcile/queue-watch', 'noteMarker'),
   step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
   step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
@@ -51,13 +51,24 @@ export const SCHEDULER_STEPS: readonly Step[] = [
 export const RARE_STEPS: readonly string[] = [
   'redispatchRuns',
   'areStale',
+  'finishCancelledRuns',
+  'finishLateStarts',
+  'freeDeadSlots',
+  'wakeWaiting',
+  'finishOverwaited',
+  // Of each of LEDGER_REPAIRS: its statement is a step.
+  'find',
+  'fix',
+  'findDeadLeases',
+  'haveFinished',
   'completeResync',
   'requestResync',
   'countQueued',
   'recordDrift',
-  // Of doctor's report.
+  // When a scheduler stops.
+  'releaseClusterLock',
+  // Of doctor's report, by LEDGER_REPAIRS.
   'lookAtLedger',
-  'findLedgerDrift',
 ];
 
 /** What a worker does with a run. */

@@ -30,6 +30,19 @@ test('a waiting run is shown with the run that it waits for, since when and unti
   expect(shown.stdout).toMatch(/^waiting since: +\S+Z, until \S+Z at the latest$/m);
 });
 
+test('a run that has not begun is shown with what holds it back and what helps', async () => {
+  const holder = await runningRun(db, 'held-back');
+  const scheduledFor = systemClock.now();
+  const id = newRunId(scheduledFor);
+  const taskId = (await findTask(db, 'held-back'))?.id ?? '';
+  const asked = { taskId, origin: 'trigger', key: 'held-back', payload: undefined, requestedBy: 'test' } as const;
+  await triggerRun(db, { ...asked, id, scheduledFor });
+  const shown = await run('runs', 'show', id);
+  expect(shown.stdout).toMatch(new RegExp(`^not begun: +the key "held-back" is held by run ${holder}$`, 'm'));
+  expect(shown.stdout).toMatch(/^what helps: +`escapement keys show`/m);
+  expect((await run('runs', 'show', holder)).stdout).not.toContain('not begun');
+});
+
 test('a waiting run is cancelled at once', async () => {
   await runningRun(db, 'cancelled');
   const waiting = await waitingRun(db, 'cancelled');

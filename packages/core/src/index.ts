@@ -21,6 +21,7 @@ export * from './overlap.ts';
 export * from './plan/index.ts';
 export * from './progress.ts';
 export * from './rate.ts';
+export * from './reasons.ts';
 export { type RefusalOptions, refusals } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';

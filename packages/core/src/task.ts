@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
 import { followerFields } from './follower-fields.ts';
+import { OVERLAP_RULES, overlapPolicy } from './overlap.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { rateLimit } from './rate.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
@@ -103,40 +104,6 @@ const codeHandler = z
   });
 
 export const handlerSpec = z.discriminatedUnion('type', [shellHandler, httpHandler, codeHandler]);
-
-const longestWait = z
-  .int()
-  .min(1)
-  .max(30 * DAY);
-
-const overlapPolicies = z.discriminatedUnion('policy', [
-  z.strictObject({
-    policy: z.literal('skip'),
-    /** Wait so long for the key first, in milliseconds, looked at each second. Default 0: skip at once. */
-    skipAfterMs: z.int().min(0).max(DAY).optional(),
-  }),
-  /** The first run that comes waits; others that come while it does are skipped. */
-  z.strictObject({ policy: z.literal('wait-one') }),
-  /** All wait and run in the order of their due times, one after the other. */
-  z.strictObject({
-    policy: z.literal('wait-all'),
-    /** A run that finds so many waiting is skipped. Default 1000. */
-    maxWaiting: z.int().min(1).max(100_000).optional(),
-    /** A run that has waited so long is skipped, in milliseconds, looked at each second. Default: it waits as long as it takes. */
-    maxWaitMs: longestWait.optional(),
-  }),
-  /** The run at work is asked to stop; the newest one takes its place once it is over. */
-  z.strictObject({ policy: z.literal('replace') }),
-  /** Runs side by side; takes no slot of the key. */
-  z.strictObject({ policy: z.literal('allow') }),
-]);
-
-/** What a run does whose key is busy: a policy with its options, or its name alone. */
-const overlapPolicy = z.preprocess(
-  (value: z.input<typeof overlapPolicies> | z.input<typeof overlapPolicies>['policy']) =>
-    typeof value === 'string' ? { policy: value } : value,
-  overlapPolicies,
-);
 
 const retryPolicy = z.strictObject({
   /** Tries in all, the first one included. Default 1. */
@@ -288,17 +255,20 @@ export const taskDefinition = taskFields
     path: ['state'],
     message: 'an http task has no way to give a state back; keep it behind its URL',
   })
-  .refine(({ overlap, limit, state }) => state === undefined || (overlap.policy !== 'allow' && limit === 1), {
-    path: ['state'],
-    message: "runs of a key that go on at once would overwrite each other's state; leave out overlap 'allow' and limit",
-  });
+  .refine(
+    ({ overlap, limit, state }) => state === undefined || (OVERLAP_RULES[overlap.policy].takesSlot && limit === 1),
+    {
+      path: ['state'],
+      message:
+        "runs of a key that go on at once would overwrite each other's state; leave out overlap 'allow' and limit",
+    },
+  );
 
 export type TaskInput = z.input<typeof taskDefinition>;
 export type TaskDefinition = z.output<typeof taskDefinition>;
 export type HandlerSpec = z.output<typeof handlerSpec>;
 export type ShellHandler = z.output<typeof shellHandler>;
 export type HttpHandler = z.output<typeof httpHandler>;
-export type OverlapPolicy = z.output<typeof overlapPolicy>;
 export type CodeHandler = z.output<typeof codeHandler>;
 export type Isolation = z.output<typeof isolation>;
 export type RetryPolicy = z.output<typeof retryPolicy>;

@@ -1,4 +1,4 @@
-import { type Database, type DriftFound, findLedgerDrift, lostRuns } from '@escapement/store';
+import { type Database, type DriftFound, LEDGER_REPAIRS, lostRuns } from '@escapement/store';
 
 const LIMIT = 1000;
 
@@ -8,6 +8,9 @@ const LIMIT = 1000;
  */
 export async function lookAtLedger(db: Database, deadMs: number): Promise<DriftFound[]> {
   const lost = await lostRuns(db, { silentMs: deadMs, limit: LIMIT });
-  const found = await findLedgerDrift(db, LIMIT);
-  return [...lost.map(({ runId }): DriftFound => ({ kind: 'lost_run', subject: runId })), ...found];
+  const findings = await Promise.all(LEDGER_REPAIRS.map((repair) => repair.find(db, { limit: LIMIT, deadMs })));
+  return [
+    ...lost.map(({ runId }): DriftFound => ({ kind: 'lost_run', subject: runId })),
+    ...findings.flatMap(({ drift }) => drift),
+  ];
 }

@@ -1,17 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CatchUpVerdict,
-  type Clock,
-  catchUpShare,
-  DEFAULT_CATCH_UP,
-  type Emit,
-  formatSpan,
-  judgeCatchUp,
-  misfireThresholdMs,
-  nextFire,
-  parseSchedule,
-  SECOND,
-} from '@escapement/core';
+import { type Clock, type Emit, SECOND } from '@escapement/core';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import {
   type CaughtUpRun,
@@ -19,12 +7,12 @@ import {
   type Database,
   type FinishRequest,
   finishRuns,
-  type MisfiredRun,
   type MisfiredTask,
   misfiredRuns,
   takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Judged, judgeMisfired } from './judge-misfired.ts';
 
 /** One replica in each interval looks for misfired runs. */
 const EVERY_MS = 1 * SECOND;
@@ -39,11 +27,6 @@ export interface MisfiresOptions {
   clock: Clock;
   emit: Emit;
   onError: OnError;
-}
-
-interface Judged {
-  run: MisfiredRun;
-  verdict: CatchUpVerdict;
 }
 
 /**
@@ -69,7 +52,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
 
   function judge(task: MisfiredTask, now: Date): Judged[] {
     try {
-      return judgeTask(task, now);
+      return judgeMisfired(task, now);
     } catch (error) {
       // A schedule that this version cannot read must not keep the others from being judged.
       options.onError(error, { name: 'misfires' });
@@ -89,26 +72,6 @@ export function createMisfires(options: MisfiresOptions): Loop {
   }
 
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
-}
-
-function judgeTask(task: MisfiredTask, now: Date): Judged[] {
-  const schedule = parseSchedule(task.schedule, { seed: task.name });
-  const misfired = task.runs.map(({ scheduledFor, dueAt }) => {
-    const after = schedule.kind === 'fixed-delay' ? null : nextFire(schedule, scheduledFor);
-    const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
-    const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
-    const misfire = `no worker started it within ${formatSpan(thresholdMs)}`;
-    return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
-  });
-  const verdicts = judgeCatchUp(misfired, {
-    ...task,
-    catchUp: task.rules.catchUp ?? DEFAULT_CATCH_UP,
-    share: catchUpShare(task.name),
-  });
-  return task.runs.flatMap((run, index) => {
-    const verdict = verdicts[index];
-    return verdict ? [{ run, verdict }] : [];
-  });
 }
 
 function toCaughtUp({ run, verdict }: Judged, now: Date): CaughtUpRun[] {

@@ -65,9 +65,10 @@ export * from './rates/read-rates.ts';
 export * from './rates/wake-rated.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
-export * from './reconcile/find-drift.ts';
 export * from './reconcile/finished-holders.ts';
+export { type DriftFound, type Finding, LEDGER_REPAIRS, type LedgerRepair } from './reconcile/ledger-repairs.ts';
 export * from './reconcile/queue-watch.ts';
+export * from './reconcile/read-passes.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
 export {
@@ -84,6 +85,7 @@ export {
   CANCEL_CHANNEL,
   type CancelResult,
   cancelRequests,
+  findCancelledRuns,
   finishCancelledRuns,
   requestCancel,
 } from './runs/cancel-run.ts';
@@ -113,9 +115,10 @@ export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
+export { type HeldBack, whatHoldsBack } from './runs/why-not-begun.ts';
 export type { WokenRun } from './runs/woken-run.ts';
 export * from './runs/write-progress.ts';
-export { freeDeadSlots } from './slots.ts';
+export { findDeadSlots, freeDeadSlots } from './slots.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';
 export * from './tasks/due-tasks.ts';

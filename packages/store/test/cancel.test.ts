@@ -4,6 +4,7 @@ import {
   beginRuns,
   cancelRequests,
   type Database,
+  findCancelledRuns,
   findRun,
   finishCancelledRuns,
   finishRuns,
@@ -112,9 +113,9 @@ describe('a request to cancel', () => {
         spared: false,
       }),
     ]);
-    expect(await finishCancelledRuns(db, 10)).toBe(1);
+    expect(await finishCancelledRuns(db, await findCancelledRuns(db, 10))).toBe(1);
     expect(await stateOf(db, run.runId)).toBe('cancelled');
-    expect(await finishCancelledRuns(db, 10)).toBe(0);
+    expect(await finishCancelledRuns(db, await findCancelledRuns(db, 10))).toBe(0);
   });
 
   it('changes nothing of a run that has ended', async () => {

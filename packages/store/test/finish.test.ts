@@ -6,6 +6,7 @@ import {
   createGroupCommit,
   dispatchableRuns,
   type FinishRequest,
+  findDeadSlots,
   finishRuns,
   freeDeadSlots,
   markQueued,
@@ -181,8 +182,8 @@ describe('finish', () => {
       run.runId,
       run.scheduledFor,
     ]);
-    expect(await freeDeadSlots(processes.one, 1000)).toBe(1);
-    expect(await freeDeadSlots(processes.one, 1000)).toBe(0);
+    expect(await freeDeadSlots(processes.one, await findDeadSlots(processes.one, 1000))).toBe(1);
+    expect(await freeDeadSlots(processes.one, await findDeadSlots(processes.one, 1000))).toBe(0);
   });
 });
 

@@ -8,6 +8,9 @@ import {
   dispatchableRuns,
   dueTasks,
   ensurePartitions,
+  findDeadSlots,
+  findLostWakeUps,
+  findOverwaited,
   finishOverwaited,
   finishRuns,
   freeDeadSlots,
@@ -230,17 +233,17 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(waited, 5);
   let woken = 0;
   const wakes = await plansOf(async () => {
-    woken += (await wakeWaiting(db, BATCH)).length;
+    woken += (await wakeWaiting(db, await findLostWakeUps(db, BATCH))).length;
   });
   expect(woken).toBeGreaterThan(BATCH);
   expectIndexed(wakes, 10 * BATCH);
-  expectIndexed(await plansOf(() => finishOverwaited(db, BATCH)), BATCH);
+  expectIndexed(await plansOf(async () => finishOverwaited(db, await findOverwaited(db, BATCH))), BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
   expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);
-  expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
+  expectIndexed(await plansOf(async () => freeDeadSlots(db, await findDeadSlots(db, BATCH))), 10 * BATCH);
 
   const failed = await plansOf(async (round) => {
     const [run] = await samples('failed', round);

@@ -4,10 +4,8 @@ import { afterAll, expect, it } from 'vitest';
 import {
   type BegunRun,
   beginRuns,
-  findLedgerDrift,
   finishAndWake,
-  finishCancelledRuns,
-  finishOverwaited,
+  LEDGER_REPAIRS,
   lookUpRuns,
   pruneSmallTables,
   ratesOfKey,
@@ -16,7 +14,6 @@ import {
   type WokenRun,
   waitRun,
   wakeRated,
-  wakeWaiting,
 } from '../src/index.ts';
 import {
   ago,
@@ -62,6 +59,19 @@ async function begun(run: QueuedFixture, slot: number | null = null): Promise<Be
 function wait(run: QueuedFixture, bounds: { maxWaiting?: number; maxWaitMs?: number } = {}, attempt = 0) {
   const seen = { state: 'queued', dispatch: run.dispatch, attempt };
   return waitRun(one, { ...run, ...bounds, seen });
+}
+
+const REPAIRS = { limit: 10, deadMs: 60_000 };
+
+/** What a report would say. */
+async function drift() {
+  const findings = await Promise.all(LEDGER_REPAIRS.map((repair) => repair.find(one, REPAIRS)));
+  return findings.flatMap((finding) => finding.drift);
+}
+
+/** Puts one kind of difference right. Returns how many it was. */
+async function repair(kind: string): Promise<number> {
+  return await (await must(LEDGER_REPAIRS.find((each) => each.kind === kind)).find(one, REPAIRS)).fix();
 }
 
 /** So long ago were all starts of a rate. */
@@ -148,8 +158,8 @@ it('says of a run that waits which rate it is over, and when it may start, and c
     `over the rate of 2 in 3600 s under "words": may start at ${at(1, HOUR)}`,
     `over the rate of 2 in 3600 s under "words": may start at ${at(0, 2 * HOUR)}`,
   ]);
-  expect(await findLedgerDrift(one, 10)).toEqual([]);
-  expect(await wakeWaiting(one, 100)).toEqual([]);
+  expect(await drift()).toEqual([]);
+  expect(await repair('lost_wake_up')).toBe(0);
   expect(await ratesOfKey(one, 'words')).toMatchObject([
     { rateKey: 'words', limit: 2, perMs: HOUR, started: 2, waiting: 3 },
   ]);
@@ -186,7 +196,7 @@ it('does not count those that were cancelled while they waited', async () => {
   await begun(must(runs[0]));
   for (const run of runs.slice(1, 4)) await wait(run);
   await requestCancel(one, must(runs[1]).runId, { who: 'a person', reason: 'no need' });
-  await finishCancelledRuns(one, 10);
+  await repair('cancel_pending');
   expect(await stateOf(one, must(runs[1]).runId)).toBe('cancelled');
   await pass('cancelled', HOUR);
   const { woken } = await wakeRated(one);
@@ -256,7 +266,7 @@ it('ends a run that was ready to wait for so long only, naming the rate', async 
   await finishAndWake(one, [finishRequest(await begun(must(a), 1))]);
   await wait(must(b), { maxWaitMs: 1 });
   await one.pool.query(`UPDATE run SET wait_until = now() WHERE id = $1`, [must(b).runId]);
-  expect(await finishOverwaited(one, 10)).toBe(1);
+  expect(await repair('overwaited')).toBe(1);
   const { rows } = await one.pool.query('SELECT state, reason FROM run WHERE id = $1', [must(b).runId]);
   expect(rows).toEqual([
     { state: 'skipped', reason: expect.stringMatching(/^it was over its task's rate, and it had waited for/) },

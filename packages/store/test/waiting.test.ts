@@ -6,11 +6,14 @@ import {
   beginRuns,
   type Database,
   type Finished,
-  findLedgerDrift,
+  findDeadSlots,
+  findLostWakeUps,
+  findOverwaited,
   finishAndWake,
   finishOverwaited,
   finishRuns,
   freeDeadSlots,
+  LEDGER_REPAIRS,
   requestCancel,
   waitRun,
   wakeKeys,
@@ -31,6 +34,16 @@ import {
 const processes = await twoProcesses();
 const { one, two } = processes;
 afterAll(() => processes.close());
+
+const freeDead = async () => await freeDeadSlots(one, await findDeadSlots(one, 10));
+const wakeLost = async (db: Database) => await wakeWaiting(db, await findLostWakeUps(db, 100));
+const endOverwaited = async () => await finishOverwaited(one, await findOverwaited(one, 10));
+
+/** What a report would say. */
+async function drift() {
+  const findings = await Promise.all(LEDGER_REPAIRS.map((repair) => repair.find(one, { limit: 10, deadMs: MINUTE })));
+  return findings.flatMap((finding) => finding.drift);
+}
 
 type Overlap = TaskInput['overlap'];
 
@@ -135,7 +148,7 @@ it('keeps a slot for the woken run for 5 s, then it is for anyone', async () => 
   await wait(one, next);
   const { woken } = await finish(holder);
   expect((await beginRuns(one, [beginRequest(other)]))[0]).toMatchObject({ kind: 'busy', holder: next.runId });
-  expect(await freeDeadSlots(one, 10)).toBe(0);
+  expect(await freeDead()).toBe(0);
   await one.pool.query(`UPDATE key_slot SET since = since - interval '6 s' WHERE key = 'reserved'`);
   const [taken] = await beginRuns(one, [beginRequest(other)]);
   expect(taken?.kind).toBe('begun');
@@ -148,7 +161,7 @@ it('keeps the place of a woken run that lost its reservation', async () => {
   await wait(one, next, { maxWaiting: 1, maxWaitMs: MINUTE });
   await finish(holder);
   await one.pool.query(`UPDATE key_slot SET since = since - interval '6 s' WHERE key = 'place'`);
-  expect(await freeDeadSlots(one, 10)).toBe(1);
+  expect(await freeDead()).toBe(1);
   const [thief] = await begun(one, [other]);
   const before = await lineOf(next.runId);
   const again = { ...next, seen: { state: 'queued', dispatch: 2, attempt: 0 }, dispatch: 2, maxWaiting: 1 };
@@ -192,10 +205,29 @@ it('finds a lost wake-up, once', async () => {
   await wait(one, must(rest[0]));
   await one.pool.query(`UPDATE key_slot SET awaited = false WHERE key = 'lost'`);
   expect((await finish(holder)).woken).toEqual([]);
-  expect(await findLedgerDrift(one, 10)).toContainEqual({ kind: 'lost_wake_up', subject: rest[0]?.runId });
-  const woken = await Promise.all([wakeWaiting(one, 100), wakeWaiting(two, 100)]);
+  expect(await drift()).toContainEqual({ kind: 'lost_wake_up', subject: rest[0]?.runId });
+  const woken = await Promise.all([wakeLost(one), wakeLost(two)]);
   expect(woken.flat().filter(({ key }) => key === 'lost')).toMatchObject([{ id: rest[0]?.runId, slot: 1 }]);
   expect(await wakeKeys(one, ['lost'])).toEqual([]);
+});
+
+it('who finds the slots locked by another one that wakes leaves it the run that is next', async () => {
+  const { holder, rest } = await holding('two-wake', 'wait-one', 1);
+  await wait(one, must(rest[0]));
+  await one.pool.query(`UPDATE key_slot SET awaited = false WHERE key = 'two-wake'`);
+  await finish(holder);
+  const [waker, other] = [await one.pool.connect(), await two.pool.connect()];
+  const wake = `SELECT run_id FROM wake_waiting('${one.namespace}', ARRAY['two-wake'])`;
+  try {
+    await waker.query(`BEGIN; SELECT FROM key_slot WHERE key = 'two-wake' FOR UPDATE`);
+    await other.query('BEGIN');
+    expect((await other.query(wake)).rows).toEqual([]);
+    expect((await waker.query(wake)).rows).toEqual([{ run_id: rest[0]?.runId }]);
+    await Promise.all([waker.query('COMMIT'), other.query('COMMIT')]);
+  } finally {
+    waker.release();
+    other.release();
+  }
 });
 
 it('fills each free slot of a key', async () => {
@@ -214,10 +246,10 @@ it('fills each free slot of a key', async () => {
 it('ends who has waited long enough, naming the run in its way', async () => {
   const { holder, rest } = await holding('patience', 'wait-one', 1);
   await wait(one, must(rest[0]), { maxWaitMs: MINUTE });
-  expect(await finishOverwaited(one, 10)).toBe(0);
+  expect(await endOverwaited()).toBe(0);
   await one.pool.query(`UPDATE run SET wait_until = now() WHERE key = 'patience' AND state = 'waiting'`);
-  expect(await findLedgerDrift(one, 10)).toContainEqual({ kind: 'overwaited', subject: rest[0]?.runId });
-  expect(await finishOverwaited(one, 10)).toBe(1);
+  expect(await drift()).toContainEqual({ kind: 'overwaited', subject: rest[0]?.runId });
+  expect(await endOverwaited()).toBe(1);
   const { rows } = await one.pool.query('SELECT state, blocked_by, reason FROM run WHERE id = $1', [rest[0]?.runId]);
   expect(rows).toEqual([
     { state: 'skipped', blocked_by: holder.runId, reason: expect.stringContaining(`held by run ${holder.runId}`) },
@@ -236,7 +268,7 @@ it('wakes nobody who has waited long enough, though he is still in the wait queu
   const begin = await beginWoken(must(woken[0]));
   if (begin.kind !== 'begun') throw new Error(begin.kind);
   expect((await finish(begin.run)).woken).toEqual([]);
-  expect(await wakeWaiting(one, 100)).toEqual([]);
+  expect(await wakeLost(one)).toEqual([]);
   expect(await stateOf(one, late.runId)).toBe('waiting');
 });
 
@@ -253,7 +285,7 @@ it('keeps the slot of a run between its attempts, which nobody in the wait queue
   const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
   const [finished] = await finishAndWake(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
   expect(finished).toEqual({ result: 'applied', woken: [] });
-  expect(await wakeWaiting(one, 100)).toEqual([]);
+  expect(await wakeLost(one)).toEqual([]);
   const [again] = await beginRuns(one, [beginRequest({ ...must(rest[0]), ...holder, dispatch: 2 })]);
   if (again?.kind !== 'begun') throw new Error(again?.kind);
   expect((await finish(again.run)).woken).toMatchObject([{ id: rest[0]?.runId }]);

@@ -1,8 +1,9 @@
-import { formatBatch, formatProgress, formatRate, type RunError } from '@escapement/core';
+import { formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
 import {
   auditEntries,
   type BatchView,
   batchesOfRun,
+  type HeldBack,
   type PastAttempt,
   type RateTurn,
   type RunTree,
@@ -10,6 +11,7 @@ import {
   rateTurn,
   readAttempts,
   readFollowers,
+  whatHoldsBack,
 } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -28,7 +30,7 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string, context: Context): Promise<void> {
-  const [run, turn, attempts, audit, batches, tree] = await withDatabase(context, async (db) => {
+  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db) => {
     const found = await requireRun(db, id);
     return [
       found,
@@ -37,17 +39,23 @@ async function showRun(id: string, context: Context): Promise<void> {
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
       await readFollowers(db, found.id),
+      await whatHoldsBack(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }),
     ] as const;
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
   const { followersOutbox } = tree;
-  context.output.result({ ...run, rate: turn, attempts, audit, batches, followers, followersOutbox }, () => [
+  context.output.result({ ...run, rate: turn, heldBack, attempts, audit, batches, followers, followersOutbox }, () => [
     ...runLines(run, turn),
+    ...heldBackLines(heldBack),
     ...followerLines(followers, followersOutbox),
     ...batchLines(batches),
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
+}
+
+function heldBackLines(heldBack: HeldBack | null): string[] {
+  return heldBack ? [`not begun:     ${heldBack.reason}`, `what helps:    ${heldBack.advice}`] : [];
 }
 
 function followerLines(followers: RunTree['runs'], followersOutbox: RunTree['followersOutbox']): string[] {

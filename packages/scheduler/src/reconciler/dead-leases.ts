@@ -1,4 +1,4 @@
-import { deleteLease, type RedisConnection, scanLeases } from '@escapement/queue';
+import { deleteLease, type LeaseInRedis, type RedisConnection, scanLeases } from '@escapement/queue';
 import { type Database, haveFinished } from '@escapement/store';
 import type { Healed, HealingStep } from './step.ts';
 
@@ -11,6 +11,17 @@ export interface DeadLeasesOptions {
   leases: RedisConnection;
 }
 
+/** Those of the leases whose run is over. */
+export async function findDeadLeases<Found extends Pick<LeaseInRedis, 'runId'>>(
+  db: Database,
+  leases: readonly Found[],
+): Promise<Found[]> {
+  if (leases.length === 0) return [];
+  const ids = leases.map(({ runId }) => runId);
+  const over = await haveFinished(db, ids);
+  return leases.filter((_, index) => over[index] === true);
+}
+
 /**
  * Ends leases whose run is over, by comparing and deleting: those of a worker that goes on renewing for a handler that
  * does not end. All others expire by themselves, and a run that needs the slot takes it over at once.
@@ -18,20 +29,18 @@ export interface DeadLeasesOptions {
 export function deadLeasesStep({ db, leases: connection }: DeadLeasesOptions): HealingStep {
   let cursor = '0';
 
+  async function fix(dead: readonly LeaseInRedis[]): Promise<number> {
+    let ended = 0;
+    for (const lease of dead) if (await deleteLease(connection, lease)) ended += 1;
+    return ended;
+  }
+
   async function heal(): Promise<Healed> {
     let ended = 0;
     for (let scan = 0; scan < SCANS; scan++) {
       const { leases, next } = await scanLeases(connection, cursor);
       cursor = next;
-      const over =
-        leases.length === 0
-          ? []
-          : await haveFinished(
-              db,
-              leases.map(({ runId }) => runId),
-            );
-      for (const [index, lease] of leases.entries())
-        if (over[index] === true && (await deleteLease(connection, lease))) ended += 1;
+      ended += await fix(await findDeadLeases(db, leases));
       if (cursor === '0') break;
     }
     return { counts: { dead_lease: ended }, more: false };

@@ -1,4 +1,4 @@
-import type { ContentsCursor, QueueContents, RunQueue } from '@escapement/queue';
+import type { ContentsCursor, QueueContents, RunQueue, RunRef } from '@escapement/queue';
 import { areStale, type Database } from '@escapement/store';
 import type { QueueWatch } from './queue-watch.ts';
 import { type Healed, type HealingStep, NOTHING } from './step.ts';
@@ -17,6 +17,16 @@ export interface ExtraJobs {
   readonly step: HealingStep;
   /** Has all pools looked through without a pause. */
   hurry(): void;
+}
+
+/** A page of a pool's jobs: those that no run waits for, and where the next page begins; undefined: it was the last. */
+export async function findExtraJobs(
+  { db, contents }: Pick<ExtraJobsOptions, 'db' | 'contents'>,
+  page: { pool: string; from: ContentsCursor | undefined; limit: number },
+): Promise<{ extra: RunRef[]; next: ContentsCursor | undefined }> {
+  const { jobs, next } = await contents.page(page.pool, page.from, page.limit);
+  const stale = jobs.length === 0 ? [] : await areStale(db, jobs);
+  return { extra: jobs.filter((_, index) => stale[index] === true), next };
 }
 
 /**
@@ -58,9 +68,7 @@ export function extraJobsStep(
 
   /** One page of a pool. */
   async function sweep(pool: string, limit: number): Promise<number> {
-    const { jobs, next } = await contents.page(pool, cursor, limit);
-    const stale = jobs.length === 0 ? [] : await areStale(db, jobs);
-    const extra = jobs.filter((_, index) => stale[index] === true);
+    const { extra, next } = await findExtraJobs({ db, contents }, { pool, from: cursor, limit });
     const removed = extra.length === 0 ? 0 : await queue.remove(extra);
     // Those after what was taken out have moved up; by less where runs were taken out of bundles.
     cursor = next && { ...next, from: Math.max(0, next.from - removed) };

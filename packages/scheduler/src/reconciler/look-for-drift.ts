@@ -1,16 +1,10 @@
 import { type Clock, SECOND } from '@escapement/core';
-import { listLeases, type QueueContents, type RedisConnection, type RunQueue, type RunRef } from '@escapement/queue';
-import {
-  areStale,
-  countQueued,
-  type Database,
-  type DriftFound,
-  haveFinished,
-  overdueRuns,
-  queuedRuns,
-} from '@escapement/store';
-import { isStuck } from './overdue-runs.ts';
-import { toRef } from './put-back.ts';
+import { listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
+import { countQueued, type Database, type DriftFound } from '@escapement/store';
+import { findDeadLeases } from './dead-leases.ts';
+import { findExtraJobs } from './extra-jobs.ts';
+import { findMissingJobs } from './missing-jobs.ts';
+import { findOverdueRuns } from './overdue-runs.ts';
 
 const LIMIT = 1000;
 const PAGE = 2000;
@@ -39,57 +33,39 @@ export async function lookAtQueue(look: QueueLook): Promise<DriftFound[]> {
   ];
 }
 
-async function missingJobs({ db, queue }: QueueLook): Promise<DriftFound[]> {
+async function missingJobs(look: QueueLook): Promise<DriftFound[]> {
   const found: DriftFound[] = [];
-  for (let runs = await queuedRuns(db, { after: undefined, limit: PAGE }); ; ) {
-    const present = await queue.present(runs.map(toRef));
-    found.push(...pick(runs, present, false).map(({ id }): DriftFound => ({ kind: 'missing_job', subject: id })));
-    const last = runs.length === PAGE ? runs.at(-1) : undefined;
-    if (!last) return found;
-    runs = await queuedRuns(db, { after: last, limit: PAGE });
-  }
+  let after: Parameters<typeof findMissingJobs>[1]['after'];
+  do {
+    const { missing, next } = await findMissingJobs(look, { after, limit: PAGE });
+    found.push(...missing.map(({ id }): DriftFound => ({ kind: 'missing_job', subject: id })));
+    after = next;
+  } while (after);
+  return found;
 }
 
-async function stuckJobs({ db, contents, clock }: QueueLook): Promise<DriftFound[]> {
-  const runs = await overdueRuns(db, { overdueMs: SECOND, limit: LIMIT });
-  const places = await contents.places(runs.map(toRef));
-  const now = clock.now();
-  const stuck = places.map(
-    (place) => isStuck(place, now) && !(place.at === 'taken' && now.getTime() - place.since.getTime() < TAKEN_MS),
-  );
-  return pick(runs, stuck, true).map(({ id }): DriftFound => ({ kind: 'stuck_job', subject: id }));
+async function stuckJobs(look: QueueLook): Promise<DriftFound[]> {
+  const { stuck } = await findOverdueRuns(look, LIMIT);
+  const now = look.clock.now().getTime();
+  return stuck
+    .filter(({ place }) => !(place.at === 'taken' && now - place.since.getTime() < TAKEN_MS))
+    .map(({ run }) => ({ kind: 'stuck_job', subject: run.id }));
 }
 
 async function extraJobs(look: QueueLook): Promise<DriftFound[]> {
   const found: DriftFound[] = [];
-  for (const { pool } of await countQueued(look.db))
-    for await (const jobs of jobsOf(pool, look.contents)) {
-      const stale = await areStale(look.db, jobs);
-      found.push(...pick(jobs, stale, true).map(({ runId }): DriftFound => ({ kind: 'extra_job', subject: runId })));
-    }
+  for (const { pool } of await countQueued(look.db)) {
+    let from: Parameters<typeof findExtraJobs>[1]['from'];
+    do {
+      const { extra, next } = await findExtraJobs(look, { pool, from, limit: PAGE });
+      found.push(...extra.map(({ runId }): DriftFound => ({ kind: 'extra_job', subject: runId })));
+      from = next;
+    } while (from);
+  }
   return found;
 }
 
-async function* jobsOf(pool: string, contents: QueueContents): AsyncGenerator<RunRef[]> {
-  let cursor: Parameters<QueueContents['page']>[1];
-  do {
-    const { jobs, next } = await contents.page(pool, cursor, PAGE);
-    if (jobs.length > 0) yield jobs;
-    cursor = next;
-  } while (cursor);
-}
-
 async function deadLeases({ db, leases: connection }: QueueLook): Promise<DriftFound[]> {
-  const leases = await listLeases(connection);
-  const ended = await haveFinished(
-    db,
-    leases.map(({ runId }) => runId),
-  );
-  return pick(leases, ended, true).map(
-    ({ key, slot }): DriftFound => ({ kind: 'dead_lease', subject: `${key} slot ${slot}` }),
-  );
-}
-
-function pick<Item>(items: readonly Item[], answers: readonly boolean[], answer: boolean): Item[] {
-  return items.filter((_, index) => answers[index] === answer);
+  const dead = await findDeadLeases(db, await listLeases(connection));
+  return dead.map(({ key, slot }) => ({ kind: 'dead_lease', subject: `${key} slot ${slot}` }));
 }

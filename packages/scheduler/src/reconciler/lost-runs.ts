@@ -12,7 +12,7 @@ import {
   UNREADABLE,
 } from '@escapement/store';
 import { createLeaseProofs } from './lease-proofs.ts';
-import { batchStep, type HealingStep } from './step.ts';
+import { type HealingStep, repairStep } from './step.ts';
 
 const BATCH = 500;
 /** Runs looked at in a pass. */
@@ -72,9 +72,11 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
   }
 
   // When Postgres itself was away nobody could send a heartbeat: workers get the time to be heard again before they are judged.
-  async function finishLost(limit: number): Promise<number> {
-    if (options.steadyMs() < deadMs) return 0;
-    const runs = await lost(limit);
+  async function find(limit: number): Promise<LostRun[]> {
+    return options.steadyMs() < deadMs ? [] : await lost(limit);
+  }
+
+  async function fix(runs: readonly LostRun[]): Promise<number> {
     if (runs.length === 0) return 0;
     for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
@@ -115,7 +117,10 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());
   }
 
-  return batchStep('lost_run', BATCH, finishLost);
+  return repairStep('lost_run', BATCH, async () => {
+    const runs = await find(BATCH);
+    return { fix: () => fix(runs) };
+  });
 }
 
 function remember(lostWorkers: Set<string>, worker: string): void {

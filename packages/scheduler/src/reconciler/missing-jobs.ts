@@ -8,8 +8,27 @@ const CALM_BATCH = 1000;
 /** Rows of a pass under a resync request. */
 const BATCH = 5000;
 
+interface RunCursor {
+  dueAt: Date;
+  id: string;
+}
+
 export interface MissingJobsOptions extends PutBackOptions {
   db: Database;
+}
+
+/** The page of the queued runs after a cursor: those without a job, and where the next page begins; undefined: it was the last. */
+export async function findMissingJobs(
+  { db, queue }: Pick<MissingJobsOptions, 'db' | 'queue'>,
+  page: { after: RunCursor | undefined; limit: number },
+): Promise<{ missing: DispatchableRun[]; next: RunCursor | undefined }> {
+  const runs = await queuedRuns(db, page);
+  const present = await queue.present(runs.map(toRef));
+  const last = runs.length === page.limit ? runs.at(-1) : undefined;
+  return {
+    missing: runs.filter((_, index) => present[index] === false),
+    next: last && { dueAt: last.dueAt, id: last.id },
+  };
 }
 
 /**
@@ -17,7 +36,7 @@ export interface MissingJobsOptions extends PutBackOptions {
  * each pass, round and round; all of it without a pause when a resync is requested.
  */
 export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch): HealingStep {
-  let cursor: { dueAt: Date; id: string } | undefined;
+  let cursor: RunCursor | undefined;
   let walkedUnder: number | undefined;
 
   async function heal(): Promise<Healed> {
@@ -25,21 +44,13 @@ export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch):
     if (resyncRequest !== undefined && resyncRequest !== walkedUnder) cursor = undefined;
     walkedUnder = resyncRequest;
     const limit = resyncRequest === undefined ? CALM_BATCH : BATCH;
-    const runs = await queuedRuns(options.db, { after: cursor, limit });
-    const { added, refused } = await addMissing(runs);
-    // The walk does not go on past what the queue has not taken, nor is the queue asked again at once.
-    if (refused > 0) return { counts: { missing_job: added }, more: false };
-    const last = runs.length === limit ? runs.at(-1) : undefined;
-    cursor = last && { dueAt: last.dueAt, id: last.id };
-    if (resyncRequest !== undefined && !last) await watch.completeResync(resyncRequest);
-    return { counts: { missing_job: added }, more: resyncRequest !== undefined };
-  }
-
-  async function addMissing(runs: readonly DispatchableRun[]): Promise<{ added: number; refused: number }> {
-    const present = await options.queue.present(runs.map(toRef));
-    const missing = runs.filter((_, index) => present[index] === false);
+    const { missing, next } = await findMissingJobs(options, { after: cursor, limit });
     const added = await putBack(missing, options);
-    return { added, refused: missing.length - added };
+    // The walk does not go on past what the queue has not taken, nor is the queue asked again at once.
+    if (added < missing.length) return { counts: { missing_job: added }, more: false };
+    cursor = next;
+    if (resyncRequest !== undefined && !next) await watch.completeResync(resyncRequest);
+    return { counts: { missing_job: added }, more: resyncRequest !== undefined };
   }
 
   return { name: 'missing jobs', heal };

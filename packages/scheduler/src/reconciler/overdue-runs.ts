@@ -17,29 +17,42 @@ export interface OverdueRunsOptions extends PutBackOptions {
   deadMs: number;
 }
 
+interface PlacedRun {
+  run: DispatchableRun;
+  place: JobPlace;
+}
+
+/** The most overdue runs whose job is gone, and those whose job may never bring them to a worker. */
+export async function findOverdueRuns(
+  { db, contents, clock }: Pick<OverdueRunsOptions, 'db' | 'contents' | 'clock'>,
+  limit: number,
+): Promise<{ gone: DispatchableRun[]; stuck: PlacedRun[] }> {
+  const runs = await overdueRuns(db, { overdueMs: OVERDUE_MS, limit });
+  const places = runs.length === 0 ? [] : await contents.places(runs.map(toRef));
+  const placed = runs.map((run, index) => ({ run, place: places[index] ?? GONE }));
+  return {
+    gone: placed.filter(({ place }) => place.at === 'gone').map(({ run }) => run),
+    stuck: placed.filter(({ place }) => isStuck(place, clock.now())),
+  };
+}
+
 /**
  * Looks where the jobs of the most overdue runs are. One that is gone is added again. One that a worker took and none
  * has (the worker died, or the answer of a Redis that hung never reached it), and one that no worker can reach, is
  * queued anew under the next dispatch number: BullMQ itself would give it back after its lock and two checks.
  */
 export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
-  const { db, contents, clock, deadMs } = options;
+  const { db, deadMs } = options;
 
   async function heal(): Promise<Healed> {
-    const runs = await overdueRuns(db, { overdueMs: OVERDUE_MS, limit: BATCH });
-    if (runs.length === 0) return { counts: {}, more: false };
-    const places = await contents.places(runs.map(toRef));
-    const placed = runs.map((run, index) => ({ run, place: places[index] ?? GONE }));
-    const missing = await putBack(
-      placed.filter(({ place }) => place.at === 'gone').map(({ run }) => run),
-      options,
-    );
-    const stuck = await queueAnew(placed.filter(({ place }) => isStuck(place, clock.now())));
+    const found = await findOverdueRuns(options, BATCH);
+    const missing = await putBack(found.gone, options);
+    const stuck = await queueAnew(found.stuck);
     return { counts: { missing_job: missing, stuck_job: stuck }, more: missing + stuck === BATCH };
   }
 
   // Between the two the run is queued without a job, which the next pass heals.
-  async function queueAnew(stuck: readonly { run: DispatchableRun; place: JobPlace }[]): Promise<number> {
+  async function queueAnew(stuck: readonly PlacedRun[]): Promise<number> {
     if (stuck.length === 0) return 0;
     const candidates = stuck.map(({ run, place }) => ({ ...run, takenAt: place.at === 'taken' ? place.since : null }));
     const runs = await redispatchRuns(db, candidates, { deadMs });
@@ -53,7 +66,7 @@ export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
 const GONE: JobPlace = { at: 'gone' };
 
 /** Whether a run's job may never bring it to a worker. Of one that a worker took, the ledger knows more. */
-export function isStuck(place: JobPlace, now: Date): boolean {
+function isStuck(place: JobPlace, now: Date): boolean {
   switch (place.at) {
     case 'nowhere':
     case 'taken':

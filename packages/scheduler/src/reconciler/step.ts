@@ -1,4 +1,5 @@
 import type { DriftCounts, DriftKind } from '@escapement/core';
+import type { Finding } from '@escapement/store';
 
 /** What one step of a pass has put right. */
 export interface Healed {
@@ -15,13 +16,14 @@ export interface HealingStep {
 
 export const NOTHING: Healed = { counts: {}, more: false };
 
-/** A step that is one statement: it puts right at most `limit` and says how many. */
-export function batchStep(name: DriftKind, limit: number, heal: (limit: number) => Promise<number>): HealingStep {
+/** A step that finds at most `limit` of a kind, and puts them right. A report makes the same look and leaves it at that. */
+export function repairStep(kind: DriftKind, limit: number, find: () => Promise<Pick<Finding, 'fix'>>): HealingStep {
   return {
-    name,
+    name: kind,
     async heal() {
-      const healed = await heal(limit);
-      return { counts: { [name]: healed }, more: healed >= limit };
+      const finding = await find();
+      const fixed = await finding.fix();
+      return { counts: { [kind]: fixed }, more: fixed >= limit };
     },
   };
 }

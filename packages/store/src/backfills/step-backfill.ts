@@ -1,6 +1,7 @@
 import type { RunOrigin, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
+import { inTurn } from '../runs/overlap-policies.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 /** The rows that occurrences of a task have already, by instant; one that lies in a stretch has the stretch's. */
@@ -79,7 +80,7 @@ WITH moved AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
     overlap, pool, due_at, requested_by, rerun_of, backfill_id, rate_key)
   SELECT n.id, n.scheduled_for, t.namespace, t.id, t.version, t.plan_epoch, n.origin, 'planned', n.key, t.key_limit,
-    CASE t.overlap WHEN 'allow' THEN 'allow' ELSE 'wait-all' END, t.pool, now(), m.requested_by, n.rerun_of, m.id, ${RATE_KEY('t')}
+    ${inTurn('t.overlap')}, t.pool, now(), m.requested_by, n.rerun_of, m.id, ${RATE_KEY('t')}
   FROM moved m JOIN task t ON t.id = m.task_id AND t.deleted_at IS NULL
   CROSS JOIN unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::text[], $11::uuid[])
     AS n(id, scheduled_for, origin, key, rerun_of)

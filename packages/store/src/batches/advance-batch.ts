@@ -2,6 +2,7 @@ import { type JoinPayload, type Json, storableText } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
+import { inTurn } from '../runs/overlap-policies.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 import type { BatchRow } from './batch-row.ts';
@@ -117,7 +118,7 @@ WITH ended AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
     overlap, pool, due_at, payload, cause_run_id, rate_key)
   SELECT $3, $4, t.namespace, t.id, t.version, t.plan_epoch, 'chain', 'planned', $6, t.key_limit,
-    CASE t.overlap WHEN 'allow' THEN 'allow' ELSE 'wait-all' END, t.pool, now(), $7::jsonb, e.run_id, ${RATE_KEY('t', '$7::jsonb')}
+    ${inTurn('t.overlap')}, t.pool, now(), $7::jsonb, e.run_id, ${RATE_KEY('t', '$7::jsonb')}
   FROM ended e JOIN task t ON t.id = $5 AND t.deleted_at IS NULL
   WHERE e.state = 'done'
 ), woken AS (

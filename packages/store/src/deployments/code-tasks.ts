@@ -1,5 +1,6 @@
 import { MINUTE } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isLive } from '../processes/is-live.ts';
 
 /** A worker that has not sent a heartbeat for so long has no say in what the tasks of its code are. Milliseconds. */
 export const WORKER_GONE_MS = 1 * MINUTE;
@@ -147,7 +148,7 @@ export async function codeIsElsewhere(
     db.pool,
     'code_is_elsewhere',
     `SELECT 1 FROM process p JOIN deployment d ON d.id = p.deployment_id
-     WHERE p.namespace = $1 AND p.role = 'worker' AND p.stopped_at IS NULL AND p.beat_at > now() - $5 * interval '1 ms'
+     WHERE p.namespace = $1 AND p.role = 'worker' AND ${isLive('p', '$5')}
        AND p.id <> $4 AND $3 = ANY(p.pools) AND d.tasks ? $2 LIMIT 1`,
     [db.namespace, question.name, question.pool, question.worker, WORKER_GONE_MS],
   );

@@ -1,6 +1,7 @@
 import type { Json, RunOrigin } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
+import { notSkipped } from '../runs/overlap-policies.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -91,7 +92,7 @@ WITH outcome AS MATERIALIZED (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
     overlap, pool, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, rate_key)
   SELECT w.id, w.scheduled_for, w.namespace, w.task_id, w.task_version, w.plan_epoch, w.origin, w.state, w.reason, w.key,
-    w.key_limit, CASE WHEN w.overlap = 'skip' THEN 'wait-all' ELSE w.overlap END, w.pool, w.scheduled_for,
+    w.key_limit, ${notSkipped('w.overlap')}, w.pool, w.scheduled_for,
     w.scheduled_for + w.start_deadline_ms * interval '1 ms',
     CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth, w.rate_key
   FROM picked p JOIN wanted w ON w.note = p.id AND w.fits

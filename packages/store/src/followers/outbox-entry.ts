@@ -1,5 +1,6 @@
 import type { ChainedRun, FinishedRun, Json, RunError, RunOrigin, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { covers } from '../runs/admission.ts';
 
 /** What is to be done about a run. */
 export interface OutboxEntry {
@@ -79,8 +80,7 @@ LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 LEFT JOIN LATERAL (
   SELECT p.id, p.note FROM task_pause p
   WHERE f.event = 'next' AND p.task_id = f.task_id AND p.run_id IS NULL
-    AND p.from_at <= to_timestamp((f.detail->>'at')::float8 / 1000)
-    AND (p.until_at IS NULL OR p.until_at > to_timestamp((f.detail->>'at')::float8 / 1000))
+    AND ${covers('p', "to_timestamp((f.detail->>'at')::float8 / 1000)")}
   LIMIT 1
 ) p ON true`;
 

@@ -1,5 +1,6 @@
 import { type Database, query } from '../database.ts';
 import type { ProcessInfo } from './heartbeat.ts';
+import { isLive } from './is-live.ts';
 
 /** A scheduler or worker that has not said goodbye. Ages by Postgres' clock. */
 export interface LiveProcess extends ProcessInfo {
@@ -20,8 +21,8 @@ export async function listProcesses(db: Database, options: { withinMs: number })
        (extract(epoch FROM now() - beat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
        clock_offset_ms AS "clockOffsetMs", cardinality(held) AS "activeRuns"
-     FROM process
-     WHERE namespace = $1 AND stopped_at IS NULL AND beat_at > now() - $2 * interval '1 ms'
+     FROM process p
+     WHERE namespace = $1 AND ${isLive('p', '$2')}
      ORDER BY role, id`,
     [db.namespace, options.withinMs],
   );

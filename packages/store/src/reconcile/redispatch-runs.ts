@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { isLive } from '../processes/is-live.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 
 export interface StuckRun extends DispatchableRun {
@@ -42,7 +43,7 @@ WITH input AS MATERIALIZED (
   JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND NOT EXISTS (
     SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND r.pool = ANY (p.pools)
-      AND p.stopped_at IS NULL AND p.beat_at > now() - $5 * interval '1 ms'
+      AND ${isLive('p', '$5')}
       AND (r.id = ANY (p.held) OR r.id = ANY (p.prev_held)
         OR i.taken_at IS NOT NULL AND p.started_at < i.taken_at + interval '1 s'
           AND coalesce(p.prev_beat_at, '-infinity') < i.taken_at + interval '1 s'))

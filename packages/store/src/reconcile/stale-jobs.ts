@@ -1,5 +1,6 @@
 import { scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isOfJob } from '../runs/admission.ts';
 
 /**
  * Which of these jobs no run waits for: its run is over, gone, under way, or was queued again since. In order. Must be
@@ -18,5 +19,5 @@ const STALE_JOBS = `
 SELECT r.id IS NULL AS stale
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) WITH ORDINALITY AS i(id, scheduled_for, dispatch, place)
 LEFT JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  AND (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
+  AND ${isOfJob('r', 'i.dispatch')}
 ORDER BY i.place`;

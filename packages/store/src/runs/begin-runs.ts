@@ -1,5 +1,18 @@
 import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import {
+  hasMissedStart,
+  hasOneAhead,
+  hasSlot,
+  isCancelled,
+  isEarly,
+  isEdited,
+  isHeldByAnother,
+  isMisfired,
+  isOfDeletedTask,
+  isOfJob,
+  isPaused,
+} from './admission.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
@@ -55,22 +68,13 @@ WITH input AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
-  WHERE (r.state = 'queued' AND r.dispatch = i.dispatch OR r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1)
-    AND r.due_at <= now()
-    AND (r.misfire_at IS NULL OR r.misfire_at > now() OR r.attempt > 0 OR i.dispatch > 1)
-    AND (i.slot IS NULL OR i.slot BETWEEN 1 AND r.key_limit)
-    AND r.cancel_requested_at IS NULL
-    AND (r.start_by IS NULL OR r.attempt > 0 OR r.start_by >= now())
-    AND (r.attempt > 0 OR r.overlap NOT IN ('wait-all', 'replace')
-      OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
+  WHERE ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
+    AND NOT ${isEarly('r')} AND NOT ${isMisfired('r', 'i.dispatch')} AND NOT ${hasOneAhead('r')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
   SELECT l.* FROM locked l CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = l.task_id OFFSET 0) t
-  WHERE t.deleted_at IS NULL AND (l.attempt > 0 OR l.origin NOT IN ('schedule', 'catch_up') OR
-    (l.plan_epoch = t.plan_epoch OR l.scheduled_for < t.effective_at)
-    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = l.task_id
-      AND p.from_at <= l.scheduled_for AND (p.until_at IS NULL OR l.scheduled_for < p.until_at)))
+  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isPaused('l')}
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
   SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now(),
@@ -82,7 +86,7 @@ WITH input AS MATERIALIZED (
     worker = excluded.worker, since = excluded.since,
     key_limit = CASE WHEN s.key_limit = excluded.key_limit OR s.slot > 1 THEN s.key_limit
       ELSE key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) END
-  WHERE (s.run_id IS NULL OR s.run_id = excluded.run_id OR NOT slot_taken(s.run_id, s.run_scheduled_for, s.since))
+  WHERE NOT ${isHeldByAnother('excluded.run_id', 's')}
     AND (s.key_limit = excluded.key_limit OR s.slot > 1
       OR key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) IS NOT NULL)
   RETURNING s.run_id, s.fence

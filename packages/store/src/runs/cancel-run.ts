@@ -9,6 +9,7 @@ import {
   scheduledForOf,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isCancelled } from './admission.ts';
 import { finishRuns } from './finish-runs.ts';
 import { findRun } from './read-runs.ts';
 
@@ -38,7 +39,7 @@ export async function requestCancel(
 ): Promise<CancelResult> {
   if (!isRunId(runId)) return { kind: 'not_found' };
   for (let race = 0; race < MAX_RACES; race++) {
-    const [row] = await query<OpenRow>(db.pool, 'request_cancel', REQUEST_CANCEL, [
+    const [row] = await query<OpenRun & { [column: string]: unknown }>(db.pool, 'request_cancel', REQUEST_CANCEL, [
       db.namespace,
       runId,
       scheduledForOf(runId).toISOString(),
@@ -49,18 +50,36 @@ export async function requestCancel(
     ]);
     if (!row) return await whyNotOpen(db, runId, race > 0);
     if (row.state === 'running') return { kind: 'requested' };
-    if ((await finishOpenRuns(db, [row])) === 1) return { kind: 'cancelled' };
+    if ((await finishCancelledRuns(db, [row])) === 1) return { kind: 'cancelled' };
   }
   return { kind: 'requested' };
 }
 
 /**
- * Ends the runs that are to be cancelled and that nobody runs: those whose attempt ended before its worker had heard,
- * or whose request was cut short. Returns how many.
+ * Runs that are to be cancelled and that nobody runs: those whose attempt ended before its worker had heard, or whose
+ * request was cut short.
  */
-export async function finishCancelledRuns(db: Database, limit: number): Promise<number> {
-  const rows = await query<OpenRow>(db.pool, 'cancel_requested', CANCEL_REQUESTED, [db.namespace, limit]);
-  return rows.length === 0 ? 0 : await finishOpenRuns(db, rows);
+export async function findCancelledRuns(db: Database, limit: number): Promise<OpenRun[]> {
+  return await query<OpenRun & { [column: string]: unknown }>(db.pool, 'cancel_requested', CANCEL_REQUESTED, [
+    db.namespace,
+    limit,
+  ]);
+}
+
+/** Ends these runs as cancelled, if they are as they were found. Returns how many. */
+export async function finishCancelledRuns(db: Database, rows: readonly OpenRun[]): Promise<number> {
+  const results = await finishRuns(
+    db,
+    rows.map((row) => ({
+      runId: row.id,
+      scheduledFor: row.scheduled_for,
+      seen: row,
+      fence: null,
+      finishId: randomUUID(),
+      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, spared: false },
+    })),
+  );
+  return results.filter((result) => result === 'applied').length;
 }
 
 /**
@@ -80,7 +99,8 @@ interface RequestRow {
   cancel_reason: string | null;
 }
 
-interface OpenRow extends RequestRow {
+/** A run that is to be cancelled, as it was seen. */
+export interface OpenRun extends RequestRow {
   id: string;
   scheduled_for: Date;
   state: RunState;
@@ -92,22 +112,7 @@ export function toCancelRequest(row: RequestRow): CancelRequest {
   return { who: row.cancel_requested_by, reason: row.cancel_reason };
 }
 
-async function finishOpenRuns(db: Database, rows: readonly OpenRow[]): Promise<number> {
-  const results = await finishRuns(
-    db,
-    rows.map((row) => ({
-      runId: row.id,
-      scheduledFor: row.scheduled_for,
-      seen: row,
-      fence: null,
-      finishId: randomUUID(),
-      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, spared: false },
-    })),
-  );
-  return results.filter((result) => result === 'applied').length;
-}
-
-function reasonOf(row: OpenRow): string {
+function reasonOf(row: OpenRun): string {
   return cancelledReason(toCancelRequest(row), row.attempt === 0 ? 'before it started' : 'between attempts');
 }
 
@@ -139,9 +144,8 @@ WITH asked AS (
 SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
 
 const CANCEL_REQUESTED = `
-SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run
-WHERE namespace = $1 AND cancel_requested_at IS NOT NULL
-  AND phase IN ('live', 'untold', 'ticking', 'waiting', 'held') AND state <> 'running'
+SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run r
+WHERE namespace = $1 AND ${isCancelled('r')} AND phase IN ('live', 'untold', 'ticking', 'waiting', 'held') AND state <> 'running'
 LIMIT $2`;
 
 const CANCEL_REQUESTS = `

@@ -1,5 +1,6 @@
 import { type Database, query } from '../database.ts';
 import type { CaughtUpRun } from './misfired-runs.ts';
+import { inTurn } from './overlap-policies.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 
 /**
@@ -49,7 +50,7 @@ WITH input AS MATERIALIZED (
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfire_at = NULL, due_at = p.due_at,
-  overlap = CASE WHEN p.in_turn AND r.overlap <> 'allow' THEN 'wait-all' ELSE r.overlap END,
+  overlap = CASE WHEN p.in_turn THEN ${inTurn('r.overlap')} ELSE r.overlap END,
   dispatch = r.dispatch + (p.state = 'queued')::integer
 FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
 RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state`;

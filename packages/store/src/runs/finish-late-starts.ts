@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, startMissedReason, startObstacle } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isLive } from '../processes/is-live.ts';
+import { hasMissedStart, hasNotBegun } from './admission.ts';
 import { finishRuns } from './finish-runs.ts';
+import { WITHOUT_SLOT } from './overlap-policies.ts';
 
-/** A worker that has not sent a heartbeat for so long takes no runs. */
-const WORKER_SILENT_SECONDS = 30;
-
-interface LateStartRow {
+/** A run that has not started by its start deadline, as it was seen. */
+export interface LateStart {
   id: string;
   scheduled_for: Date;
   state: RunState;
@@ -21,10 +22,17 @@ interface LateStartRow {
   served: boolean;
 }
 
-/** Ends runs, as missed, that have not started by their start deadline. Returns how many. */
-export async function finishLateStarts(db: Database, limit: number): Promise<number> {
-  const rows = await query<LateStartRow>(db.pool, 'late_starts', LATE_STARTS, [db.namespace, limit]);
-  if (rows.length === 0) return 0;
+/** Runs that have not started by their start deadline. A worker that has not sent a heartbeat for `deadMs` takes no runs. */
+export async function findLateStarts(db: Database, options: { limit: number; deadMs: number }): Promise<LateStart[]> {
+  return await query<LateStart & { [column: string]: unknown }>(db.pool, 'late_starts', LATE_STARTS, [
+    db.namespace,
+    options.limit,
+    options.deadMs,
+  ]);
+}
+
+/** Ends these runs as missed, if they are as they were found. Returns how many. */
+export async function finishLateStarts(db: Database, rows: readonly LateStart[]): Promise<number> {
   const results = await finishRuns(
     db,
     rows.map((row) => ({
@@ -40,7 +48,7 @@ export async function finishLateStarts(db: Database, limit: number): Promise<num
   return results.filter((result) => result === 'applied').length;
 }
 
-function reasonOf(row: LateStartRow): string {
+function reasonOf(row: LateStart): string {
   const obstacle = startObstacle({ ...row, overRate: row.over_rate });
   return startMissedReason({
     deadlineMs: row.deadline_ms,
@@ -54,10 +62,10 @@ SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
   (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
-   WHERE r.overlap <> 'allow' AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
+   WHERE r.overlap NOT IN ${WITHOUT_SLOT} AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
   CASE WHEN r.state = 'waiting' AND r.rate_key IS NOT NULL AND r.blocked_by IS NULL THEN r.reason END AS over_rate,
-  EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND p.stopped_at IS NULL
-    AND r.pool = ANY (p.pools) AND p.beat_at > now() - ${WORKER_SILENT_SECONDS} * interval '1 s') AS served
+  EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker'
+    AND r.pool = ANY (p.pools) AND ${isLive('p', '$3')}) AS served
 FROM run r
-WHERE r.namespace = $1 AND r.start_by < now() AND r.phase IN ('live', 'untold', 'ticking', 'waiting') AND r.state <> 'running' AND r.attempt = 0
+WHERE r.namespace = $1 AND ${hasMissedStart('r')} AND ${hasNotBegun('r')}
 ORDER BY r.start_by LIMIT $2`;

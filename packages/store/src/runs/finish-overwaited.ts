@@ -3,10 +3,16 @@ import { overwaitedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { finishRuns } from './finish-runs.ts';
 
-/** Ends waiting runs that were ready to wait until now and no longer, naming the run in their way. Returns how many. */
-export async function finishOverwaited(db: Database, limit: number): Promise<number> {
-  const rows = await query<OverwaitedRow>(db.hot, 'overwaited_runs', OVERWAITED_RUNS, [db.namespace, limit]);
-  if (rows.length === 0) return 0;
+/** Waiting runs that were ready to wait until now and no longer. */
+export async function findOverwaited(db: Database, limit: number): Promise<OverwaitedRun[]> {
+  return await query<OverwaitedRun & { [column: string]: unknown }>(db.hot, 'overwaited_runs', OVERWAITED_RUNS, [
+    db.namespace,
+    limit,
+  ]);
+}
+
+/** Skips these runs, if they are as they were found, naming the run in their way. Returns how many. */
+export async function finishOverwaited(db: Database, rows: readonly OverwaitedRun[]): Promise<number> {
   const results = await finishRuns(
     db,
     rows.map((row) => ({
@@ -27,7 +33,8 @@ export async function finishOverwaited(db: Database, limit: number): Promise<num
   return results.filter((result) => result === 'applied').length;
 }
 
-interface OverwaitedRow {
+/** A run that has waited for longer than its policy lets it, as it was seen. */
+export interface OverwaitedRun {
   id: string;
   scheduled_for: Date;
   dispatch: number;

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
 import type { FinishRequest } from './finish-runs.ts';
+import { OLDEST_FIRST } from './overlap-policies.ts';
 
 /** Whether nothing but the run and its slot changes by this: it succeeded, under its own fence, and asks for nothing. */
 export function isPlainSuccess({ verdict, fence, countsFromEnd, blockedBy }: FinishRequest): boolean {
@@ -47,7 +48,7 @@ WITH picked AS MATERIALIZED (
   FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::integer[], $5::bigint[], $6::uuid[], $7::text[], $8::jsonb[], $9::integer[])
     AS i(id, scheduled_for, dispatch, attempt, fence, finish_id, reason, output, exit_code)
   JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'running' AND r.dispatch = i.dispatch AND r.attempt = i.attempt AND r.fence = i.fence AND r.overlap <> 'wait-all'
+  WHERE r.state = 'running' AND r.dispatch = i.dispatch AND r.attempt = i.attempt AND r.fence = i.fence AND r.overlap NOT IN ${OLDEST_FIRST}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), freed AS (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, query } from '../database.ts';
 import { finishRuns } from './finish-runs.ts';
+import { inTurn } from './overlap-policies.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
 
 /** What a task has to catch up that waits for a person. */
@@ -101,7 +102,7 @@ WITH input AS MATERIALIZED (
   FOR UPDATE OF r SKIP LOCKED
 ), released AS (
   UPDATE run r SET state = 'planned', reason = NULL, requested_by = $4, due_at = p.due_at, start_by = NULL,
-    overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
+    overlap = ${inTurn('r.overlap')}
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
 ), noted AS (

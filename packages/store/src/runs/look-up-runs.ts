@@ -1,7 +1,7 @@
-import type { OverlapPolicy, RunState } from '@escapement/core';
+import type { OverlapName, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
-import { IS_MISFIRED } from './misfired-runs.ts';
+import { IS_LEFT_TO_CATCH_UP, isBehind, isOverRate } from './admission.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
 export interface RunSketch {
@@ -14,7 +14,7 @@ export interface RunSketch {
   taskVersion: number;
   key: string;
   keyLimit: number;
-  overlap: OverlapPolicy['policy'];
+  overlap: OverlapName;
   /** A child of a batch waits for as long as it takes: it is not skipped by its own crowd. */
   inBatch: boolean;
   /** Too late to be started without the task's catch-up policy. */
@@ -37,7 +37,7 @@ interface SketchRow {
   task_version: number;
   key: string;
   key_limit: number;
-  overlap: OverlapPolicy['policy'];
+  overlap: OverlapName;
   in_batch: boolean;
   misfired: boolean;
   early_ms: number;
@@ -46,11 +46,9 @@ interface SketchRow {
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
-  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_MISFIRED} ELSE false END AS misfired,
+  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
-  r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL
-    OR r.rate_key IS NOT NULL AND r.due_at <= now() AND rate_opens_at(r.namespace, r.rate_key, r.task_id, r.scheduled_for, r.id) IS NOT NULL AS behind,
-  r.rate_key IS NOT NULL AS rated`;
+  ${isBehind('r')} OR ${isOverRate('r')} AS behind, r.rate_key IS NOT NULL AS rated`;
 
 const readSketches = weekStatement<SketchRow>(
   'look_up_runs',

@@ -1,5 +1,7 @@
-import type { PlanningRules, ScheduleSpec } from '@escapement/core';
+import type { CalendarSpec, PlanningRules, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { CALENDARS_OF_TASK } from '../tasks/due-tasks.ts';
+import { IS_LEFT_TO_CATCH_UP, wouldMisfire } from './admission.ts';
 
 /** A run that was queued and not begun within its misfire threshold. */
 export interface MisfiredRun {
@@ -15,6 +17,8 @@ export interface MisfiredTask {
   name: string;
   schedule: ScheduleSpec;
   rules: PlanningRules;
+  /** Those that it uses, as they are in force. */
+  calendars: { name: string; definition: CalendarSpec }[];
   /** The oldest first. */
   runs: MisfiredRun[];
   /** A newer occurrence is due, and was or will be started. */
@@ -30,6 +34,7 @@ interface Row {
   name: string;
   schedule: ScheduleSpec;
   rules: PlanningRules;
+  calendars: MisfiredTask['calendars'] | null;
   newer_is_due: boolean;
   newer_misfired: number;
   misfired_before: boolean | null;
@@ -64,6 +69,7 @@ function toTask(row: Row): MisfiredTask {
     name: row.name,
     schedule: row.schedule,
     rules: row.rules,
+    calendars: row.calendars ?? [],
     runs: [],
     newerIsDue: row.newer_is_due,
     newerMisfired: row.newer_misfired,
@@ -71,42 +77,30 @@ function toTask(row: Row): MisfiredTask {
   };
 }
 
-/**
- * Whether a run `r` is misfired: its first dispatch is past its misfire threshold, and begin would not end it for another
- * reason (edit, pause, cancellation, start deadline).
- */
-export const IS_MISFIRED = `r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AND r.cancel_requested_at IS NULL
-    AND (r.start_by IS NULL OR r.start_by >= now())
-    AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND t.deleted_at IS NULL
-      AND (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at))
-    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
-      AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at))`;
-
 // A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
 // due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at
   FROM run r JOIN task t ON t.id = r.task_id
-  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_MISFIRED}
+  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (
   SELECT task_id, min(scheduled_for) AS first, max(scheduled_for) AS last FROM misfired GROUP BY task_id
 ), fact AS (
-  SELECT s.task_id,
+  SELECT s.task_id, (SELECT ${CALENDARS_OF_TASK} FROM task t WHERE t.id = s.task_id) AS calendars,
     (SELECT count(*)::integer FROM (
-      SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.state = 'queued'
-        AND n.misfire_at <= now() AND n.attempt = 0 AND n.dispatch = 1 LIMIT 10000) newer) AS newer_misfired,
+      SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND ${wouldMisfire('n')} LIMIT 10000) newer) AS newer_misfired,
     EXISTS (SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.scheduled_for <= now()
       AND n.origin IN ('schedule', 'catch_up') AND n.state NOT IN ('superseded', 'missed', 'cancelled')
       AND (n.state <> 'skipped' OR n.blocked_by IS NOT NULL)
-      AND NOT (n.state = 'queued' AND n.misfire_at IS NOT NULL AND n.misfire_at <= now())) AS newer_is_due,
+      AND NOT ${wouldMisfire('n')}) AS newer_is_due,
     (SELECT b.state = 'missed' OR b.origin = 'catch_up' FROM run b
       WHERE b.task_id = s.task_id AND b.scheduled_for < s.first AND b.origin IN ('schedule', 'catch_up')
       ORDER BY b.scheduled_for DESC LIMIT 1) AS misfired_before
   FROM task_span s
 )
-SELECT o.task_id, o.name, o.schedule, o.rules, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
+SELECT o.task_id, o.name, o.schedule, o.rules, f.calendars, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
   f.newer_is_due OR coalesce(o.next_run_at <= now(), false) AS newer_is_due, now() AS now
 FROM misfired o JOIN fact f ON f.task_id = o.task_id
 ORDER BY o.task_id, o.scheduled_for`;

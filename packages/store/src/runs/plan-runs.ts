@@ -1,6 +1,7 @@
 import type { RunOrigin, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
+import { inTurn } from './overlap-policies.ts';
 
 /** A row the planner wants, computed from the task as it read it. */
 export interface PlannedRun {
@@ -102,7 +103,7 @@ WITH input AS MATERIALIZED (
     key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE WHEN n.state = 'planned' AND NOT n.by_repeat THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
-    CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
+    CASE WHEN n.in_turn THEN ${inTurn('m.overlap')} ELSE m.overlap END, m.pool,
     n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
     (n.state = 'planned' AND NOT n.by_repeat)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,

@@ -1,5 +1,7 @@
 import { type Database, query } from '../database.ts';
+import { isOverRate } from './admission.ts';
 import { CANCEL_CHANNEL } from './cancel-run.ts';
+import { REPLACING } from './overlap-policies.ts';
 import type { WokenRun } from './woken-run.ts';
 
 /**
@@ -11,13 +13,45 @@ export async function wakeKeys(db: Database, keys: readonly string[]): Promise<W
   return (await query<WokenRow>(db.hot, 'wake_keys', WAKE_KEYS, [db.namespace, keys])).map(fromRow);
 }
 
+/** A key whose waiting runs may have missed a wake-up. */
+export interface WaitingKey {
+  key: string;
+  /** The first in its line, or the one that replaces. */
+  runId: string;
+  /** It has a free slot; else a run waits to replace the one at work, which may not have been asked to stop. */
+  hasRoom: boolean;
+  /** Another run goes before that one and is on its way: nothing was lost. */
+  behind: boolean;
+}
+
+/** At most `limit` keys with waiting runs and a free slot, and as many with a run that waits to replace another. */
+export async function findLostWakeUps(db: Database, limit: number): Promise<WaitingKey[]> {
+  const rows = await query<{ key: string; run_id: string; has_room: boolean; behind: boolean }>(
+    db.hot,
+    'lost_wake_ups',
+    LOST_WAKE_UPS,
+    [db.namespace, limit],
+  );
+  return rows.map(({ run_id: runId, has_room: hasRoom, ...row }) => ({ ...row, runId, hasRoom }));
+}
+
 /**
- * Finds lost wake-ups: waiting runs of at most `limit` keys that have a free slot, and replacing ones whose holder was
- * not asked to stop. Returns the runs that it woke; their jobs are to be added.
+ * Wakes the next in line of these keys as far as they have free slots, and asks those to stop that are to be replaced, if
+ * nobody has. Returns the runs that it woke; their jobs are to be added.
  */
-export async function wakeWaiting(db: Database, limit: number): Promise<WokenRun[]> {
-  await query(db.hot, 'ask_replaced', ASK_REPLACED, [db.namespace, limit, CANCEL_CHANNEL]);
-  return (await query<WokenRow>(db.hot, 'wake_waiting', WAKE_WAITING, [db.namespace, limit])).map(fromRow);
+export async function wakeWaiting(db: Database, found: readonly WaitingKey[]): Promise<WokenRun[]> {
+  const replacing = found.filter(({ hasRoom }) => !hasRoom);
+  if (replacing.length > 0)
+    await query(db.hot, 'ask_replaced', ASK_REPLACED, [
+      db.namespace,
+      replacing.map(({ key }) => key),
+      replacing.map(({ runId }) => runId),
+      CANCEL_CHANNEL,
+    ]);
+  return await wakeKeys(
+    db,
+    found.filter(({ hasRoom }) => hasRoom).map(({ key }) => key),
+  );
 }
 
 interface WokenRow {
@@ -38,11 +72,17 @@ const COLUMNS = 'w.run_id, w.scheduled_for, w.pool, w.due_at, w.dispatch, w.key,
 
 const WAKE_KEYS = `SELECT ${COLUMNS} FROM wake_waiting($1, $2::text[]) w`;
 
-const WAKE_WAITING = `SELECT ${COLUMNS} FROM wake_waiting($1, ARRAY(SELECT waiting_keys($1, $2))) w`;
+const ASK_REPLACED = `SELECT ask_replaced($1, i.key, i.run_id, $4) FROM unnest($2::text[], $3::uuid[]) AS i(key, run_id)`;
 
-const ASK_REPLACED = `
-SELECT ask_replaced(r.namespace, r.key, r.id, $3) FROM (
-  SELECT w.namespace, w.key, w.id FROM run w
-  WHERE w.namespace = $1 AND w.phase = 'waiting' AND w.overlap = 'replace' AND w.attempt = 0
-    AND line_ahead(w.namespace, w.key, w.overlap, w.scheduled_for, w.id) IS NULL
-  LIMIT $2) r`;
+// The key's next run is found by wake_waiting alone.
+const LOST_WAKE_UPS = `
+(SELECT k AS key, w.id AS run_id, true AS has_room,
+   line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NOT NULL OR ${isOverRate('w')} AS behind
+ FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
+   SELECT r.id, r.overlap, r.scheduled_for, r.namespace, r.task_id, r.rate_key, r.due_at FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
+   ORDER BY r.scheduled_for, r.id LIMIT 1) w)
+UNION ALL
+(SELECT w.key, w.id, false, false FROM run w
+ WHERE w.namespace = $1 AND w.phase = 'waiting' AND w.overlap IN ${REPLACING} AND w.attempt = 0
+   AND line_ahead(w.namespace, w.key, w.overlap, w.scheduled_for, w.id) IS NULL
+ LIMIT $2)`;

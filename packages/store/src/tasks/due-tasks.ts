@@ -1,5 +1,6 @@
 import type { CalendarSpec, Json, PlanningRules, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { covers, wouldMisfire } from '../runs/admission.ts';
 
 export interface PauseWindow {
   fromAt: Date;
@@ -47,16 +48,19 @@ interface DueRow {
   now: Date;
 }
 
+/** The calendars that a task `t` uses, as they are in force; null: it uses none. */
+export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
+    SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
+    FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
+      AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END`;
+
 const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
   (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
-  CASE WHEN t.rules ? 'calendars' THEN (
-    SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
-    FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
-      AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END AS calendars,
+  ${CALENDARS_OF_TASK} AS calendars,
   CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
-    SELECT r.state = 'missed' OR r.origin = 'catch_up' OR r.state = 'queued' AND r.misfire_at <= now() FROM run r
+    SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
     ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
   now() AS now`;
@@ -77,7 +81,7 @@ export async function dueTasks(
        AND GREATEST(t.next_run_at, t.plan_after) <= now() + $2 * interval '1 ms'
        AND (t.plan_after IS NULL OR t.plan_after <= now())
        AND NOT (t.next_run_at > now() AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
-         AND p.from_at <= t.next_run_at AND (p.until_at IS NULL OR p.until_at > t.next_run_at)))
+         AND ${covers('p', 't.next_run_at')}))
      ORDER BY GREATEST(t.next_run_at, t.plan_after) LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit],
   );

@@ -1,5 +1,6 @@
 import type { ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { covers } from '../runs/admission.ts';
 import { PRIORITY_POOLS } from './priorities.ts';
 
 /** A task that may be started by repeats. */
@@ -50,7 +51,7 @@ WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NUL
   AND (t.schedule->>'everyMs')::bigint <= $2 AND ((t.schedule->>'everyMs')::bigint, t.id) > ($4::bigint, $5::uuid)
   AND t.next_run_at <= now() + $3 * interval '1 ms'
   AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
-    AND p.from_at <= now() AND (p.until_at IS NULL OR p.until_at > now()))
+    AND ${covers('p', 'now()')})
 ORDER BY (t.schedule->>'everyMs')::bigint, t.id LIMIT $6`;
 
 /** Every pool that a task was given, or that somebody serves. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type RunState, type WaitBounds, waitBounds } from '@escapement/core';
+import { OVERLAP_RULES, type RunState, type WaitBounds, waitBounds } from '@escapement/core';
 import {
   type FinishRequest,
   isPassingError,
@@ -33,7 +33,8 @@ export async function handleBusyKey(run: RunSketch, dispatch: number, deps: Busy
   const { runId, scheduledFor } = run;
   const request = { ...bounds, runId, scheduledFor, seen: run, dispatch };
   // One that replaces locks other runs of its key too, which members of a batch must not do one after the other.
-  const wait = () => (run.overlap === 'replace' ? waitRun(deps.db, request) : deps.waits.submit(request));
+  const wait = () =>
+    OVERLAP_RULES[run.overlap].onBusy === 'replace' ? waitRun(deps.db, request) : deps.waits.submit(request);
   const answer = await persist(wait, deps.mayPersist);
   switch (answer.kind) {
     case 'waiting':
@@ -108,7 +109,7 @@ export async function refuse(
  * this fail the reconciler finds it.
  */
 export function wakeBehind({ overlap, keyLimit, key }: RunSketch, deps: BusyKeyDeps): void {
-  if (overlap !== 'wait-all' || keyLimit === 1) return;
+  if (OVERLAP_RULES[overlap].ordering !== 'oldest-first' || keyLimit === 1) return;
   wakeKeys(deps.db, [key])
     .then(deps.wake)
     .catch(() => undefined);

@@ -7,6 +7,7 @@ import {
   type Emit,
   type HandlerLookup,
   isTerminal,
+  OVERLAP_RULES,
   scheduledForOf,
   type Verdict,
 } from '@escapement/core';
@@ -173,7 +174,7 @@ async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undef
 export async function untilDue({ earlyMs, overlap }: RunSketch): Promise<boolean> {
   if (earlyMs === 0) return true;
   await new Promise((resolve) => setTimeout(resolve, Math.min(earlyMs, MAX_EARLY_MS)));
-  return earlyMs <= PREPARE_MS && overlap !== 'wait-all';
+  return earlyMs <= PREPARE_MS && OVERLAP_RULES[overlap].ordering !== 'oldest-first';
 }
 
 /** Begins the run in the ledger. */

@@ -1,4 +1,4 @@
-import { type RunState, scheduledForOf } from '@escapement/core';
+import { OVERLAP_RULES, type RunState, scheduledForOf } from '@escapement/core';
 import type { Lease, LeaseHolder, LeaseKeeper } from '@escapement/queue';
 import { type Database, lookUpRuns, type RunSketch } from '@escapement/store';
 
@@ -25,7 +25,7 @@ export interface LeaseDeps {
  * after a crash.
  */
 export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDeps): Promise<LeaseStep> {
-  if (run.overlap === 'allow') return { kind: 'leased', lease: null };
+  if (!OVERLAP_RULES[run.overlap].takesSlot) return { kind: 'leased', lease: null };
   const request = {
     key: run.key,
     limit: run.keyLimit,

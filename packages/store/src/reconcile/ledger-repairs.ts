@@ -1,0 +1,94 @@
+import type { DriftKind } from '@escapement/core';
+import type { Database } from '../database.ts';
+import { findCancelledRuns, finishCancelledRuns } from '../runs/cancel-run.ts';
+import { findLateStarts, finishLateStarts } from '../runs/finish-late-starts.ts';
+import { findOverwaited, finishOverwaited } from '../runs/finish-overwaited.ts';
+import { findLostWakeUps, wakeWaiting } from '../runs/wake-waiting.ts';
+import { findDeadSlots, freeDeadSlots } from '../slots.ts';
+
+/** One difference: the run that is concerned, or `KEY slot N`. */
+export interface DriftFound {
+  kind: DriftKind;
+  subject: string;
+}
+
+export interface LookOptions {
+  /** At most so many. */
+  limit: number;
+  /** A process that has not sent a heartbeat for so long is dead. Milliseconds. */
+  deadMs: number;
+}
+
+/** What a look has found, and the way to put it right. */
+export interface Finding {
+  /** How many candidates there are: what `fix` looks at again. */
+  found: number;
+  /** What is wrong, for a report. */
+  drift: DriftFound[];
+  /** Puts right what is still as it was found. Returns how many. */
+  fix(): Promise<number>;
+}
+
+/** One way in which the ledger can be wrong, which Postgres alone can put right. */
+export interface LedgerRepair {
+  readonly kind: DriftKind;
+  /** Changes nothing. */
+  find(db: Database, options: LookOptions): Promise<Finding>;
+}
+
+/** `subjectOf`: how a report names one; null: it is looked at again, but nothing may be wrong with it. */
+function repairOf<Found>(
+  kind: DriftKind,
+  {
+    find,
+    subjectOf,
+    fix,
+  }: {
+    find: (db: Database, options: LookOptions) => Promise<Found[]>;
+    subjectOf: (found: Found) => string | null;
+    fix: (db: Database, found: readonly Found[]) => Promise<number>;
+  },
+): LedgerRepair {
+  return {
+    kind,
+    async find(db, options) {
+      const found = await find(db, options);
+      const subjects = found.map(subjectOf).filter((subject) => subject !== null);
+      return {
+        found: found.length,
+        drift: subjects.map((subject) => ({ kind, subject })),
+        fix: async () => (found.length === 0 ? 0 : await fix(db, found)),
+      };
+    },
+  };
+}
+
+/** In the order in which a pass takes them: who is woken takes the slots that were freed. */
+export const LEDGER_REPAIRS: readonly LedgerRepair[] = [
+  repairOf('cancel_pending', {
+    find: (db, { limit }) => findCancelledRuns(db, limit),
+    subjectOf: ({ id }) => id,
+    fix: (db, found) => finishCancelledRuns(db, found),
+  }),
+  repairOf('late_start', {
+    find: (db, options) => findLateStarts(db, options),
+    subjectOf: ({ id }) => id,
+    fix: (db, found) => finishLateStarts(db, found),
+  }),
+  repairOf('dead_slot', {
+    find: (db, { limit }) => findDeadSlots(db, limit),
+    subjectOf: ({ key, slot }) => `${key} slot ${slot}`,
+    fix: (db, found) => freeDeadSlots(db, found),
+  }),
+  // The jobs of who is woken are missing, and added as such.
+  repairOf('lost_wake_up', {
+    find: (db, { limit }) => findLostWakeUps(db, limit),
+    subjectOf: ({ runId, hasRoom, behind }) => (hasRoom && !behind ? runId : null),
+    fix: async (db, found) => (await wakeWaiting(db, found)).length,
+  }),
+  repairOf('overwaited', {
+    find: (db, { limit }) => findOverwaited(db, limit),
+    subjectOf: ({ id }) => id,
+    fix: (db, found) => finishOverwaited(db, found),
+  }),
+];

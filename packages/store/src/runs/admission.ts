@@ -1,0 +1,110 @@
+import { NOT_BEGUN_CODES, type NotBegunCode } from '@escapement/core';
+import { NEWEST_FIRST, OLDEST_FIRST, ORDERED } from './overlap-policies.ts';
+
+/**
+ * Whether a run may begin, written once. Each function gives a condition as SQL over the caller's aliases: true where it
+ * holds, else false and never null, so that it can be negated. `run`: an alias with the columns of `run`; `task`: one with
+ * those of `task`; `dispatch`: the dispatch number of the job in hand. What must not begin for several of them is told the
+ * first: see REFUSALS.
+ */
+
+/** The run waits for just this job: it was queued with it, or not yet marked as queued. */
+export const isOfJob = (run: string, dispatch: string): string =>
+  `(${run}.state = 'queued' AND ${run}.dispatch = ${dispatch} OR ${run}.state IN ('planned', 'retrying') AND ${run}.dispatch = ${dispatch} - 1)`;
+
+/** The dispatch number that the run's job has, or its next one would have. */
+const jobDispatchOf = (run: string): string =>
+  `CASE ${run}.state WHEN 'queued' THEN ${run}.dispatch ELSE ${run}.dispatch + 1 END`;
+
+/** Whether the run takes no slot, or one that its key has. */
+export const hasSlot = (run: string, slot: string): string =>
+  `(${slot} IS NULL OR ${slot} BETWEEN 1 AND ${run}.key_limit)`;
+
+/** Somebody wants it cancelled: no attempt of it begins. */
+export const isCancelled = (run: string): string => `(${run}.cancel_requested_at IS NOT NULL)`;
+
+export const isOfDeletedTask = (task: string): string => `(${task}.deleted_at IS NOT NULL)`;
+
+/** An occurrence of the schedule that has not begun: edits and pauses of its task are for these alone. */
+const isOccurrence = (run: string): string => `${run}.attempt = 0 AND ${run}.origin IN ('schedule', 'catch_up')`;
+
+/** Planned before an edit, for an instant after it. */
+export const isEdited = (run: string, task: string): string =>
+  `(${isOccurrence(run)} AND ${run}.plan_epoch <> ${task}.plan_epoch AND ${run}.scheduled_for >= ${task}.effective_at)`;
+
+/** The pause `pause` covers an instant: from its first to before its last. */
+export const covers = (pause: string, at: string): string =>
+  `${pause}.from_at <= ${at} AND (${pause}.until_at IS NULL OR ${at} < ${pause}.until_at)`;
+
+/** Its instant falls into a pause of its task. */
+export const isPaused = (run: string): string =>
+  `(${isOccurrence(run)} AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = ${run}.task_id AND ${covers('p', `${run}.scheduled_for`)}))`;
+
+/** Its start deadline has passed before it began. */
+export const hasMissedStart = (run: string): string =>
+  `(${run}.attempt = 0 AND ${run}.start_by IS NOT NULL AND ${run}.start_by < now())`;
+
+export const isEarly = (run: string): string => `(${run}.due_at > now())`;
+
+/** Past its misfire threshold, with its first job: a scheduler judges it, and queues it anew if it is to run. */
+export const isMisfired = (run: string, dispatch: string): string =>
+  `(${run}.misfire_at IS NOT NULL AND ${run}.misfire_at <= now() AND ${run}.attempt = 0 AND ${dispatch} <= 1)`;
+
+/** A job that came now would find it misfired. */
+export const wouldMisfire = (run: string): string =>
+  `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run, jobDispatchOf(run))})`;
+
+/** The run of its key that goes before it by the order of its overlap policy; null: none. */
+const lineAhead = (run: string): string =>
+  `line_ahead(${run}.namespace, ${run}.key, ${run}.overlap, ${run}.scheduled_for, ${run}.id)`;
+
+/** As `lineAhead`, asked only of a run whose policy has an order, and that has not begun. */
+export const aheadOf = (run: string): string =>
+  `CASE WHEN ${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} THEN ${lineAhead(run)} END`;
+
+/** Another run of its key goes before it: it waits for that one, or is replaced by it. */
+export const hasOneAhead = (run: string): string =>
+  `(${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} AND ${lineAhead(run)} IS NOT NULL)`;
+
+/** It waits for an earlier run of its key. */
+export const isBehind = (run: string): string =>
+  `(${run}.attempt = 0 AND ${run}.overlap IN ${OLDEST_FIRST} AND ${lineAhead(run)} IS NOT NULL)`;
+
+/** It is due, and its task's rate has no token for it. */
+export const isOverRate = (run: string): string =>
+  `(${run}.rate_key IS NOT NULL AND ${run}.due_at <= now() AND rate_opens_at(${run}.namespace, ${run}.rate_key, ${run}.task_id, ${run}.scheduled_for, ${run}.id) IS NOT NULL)`;
+
+/** A slot is another run's than `runId`, and that one keeps others out. `slot`: an alias with the columns of key_slot. */
+export const isHeldByAnother = (runId: string, slot: string): string =>
+  `(${slot}.run_id IS NOT NULL AND ${slot}.run_id <> ${runId} AND slot_taken(${slot}.run_id, ${slot}.run_scheduled_for, ${slot}.since))`;
+
+/** It has not begun, and no worker has it in its hands; the indexes run_start_by and run_ordered serve it. */
+export const hasNotBegun = (run: string): string =>
+  `${run}.phase IN ('live', 'untold', 'ticking', 'waiting') AND ${run}.state <> 'running' AND ${run}.attempt = 0`;
+
+/**
+ * What refuses a run `r` of the task `t` to a job of dispatch i.dispatch with a lease for i.slot, in the order in which it
+ * is told. `ahead`, `full_by` and `holder` of `f` are the runs in its way: by the order, by the limit, and on the slot.
+ */
+const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
+  stale: `NOT ${isOfJob('r', 'i.dispatch')}`,
+  no_such_slot: `NOT ${hasSlot('r', 'i.slot')}`,
+  cancelled: isCancelled('r'),
+  task_deleted: isOfDeletedTask('t'),
+  edited: isEdited('r', 't'),
+  paused: isPaused('r'),
+  start_missed: hasMissedStart('r'),
+  early: isEarly('r'),
+  misfired: isMisfired('r', 'i.dispatch'),
+  replaced: `f.ahead IS NOT NULL AND r.overlap IN ${NEWEST_FIRST}`,
+  behind: 'f.ahead IS NOT NULL',
+  key_full: 'f.full_by IS NOT NULL',
+  slot_taken: 'f.holder IS NOT NULL',
+};
+
+/** The code of the first of REFUSALS that holds; null: none, it may begin. */
+export const REFUSAL_CODE = `CASE ${NOT_BEGUN_CODES.map((code) => `WHEN ${REFUSALS[code]} THEN '${code}'`).join('\n    ')} END`;
+
+/** A run `r` that is misfired, and that nothing else ends: what is left to the catch-up policy of its task. */
+export const IS_LEFT_TO_CATCH_UP = `${wouldMisfire('r')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
+    AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('r', 't')})`;

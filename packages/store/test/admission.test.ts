@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { NOT_BEGUN, NOT_BEGUN_CODES, type NotBegunCode, newRunId, OVERLAP_RULES, overlapsWith } from '@escapement/core';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { type BeginRequest, beginRuns, lookUpRuns } from '../src/index.ts';
+import { refusalCodes } from '../src/runs/why-not-begun.ts';
+import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const { one } = processes;
+afterAll(() => processes.close());
+
+const AT_ONCE = 8;
+const POLICIES = overlapsWith(() => true);
+const WITH_ORDER = overlapsWith(({ ordering }) => ordering !== 'none');
+
+/** Mostly one of the first: most of what refuses a run would else hide behind what is asked before it. */
+function often<Value>(mostly: readonly Value[], seldom: readonly Value[]) {
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...mostly) },
+    { weight: 1, arbitrary: fc.constantFrom(...seldom) },
+  );
+}
+
+/** A run, its task, its key and the job that comes for it. Times in minutes from now, never 0. */
+const situation = fc.record({
+  state: often(['planned', 'queued', 'queued', 'queued', 'retrying'], ['waiting', 'held']),
+  origin: fc.constantFrom('schedule', 'schedule', 'catch_up', 'trigger', 'backfill'),
+  attempts: fc.constantFrom(0, 0, 1),
+  dispatch: fc.constantFrom(0, 1, 2),
+  /** Of the job, beside the one that the row waits for. */
+  jobOff: often([0], [-1, 1]),
+  dueIn: often([-5], [5]),
+  misfireIn: fc.constantFrom(null, null, -4, 6),
+  startByIn: fc.constantFrom(null, null, null, -3, 3),
+  planEpoch: fc.constantFrom(1, 1, 1, 0),
+  /** The edit from which the task counts, beside the run's instant. */
+  editedIn: fc.constantFrom(-60, 60),
+  pausedAround: fc.constantFrom(false, false, false, true),
+  pauseEnded: fc.boolean(),
+  cancel: often([false], [true]),
+  deleted: often([false], [true]),
+  overlap: fc.constantFrom(...POLICIES, ...WITH_ORDER, ...WITH_ORDER),
+  limit: fc.constantFrom(1, 2, 3, 3),
+  slot: fc.constantFrom(1, 1, 2, 3, null),
+  /** Others of the key that have not begun, by how much earlier they are due, in minutes. */
+  peers: fc.array(
+    fc.record({
+      earlier: fc.constantFrom(2, -2),
+      state: fc.constantFrom('queued', 'waiting', 'planned'),
+      cancel: often([false], [true]),
+    }),
+    {
+      maxLength: 2,
+    },
+  ),
+  /** Who has the slots 1 to 3; a limit below the slot is raised to it. */
+  holders: fc.array(
+    fc.record({
+      kind: fc.constantFrom('none', 'none', 'none', 'running', 'retrying', 'reserved', 'lapsed', 'over', 'itself'),
+      limit: fc.constantFrom(1, 2, 3),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+  /** Whether slot 1 knows that all who hold the key have one limit. */
+  agreed: fc.boolean(),
+});
+
+type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
+
+const HOLDING = ['running', 'retrying', 'reserved'];
+
+interface Made {
+  it: Situation;
+  request: BeginRequest;
+}
+
+async function insertRun(columns: { [name: string]: unknown }): Promise<void> {
+  const names = Object.keys(columns);
+  await one.pool.query(
+    `INSERT INTO run (${names.join(', ')}) VALUES (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(columns),
+  );
+}
+
+function inMinutes(minutes: number | null): Date | null {
+  return minutes === null ? null : ago(-minutes * MINUTE);
+}
+
+async function make(it: Situation, name: string): Promise<Made> {
+  const taskId = await makeTask(one, { name, pool: 'p' });
+  const at = ago(5 * MINUTE);
+  const own = { namespace: one.namespace, key: name, task_version: 1, pool: 'p' };
+  const runId = newRunId(at);
+  const attempt = it.state === 'retrying' ? 1 : it.state === 'held' || it.state === 'waiting' ? 0 : it.attempts;
+  await insertRun({
+    ...own,
+    id: runId,
+    scheduled_for: at,
+    task_id: taskId,
+    plan_epoch: it.planEpoch,
+    origin: it.origin,
+    state: it.state,
+    key_limit: it.limit,
+    overlap: it.overlap,
+    due_at: inMinutes(it.dueIn),
+    dispatch: it.dispatch,
+    attempt,
+    misfire_at: inMinutes(it.misfireIn),
+    start_by: inMinutes(it.startByIn),
+    waiting_since: it.state === 'waiting' ? ago(0) : null,
+    cancel_requested_at: it.cancel ? ago(0) : null,
+  });
+  await one.pool.query(
+    'UPDATE task SET plan_epoch = 1, effective_at = $2, deleted_at = $3, next_run_at = NULL WHERE id = $1',
+    [taskId, new Date(at.getTime() + it.editedIn * MINUTE), it.deleted ? ago(0) : null],
+  );
+  if (it.pausedAround)
+    await one.pool.query(
+      `INSERT INTO task_pause (task_id, from_at, until_at, created_by) VALUES ($1, $2, $3, 'test')`,
+      [taskId, new Date(at.getTime() - 2 * MINUTE), it.pauseEnded ? at : null],
+    );
+  for (const peer of it.peers) {
+    const due = new Date(at.getTime() - peer.earlier * MINUTE);
+    await insertRun({
+      ...own,
+      id: newRunId(due),
+      scheduled_for: due,
+      task_id: taskId,
+      plan_epoch: 1,
+      origin: 'trigger',
+      state: peer.state,
+      key_limit: it.limit,
+      overlap: it.overlap,
+      due_at: due,
+      waiting_since: peer.state === 'waiting' ? ago(0) : null,
+      cancel_requested_at: peer.cancel ? ago(0) : null,
+    });
+  }
+  await makeSlots(it, own, taskId, { runId, at });
+  const jobDispatch = (it.state === 'queued' ? it.dispatch : it.dispatch + 1) + it.jobOff;
+  const slot = OVERLAP_RULES[it.overlap].takesSlot ? it.slot : null;
+  return {
+    it,
+    request: { runId, scheduledFor: at, dispatch: jobDispatch, beginId: randomUUID(), key: name, slot, worker: 'w' },
+  };
+}
+
+/** Slots 1 to 3 of the key. A key that was ever in use has the row of its first slot. */
+async function makeSlots(
+  it: Situation,
+  own: { namespace: string; key: string },
+  taskId: string,
+  { runId, at }: { runId: string; at: Date },
+): Promise<void> {
+  const limits = limitsOfHolders(it);
+  for (const [index, { kind, limit }] of it.holders.entries()) {
+    const slot = index + 1;
+    if (kind === 'none' && slot > 1) continue;
+    // A reservation lasts for 5 s: it must outlast the making of all.
+    const since = ago(kind === 'lapsed' ? MINUTE : -MINUTE);
+    const state = kind === 'over' ? 'succeeded' : kind === 'reserved' || kind === 'lapsed' ? 'queued' : kind;
+    const id = kind === 'itself' ? runId : newRunId(at);
+    if (kind !== 'none' && kind !== 'itself')
+      await insertRun({
+        ...own,
+        id,
+        scheduled_for: at,
+        task_id: taskId,
+        task_version: 1,
+        plan_epoch: 1,
+        origin: 'trigger',
+        state,
+        pool: 'p',
+        key_limit: Math.max(limit, slot),
+        overlap: 'skip',
+        due_at: at,
+        slot,
+        dispatch: 1,
+        attempt: state === 'running' || state === 'retrying' ? 1 : 0,
+        worker: 'w2',
+        fence: 1,
+        started_at: at,
+        finished_at: state === 'succeeded' ? ago(0) : null,
+      });
+    const agreed = new Set(limits).size > 1 ? 0 : (limits[0] ?? it.limit);
+    await one.pool.query(
+      `INSERT INTO key_slot (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit)
+       VALUES ($1, $2, $3, 1, $4, $5, 'w2', $6, $7)`,
+      [
+        own.namespace,
+        own.key,
+        slot,
+        kind === 'none' ? null : id,
+        kind === 'none' ? null : at,
+        kind === 'none' ? null : since,
+        slot === 1 && it.agreed ? agreed : 0,
+      ],
+    );
+  }
+}
+
+function limitsOfHolders({ holders }: Situation): number[] {
+  return holders.flatMap(({ kind, limit }, index) => (HOLDING.includes(kind) ? [Math.max(limit, index + 1)] : []));
+}
+
+/** The rule in words of TypeScript: each code with what it asks, in order. */
+function expectedCode({ it, request }: Made): NotBegunCode | null {
+  const attempt = it.state === 'retrying' ? 1 : it.attempts;
+  const first = attempt === 0;
+  const occurrence = first && (it.origin === 'schedule' || it.origin === 'catch_up');
+  const { ordering, takesSlot } = OVERLAP_RULES[it.overlap];
+  const ahead =
+    first &&
+    it.peers.some(
+      ({ earlier, cancel }) =>
+        !cancel && (ordering === 'oldest-first' ? earlier > 0 : ordering === 'newest-first' && earlier < 0),
+    );
+  const limits = limitsOfHolders(it);
+  const slot = takesSlot ? it.slot : null;
+  const rules: { [Code in NotBegunCode]: boolean } = {
+    stale: !['planned', 'queued', 'retrying'].includes(it.state) || it.jobOff !== 0,
+    no_such_slot: slot !== null && slot > it.limit,
+    cancelled: it.cancel,
+    task_deleted: it.deleted,
+    edited: occurrence && it.planEpoch !== 1 && it.editedIn < 0,
+    paused: occurrence && it.pausedAround && !it.pauseEnded,
+    start_missed: first && it.startByIn !== null && it.startByIn < 0,
+    early: it.dueIn > 0,
+    misfired: first && it.misfireIn !== null && it.misfireIn < 0 && request.dispatch <= 1,
+    replaced: ahead && ordering === 'newest-first',
+    behind: ahead && ordering === 'oldest-first',
+    key_full: slot !== null && limits.length >= Math.min(it.limit, ...limits),
+    slot_taken: slot !== null && HOLDING.includes(it.holders[slot - 1]?.kind ?? 'none'),
+  };
+  return NOT_BEGUN_CODES.find((code) => rules[code]) ?? null;
+}
+
+const KINDS: { [Code in NotBegunCode]?: string } = {
+  stale: 'stale',
+  no_such_slot: 'stale',
+  early: 'early',
+  misfired: 'misfire',
+  behind: 'busy',
+  key_full: 'busy',
+  slot_taken: 'busy',
+};
+
+it('of any run either a begin starts it, or one code says why not; the look-up before says the same', {
+  timeout: 240_000,
+}, async () => {
+  const seen = new Map<string, number>();
+  const situations = fc.sample(situation, { numRuns: 1500, seed: 9 });
+  const made: Made[] = [];
+  for (let from = 0; from < situations.length; from += AT_ONCE) {
+    const some = situations.slice(from, from + AT_ONCE);
+    made.push(...(await Promise.all(some.map((each, index) => make(each, `any-${from + index}`)))));
+  }
+  const requests = made.map(({ request }) => request);
+  const codes = await refusalCodes(one, requests);
+  const sketches = await lookUpRuns(one, requests);
+  const results = await beginRuns(one, requests);
+  for (const [index, each] of made.entries()) {
+    const code = codes[index] ?? null;
+    const [result, sketch] = [results[index], sketches[index]];
+    const told = JSON.stringify({ ...each.it, code, result: result?.kind }, (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(code, told).toBe(expectedCode(each));
+    seen.set(String(code), (seen.get(String(code)) ?? 0) + 1);
+    if (code === null) expect(result?.kind, told).toBe('begun');
+    else if (NOT_BEGUN[code].endsAs === null) expect(result?.kind, told).toBe(KINDS[code]);
+    else expect(result, told).toMatchObject({ kind: 'ended', state: NOT_BEGUN[code].endsAs });
+    // Who looks up knows nothing of the job's number and of the slot.
+    if (!sketch || code === 'stale' || code === 'no_such_slot') continue;
+    const later = NOT_BEGUN_CODES.slice(NOT_BEGUN_CODES.indexOf('misfired') + 1);
+    if (code === 'misfired' || code === null || later.includes(code))
+      expect(sketch.misfired, told).toBe(code === 'misfired');
+    if (code === 'early' || code === null) expect(sketch.earlyMs > 0, told).toBe(code === 'early');
+    if (code === null || later.includes(code)) expect(sketch.behind, told).toBe(code === 'behind');
+  }
+  // Each code came, and so did a start: else this proves nothing of it.
+  for (const code of [...NOT_BEGUN_CODES, null])
+    expect(seen.get(String(code)) ?? 0, `${code} in ${JSON.stringify([...seen])}`).toBeGreaterThan(4);
+});
