@@ -58,9 +58,9 @@ test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
 
-test('each command and option of the command line is in docs/cli.md or docs/crontab.md', () => {
+test('each command and option of the command line is in docs/reference/cli.md or docs/reference/crontab.md', () => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
-  const documented = `${read('docs/cli.md')}\n${read('docs/crontab.md')}`;
+  const documented = `${read('docs/reference/cli.md')}\n${read('docs/reference/crontab.md')}`;
   const commands = finds(sources, /\.command\('([a-z-]+)'\)/g).filter(
     (name) => !new RegExp(`\\b${name}\\b`).test(documented),
   );
@@ -71,15 +71,18 @@ test('each command and option of the command line is in docs/cli.md or docs/cron
 /** A block of code that says which file it is. */
 const EXAMPLE = /^<!-- (\S+\.ts) -->\n```ts\n([\s\S]*?)^```$/gm;
 
-test('each example of docs/testing.md is a file that is run with the tests', () => {
-  const examples = [...read('docs/testing.md').matchAll(EXAMPLE)].map(([, file = '', text]) => ({ file, text }));
+test('each example of docs/how-to/test-tasks.md is a file that is run with the tests', () => {
+  const examples = [...read('docs/how-to/test-tasks.md').matchAll(EXAMPLE)].map(([, file = '', text]) => ({
+    file,
+    text,
+  }));
   expect(examples).toEqual(examples.map(({ file }) => ({ file, text: read(file) })));
-  expect(finds(read('docs/testing.md'), /^(```ts)$/gm)).toHaveLength(examples.length);
+  expect(finds(read('docs/how-to/test-tasks.md'), /^(```ts)$/gm)).toHaveLength(examples.length);
   expect(examples.length).toBeGreaterThan(5);
 });
 
 test('the diagram of states shows the legal moves, and no other', () => {
-  const drawn = finds(read('docs/architecture.md'), /^ {2}([a-z_]+ --> [a-z_]+)$/gm).filter((move) =>
+  const drawn = finds(read('docs/explanation/architecture.md'), /^ {2}([a-z_]+ --> [a-z_]+)$/gm).filter((move) =>
     RUN_STATES.some((state) => move.startsWith(`${state} `)),
   );
   const legal = RUN_STATES.flatMap((from) => legalMoves(from).map((to) => `${from} --> ${to}`));
@@ -87,6 +90,29 @@ test('the diagram of states shows the legal moves, and no other', () => {
 });
 
 test('the table of states in the architecture names each of them', () => {
-  const rows = finds(read('docs/architecture.md'), /^\| (`.+?) \|/gm).join(' ');
+  const rows = finds(read('docs/explanation/architecture.md'), /^\| (`.+?) \|/gm).join(' ');
   expect(RUN_STATES.filter((state) => !rows.includes(`\`${state}\``))).toEqual([]);
+});
+
+test('the architecture names each table of the schema', () => {
+  const tables = finds(read('prisma/schema.prisma'), /^ {2}@@map\("(\w+)"\)$/gm);
+  const rows = finds(read('docs/explanation/architecture.md'), /^\| (`.+?) \|/gm).join(' ');
+  expect(tables.length).toBeGreaterThan(20);
+  expect(tables.filter((table) => !rows.includes(`\`${table}\``))).toEqual([]);
+});
+
+test('the architecture names each loop that a process runs', () => {
+  const sources = ['scheduler', 'worker', 'runtime', 'service'].flatMap((name) => filesIn(`packages/${name}/src`));
+  const code = sources.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map(read);
+  const loops = finds(code.join('\n'), /createLoop\(\{\s*name: '([a-z -]+)'/g).map((name) => name.replaceAll('-', ' '));
+  const services = finds(read('docs/explanation/architecture.md'), /^\| (?:[a-z]+ )?\| ([a-z' -]+) \|/gm);
+  const named = services.map((name) => name.replaceAll('-', ' '));
+  expect(loops.length).toBeGreaterThan(10);
+  expect(loops.filter((loop) => !named.includes(loop))).toEqual([]);
+});
+
+test('the list of documents names each decision and each page', () => {
+  const listed = finds(read('docs/README.md'), /\]\(([^)\s]+)\)/g);
+  const pages = filesIn('docs').filter((file) => file.endsWith('.md') && file !== 'docs/README.md');
+  expect(pages.filter((file) => !listed.includes(path.relative('docs', file)))).toEqual([]);
 });

@@ -39,7 +39,7 @@ import { type Format, toJson } from './output/print.ts';
 
 const EPILOGUE = `
 Exit codes: 0 done; 1 the run failed, or doctor or verify-ledger found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
-reached, or migrations are missing; 4 the run was not carried out. All of it: docs/cli.md`;
+reached, or migrations are missing; 4 the run was not carried out. Details: docs/reference/cli.md`;
 
 /** Runs one command line. Resolves with the exit code; never rejects. */
 export async function runCommand(args: readonly string[], context: Context): Promise<ExitCode> {

@@ -4,7 +4,7 @@ import { ManualClock } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { runCli } from './cli.ts';
 
-const TEXT = readFileSync(new URL('../../../docs/schedules.md', import.meta.url), 'utf8');
+const TEXT = readFileSync(new URL('../../../docs/reference/schedules.md', import.meta.url), 'utf8');
 const NOW = new Date('2026-01-01T00:00:00Z');
 
 /** `$ escapement ...` with what is printed below it. */

@@ -1,4 +1,4 @@
-/** The ways in which queue and ledger can differ, or a run can be nobody's; see docs/operations.md for each. */
+/** The ways in which queue and ledger can differ, or a run can be nobody's; see docs/reference/operations.md for each. */
 export const DRIFT_KINDS = [
   /** `running`, but in no worker's heartbeat. */
   'lost_run',

@@ -148,7 +148,7 @@ function lintDuration(p95Ms: number | null, gapMs: number): EffectLint[] {
     {
       code: 'outlasts',
       message: `its runs take longer than the time between two of them: 95 % end within ${formatSpan(p95Ms)}, it fires every ${formatSpan(gapMs)}`,
-      fix: 'see overlap in docs/tasks.md for what becomes of those that find the key busy',
+      fix: 'docs/reference/tasks.md, section "When runs overlap", says what happens to runs whose key is busy',
     },
   ];
 }

@@ -1,3 +1,5 @@
+// What people and programs do with tasks and runs: save, edit, trigger, cancel, backfill, verify. It uses Postgres only.
+
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export { compareQueue, listFleetLeases } from './ask-fleet.ts';
 export * from './backfill/instants.ts';

@@ -145,7 +145,7 @@ export function checkUnknownTask(given: unknown): TaskDefinition {
 
 function badDefinition(name: unknown, list: readonly string[]): EscapementError {
   return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list.join('; ')}`, {
-    fix: 'see docs/tasks.md for what a task may say',
+    fix: 'see docs/reference/tasks.md for what a task may say',
   });
 }
 

@@ -1,3 +1,5 @@
+// All access to Redis: BullMQ jobs, and leases of keys.
+
 export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from './connection.ts';
 export type { Lease } from './held-leases.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';

@@ -1,3 +1,5 @@
+// What the main programs share: start and end of a process, its log lines, the ledger verifier.
+
 export * from './app.ts';
 export * from './boot.ts';
 export * from './event-lines.ts';

@@ -1,3 +1,5 @@
+// What a scheduler does: plan, dispatch, repair, and its other loops.
+
 export { createBackfiller } from './backfiller.ts';
 export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
 export { createChanger } from './changer.ts';

@@ -195,7 +195,7 @@ function badTask(name: unknown, problem: string): EscapementError {
     'bad_task',
     `defineTask for ${JSON.stringify(name) ?? 'a task without a name'}: ${problem}`,
     {
-      fix: 'see docs/tasks.md for what a task may say',
+      fix: 'see docs/reference/tasks.md for what a task may say',
     },
   );
 }

@@ -1,3 +1,5 @@
+// For authors of tasks: `defineTask`, schedules, errors, and the types of `ctx`.
+
 export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, RunRecord, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
 export {

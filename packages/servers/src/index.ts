@@ -1,3 +1,5 @@
+// Finds or starts Postgres and Redis for development and tests.
+
 export type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
 export { ensureServers, type Servers, type ServersOptions, type Source } from './ensure-servers.ts';
 export { freePort } from './free-port.ts';

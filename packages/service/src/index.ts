@@ -1,3 +1,5 @@
+// What every long-running process needs: configuration, loops, logger, health, heartbeat.
+
 export * from './config/index.ts';
 export * from './deadman.ts';
 export * from './health.ts';

@@ -1,3 +1,5 @@
+// All access to Postgres: tables, statements, migrations. No other package runs SQL.
+
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';

@@ -1,3 +1,5 @@
+// Tools of the tests of this repository: databases, clocks, failpoints, proxies, processes.
+
 export { ManualClock } from '@escapement/core';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';

@@ -25,13 +25,13 @@ const MAX_DAYS = 366;
 export function addApply(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
     .command('apply')
-    .description('make the tasks of YAML or JSON files so; may be repeated at any time')
+    .description('create and update tasks from YAML or JSON files; you may repeat it at any time')
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
-    .option('--plan', 'show what would change, fire by fire, and change nothing', false)
-    .option('--prune', 'delete tasks of this set that are in the files no more', false)
+    .option('--plan', 'show what would change, occurrence by occurrence; change nothing', false)
+    .option('--prune', 'delete tasks of this set that are no longer in the files', false)
     .option('--adopt', 'take over tasks that belong to code, a crontab or another set', false)
-    .option('--set <name>', 'the set of tasks these files are the whole of', readSet, 'default')
-    .option('--days <n>', 'with --plan: compare the fires of so many days', readCount('--days', 1, MAX_DAYS), 7)
+    .option('--set <name>', 'the set of tasks that these files define completely', readSet, 'default')
+    .option('--days <n>', 'with --plan: compare the occurrences of this many days', readCount('--days', 1, MAX_DAYS), 7)
     .option('--note <text>', 'why; kept with each version')
     .action(async (options: ApplyOptions) => end(await apply(options, context)));
 }

@@ -28,10 +28,10 @@ const MAX_CONCURRENCY = 1000;
 const LISTED = 50;
 
 export function addBackfill(program: Command, context: Context): void {
-  const backfill = program.command('backfill').description('run the occurrences of a time in the past');
+  const backfill = program.command('backfill').description('run the occurrences of a past time range');
   backfill
     .command('start', { isDefault: true })
-    .description('go over the occurrences of a task in a time; `backfill NAME ...` does the same')
+    .description('run the occurrences of a task in a time range; `backfill NAME ...` does the same')
     .argument('<name>', 'name of the task')
     .requiredOption('--from <instant>', 'the first instant: ISO 8601, or a span such as 7d')
     .option('--to <instant>', 'the last instant', 'now')
@@ -46,7 +46,7 @@ export function addBackfill(program: Command, context: Context): void {
     .action((name: string, options: BackfillOptions) => start(name, options, context));
   backfill
     .command('list')
-    .description('backfills with how far they have come')
+    .description('list backfills and their progress')
     .action(() => showList(context));
   backfill
     .command('stop')
@@ -55,7 +55,7 @@ export function addBackfill(program: Command, context: Context): void {
     .action((id: string) => stop(id, context));
   backfill
     .command('resume')
-    .description('go on with a backfill that was stopped, where it had come to')
+    .description('continue a backfill that was stopped')
     .argument('<id>', 'id of the backfill, or its beginning')
     .action((id: string) => resume(id, context));
 }

@@ -24,7 +24,7 @@ export function addCalendars(program: Command, context: Context): void {
     .command('set')
     .description('save a calendar; the tasks that use it are planned anew from now on')
     .argument('<name>', 'name of the calendar')
-    .argument('<file>', 'JSON as in docs/schedules.md; - for standard input')
+    .argument('<file>', 'JSON as in docs/reference/schedules.md; - for standard input')
     .action((name: string, file: string) => set(name, file, context));
   calendars
     .command('delete')
@@ -83,7 +83,7 @@ function readCalendar(text: string, file: string): CalendarSpec {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new EscapementError('bad_json', `${file} is not JSON: ${why}`, {
-      fix: 'see docs/schedules.md for a calendar',
+      fix: 'see docs/reference/schedules.md for a calendar',
     });
   }
 }

@@ -15,7 +15,7 @@ interface CancelOptions {
 export function addCancel(runs: Command, context: Context, end: (code: ExitCode) => void): void {
   runs
     .command('cancel')
-    .description('end a run and what it has fanned out: at once if nothing runs it now, else its worker stops it')
+    .description('end a run and the runs it has fanned out; if a worker runs it now, the worker stops it')
     .argument('<id>', 'id of the run')
     .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
     .option('--wait', 'wait for the end; exit code 1 if the run ended otherwise', false)

@@ -16,7 +16,7 @@ export function addConfig(program: Command, context: Context): void {
   program
     .command('config')
     .description(
-      'every setting that a process started in this environment would have, and where it comes from; passwords are masked',
+      'list every setting that a process would have in this environment, and where it comes from; passwords are masked',
     )
     .addOption(new Option('--role <role>', 'whose settings').choices(ROLES).default('cli'))
     .action(({ role }: { role: Role }) => showConfig(role, context));

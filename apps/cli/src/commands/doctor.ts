@@ -29,10 +29,8 @@ import { examineQueue } from './doctor-queue.ts';
 export function addDoctor(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
     .command('doctor')
-    .description(
-      'check servers, settings that lose data, clocks, schedulers, workers; exit code 1 if something is wrong',
-    )
-    .option('--queue', 'compare the queue in Redis with the ledger instead; takes some seconds, changes nothing')
+    .description('check servers, dangerous settings, clocks, schedulers and workers; exit code 1 on a problem')
+    .option('--queue', 'instead, compare the queue in Redis with the ledger; takes some seconds, changes nothing')
     .action(async ({ queue }: { queue?: true }) => end(await (queue ? examineQueue(context) : examine(context))));
 }
 

@@ -31,10 +31,10 @@ export function addTaskEdits(tasks: Command, context: Context): void {
     .description('change a task; with --plan only show what that would change')
     .argument('<name>', 'name of the task')
     .option('--set <path=value>', 'JSON or text at a path, as in retry.maxAttempts=3; may be repeated', gather, [])
-    .option('--unset <path>', 'take a path away; may be repeated', gather, [])
+    .option('--unset <path>', 'remove the value at a path; may be repeated', gather, [])
     .option('--cron <expression>', 'the schedule as a cron expression')
     .option('--tz <zone>', 'the zone of the schedule', readZone)
-    .option('--drop-pending', 'forget a change that waits for its time', false);
+    .option('--drop-pending', 'forget a change that is to count from a later time', false);
   withChangeOptions(edit).action((name: string, options: EditOptions) => editTask(name, options, context));
   const revert = tasks
     .command('revert')
@@ -48,9 +48,9 @@ export function addTaskEdits(tasks: Command, context: Context): void {
 
 function withChangeOptions(command: Command): Command {
   return command
-    .option('--plan', 'show fires added, removed and moved, changes of the clock and warnings; change nothing', false)
-    .option('--days <n>', 'compare the fires of so many days', readCount('--days', 1, 366), 7)
-    .option('--effective <instant>', 'count from then on: ISO 8601, or a span such as 2h; default: now')
+    .option('--plan', 'show occurrences added, removed and moved, clock changes and warnings; change nothing', false)
+    .option('--days <n>', 'compare the occurrences of this many days', readCount('--days', 1, 366), 7)
+    .option('--effective <instant>', 'when the change takes effect: ISO 8601, or a span such as 2h; default: now')
     .option('--note <text>', 'why; kept with the version');
 }
 

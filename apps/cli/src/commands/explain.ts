@@ -24,7 +24,7 @@ const MOST_BEFORE = AROUND_CHANGE_MS / SECOND + 1;
 
 export function addExplain(program: Command, context: Context): void {
   addScheduleArguments(program.command('explain'))
-    .description('say what a cron expression or the schedule of a task means, and what may not be meant')
+    .description('explain a cron expression or the schedule of a task, and warn of likely mistakes')
     .action((words: string[], options: ScheduleOptions) => showExplanation(words, options, context));
 }
 

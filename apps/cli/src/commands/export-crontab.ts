@@ -15,7 +15,7 @@ export function addExport(program: Command, context: Context): void {
     .command('export')
     .description('write tasks in another format')
     .command('crontab')
-    .description('write tasks as a crontab, with what cron cannot say as comments')
+    .description('write tasks as a crontab; what cron cannot express becomes a comment')
     .option('--source <source>', 'only tasks of one source: code, crontab:NAME, ...')
     .option('--system', 'with a user column, as in /etc/cron.d', false)
     .action((options: ExportOptions) => exportCrontab(options, context));

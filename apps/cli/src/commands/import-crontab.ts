@@ -24,9 +24,9 @@ interface ImportOptions {
 export function addImport(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
     .command('import')
-    .description('take over tasks from another format')
+    .description('create tasks from another format')
     .command('crontab')
-    .description('show what a crontab becomes, and with --write make it so; may be repeated at any time')
+    .description('show which tasks a crontab becomes; with --write save them. You may repeat it at any time')
     .argument('<file>', 'path of the crontab, or - for standard input')
     .option('--write', 'create and update the tasks; without it nothing is changed', false)
     .option('--system', 'the file has a user column, as /etc/crontab and /etc/cron.d have', false)

@@ -20,12 +20,12 @@ interface ListOptions {
 export function addKeys(program: Command, context: Context): Command {
   const keys = program
     .command('keys')
-    .description('who holds which mutual-exclusion key, who waits; release a stuck one');
+    .description('show who holds and who waits for each mutual-exclusion key; release a stuck one');
   keys
     .command('list')
-    .description('the slots of all keys that ever were in use, with their holders')
+    .description('list the slots of all keys that were ever used, and the runs that hold them')
     .option('--busy', 'only keys that are held, leased or waited for', false)
-    .option('--limit <n>', 'at most so many slots, 1 to 10000', readCount('--limit', 1, 10_000), 200)
+    .option('--limit <n>', 'at most this many slots, 1 to 10000', readCount('--limit', 1, 10_000), 200)
     .action((options: ListOptions) => showKeys(options, context));
   keys
     .command('show')

@@ -7,7 +7,7 @@ import { counted, inUtc } from '../output/wording.ts';
 
 /** `lists add`, `show` and `drop`. */
 export function addLists(program: Command, context: Context): void {
-  const lists = program.command('lists').description('work-lists, from which runs take items one after the other');
+  const lists = program.command('lists').description('work-lists: items that runs take one after the other');
   lists
     .command('add')
     .description('add items to the end of a list')
@@ -24,7 +24,7 @@ export function addLists(program: Command, context: Context): void {
     );
   lists
     .command('drop')
-    .description('drop the items of a list that nobody has taken')
+    .description('delete the items of a list that no run has taken')
     .argument('<name>', 'name of the list')
     .action((name: string) => drop(name, context));
 }

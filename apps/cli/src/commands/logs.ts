@@ -6,9 +6,9 @@ import { requireRun } from './runs.ts';
 export function addLogs(runs: Command, context: Context): void {
   runs
     .command('logs')
-    .description("a run's output, as it was written")
+    .description('show the output of a run')
     .argument('<id>', 'id of the run')
-    .option('-f, --follow', 'go on until the run has ended', false)
+    .option('-f, --follow', 'continue until the run has ended', false)
     .action((id: string, { follow }: { follow: boolean }) => showLogs(id, follow, context));
 }
 

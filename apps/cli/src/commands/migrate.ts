@@ -7,8 +7,8 @@ import { requireDatabaseUrl } from '../servers.ts';
 export function addMigrate(program: Command, context: Context): void {
   program
     .command('migrate')
-    .description('bring the database up to date; any number of processes may do it at once')
-    .option('--create-database', 'make the database if it does not exist', false)
+    .description('apply missing migrations; several processes may do it at once')
+    .option('--create-database', 'create the database if it does not exist', false)
     .action(({ createDatabase }: { createDatabase: boolean }) => runMigrate(createDatabase, context));
 }
 

@@ -12,7 +12,7 @@ interface NextOptions extends ScheduleOptions {
 
 export function addNext(program: Command, context: Context): void {
   addScheduleArguments(program.command('next'))
-    .description('show when a cron expression or a task fires next; an expression needs no server')
+    .description('show when a cron expression or a task is due next; an expression needs no server')
     .option('--count <n>', 'how many times, 1 to 1000', readCount('--count', 1, 1000), 5)
     .action((words: string[], options: NextOptions) => showNext(words, options, context));
 }

@@ -18,7 +18,7 @@ interface RecoveryOptions {
 export function addRecovery(program: Command, context: Context): void {
   const recovery = program
     .command('recovery')
-    .description('runs that are held after an outage, until somebody says what becomes of them');
+    .description('runs that are held after an outage until somebody decides about them');
   recovery
     .command('list')
     .description('tasks with held runs, the oldest first')
@@ -26,17 +26,17 @@ export function addRecovery(program: Command, context: Context): void {
     .action((options: RecoveryOptions) => list(options, context));
   recovery
     .command('run')
-    .description('let held runs go on, by priority, then in order of their occurrence; in each key one after the other')
+    .description('start held runs, by priority, then in order of their occurrence; within a key one after the other')
     .option('--task <name>', 'only those of one task')
-    .option('--latest-only', 'the newest of each task; the older ones end as missed', false)
-    .option('--rate <n>', 'at most so many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
+    .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
+    .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
     .option('--note <text>', 'why')
     .action((options: RecoveryOptions) => run(options, context));
   recovery
     .command('drop')
-    .description('end held runs as missed; the row says who did, and the note')
+    .description('end held runs as missed; each row gets your name and the note')
     .option('--task <name>', 'only those of one task')
-    .option('--latest-only', 'the newest of each task only', false)
+    .option('--latest-only', 'end only the newest run of each task', false)
     .option('--note <text>', 'why')
     .action((options: RecoveryOptions) => drop(options, context));
 }

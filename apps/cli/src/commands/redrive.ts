@@ -22,12 +22,12 @@ interface RedriveOptions {
 export function addRedrive(runs: Command, context: Context): void {
   runs
     .command('redrive')
-    .description('run what failed for good once more, each run that has not been re-run yet')
+    .description('run all runs again that failed for good and have not been re-run yet')
     .requiredOption('--state <states>', `which, separated by commas: ${DEAD_STATES.join(', ')}`, readDeadStates)
     .option('--task <name>', 'only those of one task', readWords('--task'))
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
-    .option('--limit <n>', 'at most so many, the oldest first, 1 to 10000', readCount('--limit', 1, 10_000), 1000)
+    .option('--limit <n>', 'at most this many, the oldest first, 1 to 10000', readCount('--limit', 1, 10_000), 1000)
     .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
     .option('--dry-run', 'only show what would be re-run', false)
     .action((options: RedriveOptions) => redrive(options, context));

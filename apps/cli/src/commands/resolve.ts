@@ -14,7 +14,7 @@ interface ResolveOptions {
 export function addResolve(runs: Command, context: Context): void {
   runs
     .command('resolve')
-    .description('say what became of a run that is unknown: it succeeded, it failed, or it is to be run again')
+    .description('say what happened to an unknown run: it succeeded, it failed, or it has to run again')
     .argument('<id>', 'id of the run')
     .requiredOption('--as <outcome>', `${RESOLUTIONS.join(', ')}`, readResolution)
     .requiredOption(

@@ -14,10 +14,10 @@ interface RetryOptions {
 export function addRetry(runs: Command, context: Context): void {
   runs
     .command('retry')
-    .description('run a run that has ended once more: a new run for the same occurrence, linked to it')
+    .description('run a run again that has ended: makes a new run for the same occurrence, linked to it')
     .argument('<id>', 'id of the run')
     .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
-    .option('--same-version', 'as its task was when it ran; default: as its task is now', false)
+    .option('--same-version', 'with the definition that the run had; default: the definition of now', false)
     .action((id: string, options: RetryOptions) => retry(id, options, context));
 }
 

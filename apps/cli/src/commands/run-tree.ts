@@ -9,7 +9,7 @@ import { requireRun, unknownRun } from './runs.ts';
 export function addRunTree(runs: Command, context: Context): void {
   runs
     .command('tree')
-    .description('what caused a run, and all that follows from it: chains, lifecycle, re-runs, children')
+    .description('show what caused a run, and all runs that follow from it')
     .argument('<id>', 'id of any run of it')
     .action((id: string) => showTree(id, context));
 }

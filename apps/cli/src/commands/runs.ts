@@ -19,12 +19,12 @@ export function addRuns(program: Command, context: Context): Command {
   const runs = program.command('runs').description('look into the ledger; cancel, retry and resolve runs');
   runs
     .command('list')
-    .description('runs, the latest scheduled first')
+    .description('list runs, the latest scheduled first')
     .option('--task <name>', 'only those of one task')
     .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
-    .option('--limit <n>', 'at most so many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
+    .option('--limit <n>', 'at most this many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
     .action((options: ListOptions) => showRuns(options, context));
   return runs;
 }

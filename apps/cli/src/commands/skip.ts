@@ -18,7 +18,7 @@ const MOST = 1000;
 export function addTaskSkip(tasks: Command, context: Context): void {
   tasks
     .command('skip')
-    .description('skip the next occurrences of a task; each is in the ledger. `tasks resume` takes it back')
+    .description('skip the next occurrences of a task; each is in the ledger. `tasks resume` ends this')
     .argument('<name>', 'name of the task')
     .option('--next <n>', 'how many, 1 to 1000', readCount('--next', 1, MOST), 1)
     .option('--note <text>', 'why; shown with every skipped run')

@@ -10,7 +10,7 @@ export function addTaskStats(tasks: Command, context: Context): void {
     .command('stats')
     .description('runs, failures, durations and the last error, of one task or of all')
     .argument('[name]', 'name of the task')
-    .option('--since <instant>', 'count from then on: ISO 8601, or a span such as 24h', '7d')
+    .option('--since <instant>', 'count runs scheduled then or later: ISO 8601, or a span such as 24h', '7d')
     .action((name: string | undefined, { since }: { since: string }) => showStats(name, since, context));
 }
 

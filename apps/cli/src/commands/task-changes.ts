@@ -22,12 +22,12 @@ export function addTaskChanges(tasks: Command, context: Context): void {
     .action((name: string, options: PauseOptions) => pause(name, options, context));
   tasks
     .command('resume')
-    .description('end the pauses of a task; what was skipped is not made up for')
+    .description('end the pauses of a task; skipped occurrences are not run later')
     .argument('<name>', 'name of the task')
     .action((name: string) => resume(name, context));
   tasks
     .command('delete')
-    .description('delete a task; its runs stay in the ledger, what has not started is not started any more')
+    .description('delete a task; its runs stay in the ledger, runs that have not started never start')
     .argument('<name>', 'name of the task')
     .action((name: string) => remove(name, context));
 }

@@ -14,25 +14,25 @@ export function addTaskState(tasks: Command, context: Context): void {
   const reason = ['--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`] as const;
   state
     .command('show')
-    .description('the state of each key, those changed last first, with who changed it')
+    .description('the state of each key, and who changed it; the last change first')
     .argument('<task>', 'name of the task')
-    .option('--key <key>', 'that of one key only, in full')
+    .option('--key <key>', 'only this key, in full')
     .option('--limit <n>', 'how many keys', readCount('--limit', 1, MOST_STATES), 50)
     .action((name: string, options: ShowOptions) => show(name, options, context));
   state
     .command('set')
-    .description('set the state of a key by hand; a run under way that changes it too fails for that')
+    .description('set the state of a key by hand; a running run that changes it too will fail')
     .argument('<task>', 'name of the task')
     .argument('<file>', 'JSON as the task keeps it; - for standard input')
     .requiredOption(...reason, readNote('--reason'))
-    .option('--key <key>', 'which key; default: that of the scheduled runs')
+    .option('--key <key>', 'which key; default: the key of the scheduled runs')
     .action((name: string, file: string, options: EditOptions) => set(name, file, { ...options, context }));
   state
     .command('drop')
-    .description('forget the state of a key; the next run begins as the first did')
+    .description('delete the state of a key; the next run begins as the first run did')
     .argument('<task>', 'name of the task')
     .requiredOption(...reason, readNote('--reason'))
-    .option('--key <key>', 'which key; default: that of the scheduled runs')
+    .option('--key <key>', 'which key; default: the key of the scheduled runs')
     .action((name: string, options: EditOptions) => drop(name, options, context));
 }
 
@@ -75,7 +75,9 @@ async function set(name: string, file: string, { context, key, reason }: EditOpt
     const task = await requireTask(db, name);
     const { state } = task.definition;
     if (!state)
-      throw new EscapementError('no_state', `task ${name} declares no state`, { fix: 'see docs/tasks.md, state' });
+      throw new EscapementError('no_state', `task ${name} declares no state`, {
+        fix: 'see docs/reference/code-tasks.md, section State',
+      });
     const edit = { taskId: task.id, key: keyOf(task, key), value, shape: state.version, who: whoAsks(), reason };
     await editTaskState(db, edit);
     context.output.result({ task: name, key: edit.key, value }, () => [`the state of key "${edit.key}" is set`]);

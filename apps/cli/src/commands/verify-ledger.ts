@@ -18,10 +18,10 @@ interface VerifyArguments {
 export function addVerifyLedger(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
     .command('verify-ledger')
-    .description('recompute what should have happened and compare it with the ledger; exit code 1 on a gap')
-    .option('--from <instant>', 'occurrences from then on: ISO 8601, or a span such as 24h', '24h')
-    .option('--to <instant>', 'up to then; at most ten seconds ago', 'now')
-    .option('--task <name>', 'of this task only')
+    .description('compute what should have happened and compare it with the ledger; exit code 1 on a gap')
+    .option('--from <instant>', 'first occurrence: ISO 8601, or a span such as 24h', '24h')
+    .option('--to <instant>', 'last occurrence; at most ten seconds ago', 'now')
+    .option('--task <name>', 'only this task')
     .action(async (options: VerifyArguments) => end(await verify(options, context)));
 }
 

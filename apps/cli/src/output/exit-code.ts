@@ -1,4 +1,4 @@
-/** What the command ends with; documented in docs/cli.md. */
+/** What the command ends with; documented in docs/reference/cli.md. */
 export const EXIT = {
   ok: 0,
   /** The answer is a bad one: the run failed, doctor found something. */

@@ -51,7 +51,7 @@ export function addScheduleArguments(command: Command): Command {
     .argument('[expr...]', 'cron expression or macro, best in quotes: "0 3 * * mon-fri", @daily')
     .option('--tz <zone>', "IANA time zone; default: the task's, else this machine's", readZone)
     .addOption(
-      new Option('--dialect <name>', "how it is written; default: the task's, else unix").choices([
+      new Option('--dialect <name>', "the cron dialect; default: the task's, else unix").choices([
         'unix',
         'vixie',
         'quartz',
@@ -61,22 +61,23 @@ export function addScheduleArguments(command: Command): Command {
       new Option('--day-match <how>', 'how the two day fields combine where both are set').choices(['or', 'and']),
     )
     .addOption(
-      new Option('--dst-gap <rule>', 'a local time that does not exist; default: by the kind of time').choices([
-        'next-valid',
-        'shift',
-        'skip',
-      ]),
+      new Option(
+        '--dst-gap <rule>',
+        'what to do with a local time that does not exist; default: depends on the expression',
+      ).choices(['next-valid', 'shift', 'skip']),
     )
     .addOption(
-      new Option('--dst-overlap <rule>', 'a local time that comes twice; default: by the kind of time').choices([
-        'first',
-        'second',
-        'both',
-      ]),
+      new Option(
+        '--dst-overlap <rule>',
+        'what to do with a local time that comes twice; default: depends on the expression',
+      ).choices(['first', 'second', 'both']),
     )
-    .option('--task <name>', 'a saved task: its schedule, or the expression as this task would have it')
-    .option('--seed <name>', 'name that spreads H, where there is no task yet; default: empty')
-    .option('--after <instant>', 'from then on: ISO 8601, or a time in the zone; default: now');
+    .option(
+      '--task <name>',
+      'a saved task: shows its schedule; with an expression: uses zone, dialect and name of this task',
+    )
+    .option('--seed <name>', 'task name from which H is computed, if there is no task yet; default: empty')
+    .option('--after <instant>', 'occurrences after this: ISO 8601, or a time in the zone; default: now');
 }
 
 /** Throws `no_expression`, `needless_option`, `unknown_task`, what reading an instant and `parseSchedule` throw. */

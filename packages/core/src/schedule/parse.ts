@@ -45,7 +45,7 @@ function admitSpec(spec: ScheduleSpec): ScheduleSpec {
   });
   throw new ScheduleError('schedule_invalid', `the schedule is not valid: ${refused.join('; ')}`, {
     part: issue?.path.join('.') || 'kind',
-    allowed: 'see docs/schedules.md for what a schedule may say',
+    allowed: 'see docs/reference/schedules.md for what a schedule may say',
   });
 }
 

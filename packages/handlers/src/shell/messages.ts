@@ -130,7 +130,7 @@ export class ShellMessages {
 /** Throws `bad_message` with the line and what is wrong with it. */
 function parse(line: string): Message {
   const shown = line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
-  const fix = 'write one JSON object a line, with the keys that docs/tasks.md names';
+  const fix = 'write one JSON object a line, with the keys that docs/reference/handlers.md names';
   const parsed = message.safeParse(jsonOf(line));
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues.map(({ path, message: words }) => `${path.join('.') || 'it'}: ${words}`).join('; ');

@@ -6,13 +6,15 @@ const HEADER = `# Configuration
 
 <!-- Written by \`npm run docs:configuration\` from packages/service/src/config/variables.ts; do not edit. -->
 
-Every process is configured by environment variables alone. They are read and checked once at start; a process that
-finds problems lists all of them and ends with exit code 1. An unknown variable that begins with \`ESCAPEMENT_\` is a problem too,
-so that a typing error cannot pass for a setting. An empty value counts as absent. Passwords in URLs are masked wherever
-a value is shown. All processes may share one set of variables: each reads those that concern it.
+Processes are configured by environment variables only. All processes may share one set of variables: each reads those that concern it.
+
+- A process reads and checks them once, at start. If there are problems, it lists all of them and ends with exit code 1.
+- An unknown variable that begins with \`ESCAPEMENT_\` is a problem too, so that a typing error is found.
+- An empty value counts as absent.
+- Passwords in URLs are masked wherever a value is shown. \`escapement config\` lists all settings.
 `;
 
-/** The text of docs/configuration.md. */
+/** The text of docs/reference/configuration.md. */
 export function configurationDoc(): string {
   return [HEADER, ...SECTIONS.map(sectionDoc)].join('\n');
 }

@@ -19,7 +19,7 @@ export function loadConfig<R extends Role>(env: Environment, role: R): Config<R>
   const lines = result.problems.map(({ message, fix }) => `  ${message}: ${fix}`);
   const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
   throw new EscapementError('bad_configuration', `${count} in the configuration of the ${role}:\n${lines.join('\n')}`, {
-    fix: 'docs/configuration.md lists every variable',
+    fix: 'docs/reference/configuration.md lists every variable',
   });
 }
 
@@ -77,7 +77,9 @@ function unknownVariables(env: Environment): ConfigProblem[] {
     .filter((name) => name.startsWith('ESCAPEMENT_') && !known.has(name) && !isSecretName(name, secrets))
     .map((name) => {
       const near = nearest(name, known);
-      const fix = near ? `did you mean ${near}?` : 'remove it, or see docs/configuration.md for those that exist';
+      const fix = near
+        ? `did you mean ${near}?`
+        : 'remove it, or see docs/reference/configuration.md for those that exist';
       return { variable: name, message: `${name} is not a variable of Escapement`, fix };
     });
 }

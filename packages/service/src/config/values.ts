@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /**
  * The kinds of values that variables hold. Each is a zod schema from text; its description says what
- * is allowed, both in the error and in docs/configuration.md.
+ * is allowed, both in the error and in docs/reference/configuration.md.
  */
 function value<T>(allowed: string, read: (text: string) => T | undefined) {
   return z

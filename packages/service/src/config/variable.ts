@@ -9,7 +9,7 @@ export interface Variable {
   section: Section;
   roles: readonly Role[];
   schema: z.ZodType<unknown, string>;
-  /** What it does; completes docs/configuration.md. */
+  /** What it does; completes docs/reference/configuration.md. */
   doc: string;
   unit?: 'ms';
   /** Text as a user would write it, for all roles or one each. */

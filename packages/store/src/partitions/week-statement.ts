@@ -1,11 +1,8 @@
-import { DAY, systemClock } from '@escapement/core';
 import pg, { type QueryResultRow } from 'pg';
 import { type Database, query } from '../database.ts';
-import { PARTITIONED, partitionOf } from './partition-of.ts';
+import { commonPartition } from './known-partitions.ts';
 
-const [RUN_TABLE] = PARTITIONED.filter(({ table }) => table === 'run');
-/** Only runs of about now have statements of their own: each connection keeps the plan of each statement. */
-const NEAR_MS = 8 * DAY;
+/** Weeks that have a statement of their own at once. */
 const MAX_WEEKS = 8;
 const UNDEFINED_TABLE = '42P01';
 
@@ -37,7 +34,7 @@ export function weekStatement<Row extends QueryResultRow>(
   function statementOf(week: string): Statement {
     const known = weeks.get(week);
     if (known !== undefined) return known;
-    const statement = { name: `${name}_${week}`, text: build(week) };
+    const statement = { name: `${name}_${week}`, text: build(pg.escapeIdentifier(week)) };
     const [oldest] = weeks.keys();
     if (oldest !== undefined && weeks.size >= MAX_WEEKS) weeks.delete(oldest);
     weeks.set(week, statement);
@@ -45,15 +42,14 @@ export function weekStatement<Row extends QueryResultRow>(
   }
 
   return async (db, runs, values) => {
-    const week = commonWeek(runs);
+    const week = commonPartition(db, runs);
     if (week === undefined) return query<Row>(db.hot, ofAnyWeek.name, ofAnyWeek.text, values);
-    const { name: preparedName, text } = statementOf(week);
+    const statement = statementOf(week);
     try {
-      return await query<Row>(db.hot, preparedName, text, values);
+      return await query<Row>(db.hot, statement.name, statement.text, values);
     } catch (error) {
+      // Dropped since the catalog was read.
       if (!isMissingTable(error)) throw error;
-      // Runs from before the oldest week have no partition of that name.
-      weeks.set(week, ofAnyWeek);
       return query<Row>(db.hot, ofAnyWeek.name, ofAnyWeek.text, values);
     }
   };
@@ -61,16 +57,4 @@ export function weekStatement<Row extends QueryResultRow>(
 
 function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE;
-}
-
-/** The partition of all these runs; undefined: they are of several weeks, or of one far from now. */
-function commonWeek(runs: readonly { scheduledFor: Date }[]): string | undefined {
-  const [first] = runs;
-  if (first === undefined || RUN_TABLE === undefined) return undefined;
-  const week = partitionOf(RUN_TABLE, first.scheduledFor);
-  const [from, to, now] = [week.from.getTime(), week.to.getTime(), systemClock.now().getTime()];
-  if (now < from - NEAR_MS || now >= to + NEAR_MS) return undefined;
-  const isWithin = ({ scheduledFor }: { scheduledFor: Date }) =>
-    scheduledFor.getTime() >= from && scheduledFor.getTime() < to;
-  return runs.every(isWithin) ? week.name : undefined;
 }

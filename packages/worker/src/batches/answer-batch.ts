@@ -25,7 +25,7 @@ import {
   sealBatch,
   type Task,
 } from '@escapement/store';
-import type { Caller } from '../calls/calls.ts';
+import type { Caller } from '../calls/caller.ts';
 import type { BatchWatch } from './batch-watch.ts';
 
 /** Waits between two looks for the next result, where no child ends in this process. Milliseconds. */

@@ -1,17 +1,10 @@
 import { EscapementError, type HandlerCall, handlerCall } from '@escapement/core';
-import { type BegunRun, type Database, previousOf } from '@escapement/store';
+import { type Database, previousOf } from '@escapement/store';
 import { answerAdd, answerOpen, answerProgress, answerResults, answerSeal } from '../batches/answer-batch.ts';
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import { persist } from '../execute/persist.ts';
-import type { Asking } from '../execute/run-handler.ts';
 import { answerListAdd, answerTake } from '../lists/answer-list.ts';
-
-/** Who asks: a run that its worker has begun. */
-export interface Caller extends Asking {
-  run: BegunRun;
-  /** It only waits: it does not count against its worker's concurrency any more. */
-  releaseConcurrencySlot(): void;
-}
+import type { Caller } from './caller.ts';
 
 /** Answers what handlers ask for while they run. Rejects with an `EscapementError` that says what is wrong. */
 export interface Calls {

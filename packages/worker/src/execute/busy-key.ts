@@ -9,11 +9,8 @@ import {
   waitRun,
   wakeKeys,
 } from '@escapement/store';
-import type { ExecuteDeps } from './execute-run.ts';
+import type { ExecuteDeps, Way } from './execute-deps.ts';
 import { persist } from './persist.ts';
-
-/** `changed`: the row was not as it had been seen, so what was to be done with it has to be judged anew. */
-export type Way = 'done' | 'changed';
 
 type WaitsFor = Extract<WaitResult, { kind: 'waiting' }>;
 

@@ -1,6 +1,8 @@
 import type { Repeat } from '@escapement/queue';
 import type { GroupCommit, RunSketch } from '@escapement/store';
-import { type ExecuteDeps, executeRun, untilDue } from './execute-run.ts';
+import type { ExecuteDeps } from './execute-deps.ts';
+import { executeRun } from './execute-run.ts';
+import { untilDue } from './look-up.ts';
 import { persist } from './persist.ts';
 
 export interface RepeatDeps extends ExecuteDeps {

@@ -1,6 +1,6 @@
 import { admitJson, type HandlerCall } from '@escapement/core';
 import { addToListFor, type Database, type TakenItem, takeItem } from '@escapement/store';
-import type { Caller } from '../calls/calls.ts';
+import type { Caller } from '../calls/caller.ts';
 
 export function answerTake(
   db: Database,

@@ -36,7 +36,7 @@ function admit(name: string, spec: CalendarSpec): CalendarSpec {
   });
   throw new ScheduleError('calendar_invalid', `calendar ${name} is not valid: ${refused.join('; ')}`, {
     part: issue?.path.join('.') || name,
-    allowed: 'see docs/schedules.md for what a calendar may say',
+    allowed: 'see docs/reference/schedules.md for what a calendar may say',
   });
 }
 
