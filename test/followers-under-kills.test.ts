@@ -56,7 +56,7 @@ async function followers() {
   }>(
     `SELECT count(DISTINCT h.id)::integer AS heads, count(DISTINCT h.id) FILTER (WHERE h.state = 'succeeded')::integer AS succeeded,
        count(t.id)::integer AS tails, count(DISTINCT t.cause_run_id)::integer AS once,
-       (SELECT count(*)::integer FROM follow_up) AS notes
+       (SELECT count(*)::integer FROM followers_outbox) AS notes
      FROM run h JOIN task ht ON ht.id = h.task_id AND ht.name = 'head'
      LEFT JOIN run t ON t.cause_run_id = h.id AND t.state = 'succeeded'`,
   );

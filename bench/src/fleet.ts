@@ -64,6 +64,6 @@ export function startScheduler(
 /** For a benchmark that measures one fleet after the other: no task, no run, no process of the last one. */
 export async function clearTables({ databaseUrl }: BenchServers): Promise<void> {
   const db = openDatabase({ url: databaseUrl, applicationName: 'bench', ...PATIENT });
-  await db.pool.query('TRUNCATE task, run, key_slot, gate, process CASCADE');
+  await db.pool.query('TRUNCATE task, run, key_slot, cluster_lock, process CASCADE');
   await db.close();
 }

@@ -27,7 +27,7 @@ BEGIN
       END IF;
     END IF;
     IF v_row.effects ? 'chain' THEN
-      INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, detail)
+      INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail)
       VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'chain', v_row.effects->'chain');
     END IF;
     IF v_row.effects ? 'next' THEN
@@ -39,7 +39,7 @@ BEGIN
         ELSE format('run %s said: next at %s', v_row.id, to_char(v_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END,
         'run:' || v_row.id, v_row.id);
       IF v_next IS NOT NULL THEN
-        INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, detail, not_before)
+        INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail, not_before)
         VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'next',
           jsonb_build_object('at', round(extract(epoch FROM v_next) * 1000)), v_next - interval '1 minute');
       END IF;

@@ -1,7 +1,7 @@
 -- Takes back what an earlier run of a task has decided about the next one, as long as that has not begun.
 CREATE OR REPLACE FUNCTION "forget_next"(p_task uuid, p_reason text) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
-  DELETE FROM follow_up f WHERE f.task_id = p_task AND f.event = 'next';
+  DELETE FROM followers_outbox f WHERE f.task_id = p_task AND f.event = 'next';
   UPDATE task_pause p SET until_at = greatest(now(), p.from_at)
   WHERE p.task_id = p_task AND p.run_id IS NOT NULL AND (p.until_at IS NULL OR p.until_at > now());
   UPDATE run r SET state = 'superseded', reason = p_reason, finished_at = now()

@@ -39,8 +39,8 @@ BEGIN
       WHEN 'skipped' THEN ARRAY['then', 'onSkip', 'onFinish']
       WHEN 'missed' THEN ARRAY['onMisfire']
       ELSE ARRAY['then', 'onFailure', 'onFinish'] END) THEN
-    INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, detail)
-    VALUES (NEW.namespace, NEW.id, NEW.scheduled_for, NEW.task_id, CASE NEW.state WHEN 'running' THEN 'started' ELSE 'ended' END,
+    INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail)
+    VALUES (NEW.namespace, NEW.id, NEW.scheduled_for, NEW.task_id, CASE NEW.state WHEN 'running' THEN 'started' ELSE 'finished' END,
       CASE NEW.state WHEN 'running' THEN jsonb_build_object('dueAt', round(extract(epoch FROM NEW.due_at) * 1000)) END);
   END IF;
   RETURN NULL;

@@ -1,5 +1,5 @@
 -- Notes that a run waits for a token of its task's rate, and tells the keepers. Answers the run's reason: the rate, and when
--- it may be its turn, if nobody before it gives up. Of these 1,000 are counted, so that a long line costs no more than a short one.
+-- it may be its turn, if nobody before it gives up. Of these 1,000 are counted, so that a long wait queue costs no more than a short one.
 CREATE OR REPLACE FUNCTION "rate_wait_in_line"(
   p_namespace text, p_rate_key text, p_task uuid, p_scheduled_for timestamptz, p_run uuid, p_key text, p_opens_at timestamptz
 ) RETURNS text LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$

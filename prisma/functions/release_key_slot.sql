@@ -1,9 +1,9 @@
 -- Takes a slot from the run that was seen on it under the fence that was seen: raises the fence, so that no result of the
--- old holder is accepted, ends its run where that is open, and gives the slot to the next in line. A null fence in the
--- answer: run or slot have changed, nothing was done. `woken`: the runs of the line, whose jobs the caller adds.
+-- old holder is accepted, ends its run where that is open, and gives the slot to the next in the wait queue. A null fence in the
+-- answer: run or slot have changed, nothing was done. `woken`: the runs of the wait queue, whose jobs the caller adds.
 CREATE OR REPLACE FUNCTION "release_key_slot"(
   p_namespace text, p_key text, p_slot integer, p_run uuid, p_scheduled_for timestamptz, p_fence bigint,
-  p_settle_id uuid, p_reason text, p_who text, p_note text, p_cancel_channel text
+  p_finish_id uuid, p_reason text, p_who text, p_note text, p_cancel_channel text
 ) RETURNS TABLE ("fence" bigint, "cancelled" boolean, "woken" jsonb)
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -31,10 +31,10 @@ BEGIN
       cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN p_who ELSE r.cancel_requested_by END,
       cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN p_note ELSE r.cancel_reason END
     WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for;
-    SELECT coalesce(jsonb_agg(s.woken) FILTER (WHERE s.result = 'woken'), '[]') INTO v_woken FROM settle_runs(
+    SELECT coalesce(jsonb_agg(s.woken) FILTER (WHERE s.result = 'woken'), '[]') INTO v_woken FROM finish_runs(
       p_run => ARRAY[p_run], p_scheduled_for => ARRAY[p_scheduled_for], p_from_state => ARRAY[v_run.state],
       p_dispatch => ARRAY[v_run.dispatch], p_attempt => ARRAY[v_run.attempt], p_fence => ARRAY[NULL::bigint],
-      p_settle_id => ARRAY[p_settle_id], p_to_state => ARRAY['cancelled'], p_reason => ARRAY[p_reason],
+      p_finish_id => ARRAY[p_finish_id], p_to_state => ARRAY['cancelled'], p_reason => ARRAY[p_reason],
       p_retry_at => ARRAY[NULL::timestamptz], p_attempt_outcome => ARRAY[NULL::text], p_lost => ARRAY[false],
       p_spared => ARRAY[false], p_error => ARRAY[NULL::jsonb], p_output => ARRAY[NULL::jsonb],
       p_exit_code => ARRAY[NULL::integer], p_blocked_by => ARRAY[NULL::uuid], p_from_end => ARRAY[NULL::boolean]) s;

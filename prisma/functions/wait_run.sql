@@ -1,4 +1,4 @@
--- Puts a run whose key is busy into the line, or skips it. Answers
+-- Puts a run whose key is busy into the wait queue, or skips it. Answers
 -- 'waiting'; 'free': there is room after all, begin it; 'skipped': p_max_waiting others wait already (0: it does not wait
 -- at all), or a newer run takes its place; 'stale': it is not as the caller saw it. `holder`: the run in its way.
 -- p_max_waiting, p_max_wait_ms: null for no bound. A run that had begun, or had waited before, keeps its place and is not
@@ -7,7 +7,7 @@
 -- there is no holder, and the reason says the rate. wait-one and wait-all keep their bounds.
 -- Whether a run is skipped is judged, and written, under the locks of its key's slots: a holder that ends at that moment
 -- is seen to be gone, and the run begins. Slots beyond the run's own limit count too, and the limits of those that hold them.
--- Who gets in line writes only the rows of slots that do not say yet that somebody waits: else a hundred runs that arrive at a
+-- Who gets into the wait queue writes only the rows of slots that do not say yet that somebody waits: else a hundred runs that arrive at a
 -- key with ten slots write a thousand rows, under the locks that the run at work needs to end.
 CREATE OR REPLACE FUNCTION "wait_run"(
   p_run uuid, p_scheduled_for timestamptz, p_state text, p_dispatch integer, p_attempt integer, p_job_dispatch integer,
@@ -56,7 +56,7 @@ BEGIN
   SELECT h.taken, h.holder, least(v_run.key_limit, h.key_limit) INTO v_taken, v_holder, v_limit
   FROM key_holders(v_run.namespace, v_run.key, v_run.id) h;
   IF v_run.attempt = 0 AND v_run.overlap = ANY (overlap_policies('ordered')) THEN
-    v_ahead := line_ahead(v_run.namespace, v_run.key, v_run.overlap, v_run.scheduled_for, v_run.id);
+    v_ahead := wait_queue_ahead(v_run.namespace, v_run.key, v_run.overlap, v_run.scheduled_for, v_run.id);
   END IF;
   IF v_ahead IS NOT NULL AND v_run.overlap = ANY (overlap_policies('newest-first')) THEN
     v_holder := v_ahead;
@@ -95,7 +95,7 @@ BEGIN
     END IF;
   END IF;
   IF v_reason IS NOT NULL THEN
-    PERFORM settle_runs(ARRAY[v_run.id], ARRAY[v_run.scheduled_for]::timestamptz[], ARRAY[p_state], ARRAY[p_dispatch],
+    PERFORM finish_runs(ARRAY[v_run.id], ARRAY[v_run.scheduled_for]::timestamptz[], ARRAY[p_state], ARRAY[p_dispatch],
       ARRAY[p_attempt], ARRAY[NULL::bigint], ARRAY[gen_random_uuid()], ARRAY['skipped'], ARRAY[v_reason],
       ARRAY[NULL::timestamptz], ARRAY[NULL::text], ARRAY[false], ARRAY[false], ARRAY[NULL::jsonb], ARRAY[NULL::jsonb],
       ARRAY[NULL::integer], ARRAY[v_holder], ARRAY[NULL::boolean]);
@@ -107,7 +107,7 @@ BEGIN
     IF v_taken <> (SELECT count(*) FROM key_slot s
       WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id <> v_run.id
         AND slot_taken(s.run_id, s.run_scheduled_for, s.since) AND s.run_id = ANY (v_locked))
-      OR end_replaced(v_run.namespace, v_run.key, v_run.id) THEN
+      OR finish_replaced(v_run.namespace, v_run.key, v_run.id) THEN
       RETURN QUERY SELECT 'free', NULL::uuid, NULL::text;
       RETURN;
     END IF;

@@ -1,4 +1,4 @@
--- Wakes the next in line of each key as far as it has free slots: `waiting` becomes `queued` under the next dispatch, and
+-- Wakes the next in the wait queue of each key as far as it has free slots: `waiting` becomes `queued` under the next dispatch, and
 -- the slot is reserved for the run. The caller adds the jobs of what is returned; what it leaves out the reconciler adds.
 -- No run is woken that the limit of another one, on whatever slot, keeps out.
 -- A run whose task has a rate is woken only with a token of it reserved. p_rate_key: the caller wakes those that wait for one
@@ -33,7 +33,7 @@ BEGIN
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e
-      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued')
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued')
         AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
       ORDER BY e.scheduled_for, e.id LIMIT 1;
       SELECT r.id, r.scheduled_for, r.key_limit, r.task_id, r.rate_key,
@@ -45,10 +45,10 @@ BEGIN
         AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR v_first.id IS NULL
           OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
         AND (r.overlap <> ALL (overlap_policies('newest-first')) OR r.attempt > 0
-          OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
+          OR wait_queue_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
         AND r.overlap <> ALL (overlap_policies('without-slot'))
         AND (v_shut IS NULL OR (r.rate_key IS NULL OR r.rate_key <> ALL (v_shut))
-          AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL))
+          AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR wait_queue_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL))
       ORDER BY r.scheduled_for, r.id LIMIT 1
       FOR UPDATE OF r SKIP LOCKED;
       EXIT WHEN NOT FOUND;

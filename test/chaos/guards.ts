@@ -22,7 +22,7 @@ const UNIQUE_INDEX: Guard = {
   sql: 'DROP INDEX run_occurrence_key',
 };
 
-/** Conditions of settle_runs that ask for the fence; each must be there to be taken away. */
+/** Conditions of finish_runs that ask for the fence; each must be there to be taken away. */
 const FENCE_CONDITIONS = ['WHERE p.fence IS NULL OR p.slot IS NULL OR', 'AND (i.fence IS NULL OR r.fence = i.fence)'];
 
 const SLOT_FENCE: Guard = {
@@ -46,10 +46,10 @@ const SLOT_FENCE: Guard = {
   ],
   sql: `
 DO $do$
-DECLARE v_function text := pg_get_functiondef('settle_runs'::regproc);
+DECLARE v_function text := pg_get_functiondef('finish_runs'::regproc);
 BEGIN
   IF position('${FENCE_CONDITIONS[0]}' IN v_function) = 0 OR position('${FENCE_CONDITIONS[1]}' IN v_function) = 0 THEN
-    RAISE EXCEPTION 'settle_runs does not ask for the fence as it did';
+    RAISE EXCEPTION 'finish_runs does not ask for the fence as it did';
   END IF;
   EXECUTE replace(replace(v_function, '${FENCE_CONDITIONS[0]}', 'WHERE true OR'), '${FENCE_CONDITIONS[1]}', '');
 END $do$`,

@@ -69,7 +69,7 @@ UNION ALL
 SELECT 'run ' || r.id || ' is held by ' || r.worker || ', who is gone' FROM run r
 LEFT JOIN process p ON p.id = r.worker
 WHERE r.state = 'running'
-  AND (r.worker = ANY ($1) OR p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms')
+  AND (r.worker = ANY ($1) OR p.id IS NULL OR p.stopped_at IS NOT NULL OR p.heartbeat_at < now() - $2 * interval '1 ms')
 UNION ALL
 SELECT 'run ' || r.id || ' waits for the free key ' || r.key FROM run r
 WHERE r.state = 'waiting' AND NOT EXISTS (

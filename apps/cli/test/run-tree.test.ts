@@ -50,7 +50,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
   const retried = await retryRun(db, ended, { who: 'me', reason: null });
   const rerun = retried.kind === 'made' ? retried.rerunId : '';
   await db.pool.query(
-    `INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, tries, error, given_up_at)
+    `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, tries, error, given_up_at)
      SELECT namespace, id, scheduled_for, task_id, 'chain', 12, 'there is no task "gone"', now() FROM run WHERE id = $1`,
     [follower],
   );

@@ -55,7 +55,7 @@ async function results(name: string): Promise<string[]> {
 
 /** As if workers that said goodbye had done so a while ago. */
 async function minutesPass(): Promise<void> {
-  await db.pool.query(`UPDATE process SET stopped_at = stopped_at - interval '2 min', beat_at = beat_at - interval '2 min'
+  await db.pool.query(`UPDATE process SET stopped_at = stopped_at - interval '2 min', heartbeat_at = heartbeat_at - interval '2 min'
     WHERE stopped_at IS NOT NULL`);
 }
 
@@ -81,7 +81,7 @@ test('two deployed versions at once: neither undoes the definitions of the other
 
   await third.terminate();
   await minutesPass();
-  await db.pool.query(`DELETE FROM process WHERE beat_at < now() - interval '1 min' OR pid IN ($1, $2)`, [
+  await db.pool.query(`DELETE FROM process WHERE heartbeat_at < now() - interval '1 min' OR pid IN ($1, $2)`, [
     old.pid,
     newer.pid,
   ]);

@@ -106,7 +106,7 @@ function thenPayload({ payload }: ThenLink, run: FinishedRun): Json | undefined 
 }
 
 /**
- * Whether the database notes it when a run comes into this state (its function `note_follow_up` has the same rules): then
+ * Whether the database notes it when a run comes into this state (its function `note_run_change` has the same rules): then
  * whoever brought it there had better look at what is to be done.
  */
 export function isNoted(definition: Followed, state: RunState): boolean {

@@ -29,7 +29,7 @@ async function queuedBeforeAnOutage(name: string, catchUp: TaskInput['catchUp'])
 }
 
 async function judge(): Promise<void> {
-  await fleet.db.pool.query(`DELETE FROM gate WHERE name = 'misfires'`);
+  await fleet.db.pool.query(`DELETE FROM cluster_lock WHERE name = 'misfires'`);
   await fleet.misfires.runOnce();
 }
 

@@ -12,7 +12,7 @@ const pruner = createPruner({ db: fleet.db, clock: systemClock, emit: () => unde
 const ago = (days: number) => new Date(systemClock.now().getTime() - days * DAY);
 
 async function prune() {
-  await fleet.db.pool.query(`DELETE FROM gate WHERE name = 'pruner'`);
+  await fleet.db.pool.query(`DELETE FROM cluster_lock WHERE name = 'pruner'`);
   await pruner.runOnce();
 }
 
@@ -92,13 +92,13 @@ it('forgets what was to follow a run 30 days after that was given up', async () 
   await fleet.save({ name: 'followed' });
   await ran('followed', [1]);
   await fleet.db.pool.query(
-    `INSERT INTO follow_up (namespace, run_id, scheduled_for, task_id, event, error, given_up_at)
-     SELECT r.namespace, r.id, r.scheduled_for, r.task_id, 'ended', v.error, now() - v.days * interval '1 day'
+    `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, error, given_up_at)
+     SELECT r.namespace, r.id, r.scheduled_for, r.task_id, 'finished', v.error, now() - v.days * interval '1 day'
      FROM run r JOIN task t ON t.id = r.task_id AND t.name = 'followed',
        (VALUES ('old', 31), ('new', 29)) AS v(error, days)`,
   );
   await prune();
-  expect((await fleet.db.pool.query('SELECT error FROM follow_up')).rows).toEqual([{ error: 'new' }]);
+  expect((await fleet.db.pool.query('SELECT error FROM followers_outbox')).rows).toEqual([{ error: 'new' }]);
 });
 
 async function partitions(): Promise<string[]> {

@@ -33,9 +33,9 @@ it('leaves a job to the worker that lists its run, and to one that has not made 
   const fresh = await taken('fresh', 0);
   const listed = await taken('listed', 60 * SECOND);
   await fleet.db.pool.query(
-    `UPDATE process SET started_at = now() - interval '1 h', prev_beat_at = now() - interval '2 s'`,
+    `UPDATE process SET started_at = now() - interval '1 h', prev_heartbeat_at = now() - interval '2 s'`,
   );
-  await fleet.db.pool.query(`UPDATE process SET held = ARRAY[$1::uuid] WHERE id = 'w'`, [listed]);
+  await fleet.db.pool.query(`UPDATE process SET active_runs = ARRAY[$1::uuid] WHERE id = 'w'`, [listed]);
   await fleet.reconcile();
   expect([await dispatchOf(fresh), await dispatchOf(listed)]).toEqual([1, 1]);
 });

@@ -123,14 +123,14 @@ it('judges a silent worker only when its lease is over too, and one that was tak
   const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
   const id = await activeOn(info.id, 'cut-off');
   await writeHeartbeat(fleet.db, info, { activeRuns: [id], clockOffsetMs: 0 });
-  await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
+  await fleet.db.pool.query(`UPDATE process SET heartbeat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
   const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
   const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, dispatch: 1 });
   expect(lease.held).toBe(true);
   let nowMs = 0;
   const reconciler = fleet.newReconciler({ now: systemClock.now, monotonicMs: () => nowMs });
   const state = async () => {
-    await fleet.db.pool.query('DELETE FROM gate');
+    await fleet.db.pool.query('DELETE FROM cluster_lock');
     await reconciler.runOnce();
     return (await fleet.runs('cut-off'))[0]?.state;
   };

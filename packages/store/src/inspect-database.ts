@@ -37,7 +37,7 @@ SELECT current_setting('server_version') AS version,
   current_setting('synchronous_commit') AS "synchronousCommit",
   pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly",
   clock_timestamp()::timestamptz(3) AS now,
-  (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'ticking')
+  (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'repeating')
      AND due_at < now() - interval '10 s') AS overdue,
   (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
   (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices"`;

@@ -63,7 +63,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
  * and was given up; rates of which nothing counts any more. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
-  await query(db.pool, 'prune_processes', `DELETE FROM process WHERE beat_at < now() - interval '1 day'`);
+  await query(db.pool, 'prune_processes', `DELETE FROM process WHERE heartbeat_at < now() - interval '1 day'`);
   await query(
     db.pool,
     'prune_deployments',
@@ -92,7 +92,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(
     db.pool,
     'prune_followers_outbox',
-    `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`,
+    `DELETE FROM followers_outbox WHERE given_up_at < now() - interval '30 days'`,
   );
   await query(db.pool, 'prune_requests', `DELETE FROM request WHERE asked_at < now() - interval '1 day'`);
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);

@@ -11,7 +11,7 @@ const hold = (holder: string) => holdClusterLock(db, { name: 'lane', holder, eve
 /** As if the last pass had been so long ago. */
 async function pass(minutes: number): Promise<void> {
   await db.pool.query(
-    `UPDATE gate SET passed_at = passed_at - $1 * interval '1 min', held_until = held_until - $1 * interval '1 min'`,
+    `UPDATE cluster_lock SET taken_at = taken_at - $1 * interval '1 min', held_until = held_until - $1 * interval '1 min'`,
     [minutes],
   );
 }

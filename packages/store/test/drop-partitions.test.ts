@@ -124,7 +124,7 @@ test('what is worth keeping goes to what is older than all weeks, with its attem
        overlap, pool, due_at, now() FROM run WHERE task_id = $1`,
     [taskId],
   );
-  await db.pool.query('DELETE FROM follow_up');
+  await db.pool.query('DELETE FROM followers_outbox');
   const { waiting } = await dropOldPartitions(db);
   expect(waiting).toBe(false);
   const { rows } = await db.pool.query(
@@ -137,7 +137,7 @@ test('what is worth keeping goes to what is older than all weeks, with its attem
     { name: 'seldom', state: 'succeeded', place: 'run_old' },
   ]);
   expect((await db.pool.query('SELECT run_id FROM attempt_old')).rows).toEqual([{ run_id: going.runId }]);
-  expect((await db.pool.query('SELECT FROM follow_up')).rows).toEqual([]);
+  expect((await db.pool.query('SELECT FROM followers_outbox')).rows).toEqual([]);
 });
 
 test('a pass that was killed after a week was taken out is ended by the next one', async () => {

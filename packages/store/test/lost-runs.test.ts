@@ -23,7 +23,7 @@ it('a run that began between two heartbeats is lost only when a third one leaves
   await begun(one, runs);
   await emptyHeartbeat();
   // As if it had been a while after the begin: both count in whole milliseconds.
-  await one.pool.query(`UPDATE process SET beat_at = beat_at + interval '1 s'`);
+  await one.pool.query(`UPDATE process SET heartbeat_at = heartbeat_at + interval '1 s'`);
   expect(await lost()).toEqual([]);
   await emptyHeartbeat();
   expect(await lost()).toEqual(runs.map(({ runId }) => runId));

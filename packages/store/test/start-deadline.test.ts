@@ -74,7 +74,7 @@ it('a worker that has been silent for the lease time counts as dead here as it d
   await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
   const reasons: string[] = [];
   for (const silentMs of [DEAD_MS - 5000, DEAD_MS + 5000]) {
-    await one.pool.query(`UPDATE process SET beat_at = now() - $1 * interval '1 ms'`, [silentMs]);
+    await one.pool.query(`UPDATE process SET heartbeat_at = now() - $1 * interval '1 ms'`, [silentMs]);
     const [run] = await queued(`silent-${silentMs}`, [30 * MINUTE]);
     expect(await endLate(one)).toBe(1);
     reasons.push((await rowOf(run?.runId))?.reason);

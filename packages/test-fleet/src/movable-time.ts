@@ -25,7 +25,7 @@ export const OTHER_TIMES =
 export async function moveDatabase(db: Database, { aheadMs, byMs }: { aheadMs: number; byMs: number }): Promise<void> {
   await db.pool.query(
     `WITH moved AS (UPDATE public.test_time SET ahead = $1 * interval '1 ms')
-     UPDATE process SET beat_at = beat_at + $2 * interval '1 ms', prev_beat_at = prev_beat_at + $2 * interval '1 ms',
+     UPDATE process SET heartbeat_at = heartbeat_at + $2 * interval '1 ms', prev_heartbeat_at = prev_heartbeat_at + $2 * interval '1 ms',
        planned_at = planned_at + $2 * interval '1 ms'
      WHERE stopped_at IS NULL`,
     [aheadMs, byMs],

@@ -61,7 +61,7 @@ WITH open AS MATERIALIZED (
   WHERE w.state = 'waiting' AND w.blocked_by IS NOT NULL AND NOT EXISTS (SELECT FROM open h WHERE h.key = w.key AND h.state = 'retrying')
   UNION ALL
   SELECT format('%s of run %s is to be followed up', event, run_id) || coalesce(': ' || error, ''), not_before
-  FROM follow_up WHERE namespace = $1
+  FROM followers_outbox WHERE namespace = $1
   UNION ALL
   SELECT format('a change of task %s', name), effective_at FROM task_change WHERE namespace = $1 AND error IS NULL
   UNION ALL

@@ -49,12 +49,12 @@ export async function testFleet({ repeatableUpToMs = 0 }: { repeatableUpToMs?: n
     ...parts,
     /** A pass of the repeatable-job sync, though the last one was just now. */
     async syncRepeatableJobs(by = parts.repeatableJobSync) {
-      await db.pool.query(`DELETE FROM gate WHERE name = 'repeatable-job-sync'`);
+      await db.pool.query(`DELETE FROM cluster_lock WHERE name = 'repeatable-job-sync'`);
       await by.runOnce();
     },
     /** A pass, though the last one was just now. */
     async reconcile(by = parts.reconciler) {
-      await db.pool.query(`DELETE FROM gate WHERE name LIKE '%reconciler'`);
+      await db.pool.query(`DELETE FROM cluster_lock WHERE name LIKE '%reconciler'`);
       await by.runOnce();
     },
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {

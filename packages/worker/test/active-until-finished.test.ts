@@ -6,8 +6,11 @@ import { expect, it } from 'vitest';
 const fleet = await testFleet();
 
 async function listed(worker: string): Promise<string[]> {
-  const { rows } = await fleet.db.pool.query<{ held: string[] }>('SELECT held FROM process WHERE id = $1', [worker]);
-  return rows[0]?.held ?? [];
+  const { rows } = await fleet.db.pool.query<{ active_runs: string[] }>(
+    'SELECT active_runs FROM process WHERE id = $1',
+    [worker],
+  );
+  return rows[0]?.active_runs ?? [];
 }
 
 it('a heartbeat lists a run whose handler has returned until its finish is in the ledger', async () => {

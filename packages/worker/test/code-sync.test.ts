@@ -86,7 +86,7 @@ async function worker({
     /** As if that had happened two minutes ago. */
     async longAgo() {
       await db.pool.query(
-        `UPDATE process SET beat_at = now() - interval '2 min', stopped_at = stopped_at - interval '2 min' WHERE id = $1`,
+        `UPDATE process SET heartbeat_at = now() - interval '2 min', stopped_at = stopped_at - interval '2 min' WHERE id = $1`,
         [id],
       );
     },

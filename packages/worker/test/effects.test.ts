@@ -71,7 +71,7 @@ it('next: the schedule rests until then, and the run of that date is noted; neve
       )
     ).rows;
   const next = async () =>
-    (await fleet.db.pool.query(`SELECT not_before, detail FROM follow_up f WHERE event = 'next'`)).rows;
+    (await fleet.db.pool.query(`SELECT not_before, detail FROM followers_outbox f WHERE event = 'next'`)).rows;
   expect(await pauses()).toEqual([
     { until_at: new Date(at.getTime() + 1), note: expect.stringContaining('next at 2100') },
   ]);

@@ -37,7 +37,7 @@ const follow = async (name: string) => await fleet.save({ name, overlap: { polic
 
 async function notes() {
   const { rows } = await fleet.db.pool.query(
-    `SELECT t.name, f.event, f.error, f.tries, f.given_up_at IS NOT NULL AS given_up FROM follow_up f
+    `SELECT t.name, f.event, f.error, f.tries, f.given_up_at IS NOT NULL AS given_up FROM followers_outbox f
      JOIN task t ON t.id = f.task_id ORDER BY f.id`,
   );
   return rows;
@@ -161,10 +161,10 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
   await fleet.db.pool.query(`UPDATE task SET deleted_at = now() WHERE name = 'gone'`);
   const failed = fleet.event('followers_failed');
   await run('half', { status: 'succeeded', output: { y: 1 } });
-  expect(await failed).toMatchObject({ task: 'half', what: 'ended', givenUp: false });
+  expect(await failed).toMatchObject({ task: 'half', what: 'finished', givenUp: false });
   expect(await runsOf('made', 1)).toEqual([{ y: 1 }]);
   const [note] = await notes();
-  expect(note).toMatchObject({ name: 'half', event: 'ended', tries: 1, given_up: false });
+  expect(note).toMatchObject({ name: 'half', event: 'finished', tries: 1, given_up: false });
   expect(note.error).toContain('there is no task "gone"');
   expect(note.error).toContain('there is no output.x');
   await saveTask(
@@ -172,7 +172,7 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
     { name: 'gone', handler: { type: 'shell', command: 'true' } },
     { source: 'test', who: 'me' },
   );
-  await fleet.db.pool.query(`UPDATE follow_up SET not_before = now() - interval '1 minute'`);
+  await fleet.db.pool.query(`UPDATE followers_outbox SET not_before = now() - interval '1 minute'`);
   const given = fleet.event('followers_failed');
   await fleet.followersOutbox.runOnce();
   // What lies in the run will not change.
@@ -180,7 +180,7 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
   expect(await runsOf('gone', 1)).toEqual([{ y: 1 }]);
   expect(await runsOf('made', 1)).toHaveLength(1);
   expect(await notes()).toMatchObject([{ tries: 2, given_up: true }]);
-  await fleet.db.pool.query(`DELETE FROM follow_up`);
+  await fleet.db.pool.query(`DELETE FROM followers_outbox`);
 });
 
 it('two that follow at once the same task, whose runs must not overlap, wait for each other', async () => {
@@ -212,7 +212,7 @@ it('a next run is skipped where a person has paused the task for that time', asy
   const at = new Date(systemClock.now().getTime() + 600_000);
   await run('rests', { status: 'succeeded', effects: { next: at } });
   await pauseTask(fleet.db, { name: 'rests', untilAt: null, note: 'stocktaking', who: 'me' });
-  await fleet.db.pool.query(`UPDATE follow_up SET not_before = now() - interval '1 minute'`);
+  await fleet.db.pool.query(`UPDATE followers_outbox SET not_before = now() - interval '1 minute'`);
   await fleet.followersOutbox.runOnce();
   const made = (await fleet.runs('rests')).find(({ origin }) => origin === 'chain');
   expect(made).toMatchObject({ state: 'skipped', reason: 'paused: stocktaking', scheduled_for: at });

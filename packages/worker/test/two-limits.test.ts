@@ -29,7 +29,7 @@ it('lets no run join one whose task gives their key a smaller limit, though thei
       await triggerTask(fleet.db, task, { who: 'ann' });
   await fleet.dispatcher.runOnce();
   while ((await open()) > 0) {
-    await fleet.db.pool.query(`UPDATE gate SET passed_at = '-infinity'`);
+    await fleet.db.pool.query(`UPDATE cluster_lock SET taken_at = '-infinity'`);
     await fleet.reconciler.runOnce();
   }
   expect([...together].filter((names) => names.includes('narrow'))).toEqual(['narrow']);

@@ -52,7 +52,7 @@ async function open(task: string): Promise<number> {
 /** Passes of the reconciler until all of the task's runs have ended. */
 async function healUntilDone(task: string): Promise<void> {
   while ((await open(task)) > 0) {
-    await fleet.db.pool.query(`UPDATE gate SET passed_at = '-infinity'`);
+    await fleet.db.pool.query(`UPDATE cluster_lock SET taken_at = '-infinity'`);
     await fleet.reconciler.runOnce();
   }
 }

@@ -131,9 +131,9 @@ it('goes on with the wait queue when the job of a woken run is lost, and when it
   await end('lost');
   expect(await states('lost')).toEqual(['succeeded', 'waiting']);
   const next = started('lost');
-  await fleet.db.pool.query(`UPDATE gate SET passed_at = '-infinity'`);
+  await fleet.db.pool.query(`UPDATE cluster_lock SET taken_at = '-infinity'`);
   await fleet.reconciler.runOnce();
-  await fleet.db.pool.query(`UPDATE gate SET passed_at = '-infinity'`);
+  await fleet.db.pool.query(`UPDATE cluster_lock SET taken_at = '-infinity'`);
   await fleet.reconciler.runOnce();
   expect(await next).toMatchObject({ run: second.id });
   await end('lost');

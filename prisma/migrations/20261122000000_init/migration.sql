@@ -227,7 +227,7 @@ CREATE TABLE "run" (
   "cancel_reason"       text,
   -- Until when it may start for the first time.
   "start_by"            timestamptz(3),
-  -- Since when it has been in line, and how long it is ready to be; kept after it has begun.
+  -- Since when it has been in the wait queue, and how long it is ready to be; kept after it has begun.
   "waiting_since"       timestamptz(3),
   "wait_until"          timestamptz(3),
   -- How far a running attempt says it is: attempt, done, total, note, at.
@@ -244,10 +244,10 @@ CREATE TABLE "run" (
   -- entry into every index of the table, each time. `phase` says what the indexes need to know of a state. It is the same for
   -- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches three indexes. One
   -- column, not one for each index: every statement reads and prepares each anew. See docs/decisions/0023.
-  -- live: Redis has its job, or a worker has it. ticking: its tick will bring it to a worker. untold: Redis was not told of it.
+  -- live: Redis has its job, or a worker has it. repeating: its repeatable job will bring it to a worker. untold: Redis was not told of it.
   -- dead: it ended badly, or nobody knows how. Null: it is over.
   "phase"               text GENERATED ALWAYS AS (CASE "state" WHEN 'queued' THEN 'live' WHEN 'running' THEN 'live'
-    WHEN 'planned' THEN CASE "origin" WHEN 'schedule' THEN 'ticking' ELSE 'untold' END WHEN 'retrying' THEN 'untold'
+    WHEN 'planned' THEN CASE "origin" WHEN 'schedule' THEN 'repeating' ELSE 'untold' END WHEN 'retrying' THEN 'untold'
     WHEN 'waiting' THEN 'waiting' WHEN 'held' THEN 'held' WHEN 'failed' THEN 'dead' WHEN 'timed_out' THEN 'dead'
     WHEN 'quarantined' THEN 'dead' WHEN 'unknown' THEN 'dead' END) STORED,
   -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
@@ -294,21 +294,21 @@ CREATE UNIQUE INDEX "run_chain_key" ON "run" ("cause_run_id", "ordinal", "schedu
 CREATE INDEX "run_live" ON "run" ("namespace", "due_at", "id") WHERE "phase" = 'live';
 -- The dispatcher: what is to go into the queue.
 CREATE INDEX "run_untold" ON "run" ("namespace", "due_at") WHERE "phase" = 'untold';
--- Rows that wait for their ticks are many: the dispatcher looks for the others by an index without them.
-CREATE INDEX "run_ticking" ON "run" ("namespace", "due_at") WHERE "phase" = 'ticking';
--- The line of a key; Redis knows nothing of it.
+-- Rows that wait for their repeats are many: the dispatcher looks for the others by an index without them.
+CREATE INDEX "run_repeating" ON "run" ("namespace", "due_at") WHERE "phase" = 'repeating';
+-- The wait queue of a key; Redis knows nothing of it.
 CREATE INDEX "run_waiting" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "phase" = 'waiting';
 CREATE INDEX "run_wait_until" ON "run" ("namespace", "wait_until") WHERE "phase" = 'waiting' AND "wait_until" IS NOT NULL;
 -- What is under way is in the next three as well: those are few.
 -- Who goes before whom, where the policy asks for it. Runs of other policies are not in it and cost nothing.
 CREATE INDEX "run_ordered" ON "run" ("namespace", "key", "scheduled_for", "id")
-  WHERE "overlap" IN ('wait-all', 'replace') AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+  WHERE "overlap" IN ('wait-all', 'replace') AND "phase" IN ('live', 'untold', 'repeating', 'waiting');
 -- The reconciler: runs that did not start in time.
 CREATE INDEX "run_start_by" ON "run" ("namespace", "start_by")
-  WHERE "start_by" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting');
+  WHERE "start_by" IS NOT NULL AND "phase" IN ('live', 'untold', 'repeating', 'waiting');
 -- The reconciler: runs to be cancelled that no worker has in its hands.
 CREATE INDEX "run_cancel_requested" ON "run" ("namespace")
-  WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'ticking', 'waiting', 'held');
+  WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'repeating', 'waiting', 'held');
 CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "phase" = 'dead';
 -- Whether a run has been re-run, and by which.
 CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
@@ -363,7 +363,7 @@ CREATE TABLE "key_slot" (
   "run_scheduled_for" timestamptz(3),
   "worker"            text,
   "since"             timestamptz(3),
-  -- Whether anybody may be waiting for the slot: who frees it sees on the row that it locks anyway whether there is a line.
+  -- Whether anybody may be waiting for the slot: who frees it sees on the row that it locks anyway whether there is a wait queue.
   "awaited"           boolean NOT NULL DEFAULT false,
   -- The limit belongs to the rendered key. Tasks whose templates differ may render to one key with different limits, and an
   -- edit changes the limit while runs of the old one are open: then the smallest limit among the runs that hold the key, and
@@ -418,13 +418,13 @@ CREATE INDEX "rate_wait_woken" ON "rate_wait" ("namespace", "rate_key") WHERE "w
 -- What follows runs
 
 -- What is still to be done about a run. Whoever does it deletes the row in the same write.
-CREATE TABLE "follow_up" (
+CREATE TABLE "followers_outbox" (
   "id"            bigint GENERATED ALWAYS AS IDENTITY,
   "namespace"     text NOT NULL,
   "run_id"        uuid NOT NULL,
   "scheduled_for" timestamptz(3) NOT NULL,
   "task_id"       uuid NOT NULL,
-  -- started, ended: for the task's lifecycle and `then`; chain: the handler asked for these runs; next: it said when its
+  -- started, finished: for the task's lifecycle and `then`; chain: the handler asked for these runs; next: it said when its
   -- task is due next.
   "event"         text NOT NULL,
   "detail"        jsonb,
@@ -435,15 +435,15 @@ CREATE TABLE "follow_up" (
   "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
   -- Since when nobody tries to carry it out any more; it stays, for people.
   "given_up_at"   timestamptz(3),
-  CONSTRAINT "follow_up_pkey" PRIMARY KEY ("id"),
-  CONSTRAINT "follow_up_event_known" CHECK ("event" IN ('started', 'ended', 'chain', 'next')),
-  CONSTRAINT "follow_up_given_up_has_error" CHECK ("given_up_at" IS NULL OR "error" IS NOT NULL)
+  CONSTRAINT "followers_outbox_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "followers_outbox_event_known" CHECK ("event" IN ('started', 'finished', 'chain', 'next')),
+  CONSTRAINT "followers_outbox_given_up_has_error" CHECK ("given_up_at" IS NULL OR "error" IS NOT NULL)
 );
 
-CREATE INDEX "follow_up_due" ON "follow_up" ("namespace", "not_before", "id") WHERE "given_up_at" IS NULL;
-CREATE INDEX "follow_up_run" ON "follow_up" ("run_id");
+CREATE INDEX "followers_outbox_due" ON "followers_outbox" ("namespace", "not_before", "id") WHERE "given_up_at" IS NULL;
+CREATE INDEX "followers_outbox_run" ON "followers_outbox" ("run_id");
 -- What a task's runs have decided about its next one.
-CREATE INDEX "follow_up_next" ON "follow_up" ("task_id") WHERE "event" = 'next';
+CREATE INDEX "followers_outbox_next" ON "followers_outbox" ("task_id") WHERE "event" = 'next';
 
 -- Notices of final failures, sent by a scheduler after the write that ended the run.
 CREATE TABLE "notice" (
@@ -601,52 +601,52 @@ CREATE TABLE "work_list_fill" (
 
 -- Schedulers and workers, with the runs each says it holds.
 CREATE TABLE "process" (
-  "id"              text NOT NULL,
-  "namespace"       text NOT NULL DEFAULT 'default',
-  "role"            text NOT NULL,
-  "host"            text NOT NULL,
-  "pid"             integer NOT NULL,
-  "app_version"     text NOT NULL,
-  "pools"           text[] NOT NULL DEFAULT '{}',
-  "started_at"      timestamptz(3) NOT NULL DEFAULT now(),
-  "beat_at"         timestamptz(3) NOT NULL DEFAULT now(),
-  "prev_beat_at"    timestamptz(3),
-  "held"            uuid[] NOT NULL DEFAULT '{}',
-  "prev_held"       uuid[] NOT NULL DEFAULT '{}',
-  "clock_offset_ms" integer,
-  "planned_at"      timestamptz(3),
-  "stopped_at"      timestamptz(3),
+  "id"                text NOT NULL,
+  "namespace"         text NOT NULL DEFAULT 'default',
+  "role"              text NOT NULL,
+  "host"              text NOT NULL,
+  "pid"               integer NOT NULL,
+  "app_version"       text NOT NULL,
+  "pools"             text[] NOT NULL DEFAULT '{}',
+  "started_at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "heartbeat_at"      timestamptz(3) NOT NULL DEFAULT now(),
+  "prev_heartbeat_at" timestamptz(3),
+  "active_runs"       uuid[] NOT NULL DEFAULT '{}',
+  "prev_active_runs"  uuid[] NOT NULL DEFAULT '{}',
+  "clock_offset_ms"   integer,
+  "planned_at"        timestamptz(3),
+  "stopped_at"        timestamptz(3),
   -- The code that a worker has.
-  "deployment_id"   bigint,
+  "deployment_id"     bigint,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);
 
-CREATE INDEX "process_beat" ON "process" ("namespace", "role", "beat_at");
+CREATE INDEX "process_heartbeat" ON "process" ("namespace", "role", "heartbeat_at");
 
--- A timer shared by replicas: whoever moves passed_at first does the pass.
-CREATE TABLE "gate" (
+-- A timer shared by replicas: whoever moves taken_at first does the pass.
+CREATE TABLE "cluster_lock" (
   "namespace"  text NOT NULL,
   "name"       text NOT NULL,
-  "passed_at"  timestamptz(3) NOT NULL,
+  "taken_at"   timestamptz(3) NOT NULL,
   -- Who does the pass, and until when others leave it to him: a pass with much to do may take longer than the interval.
   "holder"     text,
   "held_until" timestamptz(3),
-  CONSTRAINT "gate_pkey" PRIMARY KEY ("namespace", "name")
+  CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
 -- How the ledger knows the Redis that it filled. One row a namespace.
 CREATE TABLE "queue_watch" (
-  "namespace" text NOT NULL,
+  "namespace"        text NOT NULL,
   -- What was last written into Redis, and the run id of the server that took it: an older value, none, or another
   -- server mean that jobs may be gone.
-  "marker"    text NOT NULL,
-  "server"    text NOT NULL,
-  -- Grows with each doubt; all is compared, up to the end, until `checked` has reached it.
-  "doubt"     integer NOT NULL DEFAULT 1,
-  "checked"   integer NOT NULL DEFAULT 0,
+  "marker"           text NOT NULL,
+  "server"           text NOT NULL,
+  -- Grows with each request for a resync; all is compared, up to the end, until `resync_completed` has reached it.
+  "resync_requested" integer NOT NULL DEFAULT 1,
+  "resync_completed" integer NOT NULL DEFAULT 0,
   CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
-  CONSTRAINT "queue_watch_checked_what_was_doubted" CHECK ("checked" <= "doubt")
+  CONSTRAINT "queue_watch_resync_was_requested" CHECK ("resync_completed" <= "resync_requested")
 ) WITH (fillfactor = 50);
 
 -- What the reconciler had to put right: the last time, and ever.

@@ -26,7 +26,7 @@ export const cutFromRedis = cut('redis', 'Redis');
 export const cutFromPostgres = cut('postgres', 'Postgres');
 
 const STATEMENTS: readonly { name: string; title: string; role: Role; statement: string }[] = [
-  { name: 'commit', title: 'commit', role: 'worker', statement: 'settle_runs' },
+  { name: 'commit', title: 'commit', role: 'worker', statement: 'finish_runs' },
   { name: 'begin', title: 'begin', role: 'worker', statement: 'begin_runs' },
   { name: 'plan', title: 'claim', role: 'scheduler', statement: 'plan_runs' },
 ];

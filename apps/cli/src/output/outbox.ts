@@ -3,7 +3,7 @@ import { counted, inUtc } from './wording.ts';
 
 const WHAT: Record<OpenOutboxEntry['event'], string> = {
   started: 'what follows its start',
-  ended: 'what follows its end',
+  finished: 'what follows its end',
   chain: 'what its handler chained',
   next: 'the next run of its task',
 };

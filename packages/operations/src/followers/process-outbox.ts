@@ -36,7 +36,7 @@ interface Wanted extends ReturnType<typeof rowsOf> {
 async function read(note: OutboxEntry, { definitions }: MakerDeps): Promise<Asked> {
   const { event } = note.what;
   try {
-    const needed = note.run && (event === 'started' || event === 'ended');
+    const needed = note.run && (event === 'started' || event === 'finished');
     const version = needed ? await definitions.get(note.taskId, note.taskVersion) : undefined;
     return askedBy(note, version?.definition);
   } catch (error) {

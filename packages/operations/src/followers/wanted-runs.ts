@@ -53,7 +53,7 @@ export function askedBy(note: OutboxEntry, definition: TaskVersion['definition']
       };
     case 'started':
       return { note, followers: definition ? followersOfStart(definition, run) : [], problems: [] };
-    case 'ended':
+    case 'finished':
       return { note, ...(definition ? followersOfFinish(definition, run) : { followers: [], problems: [] }) };
   }
 }

@@ -56,7 +56,7 @@ export async function strayCodeTasks(db: Database, view: CodeView, name?: string
 }
 
 /** Whether a worker has a say: it lives, or said goodbye a moment ago. */
-const HAS_A_SAY = `p.role = 'worker' AND p.beat_at > now() - $3 * interval '1 ms'
+const HAS_A_SAY = `p.role = 'worker' AND p.heartbeat_at > now() - $3 * interval '1 ms'
   AND (p.stopped_at IS NULL OR p.stopped_at > now() - $4 * interval '1 ms')`;
 
 const STRAY = `

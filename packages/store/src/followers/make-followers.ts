@@ -84,7 +84,7 @@ WITH outcome AS MATERIALIZED (
     AS w(note, id, scheduled_for, task_id, task_version, origin, key, payload, ordinal, depth, state, reason)
   LEFT JOIN task t ON t.id = w.task_id AND t.version = w.task_version AND t.deleted_at IS NULL
 ), picked AS MATERIALIZED (
-  SELECT f.id, f.run_id, o.error, o.retry_in_ms FROM outcome o JOIN follow_up f ON f.id = o.note
+  SELECT f.id, f.run_id, o.error, o.retry_in_ms FROM outcome o JOIN followers_outbox f ON f.id = o.note
   WHERE f.given_up_at IS NULL
   ORDER BY f.id
   FOR UPDATE OF f SKIP LOCKED
@@ -99,10 +99,10 @@ WITH outcome AS MATERIALIZED (
   ON CONFLICT DO NOTHING
   RETURNING id, scheduled_for, pool, due_at, state
 ), done AS (
-  DELETE FROM follow_up f USING picked p
+  DELETE FROM followers_outbox f USING picked p
   WHERE f.id = p.id AND p.error IS NULL AND NOT EXISTS (SELECT FROM wanted w WHERE w.note = p.id AND NOT w.fits)
 ), failed AS (
-  UPDATE follow_up f SET tries = f.tries + 1, error = p.error, not_before = now() + coalesce(p.retry_in_ms, 0) * interval '1 ms',
+  UPDATE followers_outbox f SET tries = f.tries + 1, error = p.error, not_before = now() + coalesce(p.retry_in_ms, 0) * interval '1 ms',
     given_up_at = CASE WHEN p.retry_in_ms IS NULL THEN now() END
   FROM picked p WHERE f.id = p.id AND p.error IS NOT NULL
 ), woken AS (

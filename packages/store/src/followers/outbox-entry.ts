@@ -6,7 +6,7 @@ import { covers } from '../runs/admission.ts';
 export interface OutboxEntry {
   id: string;
   what:
-    | { event: 'started' | 'ended' }
+    | { event: 'started' | 'finished' }
     /** The handler asked for these runs. */
     | { event: 'chain'; chain: ChainedRun[] }
     /** A run of the same task, then. `paused`: a person has paused the task for that time, and says why. */
@@ -73,7 +73,7 @@ SELECT f.id AS note, f.event, f.detail, f.created_at AS noted_at, f.tries, f.tas
   r.scheduled_for, r.due_at, r.started_at, r.finished_at, r.exit_code, r.occurrences, r.output,
   r.output IS NOT NULL AS has_output, coalesce(r.payload, v.definition->'payload') AS payload,
   r.payload IS NOT NULL OR v.definition ? 'payload' AS has_payload, r.error, r.depth
-FROM follow_up f
+FROM followers_outbox f
 JOIN task t ON t.id = f.task_id
 LEFT JOIN run r ON r.id = f.run_id AND r.scheduled_for = f.scheduled_for
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
@@ -112,7 +112,7 @@ function whatOf({ event, detail, paused, pause_note }: Row): OutboxEntry['what']
     case 'next':
       return { event, at: new Date((detail as { at: number }).at), paused: paused ? { note: pause_note } : null };
     case 'started':
-    case 'ended':
+    case 'finished':
       return { event };
   }
 }

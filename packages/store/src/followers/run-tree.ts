@@ -27,7 +27,7 @@ export interface TreeRun {
 /** What is still to be done about a run. */
 export interface OpenOutboxEntry {
   runId: string;
-  event: 'started' | 'ended' | 'chain' | 'next';
+  event: 'started' | 'finished' | 'chain' | 'next';
   /** When it is tried, or tried again. */
   notBefore: Date;
   tries: number;
@@ -112,7 +112,7 @@ async function openOutboxEntries(db: Database, runIds: readonly string[]): Promi
     'open_outbox_entries',
     `SELECT run_id, event, CASE event WHEN 'next' THEN not_before + interval '1 minute' ELSE not_before END AS not_before,
        tries, error, given_up_at
-     FROM follow_up WHERE run_id = ANY ($1::uuid[]) ORDER BY id`,
+     FROM followers_outbox WHERE run_id = ANY ($1::uuid[]) ORDER BY id`,
     [runIds],
   );
   return rows.map((row) => ({

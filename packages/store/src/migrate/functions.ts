@@ -90,7 +90,7 @@ async function run(client: Client, { name, file, sql }: FunctionFile): Promise<v
   }
 }
 
-/** `settle_runs(uuid[],integer)`, quoted where need be. */
+/** `finish_runs(uuid[],integer)`, quoted where need be. */
 async function signaturesOf(client: Client, name: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string }>(
     `SELECT oid::regprocedure::text AS signature FROM pg_proc

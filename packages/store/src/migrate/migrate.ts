@@ -23,7 +23,7 @@ export interface MigrateOptions {
 }
 
 export interface Migrated {
-  /** Names of the migrations applied now, in order, and of the functions: `functions/settle_runs`. */
+  /** Names of the migrations applied now, in order, and of the functions: `functions/finish_runs`. */
   applied: string[];
   /** How many had been applied before. */
   already: number;

@@ -5,9 +5,9 @@ export async function takeClusterLock(db: Database, name: string, everyMs: numbe
   const rows = await query(
     db.hot,
     'take_cluster_lock',
-    `INSERT INTO gate AS g (namespace, name, passed_at) VALUES ($1, $2, now())
-     ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now()
-     WHERE g.passed_at <= now() - $3 * interval '1 ms'
+    `INSERT INTO cluster_lock AS l (namespace, name, taken_at) VALUES ($1, $2, now())
+     ON CONFLICT (namespace, name) DO UPDATE SET taken_at = now()
+     WHERE l.taken_at <= now() - $3 * interval '1 ms'
      RETURNING 1 AS passed`,
     [db.namespace, name, everyMs],
   );
@@ -40,12 +40,12 @@ export async function holdClusterLock(db: Database, hold: ClusterLockHold): Prom
 }
 
 const HOLD_CLUSTER_LOCK = `
-INSERT INTO gate AS g (namespace, name, passed_at, holder, held_until)
+INSERT INTO cluster_lock AS l (namespace, name, taken_at, holder, held_until)
 VALUES ($1, $2, now(), $3, now() + $5 * interval '1 ms')
-ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now(), holder = excluded.holder, held_until = excluded.held_until
-WHERE g.holder = $3 AND g.held_until > now()
-  OR (g.held_until IS NULL OR g.held_until <= now())
-    AND g.passed_at <= now() - $4 * interval '1 ms' * CASE WHEN g.holder = $3 THEN 1 ELSE 2 END
+ON CONFLICT (namespace, name) DO UPDATE SET taken_at = now(), holder = excluded.holder, held_until = excluded.held_until
+WHERE l.holder = $3 AND l.held_until > now()
+  OR (l.held_until IS NULL OR l.held_until <= now())
+    AND l.taken_at <= now() - $4 * interval '1 ms' * CASE WHEN l.holder = $3 THEN 1 ELSE 2 END
 RETURNING 1 AS passed`;
 
 /** Lets others in again, once the interval is over. Does nothing if the cluster lock is somebody else's by now. */
@@ -53,7 +53,7 @@ export async function releaseClusterLock(db: Database, name: string, holder: str
   await query(
     db.hot,
     'release_cluster_lock',
-    'UPDATE gate SET held_until = NULL WHERE namespace = $1 AND name = $2 AND holder = $3 AND held_until IS NOT NULL',
+    'UPDATE cluster_lock SET held_until = NULL WHERE namespace = $1 AND name = $2 AND holder = $3 AND held_until IS NOT NULL',
     [db.namespace, name, holder],
   );
 }

@@ -42,9 +42,10 @@ export async function writeHeartbeat(
 }
 
 const WRITE_HEARTBEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms, deployment_id, planned_at)
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, active_runs, clock_offset_ms, deployment_id, planned_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint, now() - $11::float8 * interval '1 ms')
-ON CONFLICT (id) DO UPDATE SET prev_beat_at = p.beat_at, beat_at = now(), prev_held = p.held, held = excluded.held,
+ON CONFLICT (id) DO UPDATE SET prev_heartbeat_at = p.heartbeat_at, heartbeat_at = now(),
+  prev_active_runs = p.active_runs, active_runs = excluded.active_runs,
   clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL
 RETURNING clock_timestamp()::timestamptz(3) AS now`;
 

@@ -3,4 +3,4 @@
  * `process`: an alias with the columns of `process`. The one bound of silence: who is not heard for the lease time is dead.
  */
 export const isLive = (process: string, withinMs: string): string =>
-  `(${process}.stopped_at IS NULL AND ${process}.beat_at > now() - ${withinMs} * interval '1 ms')`;
+  `(${process}.stopped_at IS NULL AND ${process}.heartbeat_at > now() - ${withinMs} * interval '1 ms')`;

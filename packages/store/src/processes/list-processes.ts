@@ -18,9 +18,9 @@ export async function listProcesses(db: Database, options: { withinMs: number })
     db.pool,
     'list_processes',
     `SELECT id, role, host, pid, app_version AS "appVersion", pools,
-       (extract(epoch FROM now() - beat_at) * 1000)::float8 AS "heartbeatAgeMs",
+       (extract(epoch FROM now() - heartbeat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
-       clock_offset_ms AS "clockOffsetMs", cardinality(held) AS "activeRuns"
+       clock_offset_ms AS "clockOffsetMs", cardinality(active_runs) AS "activeRuns"
      FROM process p
      WHERE namespace = $1 AND ${isLive('p', '$2')}
      ORDER BY role, id`,

@@ -49,10 +49,10 @@ export async function startFleet(db: Database, processId: string, runs: readonly
 const START_FLEET = `
 WITH down AS (
   SELECT NOT EXISTS (SELECT FROM process WHERE namespace = $1 AND role = 'scheduler' AND id <> $2
-    AND beat_at > now() - $3 * interval '1 ms') AS yes
+    AND heartbeat_at > now() - $3 * interval '1 ms') AS yes
 ), passed AS (
-  INSERT INTO gate AS g (namespace, name, passed_at) SELECT $1, 'fleet_start', now() FROM down WHERE yes
-  ON CONFLICT (namespace, name) DO UPDATE SET passed_at = now() WHERE g.passed_at <= now() - $3 * interval '1 ms'
+  INSERT INTO cluster_lock AS l (namespace, name, taken_at) SELECT $1, 'fleet_start', now() FROM down WHERE yes
+  ON CONFLICT (namespace, name) DO UPDATE SET taken_at = now() WHERE l.taken_at <= now() - $3 * interval '1 ms'
   RETURNING 1
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,

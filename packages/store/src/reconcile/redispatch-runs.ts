@@ -44,9 +44,9 @@ WITH input AS MATERIALIZED (
   WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND NOT EXISTS (
     SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND r.pool = ANY (p.pools)
       AND ${isLive('p', '$5')}
-      AND (r.id = ANY (p.held) OR r.id = ANY (p.prev_held)
+      AND (r.id = ANY (p.active_runs) OR r.id = ANY (p.prev_active_runs)
         OR i.taken_at IS NOT NULL AND p.started_at < i.taken_at + interval '1 s'
-          AND coalesce(p.prev_beat_at, '-infinity') < i.taken_at + interval '1 s'))
+          AND coalesce(p.prev_heartbeat_at, '-infinity') < i.taken_at + interval '1 s'))
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
 )

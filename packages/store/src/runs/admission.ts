@@ -55,20 +55,20 @@ export const wouldMisfire = (run: string): string =>
   `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run, jobDispatchOf(run))})`;
 
 /** The run of its key that goes before it by the order of its overlap policy; null: none. */
-const lineAhead = (run: string): string =>
-  `line_ahead(${run}.namespace, ${run}.key, ${run}.overlap, ${run}.scheduled_for, ${run}.id)`;
+const waitQueueAhead = (run: string): string =>
+  `wait_queue_ahead(${run}.namespace, ${run}.key, ${run}.overlap, ${run}.scheduled_for, ${run}.id)`;
 
-/** As `lineAhead`, asked only of a run whose policy has an order, and that has not begun. */
+/** As `waitQueueAhead`, asked only of a run whose policy has an order, and that has not begun. */
 export const aheadOf = (run: string): string =>
-  `CASE WHEN ${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} THEN ${lineAhead(run)} END`;
+  `CASE WHEN ${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} THEN ${waitQueueAhead(run)} END`;
 
 /** Another run of its key goes before it: it waits for that one, or is replaced by it. */
 export const hasOneAhead = (run: string): string =>
-  `(${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} AND ${lineAhead(run)} IS NOT NULL)`;
+  `(${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} AND ${waitQueueAhead(run)} IS NOT NULL)`;
 
 /** It waits for an earlier run of its key. */
 export const isBehind = (run: string): string =>
-  `(${run}.attempt = 0 AND ${run}.overlap IN ${OLDEST_FIRST} AND ${lineAhead(run)} IS NOT NULL)`;
+  `(${run}.attempt = 0 AND ${run}.overlap IN ${OLDEST_FIRST} AND ${waitQueueAhead(run)} IS NOT NULL)`;
 
 /** It is due, and its task's rate has no token for it. */
 export const isOverRate = (run: string): string =>
@@ -80,7 +80,7 @@ export const isHeldByAnother = (runId: string, slot: string): string =>
 
 /** It has not begun, and no worker has it in its hands; the indexes run_start_by and run_ordered serve it. */
 export const hasNotBegun = (run: string): string =>
-  `${run}.phase IN ('live', 'untold', 'ticking', 'waiting') AND ${run}.state <> 'running' AND ${run}.attempt = 0`;
+  `${run}.phase IN ('live', 'untold', 'repeating', 'waiting') AND ${run}.state <> 'running' AND ${run}.attempt = 0`;
 
 /**
  * What refuses a run `r` of the task `t` to a job of dispatch i.dispatch with a lease for i.slot, in the order in which it

@@ -145,7 +145,7 @@ SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
 
 const CANCEL_REQUESTED = `
 SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run r
-WHERE namespace = $1 AND ${isCancelled('r')} AND phase IN ('live', 'untold', 'ticking', 'waiting', 'held') AND state <> 'running'
+WHERE namespace = $1 AND ${isCancelled('r')} AND phase IN ('live', 'untold', 'repeating', 'waiting', 'held') AND state <> 'running'
 LIMIT $2`;
 
 const CANCEL_REQUESTS = `

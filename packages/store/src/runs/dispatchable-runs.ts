@@ -35,7 +35,7 @@ const RESCUED = 50;
 const DISPATCHABLE_RUNS = `
 WITH late AS MATERIALIZED (
   SELECT id, scheduled_for, pool, due_at, dispatch, task_id FROM run
-  WHERE namespace = $1 AND phase = 'ticking'
+  WHERE namespace = $1 AND phase = 'repeating'
     AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
   ORDER BY due_at LIMIT $4
 )

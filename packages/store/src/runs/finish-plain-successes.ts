@@ -17,7 +17,7 @@ export function isPlainSuccess({ verdict, fence, countsFromEnd, blockedBy }: Fin
 
 /**
  * Ends runs that succeeded, by compare-and-set, where nobody may wait for their slot. Returns the ids of those that it
- * ended; the others are for `settle_runs`, which knows all cases and says what is wrong (measured: a plain success costs
+ * ended; the others are for `finish_runs`, which knows all cases and says what is wrong (measured: a plain success costs
  * a third of what it costs there).
  */
 export async function finishPlainSuccesses(

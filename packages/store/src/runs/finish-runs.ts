@@ -30,7 +30,7 @@ export interface Finished {
 }
 
 /**
- * Ends runs, or sends them to their next attempt; the one way a run becomes terminal (SQL function settle_runs). For
+ * Ends runs, or sends them to their next attempt; the one way a run becomes terminal (SQL function finish_runs). For
  * who has no queue at hand: the jobs of the runs that were woken by it are added by the reconciler.
  */
 export async function finishRuns(db: Database, batch: readonly FinishRequest[]): Promise<FinishResult[]> {
@@ -48,7 +48,7 @@ export async function finishAndWake(db: Database, batch: readonly FinishRequest[
 }
 
 async function finishInFull(db: Database, batch: readonly FinishRequest[]): Promise<Finished[]> {
-  const rows = await query<FinishedRow>(db.hot, 'settle_runs', FINISH_RUNS, [
+  const rows = await query<FinishedRow>(db.hot, 'finish_runs', FINISH_RUNS, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
     batch.map((each) => each.seen.state),
@@ -85,7 +85,7 @@ interface FinishedRow {
 
 // What was woken comes last: it has no ordinality.
 const FINISH_RUNS = `
-SELECT result, woken FROM settle_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
+SELECT result, woken FROM finish_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
   $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
   $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[], $19::jsonb[]) ORDER BY ordinality`;
 

@@ -90,15 +90,15 @@ FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.w
     THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
   r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason,
   p.id IS NULL OR p.stopped_at IS NOT NULL OR l.left_out AS forsaken,
-  coalesce(extract(epoch FROM now() - p.beat_at) * 1000, 0)::float8 AS silent_ms,
-  p.stopped_at IS NOT NULL OR l.left_out OR coalesce(cardinality(array_remove(p.held, r.id)) > 0, false)
+  coalesce(extract(epoch FROM now() - p.heartbeat_at) * 1000, 0)::float8 AS silent_ms,
+  p.stopped_at IS NOT NULL OR l.left_out OR coalesce(cardinality(array_remove(p.active_runs, r.id)) > 0, false)
     OR count(*) OVER (PARTITION BY r.worker) > 1 AS shared
 FROM run r
 LEFT JOIN process p ON p.id = r.worker
-CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_beat_at AND r.id <> ALL (p.held) AND r.id <> ALL (p.prev_held),
+CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_heartbeat_at AND r.id <> ALL (p.active_runs) AND r.id <> ALL (p.prev_active_runs),
   false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 WHERE r.phase = 'live' AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now()
-  AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.beat_at < now() - $2 * interval '1 ms' OR l.left_out)
+  AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.heartbeat_at < now() - $2 * interval '1 ms' OR l.left_out)
 ORDER BY forsaken DESC, random()
 LIMIT $3) lost`;

@@ -5,7 +5,7 @@ import { REPLACING } from './overlap-policies.ts';
 import type { WokenRun } from './woken-run.ts';
 
 /**
- * Gives the free slots of these keys to the next in their lines (SQL function wake_waiting). The caller adds the jobs of
+ * Gives the free slots of these keys to the next in their wait queues (SQL function wake_waiting). The caller adds the jobs of
  * what is returned; what it leaves out the reconciler adds. Repeated it changes nothing.
  */
 export async function wakeKeys(db: Database, keys: readonly string[]): Promise<WokenRun[]> {
@@ -16,7 +16,7 @@ export async function wakeKeys(db: Database, keys: readonly string[]): Promise<W
 /** A key whose waiting runs may have missed a wake-up. */
 export interface WaitingKey {
   key: string;
-  /** The first in its line, or the one that replaces. */
+  /** The first in its wait queue, or the one that replaces. */
   runId: string;
   /** It has a free slot; else a run waits to replace the one at work, which may not have been asked to stop. */
   hasRoom: boolean;
@@ -36,7 +36,7 @@ export async function findLostWakeUps(db: Database, limit: number): Promise<Wait
 }
 
 /**
- * Wakes the next in line of these keys as far as they have free slots, and asks those to stop that are to be replaced, if
+ * Wakes the next in the wait queues of these keys as far as they have free slots, and asks those to stop that are to be replaced, if
  * nobody has. Returns the runs that it woke; their jobs are to be added.
  */
 export async function wakeWaiting(db: Database, found: readonly WaitingKey[]): Promise<WokenRun[]> {
@@ -77,12 +77,12 @@ const ASK_REPLACED = `SELECT ask_replaced($1, i.key, i.run_id, $4) FROM unnest($
 // The key's next run is found by wake_waiting alone.
 const LOST_WAKE_UPS = `
 (SELECT k AS key, w.id AS run_id, true AS has_room,
-   line_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NOT NULL OR ${isOverRate('w')} AS behind
+   wait_queue_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NOT NULL OR ${isOverRate('w')} AS behind
  FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
    SELECT r.id, r.overlap, r.scheduled_for, r.namespace, r.task_id, r.rate_key, r.due_at FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
    ORDER BY r.scheduled_for, r.id LIMIT 1) w)
 UNION ALL
 (SELECT w.key, w.id, false, false FROM run w
  WHERE w.namespace = $1 AND w.phase = 'waiting' AND w.overlap IN ${REPLACING} AND w.attempt = 0
-   AND line_ahead(w.namespace, w.key, w.overlap, w.scheduled_for, w.id) IS NULL
+   AND wait_queue_ahead(w.namespace, w.key, w.overlap, w.scheduled_for, w.id) IS NULL
  LIMIT $2)`;

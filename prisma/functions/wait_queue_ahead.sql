@@ -1,18 +1,18 @@
 -- The run of the key that goes before this one: of an order the oldest first the earliest that is due and has not begun
 -- (I13), of an order the newest first the newest. Null: none does.
-CREATE OR REPLACE FUNCTION "line_ahead"(p_namespace text, p_key text, p_overlap text, p_scheduled_for timestamptz, p_run uuid)
+CREATE OR REPLACE FUNCTION "wait_queue_ahead"(p_namespace text, p_key text, p_overlap text, p_scheduled_for timestamptz, p_run uuid)
 RETURNS uuid LANGUAGE sql STABLE SET enable_seqscan = off AS $$
   SELECT CASE
     WHEN p_overlap = ANY (overlap_policies('oldest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('oldest-first'))
-        AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
+        AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
         AND e.due_at <= now() AND e.cancel_requested_at IS NULL
         AND (e.state <> 'waiting' OR e.wait_until IS NULL OR e.wait_until > now())
         AND e.scheduled_for <= p_scheduled_for AND (e.scheduled_for, e.id) < (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for, e.id LIMIT 1)
     WHEN p_overlap = ANY (overlap_policies('newest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('newest-first'))
-        AND e.phase IN ('live', 'untold', 'ticking', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
+        AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
         AND e.due_at <= now() AND e.cancel_requested_at IS NULL
         AND e.scheduled_for >= p_scheduled_for AND (e.scheduled_for, e.id) > (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for DESC, e.id DESC LIMIT 1)

@@ -3,15 +3,15 @@
 -- changed the state that the run wants to change: nothing is written) or 'stale'.
 -- p_from_end: whether the task's schedule counts from the end of its runs; null: look. p_effects: what runs leave behind.
 -- A fence that is not null must still be the slot's own: a frozen holder cannot commit after its successor.
--- What it frees it gives to the next in line at once: for each run that it woke a row without ordinality follows, `woken`
+-- What it frees it gives to the next in the wait queue at once: for each run that it woke a row without ordinality follows, `woken`
 -- with `by`, the member that made room.
 -- A run has ended when its end is written, not when the statement came: it may have waited for the locks of the run that
 -- began before it, and be skipped because of that run.
 -- A run that becomes unknown calls for a person: a notice, as for a failure. Its task's schedule goes on, also where it
 -- counts from the end of the run. Neither happens again when the person resolves it.
-CREATE OR REPLACE FUNCTION "settle_runs"(
+CREATE OR REPLACE FUNCTION "finish_runs"(
   p_run uuid[], p_scheduled_for timestamptz[], p_from_state text[], p_dispatch integer[], p_attempt integer[],
-  p_fence bigint[], p_settle_id uuid[], p_to_state text[], p_reason text[], p_retry_at timestamptz[],
+  p_fence bigint[], p_finish_id uuid[], p_to_state text[], p_reason text[], p_retry_at timestamptz[],
   p_attempt_outcome text[], p_lost boolean[], p_spared boolean[], p_error jsonb[], p_output jsonb[], p_exit_code integer[], p_blocked_by uuid[],
   p_from_end boolean[], p_effects jsonb[] DEFAULT NULL
 ) RETURNS TABLE ("ordinality" bigint, "result" text, "woken" jsonb) LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -28,9 +28,9 @@ BEGIN
     v_conflicts := state_conflicts(p_run, p_scheduled_for, p_effects);
   END IF;
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest(p_run, p_scheduled_for, p_from_state, p_dispatch, p_attempt, p_fence, p_settle_id, p_to_state,
+    SELECT * FROM unnest(p_run, p_scheduled_for, p_from_state, p_dispatch, p_attempt, p_fence, p_finish_id, p_to_state,
       p_reason, p_retry_at, p_attempt_outcome, p_lost, p_spared, p_error, p_output, p_exit_code, p_blocked_by, p_from_end)
-      WITH ORDINALITY AS i(run_id, scheduled_for, from_state, dispatch, attempt, fence, settle_id, to_state,
+      WITH ORDINALITY AS i(run_id, scheduled_for, from_state, dispatch, attempt, fence, finish_id, to_state,
         reason, retry_at, attempt_outcome, lost, spared, error, output, exit_code, blocked_by,
         from_end, ord)
   ), picked AS MATERIALIZED (
@@ -57,9 +57,9 @@ BEGIN
     UPDATE key_slot s SET run_id = NULL, run_scheduled_for = NULL, worker = NULL, since = NULL
     FROM held h
     WHERE s.namespace = h.namespace AND s.key = h.key AND s.slot = h.slot AND h.to_state <> 'retrying'
-  ), settled AS (
+  ), finished AS (
     UPDATE run r SET
-      state = p.to_state, reason = p.reason, finish_id = p.settle_id,
+      state = p.to_state, reason = p.reason, finish_id = p.finish_id,
       finished_at = CASE WHEN p.to_state IN ('retrying', 'unknown') THEN NULL ELSE clock_timestamp() END,
       due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer, spared = r.spared + p.spared::integer,
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
@@ -76,25 +76,25 @@ BEGIN
     ON CONFLICT DO NOTHING
   ), noticed AS (
     INSERT INTO notice (namespace, run_id, scheduled_for)
-    SELECT s.namespace, s.id, s.scheduled_for FROM settled s
-    WHERE s.state IN ('failed', 'timed_out', 'quarantined', 'unknown') AND s.from_state <> 'unknown'
+    SELECT f.namespace, f.id, f.scheduled_for FROM finished f
+    WHERE f.state IN ('failed', 'timed_out', 'quarantined', 'unknown') AND f.from_state <> 'unknown'
   ), counted_from_end AS (
     UPDATE task t SET next_run_at = now() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
       plan_seq = t.plan_seq + 1
-    FROM settled s
-    WHERE s.from_end IS NOT FALSE AND t.id = ANY (ARRAY[s.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
-      AND s.origin IN ('schedule', 'catch_up') AND s.state NOT IN ('retrying', 'superseded') AND s.from_state <> 'unknown'
+    FROM finished f
+    WHERE f.from_end IS NOT FALSE AND t.id = ANY (ARRAY[f.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
+      AND f.origin IN ('schedule', 'catch_up') AND f.state NOT IN ('retrying', 'superseded') AND f.from_state <> 'unknown'
   )
-  SELECT array_agg(CASE WHEN s.id IS NOT NULL THEN 'applied'
-      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.settle_id)
+  SELECT array_agg(CASE WHEN f.id IS NOT NULL THEN 'applied'
+      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.finish_id)
         THEN 'repeated'
       WHEN i.run_id = ANY (v_conflicts) THEN 'conflict'
       ELSE 'stale' END ORDER BY i.ord),
-    array_agg(s.namespace) FILTER (WHERE s.makes_room), array_agg(s.key) FILTER (WHERE s.makes_room),
-    array_agg(s.freed_slot) FILTER (WHERE s.makes_room), array_agg(s.ord) FILTER (WHERE s.makes_room),
-    array_agg(s.id) FILTER (WHERE s.id IS NOT NULL)
+    array_agg(f.namespace) FILTER (WHERE f.makes_room), array_agg(f.key) FILTER (WHERE f.makes_room),
+    array_agg(f.freed_slot) FILTER (WHERE f.makes_room), array_agg(f.ord) FILTER (WHERE f.makes_room),
+    array_agg(f.id) FILTER (WHERE f.id IS NOT NULL)
   INTO v_results, v_namespaces, v_keys, v_slots, v_members, v_applied
-  FROM input i LEFT JOIN settled s ON s.ord = i.ord;
+  FROM input i LEFT JOIN finished f ON f.ord = i.ord;
   IF p_effects IS NOT NULL AND v_applied IS NOT NULL THEN
     PERFORM apply_effects(p_run, p_scheduled_for, p_effects, v_applied);
   END IF;

@@ -1,6 +1,6 @@
 -- Ends what a replacing run need not ask: older runs of its key that wait to replace, or have a slot and are not at work.
 -- True: a slot has become free.
-CREATE OR REPLACE FUNCTION "end_replaced"(p_namespace text, p_key text, p_by uuid) RETURNS boolean
+CREATE OR REPLACE FUNCTION "finish_replaced"(p_namespace text, p_key text, p_by uuid) RETURNS boolean
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_ends record;
@@ -23,7 +23,7 @@ BEGIN
       AND (h.state = 'retrying' OR h.state = 'queued' AND (h.attempt > 0 OR h.overlap = ANY (overlap_policies('replacing'))))
   ) e;
   IF v_ends.many > 0 THEN
-    PERFORM settle_runs(v_ends.ids, v_ends.times, v_ends.states, v_ends.dispatches, v_ends.attempts,
+    PERFORM finish_runs(v_ends.ids, v_ends.times, v_ends.states, v_ends.dispatches, v_ends.attempts,
       array_fill(NULL::bigint, ARRAY[v_ends.many]),
       (SELECT array_agg(gen_random_uuid()) FROM generate_series(1, v_ends.many)), v_ends.ends, v_ends.reasons,
       array_fill(NULL::timestamptz, ARRAY[v_ends.many]), array_fill(NULL::text, ARRAY[v_ends.many]),
