@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { defaultServerConditions } from 'vite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defaultServerConditions, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { rewrite } from './packages/testkit/src/failpoints/rewrite.mjs';
 
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
@@ -25,6 +26,27 @@ const LONG = [
   'test/outages/*.test.ts',
   'packages/store/test/plans.test.ts',
 ];
+
+const THREAD = 'packages/queue/src/lease-thread.ts';
+const PROCESS = 'packages/handlers/src/code/process/handler-process.ts';
+
+/**
+ * The thread and the processes that packages start run from the build, as in production: from source each start would take a
+ * second of a processor. A thread would inherit Vitest's options of Node, by which packages are taken from source.
+ */
+const startsFromBuild: Plugin = {
+  name: 'starts-from-build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (![THREAD, PROCESS].some((module) => id.endsWith(`/${module}`))) return;
+    const built = pathToFileURL(id.replace('/src/', '/dist/').replace(/\.ts$/, '.js')).href;
+    const patches = [
+      ...[THREAD, PROCESS].map((module) => ({ module, find: 'import\\.meta\\.url', replace: JSON.stringify(built) })),
+      { module: THREAD, find: '{ workerData }', replace: '{ workerData, execArgv: [] }' },
+    ];
+    return { code: rewrite(id, code, { failpoints: [], patches }), map: null };
+  },
+};
 
 /** For tests with servers and processes. */
 const withServers = {
@@ -60,6 +82,7 @@ export default defineConfig({
       },
       {
         ...fromSource,
+        plugins: [startsFromBuild],
         test: {
           name: 'int',
           ...withServers,
@@ -75,6 +98,7 @@ export default defineConfig({
       },
       {
         ...fromSource,
+        plugins: [startsFromBuild],
         test: {
           name: 'long',
           ...withServers,

@@ -1,4 +1,5 @@
 export { ManualClock } from '@escapement/core';
+export { built } from './built.ts';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
