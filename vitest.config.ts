@@ -50,7 +50,9 @@ const startsFromBuild: Plugin = {
 
 /** For tests with servers and processes. */
 const withServers = {
-  setupFiles,
+  setupFiles: [...setupFiles, fileURLToPath(new URL('packages/testkit/src/each-file.ts', import.meta.url))],
+  // Each file of tests has its own database and Redis; a process and its modules are good for many files.
+  isolate: false,
   pool: 'forks' as const,
   maxWorkers: 2,
   testTimeout: 30_000,
