@@ -21,7 +21,7 @@ const fromSource = {
 /** Minutes each: whole fleets under faults, a million rows. `npm run verify` runs them. */
 const LONG = [
   'test/end-to-end-servers.test.ts',
-  'test/follow-ups-under-kills.test.ts',
+  'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'packages/store/test/plans.test.ts',

@@ -52,8 +52,8 @@ test.each(documents)('each `npm run ...` of %s is a script', (file) => {
 
 test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
-  const commands = new Set(finds(sources, /\.command\('([a-z]+)'\)/g));
-  const words = finds(read(file), /(?:`|npx |\$ |exec scheduler |^)escapement ([a-z]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm);
+  const commands = new Set(finds(sources, /\.command\('([a-z-]+)'\)/g));
+  const words = finds(read(file), /(?:`|npx |\$ |exec scheduler |^)escapement ([a-z-]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm);
   const named = words.flatMap((text) => text.split(/[ |]/).slice(0, text.startsWith('next') ? 1 : undefined));
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
@@ -61,7 +61,7 @@ test.each(documents)('each `escapement ...` of %s is a command', (file) => {
 test('each command and option of the command line is in docs/cli.md or docs/crontab.md', () => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
   const documented = `${read('docs/cli.md')}\n${read('docs/crontab.md')}`;
-  const commands = finds(sources, /\.command\('([a-z]+)'\)/g).filter(
+  const commands = finds(sources, /\.command\('([a-z-]+)'\)/g).filter(
     (name) => !new RegExp(`\\b${name}\\b`).test(documented),
   );
   const options = finds(sources, /ption\(\s*'(?:-[a-z], )?(--[a-z-]+)/g).filter((name) => !documented.includes(name));

@@ -76,7 +76,7 @@ async function measure({ db, count }: BenchFleet, runs: number, shape: Shape): P
   if (shape === 'tasks') await makeDue(db, due);
   else await insertRuns(db, { task: 'bench-0', count: runs, state: 'planned', at: () => due, keys: 'own' });
   await makeOthersDue(db, due);
-  await count.settled(runs + others);
+  await count.finished(runs + others);
   return await judge(db, due);
 }
 

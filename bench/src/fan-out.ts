@@ -48,7 +48,7 @@ async function measure(
   const startedMs = systemClock.now().getTime();
   const id = await triggerTask(fleet.db, 'parent', { who: 'bench', payload: items });
   // The one that fans out is the last to end.
-  const endedMs = await fleet.count.settled(items + 1).finally(() => clearInterval(sampling));
+  const endedMs = await fleet.count.finished(items + 1).finally(() => clearInterval(sampling));
   const { rows } = await fleet.db.pool.query<{ output: FanOutTimes }>('SELECT output FROM run WHERE id = $1', [id]);
   const times = rows[0]?.output ?? { filledMs: Number.NaN, readMs: Number.NaN };
   return { tookMs: endedMs - startedMs, times, before, most };

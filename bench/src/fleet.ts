@@ -12,7 +12,7 @@ export interface BenchFleetOptions {
   /** Default: a handler that does nothing. */
   handler?: BenchHandlerName;
   /** Intervals of up to this ride repeatable jobs. Default: as by default. */
-  tickMs?: number;
+  repeatableUpToMs?: number;
   profileDir?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function startFleet(servers: BenchServers, options: BenchFleetOptio
   const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench', ...PATIENT });
   const workers: Child[] = [];
   for (let index = 0; index < size; index++) workers.push(await startWorker(servers, index, options));
-  const scheduler = await startScheduler(servers, { tickMs: options.tickMs, profileDir });
+  const scheduler = await startScheduler(servers, { repeatableUpToMs: options.repeatableUpToMs, profileDir });
   return {
     db,
     scheduler,
@@ -56,9 +56,9 @@ function startWorker(servers: BenchServers, index: number, options: BenchFleetOp
 
 export function startScheduler(
   { databaseUrl, redisUrl }: BenchServers,
-  { tickMs, profileDir }: { tickMs?: number | undefined; profileDir?: string | undefined } = {},
+  { repeatableUpToMs, profileDir }: { repeatableUpToMs?: number | undefined; profileDir?: string | undefined } = {},
 ): Promise<Child> {
-  return startChild('./scheduler-process.js', { databaseUrl, redisUrl, index: 0, tickMs }, { profileDir });
+  return startChild('./scheduler-process.js', { databaseUrl, redisUrl, index: 0, repeatableUpToMs }, { profileDir });
 }
 
 /** For a benchmark that measures one fleet after the other: no task, no run, no process of the last one. */

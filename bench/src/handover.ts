@@ -8,12 +8,12 @@ import type { Figures } from './targets.ts';
 
 const RUNS = 300;
 const WORKERS = 2;
-/** Long enough that all others are in line before the first one ends. */
+/** Long enough that all others are in the wait queue before the first one ends. */
 const FIRST_MS = 4000;
 const EACH_MS = 25;
 
 /**
- * `handover [RUNS]`: how long a key lies idle between the end of a run and the start of the next one in line: `wait-all`,
+ * `handover [RUNS]`: how long a key lies idle between the end of a run and the start of the next one in the wait queue: `wait-all`,
  * one key, worker processes that do nothing else. From the write that ends a run (its transaction's start, by Postgres'
  * clock) to the handler of the next one (by the clock of the worker's process, on the same machine).
  */
@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<Figures> {
     const gaps = await measure(fleet, runs).finally(fleet.stop);
     const at = (share: number) => figure(quantile(gaps, share), 1);
     process.stdout.write(
-      `\nhand-over, ${gaps.length} runs in line, ${WORKERS} workers: ms from end to start: p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  max ${at(1)}\n`,
+      `\nhand-over, ${gaps.length} runs in the wait queue, ${WORKERS} workers: ms from end to start: p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  max ${at(1)}\n`,
     );
     return { handover: quantile(gaps, 0.99) };
   } finally {
@@ -44,7 +44,7 @@ async function measure({ db, count }: BenchFleet, runs: number): Promise<number[
     keys: 'task',
     payload: (index) => (index === 0 ? FIRST_MS : EACH_MS),
   });
-  await count.settled(runs);
+  await count.finished(runs);
   const { rows } = await db.pool.query<{ gap: number }>(
     `SELECT (output->>'startedMs')::float8
        - lag(extract(epoch FROM finished_at) * 1000) OVER (ORDER BY scheduled_for, id)::float8 AS gap

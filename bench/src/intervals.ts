@@ -9,14 +9,14 @@ import { until } from './wait.ts';
 const TASKS = 1000;
 const SECONDS = 60;
 const EVERY_MS = SECOND;
-/** From the start of the fleet to the first slot that is looked at: caches are full by then, and all tasks tick. */
+/** From the start of the fleet to the first slot that is looked at: caches are full by then, and all tasks repeat. */
 const WARM_UP_MS = 8 * SECOND;
 /** The last slots may end in peace. */
 const REST_MS = 4 * SECOND;
 
 const LANES = [
-  { name: 'delayed jobs', tickMs: 0 },
-  { name: 'repeatable jobs', tickMs: EVERY_MS },
+  { name: 'delayed jobs', repeatableUpToMs: 0 },
+  { name: 'repeatable jobs', repeatableUpToMs: EVERY_MS },
 ];
 
 /**
@@ -65,10 +65,10 @@ function describe({ lateness, ...found }: Found): string {
 
 async function measure(
   servers: BenchServers,
-  { tickMs, seconds, tasks }: { tickMs: number; seconds: number; tasks: number },
+  { repeatableUpToMs, seconds, tasks }: { repeatableUpToMs: number; seconds: number; tasks: number },
 ): Promise<Found> {
   await clearTables(servers);
-  const fleet = await startFleet(servers, { tickMs });
+  const fleet = await startFleet(servers, { repeatableUpToMs });
   fleet.count.record();
   const now = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND;
   await insertTasks(fleet.db, tasks, (index) => {

@@ -18,8 +18,8 @@ const WARM_UP_MS = 5000;
 const REST_MS = 2000;
 /** Delayed jobs carry calendar schedules, triggers and retries; repeatable jobs steady intervals, as these tasks have. */
 const LANES = [
-  { lane: 'delayed jobs', tickMs: 0 },
-  { lane: 'repeatable jobs', tickMs: SECOND },
+  { lane: 'delayed jobs', repeatableUpToMs: 0 },
+  { lane: 'repeatable jobs', repeatableUpToMs: SECOND },
 ];
 
 /** `lateness [SECONDS]`: how late runs start at a steady rate, raw BullMQ's delayed jobs and both lanes of a fleet. */
@@ -31,8 +31,8 @@ export async function run(args: readonly string[]): Promise<Figures> {
   try {
     for (const rate of RATES) {
       rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
-      for (const { lane, tickMs } of LANES) {
-        const lateness = await fleetLateness(servers, { rate, seconds, tickMs });
+      for (const { lane, repeatableUpToMs } of LANES) {
+        const lateness = await fleetLateness(servers, { rate, seconds, repeatableUpToMs });
         rows.push(rowOf(`${lane}, ${rate}/s`, lateness));
         worst.set(rate, Math.max(worst.get(rate) ?? 0, quantile(lateness, 0.99)));
       }
@@ -80,10 +80,10 @@ async function rawDelayed(servers: BenchServers, rate: number, seconds: number):
 /** What was not started at all is late without end. */
 async function fleetLateness(
   servers: BenchServers,
-  { rate, seconds, tickMs }: { rate: number; seconds: number; tickMs: number },
+  { rate, seconds, repeatableUpToMs }: { rate: number; seconds: number; repeatableUpToMs: number },
 ): Promise<number[]> {
   await clearTables(servers);
-  const fleet = await startFleet(servers, { tickMs, concurrency: CONCURRENCY });
+  const fleet = await startFleet(servers, { repeatableUpToMs, concurrency: CONCURRENCY });
   const first = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND + 3 * SECOND;
   await insertTasks(fleet.db, rate, (index) => {
     const phaseMs = Math.floor((index * SECOND) / rate);

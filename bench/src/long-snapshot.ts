@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<Figures> {
     await pipeline.warmUp();
     const snapshot = await holdSnapshot(servers.databaseUrl);
     const rounds = await measure(pipeline, Math.round(runs / roundRuns), roundRuns);
-    await snapshot.letGo();
+    await snapshot.release();
     await pipeline.stop();
     const start = rounds.slice(0, COMPARED);
     const end = rounds.slice(-COMPARED);
@@ -53,13 +53,13 @@ async function measure(pipeline: Pipeline, rounds: number, roundRuns: number): P
   return measured;
 }
 
-async function holdSnapshot(url: string): Promise<{ letGo(): Promise<void> }> {
+async function holdSnapshot(url: string): Promise<{ release(): Promise<void> }> {
   const db = openDatabase({ url, applicationName: 'bench snapshot', ...PATIENT });
   const link = await db.pool.connect();
   await link.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await link.query('SELECT count(*) FROM run');
   return {
-    async letGo() {
+    async release() {
       await link.query('COMMIT');
       link.release();
       await db.close();

@@ -36,7 +36,7 @@ async function measure({ db, count }: BenchFleet, runs: number, keyLimit: number
   const first = systemClock.now().getTime() - runs;
   const at = (index: number) => new Date(first + index);
   await insertRuns(db, { task: 'bench-0', count: runs, state: 'planned', at, keys: 'task' });
-  await count.settled(runs);
+  await count.finished(runs);
   const { rows } = await db.pool.query<Found>(
     `SELECT (count(*) - 1) / extract(epoch FROM max(started_at) - min(started_at))::float8 AS "perSecond",
        percentile_disc(0.5) WITHIN GROUP (ORDER BY gap_ms) AS "gapP50", percentile_disc(0.95) WITHIN GROUP (ORDER BY gap_ms) AS "gapP95",

@@ -48,7 +48,7 @@ export async function rawRounds(
     const from = await meter.start();
     const startedMs = systemClock.now().getTime();
     await addAll(queue, runs);
-    const tookMs = (await count.settled(runs)) - startedMs;
+    const tookMs = (await count.finished(runs)) - startedMs;
     measured.push({ runs, tookMs, usage: await meter.usage(from, await meter.end()) });
   }
   meter.close();

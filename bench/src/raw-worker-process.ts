@@ -18,7 +18,7 @@ const worker = new Worker<{ runId: number; dueMs?: number }>(
   async ({ data: { runId, dueMs } }) => {
     const nowMs = systemClock.now().getTime();
     if (dueMs !== undefined) tally.started(String(runId), nowMs - dueMs);
-    tally.settled(nowMs);
+    tally.finished(nowMs);
   },
   { connection: { url: redisUrl }, prefix, concurrency },
 );

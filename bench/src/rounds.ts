@@ -59,7 +59,7 @@ const FIRST = 'id IN (SELECT id FROM task ORDER BY id LIMIT $1)';
 
 async function measureRound({ db, count }: BenchFleet, meter: Meter, runs: number): Promise<Round> {
   const { from, startedMs } = await makeDue(db, meter, FIRST, [runs]);
-  const endedMs = await count.settled(runs);
+  const endedMs = await count.finished(runs);
   const to = await meter.end();
   return { runs, tookMs: endedMs - startedMs, usage: await meter.usage(from, to) };
 }

@@ -7,15 +7,15 @@ export interface SchedulerInput {
   redisUrl: string;
   index: number;
   /** Intervals of up to this ride repeatable jobs. Default: as by default. */
-  tickMs?: number | undefined;
+  repeatableUpToMs?: number | undefined;
 }
 
-const { index, tickMs, ...addresses }: SchedulerInput = JSON.parse(process.argv[2] ?? '{}');
+const { index, repeatableUpToMs, ...addresses }: SchedulerInput = JSON.parse(process.argv[2] ?? '{}');
 const around = surroundings('scheduler', index, addresses);
 const scheduler = createScheduler({
   ...around,
   horizonMs: 10_000,
-  ...(tickMs === undefined ? {} : { ticks: { fromMs: 0, toMs: tickMs } }),
+  ...(repeatableUpToMs === undefined ? {} : { repeatable: { fromMs: 0, toMs: repeatableUpToMs } }),
   emit: () => undefined,
 });
 await scheduler.start();

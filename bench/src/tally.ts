@@ -7,7 +7,7 @@ const TELL_MS = 20;
 export type Start = [run: string, latenessMs: number];
 
 /** From worker to benchmark. */
-type Report = { settled: number; atMs: number } | { starts: Start[] };
+type Report = { finished: number; atMs: number } | { starts: Start[] };
 /** From benchmark to worker: keep each start from now on; hand them over. */
 type Order = 'record' | 'hand over';
 
@@ -15,7 +15,7 @@ type Order = 'record' | 'hand over';
 export function createTally() {
   const starts: Start[] = [];
   let recording = false;
-  let settled = 0;
+  let finished = 0;
   let atMs = 0;
   let told = 0;
   const tell = (report: Report) => {
@@ -23,17 +23,17 @@ export function createTally() {
     if (process.connected) process.send?.(report, undefined, undefined, () => undefined);
   };
   setInterval(() => {
-    if (settled === told) return;
-    told = settled;
-    tell({ settled, atMs });
+    if (finished === told) return;
+    told = finished;
+    tell({ finished, atMs });
   }, TELL_MS).unref();
   process.on('message', (order: Order) => {
     if (order === 'hand over') tell({ starts: starts.splice(0) });
     recording = order === 'record';
   });
   return {
-    settled(nowMs: number): void {
-      settled++;
+    finished(nowMs: number): void {
+      finished++;
       atMs = nowMs;
     },
     started(run: string, latenessMs: number): void {
@@ -45,24 +45,24 @@ export function createTally() {
 /** What several workers have counted together, seen from the benchmark. */
 export interface Count {
   /** Waits until so many runs have ended since the last call; returns when the last of them did, by the wall clock. */
-  settled(runs: number): Promise<number>;
+  finished(runs: number): Promise<number>;
   record(): void;
   /** Ends the record. */
   starts(): Promise<Start[]>;
 }
 
 export function countOf(workers: readonly Child[]): Count {
-  const last = workers.map(() => ({ settled: 0, atMs: 0 }));
+  const last = workers.map(() => ({ finished: 0, atMs: 0 }));
   let before = 0;
   let look: () => void = () => undefined;
   for (const [index, { process: worker }] of workers.entries())
     worker.on('message', (report: Report) => {
-      if ('settled' in report) last[index] = report;
+      if ('finished' in report) last[index] = report;
       look();
     });
-  const total = () => last.reduce((sum, { settled }) => sum + settled, 0);
+  const total = () => last.reduce((sum, { finished }) => sum + finished, 0);
   return {
-    async settled(runs) {
+    async finished(runs) {
       await new Promise<void>((resolve) => {
         look = () => total() >= before + runs && resolve();
         look();

@@ -26,6 +26,6 @@ started(async () => {
 });
 
 function count(event: EngineEvent): void {
-  if (event.event === 'run_settled') tally.settled(systemClock.now().getTime());
+  if (event.event === 'run_finished') tally.finished(systemClock.now().getTime());
   if (event.event === 'run_started') tally.started(event.run, event.latenessMs);
 }

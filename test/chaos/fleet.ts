@@ -16,7 +16,7 @@ import { z } from 'zod';
 import type { MemberRecord } from './evidence.ts';
 import { toLogLine } from './log-line.ts';
 import { watchMemory } from './memory.ts';
-import { BEAT, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
+import { HEARTBEAT, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
 
 /** On a busy machine a start takes its time. */
 const START_TIMEOUT_MS = 60 * SECOND;
@@ -130,7 +130,7 @@ function environment(role: Role, options: FleetOptions): Record<string, string> 
 
 /** A function that is a step of both is injected once. */
 const FAILPOINTS = [
-  ...new Map([...SCHEDULER_STEPS, ...WORKER_STEPS, BEAT].map((each) => [pointName(each), each])).values(),
+  ...new Map([...SCHEDULER_STEPS, ...WORKER_STEPS, HEARTBEAT].map((each) => [pointName(each), each])).values(),
 ];
 
 interface MemberOptions {

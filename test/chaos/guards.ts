@@ -33,10 +33,14 @@ const SLOT_FENCE: Guard = {
       find: String.raw`WHERE \(s\.run_id IS NULL OR`,
       replace: 'WHERE (true OR',
     },
-    { module: 'packages/store/src/runs/finish-runs.ts', find: String.raw`AND r\.fence = i\.fence`, replace: '' },
     {
-      module: 'packages/store/src/runs/finish-runs.ts',
-      find: String.raw`AND \(p\.slot IS NULL OR f\.id IS NOT NULL\)`,
+      module: 'packages/store/src/runs/finish-plain-successes.ts',
+      find: String.raw`AND r\.fence = i\.fence`,
+      replace: '',
+    },
+    {
+      module: 'packages/store/src/runs/finish-plain-successes.ts',
+      find: String.raw`AND \(p\.slot IS NULL OR p\.id IN \(SELECT id FROM freed\)\)`,
       replace: '',
     },
   ],
@@ -56,8 +60,8 @@ const LEASE_DEADLINE: Guard = {
   patches: [
     {
       module: 'packages/worker/src/worker.ts',
-      find: String.raw`onOverdue: \(\) => held\.abortUnproven\(.*\)`,
-      replace: 'onOverdue: () => undefined',
+      find: String.raw`onFailing: \(\) => active\.abortUnproven\(.*\)`,
+      replace: 'onFailing: () => undefined',
     },
   ],
 };

@@ -14,7 +14,7 @@ export interface LedgerView {
   effective(): Promise<Map<string, number>>;
   /** Runs of a task that have been running for less than `maxAgeMs`, with their workers. */
   running(task: string, maxAgeMs: number): Promise<{ worker: string }[]>;
-  heldBy(worker: string): Promise<string[]>;
+  activeOn(worker: string): Promise<string[]>;
   /** What is overdue, or held by the dead, or by nobody. */
   amiss(seen: { dead: readonly string[]; leaseMs: number }): Promise<string[]>;
   /** Runs that the queue should hold. */
@@ -145,7 +145,7 @@ export function openLedger(url: string): LedgerView {
           [task, maxAgeMs],
         ),
       ),
-    async heldBy(worker) {
+    async activeOn(worker) {
       const held = z.array(z.object({ id: z.string() }));
       const found = held.parse(await rows(`SELECT id FROM run WHERE state = 'running' AND worker = $1`, [worker]));
       return found.map((run) => run.id);

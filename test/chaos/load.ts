@@ -51,8 +51,8 @@ export function mixedLoad(reports: Reports): LoadItem[] {
     item('shared-a', every(2, 400), http({ ms: 700 }), { key: 'shared' }),
     item('shared-b', every(3, 800), http({ ms: 900 }), { key: 'shared' }),
     item('wait-one', every(1, 150), http({ ms: 1300 }), { overlap: { policy: 'wait-one' } }),
-    item('line-a', every(2, 350), http({ ms: 600 }), { key: 'line', ...inLine }),
-    item('line-b', every(3, 450), http({ ms: 900 }), { key: 'line', ...inLine }),
+    item('ordered-a', every(2, 350), http({ ms: 600 }), { key: 'ordered', ...ordered }),
+    item('ordered-b', every(3, 450), http({ ms: 900 }), { key: 'ordered', ...ordered }),
     item('replaced', every(3, 550), http({ ms: 3500 }), {
       overlap: { policy: 'replace' },
       endsAs: ['succeeded', 'cancelled'],
@@ -71,7 +71,7 @@ export function mixedLoad(reports: Reports): LoadItem[] {
   ];
 }
 
-const inLine: Options = { inOrder: true, overlap: { policy: 'wait-all' } };
+const ordered: Options = { inOrder: true, overlap: { policy: 'wait-all' } };
 
 /** Nothing on their own: a fault starts them. */
 function byHand(reports: Reports): LoadItem[] {

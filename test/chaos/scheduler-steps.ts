@@ -2,7 +2,7 @@ import type { Failpoint } from '@escapement/testkit';
 
 /** A step of a scheduler's passes. */
 export interface Step extends Failpoint {
-  pass: 'planner' | 'dispatcher' | 'ticker' | 'reconciler';
+  pass: 'planner' | 'dispatcher' | 'repeatable-job-sync' | 'reconciler';
   /** Comes only when a worker has been lost. */
   needsLoss?: boolean;
 }
@@ -22,28 +22,28 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('planner', 'store/src/tasks/due-tasks', 'dueTasks'),
   step('planner', 'store/src/runs/plan-runs', 'planRuns'),
   step('planner', 'scheduler/src/dispatcher', 'createDispatcher.enqueue'),
-  step('planner', 'store/src/processes/beat', 'notePlannerPass'),
+  step('planner', 'store/src/processes/heartbeat', 'notePlannerPass'),
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
-  step('ticker', 'store/src/processes/gate', 'passGate'),
-  step('ticker', 'store/src/tasks/ticking-tasks', 'tickingTasks'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
-  step('ticker', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
-  step('reconciler', 'store/src/processes/gate', 'holdGate'),
+  step('repeatable-job-sync', 'store/src/processes/cluster-lock', 'takeClusterLock'),
+  step('repeatable-job-sync', 'store/src/tasks/repeatable-tasks', 'repeatableTasks'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
+  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
+  step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
-  step('reconciler', 'store/src/runs/settle-runs', 'settleAndWake', { needsLoss: true }),
-  step('reconciler', 'store/src/runs/cancel-run', 'endCancelledRuns'),
-  step('reconciler', 'store/src/runs/end-overdue-runs', 'endOverdueRuns'),
+  step('reconciler', 'store/src/runs/finish-runs', 'finishAndWake', { needsLoss: true }),
+  step('reconciler', 'store/src/runs/cancel-run', 'finishCancelledRuns'),
+  step('reconciler', 'store/src/runs/finish-late-starts', 'finishLateStarts'),
   step('reconciler', 'store/src/slots', 'freeDeadSlots'),
   step('reconciler', 'store/src/runs/wake-waiting', 'wakeWaiting'),
-  step('reconciler', 'store/src/runs/end-overwaited', 'endOverwaited'),
+  step('reconciler', 'store/src/runs/finish-overwaited', 'finishOverwaited'),
   step('reconciler', 'store/src/reconcile/queue-watch', 'noteMarker'),
   step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
   step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
   step('reconciler', 'queue/src/run-queue', 'createRunQueue.present'),
-  step('reconciler', 'store/src/processes/gate', 'leaveGate'),
+  step('reconciler', 'store/src/processes/cluster-lock', 'releaseClusterLock'),
 ];
 
 /**
@@ -53,8 +53,8 @@ export const SCHEDULER_STEPS: readonly Step[] = [
 export const RARE_STEPS: readonly string[] = [
   'redispatchRuns',
   'areStale',
-  'settleDoubt',
-  'raiseDoubt',
+  'completeResync',
+  'requestResync',
   'countQueued',
   'recordDrift',
   // Of doctor's report.
@@ -68,9 +68,9 @@ export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/queue/src/lease.ts', name: 'createLeaseKeeper.acquire' },
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
   { module: 'packages/worker/src/execute/run-handler.ts', name: 'runHandler' },
-  { module: 'packages/store/src/runs/settle-runs.ts', name: 'settleAndWake' },
-  { module: 'packages/store/src/follow-ups/make-followers.ts', name: 'makeFollowers' },
+  { module: 'packages/store/src/runs/finish-runs.ts', name: 'finishAndWake' },
+  { module: 'packages/store/src/followers/make-followers.ts', name: 'makeFollowers' },
 ];
 
 /** Each process' heartbeat: comes every two seconds, whatever it does besides. */
-export const BEAT: Failpoint = { module: 'packages/store/src/processes/beat.ts', name: 'beat' };
+export const HEARTBEAT: Failpoint = { module: 'packages/store/src/processes/heartbeat.ts', name: 'writeHeartbeat' };

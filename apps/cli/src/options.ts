@@ -59,7 +59,7 @@ export function readJson(text: string): Json {
   }
 }
 
-/** States separated by commas; `open` stands for all that have not ended. Throws `unknown_status`. */
+/** States separated by commas; `open` stands for all that have not ended. Throws `unknown_state`. */
 export function readStates(text: string, before: readonly RunState[] = []): RunState[] {
   const states = text.split(',').flatMap((word) => statesOf(word.trim()));
   return [...before, ...states];
@@ -70,7 +70,7 @@ function statesOf(word: string): readonly RunState[] {
   const state = RUN_STATES.find((each) => each === word);
   if (state) return [state];
   const near = nearest(word, [...RUN_STATES, 'open']);
-  throw new EscapementError('unknown_status', `--status is "${word}"`, {
+  throw new EscapementError('unknown_state', `--state is "${word}"`, {
     fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
   });
 }

@@ -2,7 +2,6 @@ import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addApply } from './commands/apply.ts';
-import { addAudit } from './commands/audit.ts';
 import { addBackfill } from './commands/backfill.ts';
 import { addCalendars } from './commands/calendars.ts';
 import { addCancel } from './commands/cancel.ts';
@@ -33,12 +32,13 @@ import { addTaskChanges } from './commands/task-changes.ts';
 import { addTaskState } from './commands/task-state.ts';
 import { addTasks } from './commands/tasks.ts';
 import { addTrigger } from './commands/trigger.ts';
+import { addVerifyLedger } from './commands/verify-ledger.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
 
 const EPILOGUE = `
-Exit codes: 0 done; 1 the run failed, or doctor or audit found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
+Exit codes: 0 done; 1 the run failed, or doctor or verify-ledger found something; 2 wrong usage or input; 3 Postgres or Redis cannot be
 reached, or migrations are missing; 4 the run was not carried out. All of it: docs/cli.md`;
 
 /** Runs one command line. Resolves with the exit code; never rejects. */
@@ -105,7 +105,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addMigrate(program, context);
   addConfig(program, context);
   addDoctor(program, context, end);
-  addAudit(program, context, end);
+  addVerifyLedger(program, context, end);
   return program;
 }
 

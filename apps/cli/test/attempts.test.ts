@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RunError, systemClock } from '@escapement/core';
-import { findRun, settleRuns } from '@escapement/store';
+import { findRun, finishRuns } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { runningRun } from './ended-run.ts';
+import { runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 
@@ -29,7 +29,7 @@ test('an earlier attempt is shown with all that is known of it', async () => {
     lost: false,
     spared: false,
   } as const;
-  await settleRuns(db, [{ runId, scheduledFor, seen, fence: null, settleId: randomUUID(), verdict }]);
+  await finishRuns(db, [{ runId, scheduledFor, seen, fence: null, finishId: randomUUID(), verdict }]);
   const { stdout } = await runCli(['runs', 'show', runId], { env });
   expect(stdout).toMatch(
     /earlier attempts:\n {2}1: failed at \S+Z: no answer\n {5}started \S+Z, took \d+ ms, worker worker-1, fence 1, exit code 3\n/,

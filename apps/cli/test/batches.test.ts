@@ -1,5 +1,5 @@
 import { saveTask } from '@escapement/operations';
-import { beginRuns, findRun, findTask, openBatch, sealBatch, settleRuns } from '@escapement/store';
+import { beginRuns, findRun, findTask, finishRuns, openBatch, sealBatch } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -33,7 +33,7 @@ async function parentThatEnded(): Promise<string> {
   await sealBatch(db, result.run, BATCH);
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
   const verdict = { to: 'succeeded', reason: null, lost: false, spared: false } as const;
-  await settleRuns(db, [{ runId: id, scheduledFor, seen, fence: null, settleId: UUID, verdict }]);
+  await finishRuns(db, [{ runId: id, scheduledFor, seen, fence: null, finishId: UUID, verdict }]);
   return id;
 }
 

@@ -1,5 +1,5 @@
 import { saveTask } from '@escapement/operations';
-import { beginRuns, findRun, settleRuns } from '@escapement/store';
+import { beginRuns, findRun, finishRuns } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -24,7 +24,7 @@ async function begun(id: string) {
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
   return async (to: 'succeeded' | 'cancelled', reason: string | null) => {
     const verdict = { to, reason, lost: false, spared: false };
-    await settleRuns(db, [{ runId: id, scheduledFor, seen, fence: null, settleId: UUID, verdict }]);
+    await finishRuns(db, [{ runId: id, scheduledFor, seen, fence: null, finishId: UUID, verdict }]);
   };
 }
 

@@ -1,5 +1,5 @@
 import { connectRedis, createRunQueue } from '@escapement/queue';
-import { holdGate } from '@escapement/store';
+import { holdClusterLock } from '@escapement/store';
 import { afterFile } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
@@ -16,7 +16,7 @@ afterFile(async () => {
 
 /** As after a pass of a scheduler's reconciler. */
 async function pass(): Promise<void> {
-  await holdGate(db, { name: 'reconciler', holder: 'test', everyMs: 0, holdMs: 1 });
+  await holdClusterLock(db, { name: 'reconciler', holder: 'test', everyMs: 0, holdMs: 1 });
 }
 
 async function examine() {

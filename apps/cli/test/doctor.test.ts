@@ -1,4 +1,4 @@
-import { beat, notePlannerPass } from '@escapement/store';
+import { notePlannerPass, writeHeartbeat } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -45,9 +45,13 @@ test('servers that do not answer are named, both', async () => {
 
 test('with a fleet that is well nothing is wrong with it', async () => {
   const one = { host: 'h', pid: 1, appVersion: '1' };
-  await beat(db, { ...one, id: 's', role: 'scheduler', pools: [] }, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(db, { ...one, id: 's', role: 'scheduler', pools: [] }, { activeRuns: [], clockOffsetMs: 0 });
   await notePlannerPass(db, 's');
-  await beat(db, { ...one, id: 'w', role: 'worker', pools: ['default'] }, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(
+    db,
+    { ...one, id: 'w', role: 'worker', pools: ['default'] },
+    { activeRuns: [], clockOffsetMs: 0 },
+  );
   const { findings } = await examine(env);
   expect(problems(findings).filter((subject) => ['Schedulers', 'Workers'].includes(subject))).toEqual([]);
   const { stdout } = await runCli(['doctor'], { env });
@@ -55,10 +59,10 @@ test('with a fleet that is well nothing is wrong with it', async () => {
 });
 
 test("a worker that is off Postgres' clock is named", async () => {
-  await beat(
+  await writeHeartbeat(
     db,
     { host: 'h', pid: 1, appVersion: '1', id: 'late', role: 'worker', pools: ['default'] },
-    { held: [], clockOffsetMs: 900 },
+    { activeRuns: [], clockOffsetMs: 900 },
   );
   expect((await examine(env)).findings).toContainEqual(
     expect.objectContaining({ subject: 'Clocks', detail: expect.stringContaining('late is 900 ms off') }),

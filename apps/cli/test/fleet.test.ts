@@ -48,14 +48,14 @@ test('--wait ends with 1 if the run fails, which list, show, logs and stats tell
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'oops\n' });
   expect(stderr).toMatch(/\nfailed: .*3/);
   const listed = JSON.parse(
-    (await run('runs', 'list', '--task', task, '--status', 'failed', '--since', '1h', '-o', 'json')).stdout,
+    (await run('runs', 'list', '--task', task, '--state', 'failed', '--since', '1h', '-o', 'json')).stdout,
   );
   expect(listed).toMatchObject([{ state: 'failed', exitCode: 3, taskName: task, origin: 'trigger' }]);
   const [{ id }] = listed;
   expect((await run('runs', 'show', id)).stdout).toMatch(/^exit code: +3$/m);
   expect((await run('runs', 'logs', id)).stdout).toBe('oops\n');
   expect((await run('tasks', 'stats', task)).stdout).toMatch(new RegExp(`^${task} +1 +0 +1 +0 +0 .* failed: `, 'm'));
-  expect((await run('runs', 'list', '--task', task, '--status', 'succeeded')).stderr).toContain('no run matches');
+  expect((await run('runs', 'list', '--task', task, '--state', 'succeeded')).stderr).toContain('no run matches');
 });
 
 test('@reboot has run once, because the fleet came up', async () => {
@@ -74,5 +74,5 @@ test('a trigger that meets a run of the same key is skipped, --wait ends with 4;
   const following = run('runs', 'logs', first, '--follow');
   await files.write(GO, '');
   expect(await following).toMatchObject({ code: 0, stdout: 'waiting\ndone\n' });
-  expect((await run('runs', 'list', '--task', task, '--status', 'skipped')).stdout).toMatch(/ skipped +trigger /);
+  expect((await run('runs', 'list', '--task', task, '--state', 'skipped')).stdout).toMatch(/ skipped +trigger /);
 });

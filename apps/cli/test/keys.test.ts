@@ -4,7 +4,7 @@ import { afterFile } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
-import { aTask, endedRun, runningRun } from './ended-run.ts';
+import { aTask, finishedRun, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');
@@ -18,7 +18,7 @@ const keeper = createLeaseKeeper({
 afterFile(() => keeper.close());
 
 async function lease(key: string, runId: string, limit = 1): Promise<void> {
-  const result = await keeper.acquire({ key, limit, runId, worker: 'worker-1', attempt: 1 });
+  const result = await keeper.acquire({ key, limit, runId, worker: 'worker-1', dispatch: 1 });
   if (!result.held) throw new Error('not leased');
 }
 
@@ -36,7 +36,7 @@ test('show tells who holds a key, with slot and lease told apart', async () => {
 });
 
 test('list shows all keys that were in use, or those that are busy', async () => {
-  await endedRun(db, 'idle');
+  await finishedRun(db, 'idle');
   await runningRun(db, 'busy');
   const keysOf = async (...args: string[]) =>
     (await json('keys', 'list', ...args)).slots.map(({ key, state }: { key: string; state: string }) => [key, state]);
@@ -56,7 +56,7 @@ test('release ends the run, deletes its lease, and is in the history of key and 
     run: id,
     cancelled: true,
     fence: '2',
-    leaseEnded: true,
+    leaseDeleted: true,
     woken: [],
   });
   expect(await findRun(db, id)).toMatchObject({
@@ -87,14 +87,14 @@ test('of several held slots the one is released that is named', async () => {
   );
   expect(await json('keys', 'release', 'wide', '--slot', '2', '--reason', 'x')).toMatchObject({
     slot: 2,
-    leaseEnded: true,
+    leaseDeleted: true,
   });
   expect((await run('keys', 'release', 'wide', '--slot', '2', '--reason', 'x')).stderr).toContain('is free');
 });
 
 test('what cannot be released is refused with the reason', async () => {
   await aTask(db, 'unused');
-  await endedRun(db, 'free');
+  await finishedRun(db, 'free');
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await run('keys', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -7,8 +7,8 @@ const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(['recovery', ...args], { env });
 const HOUR = 3_600_000;
 
-/** A task that owes the occurrences of the last three hours, held. */
-async function owing(name: string): Promise<void> {
+/** A task that has misfired occurrences of the last three hours, held. */
+async function holding(name: string): Promise<void> {
   await saveTask(
     db,
     {
@@ -25,7 +25,7 @@ async function owing(name: string): Promise<void> {
   );
   const { tasks, now } = await dueTasks(db, { horizonMs: 0, limit: 100 });
   for (const task of tasks) {
-    const plan = now && planTask(task, now, { horizonMs: 0, ticks: { fromMs: 0, toMs: 0 } });
+    const plan = now && planTask(task, now, { horizonMs: 0, repeatable: { fromMs: 0, toMs: 0 } });
     if (plan) await planRuns(db, [plan.move], plan.rows);
   }
 }
@@ -42,8 +42,8 @@ const states = async (name: string) => (await rows(name)).map(({ state }) => sta
 
 beforeEach(async () => {
   await db.pool.query('DELETE FROM run');
-  await owing('ledger-close');
-  await owing('mail');
+  await holding('ledger-close');
+  await holding('mail');
 });
 
 test('what is held is listed by task', async () => {
@@ -54,8 +54,8 @@ test('what is held is listed by task', async () => {
   expect((await run('list', '--task', 'mial')).stderr).toContain('did you mean mail?');
 });
 
-test('what is let go runs in its turn, at the rate, and the rows say who asked', async () => {
-  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs let go\n$/);
+test('what is released runs in its turn, at the rate, and the rows say who asked', async () => {
+  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
   const released = await rows('mail');
   expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
   expect(released[0].requested_by).toContain('@');
@@ -80,12 +80,12 @@ test('who let a run go or dropped it, and why, is kept with the run', async () =
   expect(entries[0]?.did[0]?.actor).toContain('@');
 });
 
-test('the newest of each task is let go alone, the older ones are missed', async () => {
-  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs let go, [4-6] older dropped\n$/);
+test('the newest of each task is released alone, the older ones are missed', async () => {
+  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs released, [4-6] older dropped\n$/);
   const all = await states('mail');
   expect(all.at(-1)).toBe('planned');
   expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));
-  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest that was owed is run$/);
+  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest misfired one is run$/);
 });
 
 test('what is dropped is missed, with who and why', async () => {

@@ -1,22 +1,22 @@
 import { RUN_STATES } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { endedRun } from './ended-run.ts';
+import { finishedRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
 const unknown = (name: string) =>
-  endedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, spared: true });
+  finishedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, spared: true });
 
 test('an unknown run is found by its state and resolved with a note', async () => {
   const id = await unknown('payout');
-  expect(JSON.parse((await run('runs', 'list', '--status', 'unknown', '-o', 'json')).stdout)).toMatchObject([{ id }]);
+  expect(JSON.parse((await run('runs', 'list', '--state', 'unknown', '-o', 'json')).stdout)).toMatchObject([{ id }]);
   const { code, stdout } = await run('runs', 'resolve', id, '--as', 'succeeded', '--note', 'the bank has it');
   expect({ code, stdout }).toEqual({ code: 0, stdout: `run ${id} of payout has succeeded\n` });
   const shown = (await run('runs', 'show', id)).stdout;
   expect(shown).toMatch(/^reason: +resolved as succeeded by \S+@\S+: the bank has it$/m);
   expect(shown).toMatch(/^ {2}\S+Z resolve by \S+@\S+ \(as succeeded\): the bank has it$/m);
-  expect((await run('runs', 'list', '--status', 'unknown')).stderr).toContain('no run matches');
+  expect((await run('runs', 'list', '--state', 'unknown')).stderr).toContain('no run matches');
 });
 
 test('--as rerun names the run that runs it again', async () => {
@@ -42,13 +42,13 @@ test('cancel sends who asks for an unknown run to resolve', async () => {
 
 test('each state can be asked for', async () => {
   for (const state of RUN_STATES)
-    expect(await run('runs', 'list', '--status', state, '--task', 'payout', '--since', '1h')).toMatchObject({
+    expect(await run('runs', 'list', '--state', state, '--task', 'payout', '--since', '1h')).toMatchObject({
       code: 0,
     });
 });
 
 test('only an unknown run can be resolved, and only with an outcome and a note', async () => {
-  const over = await endedRun(db, 'over');
+  const over = await finishedRun(db, 'over');
   const id = await unknown('still');
   const refused = async (...args: string[]) => {
     const { code, stderr } = await run('runs', 'resolve', ...args);

@@ -1,14 +1,14 @@
 import { requestCancel } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { endedRun, runningRun } from './ended-run.ts';
+import { finishedRun, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
 const UUID = '019b0000-0000-7000-8000-000000000001';
 
 test('a failed run is run again by a new one, which names it; both show who wanted it', async () => {
-  const id = await endedRun(db, 'again');
+  const id = await finishedRun(db, 'again');
   const { code, stdout } = await run('runs', 'retry', id, '--reason', 'disk was full', '-o', 'json');
   expect(code).toBe(0);
   const { id: rerun } = JSON.parse(stdout);
@@ -26,7 +26,7 @@ test('a run that has not ended is refused with its state, one that is being re-r
     stdout: '',
     stderr: expect.stringMatching(/has not ended: it is running\n.*runs cancel/),
   });
-  const id = await endedRun(db, 'busy');
+  const id = await finishedRun(db, 'busy');
   const rerun = JSON.parse((await run('runs', 'retry', id, '-o', 'json')).stdout).id;
   expect((await run('runs', 'retry', id)).stderr).toContain(`is being re-run already, by ${rerun}`);
   await requestCancel(db, rerun, { who: 'test', reason: null });
@@ -34,8 +34,8 @@ test('a run that has not ended is refused with its state, one that is being re-r
 });
 
 test('redrive says what it would do, does it once, and says so', async () => {
-  const ids = [await endedRun(db, 'dead'), await endedRun(db, 'dead')];
-  const redrive = (...more: string[]) => run('runs', 'redrive', '--status', 'failed', '--task', 'dead', ...more);
+  const ids = [await finishedRun(db, 'dead'), await finishedRun(db, 'dead')];
+  const redrive = (...more: string[]) => run('runs', 'redrive', '--state', 'failed', '--task', 'dead', ...more);
   expect(await redrive('--dry-run')).toMatchObject({
     code: 0,
     stderr: '2 runs would be re-run; nothing was changed\n',
@@ -51,12 +51,12 @@ test.each([
   [['retry', 'x'], /is not the id of a run/],
   [['retry', UUID], /there is no run/],
   [['retry', UUID, '--reason', 'a\0b'], /--reason contains a NUL/],
-  [['redrive'], /required option '--status <states>'/],
-  [['redrive', '--status', 'unknown'], /--status is "unknown"[\s\S]*resolve/],
-  [['redrive', '--status', 'failed', '--task', 'nobody'], /there is no task "nobody"/],
-  [['redrive', '--status', 'failed', '--task', 'a\0b'], /--task contains a NUL/],
-  [['redrive', '--status', 'failed', '--since', 'soon'], /--since is "soon"/],
-  [['redrive', '--status', 'failed', '--limit', '0'], /--limit is "0"/],
+  [['redrive'], /required option '--state <states>'/],
+  [['redrive', '--state', 'unknown'], /--state is "unknown"[\s\S]*resolve/],
+  [['redrive', '--state', 'failed', '--task', 'nobody'], /there is no task "nobody"/],
+  [['redrive', '--state', 'failed', '--task', 'a\0b'], /--task contains a NUL/],
+  [['redrive', '--state', 'failed', '--since', 'soon'], /--since is "soon"/],
+  [['redrive', '--state', 'failed', '--limit', '0'], /--limit is "0"/],
 ])('runs %j is refused', async (args, message) => {
   expect(await run('runs', ...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
 });

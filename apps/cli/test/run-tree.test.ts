@@ -1,9 +1,9 @@
 import { newRunId } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { dueFollowUps, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
+import { dueOutboxEntries, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { aTask, endedRun, endedRunOf } from './ended-run.ts';
+import { aTask, finishedRun, finishedRunOf } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -17,7 +17,7 @@ await saveTask(
 
 /** Makes what follows a run, as a worker does. */
 async function makeFollower(cause: string, task: string): Promise<string> {
-  const note = (await dueFollowUps(db, { olderThanMs: 0, limit: 100 })).find((each) => each.run?.id === cause);
+  const note = (await dueOutboxEntries(db, { olderThanMs: 0, limit: 100 })).find((each) => each.run?.id === cause);
   const target = await findTask(db, task);
   if (!note || !target) throw new Error('nothing noted');
   const id = newRunId(note.notedAt);
@@ -43,7 +43,7 @@ async function makeFollower(cause: string, task: string): Promise<string> {
   return id;
 }
 
-const ended = await endedRunOf(db, 'import');
+const ended = await finishedRunOf(db, 'import');
 const follower = await makeFollower(ended, 'report');
 
 test('runs tree shows cause and effect from any run of it, with what is still to be done', async () => {
@@ -69,7 +69,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
   expect(tree).toMatchObject({
     id: ended,
     children: [
-      { id: follower, followUps: [{ event: 'chain', tries: 12 }] },
+      { id: follower, followersOutbox: [{ event: 'chain', tries: 12 }] },
       { id: rerun, rerunOf: ended },
     ],
   });
@@ -82,7 +82,7 @@ test('runs show names the cause, and what follows', async () => {
 });
 
 test('what is not listed of many is counted', async () => {
-  const parent = await endedRun(db, 'parent');
+  const parent = await finishedRun(db, 'parent');
   await db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at, cause_run_id)
      SELECT gen_random_uuid(), scheduled_for, namespace, task_id, task_version, plan_epoch, 'chain', 'queued', key, 1, overlap, pool, due_at, id
@@ -95,7 +95,7 @@ test('what is not listed of many is counted', async () => {
 });
 
 test('tasks show says of a task that a run has decided about when it is due, and by which', async () => {
-  const id = await endedRun(db, 'decides');
+  const id = await finishedRun(db, 'decides');
   const pause = (until: string | null) =>
     db.pool.query(
       `INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, run_id)

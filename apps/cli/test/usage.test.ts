@@ -21,7 +21,7 @@ test.each([
   [['next', '61 * * * *'], /minute/],
   [['next', '* * * * *', '--count', '0'], /--count is "0"[\s\S]*from 1 to 1000/],
   [['next', '* * * * *', '--after', 'soon'], /--after is "soon"/],
-  [['runs', 'list', '--status', 'faild'], /did you mean failed\?/],
+  [['runs', 'list', '--state', 'faild'], /did you mean failed\?/],
   [['runs', 'show', 'x'], /"x" is not the id of a run/],
   [['runs', 'show', '01890000-0000-7000-8000-000000000000'], /there is no run/],
   [['tasks', 'show', 'nobody'], /there is no task "nobody"/],

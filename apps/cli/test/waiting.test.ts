@@ -2,7 +2,7 @@ import { newRunId, systemClock } from '@escapement/core';
 import { type Database, findTask, triggerRun, waitRun } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { runningRun } from './ended-run.ts';
+import { runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -23,7 +23,7 @@ async function waitingRun(ledger: Database, name: string, maxWaitMs?: number): P
 test('a waiting run is shown with the run that it waits for, since when and until when', async () => {
   const holder = await runningRun(db, 'report');
   const waiting = await waitingRun(db, 'report', 60_000);
-  const listed = await run('runs', 'list', '--status', 'waiting');
+  const listed = await run('runs', 'list', '--state', 'waiting');
   expect(listed.stdout).toMatch(new RegExp(`waiting .*${waiting} +waits for run ${holder} \\(\\d+`));
   const shown = await run('runs', 'show', waiting);
   expect(shown.stdout).toMatch(new RegExp(`^waits for: +${holder}$`, 'm'));
@@ -34,7 +34,7 @@ test('a waiting run is cancelled at once', async () => {
   await runningRun(db, 'cancelled');
   const waiting = await waitingRun(db, 'cancelled');
   expect((await run('runs', 'cancel', waiting, '--reason', 'not needed')).stdout).toContain('is cancelled');
-  expect((await run('runs', 'show', waiting)).stdout).toMatch(/^status: +cancelled$/m);
+  expect((await run('runs', 'show', waiting)).stdout).toMatch(/^state: +cancelled$/m);
 });
 
 test('a run that ended while it waited is not said to wait any more', async () => {

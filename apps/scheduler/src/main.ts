@@ -1,5 +1,5 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { type App, type AppContext, createAuditor, orExit, runApp } from '@escapement/runtime';
+import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
 import { createNotifier, createScheduler } from '@escapement/scheduler';
 import {
   ageCheck,
@@ -33,7 +33,7 @@ function build(context: AppContext, config: Config<'scheduler'>): App {
   const scheduler = createScheduler({ ...context, ...config, clock: systemClock });
   const planner = plannerCheck(scheduler.lastPlannedMs);
   const services: Service[] = [
-    createAuditor(context),
+    createLedgerVerifier(context),
     createNotifier({
       ...context,
       sender: createNoticeSender({ smtpUrl: config.smtpUrl, from: config.mailFrom, log: context.log }),

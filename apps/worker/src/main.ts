@@ -1,7 +1,7 @@
 import { systemClock } from '@escapement/core';
 import { createHandlers } from '@escapement/handlers';
 import { deploymentOf } from '@escapement/operations';
-import { type App, type AppContext, createAuditor, orExit, runApp } from '@escapement/runtime';
+import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
 import { type Config, type HealthCheck, loadConfig, processEnvironment, secretsFrom } from '@escapement/service';
 import { type Database, registerDeployment, sincePlannerPass } from '@escapement/store';
 import { createCodeSync, createWorker, SELF_ABORT_SHARE } from '@escapement/worker';
@@ -39,7 +39,7 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     secrets: (name) => secrets.get(name),
     secretValues: [...secrets.values()],
     killAfterMs: KILL_AFTER_MS,
-    silenceMs: config.leaseMs * SELF_ABORT_SHARE,
+    workerTimeoutMs: config.leaseMs * SELF_ABORT_SHARE,
     onEvent: context.emit,
   });
   const worker = createWorker({
@@ -50,7 +50,7 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
     handlers: handlers.lookup,
   });
   const sync = createCodeSync({ ...context, ...code, deploymentId, worker: context.process.id });
-  const auditor = createAuditor(context);
+  const verifier = createLedgerVerifier(context);
   return {
     heartbeat: worker.heartbeat,
     checks: [
@@ -62,10 +62,10 @@ async function build(context: AppContext, config: Config<'worker'>): Promise<App
       handlers.start();
       await worker.start();
       await sync.start();
-      auditor.start();
+      verifier.start();
     },
     async stop() {
-      await Promise.all([worker.stop(config.graceMs), sync.stop(), auditor.stop()]);
+      await Promise.all([worker.stop(config.graceMs), sync.stop(), verifier.stop()]);
       await handlers.stop();
     },
     claim: handlers.claim,

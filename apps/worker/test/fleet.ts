@@ -8,7 +8,7 @@ import { z } from 'zod';
 const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
 const START_MS = 45_000;
 
-const endedRun = z.object({
+const finishedRun = z.object({
   id: z.string(),
   state: z.string(),
   reason: z.string().nullable(),
@@ -16,7 +16,7 @@ const endedRun = z.object({
   exitCode: z.number().nullable(),
   error: z.object({ name: z.string(), stack: z.string().optional() }).loose().nullable(),
 });
-export type EndedRun = z.output<typeof endedRun>;
+export type FinishedRun = z.output<typeof finishedRun>;
 
 const ENDED = `SELECT id, state, reason, error, exit_code AS "exitCode",
     (1000 * extract(epoch FROM finished_at - scheduled_for))::float AS "tookMs"
@@ -43,10 +43,10 @@ export async function startFleet() {
     trigger: (task: string, payload?: string) =>
       triggerTask(db, task, payload === undefined ? { who: 'test' } : { who: 'test', payload }),
     /** These runs, when all of them have ended. */
-    async ended(ids: readonly string[]): Promise<EndedRun[]> {
+    async ended(ids: readonly string[]): Promise<FinishedRun[]> {
       for (;;) {
         const { rows } = await db.pool.query(ENDED, [ids]);
-        if (rows.length === ids.length) return z.array(endedRun).parse(rows);
+        if (rows.length === ids.length) return z.array(finishedRun).parse(rows);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EndedRun, startFleet } from './fleet.ts';
+import { type FinishedRun, startFleet } from './fleet.ts';
 
 const fleet = await startFleet();
 
 interface Beside {
-  bad: EndedRun;
+  bad: FinishedRun;
   log: string;
-  good: EndedRun[];
+  good: FinishedRun[];
 }
 
 /** One bad run among ten good ones in the same worker. */
@@ -20,12 +20,12 @@ async function beside(good: string, bad: string, way: string): Promise<Beside> {
   return { bad: badRun, log: await fleet.log(id), good: goodRuns };
 }
 
-function slowest(runs: readonly EndedRun[]): number {
+function slowest(runs: readonly FinishedRun[]): number {
   return Math.max(...runs.map((run) => run.tookMs));
 }
 
 /** All succeeded, and took at most twice as long as without the bad one, and a second for a busy machine. */
-function expectUndisturbed(good: readonly EndedRun[], aloneMs: number): void {
+function expectUndisturbed(good: readonly FinishedRun[], aloneMs: number): void {
   expect(good.map(({ state }) => state)).toEqual(good.map(() => 'succeeded'));
   expect(slowest(good)).toBeLessThan(2 * aloneMs + 1000);
 }

@@ -1,6 +1,6 @@
 /** The ways in which queue and ledger can differ, or a run can be nobody's; see docs/operations.md for each. */
 export const DRIFT_KINDS = [
-  /** `running`, but in no worker's beat. */
+  /** `running`, but in no worker's heartbeat. */
   'lost_run',
   /** To be cancelled, and nobody runs it. */
   'cancel_pending',

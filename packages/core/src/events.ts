@@ -1,7 +1,7 @@
-import type { AuditKind } from './audit/audit.ts';
 import type { DriftCounts } from './drift.ts';
 import type { EscapementError } from './errors.ts';
 import type { RunState } from './run-state.ts';
+import type { FindingKind } from './verify-ledger/question.ts';
 
 /** What schedulers and workers tell of themselves. One file per process turns these into log lines. */
 export type EngineEvent =
@@ -12,7 +12,7 @@ export type EngineEvent =
   | { event: 'dispatch_failed'; runs: number; error: Error }
   | { event: 'run_started'; run: string; task: string; attempt: number; latenessMs: number }
   | {
-      event: 'run_settled';
+      event: 'run_finished';
       run: string;
       task: string;
       state: RunState;
@@ -47,19 +47,19 @@ export type EngineEvent =
   | { event: 'log_lost'; run: string; characters: number; error: Error }
   /** Queue and ledger differed, and were made equal: so many of each kind. */
   | { event: 'drift'; counts: DriftCounts }
-  /** Job schedulers were made or removed, so that the tasks that tick have one each. */
-  | { event: 'ticks_changed'; made: number; removed: number }
+  /** Job schedulers were made or removed, so that the tasks with steady intervals have one each. */
+  | { event: 'repeatable_jobs_changed'; made: number; removed: number }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
   /** What was to follow a run could not be made. */
-  | { event: 'follow_up_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
+  | { event: 'followers_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
-  | { event: 'audited'; tasks: number; expected: number; findings: number; gaps: number }
+  | { event: 'ledger_verified'; tasks: number; expected: number; findings: number; gaps: number }
   | {
-      event: 'audit_finding';
+      event: 'ledger_finding';
       task: string;
-      kind: AuditKind;
+      kind: FindingKind;
       scheduledFor: Date;
       run: string | null;
       detail: string;
@@ -75,7 +75,7 @@ export type EngineEvent =
   | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
-  | { event: 'beat_overdue'; sinceMs: number; heldRuns: number }
-  | { event: 'beat_ok' };
+  | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }
+  | { event: 'heartbeat_ok' };
 
 export type Emit = (event: EngineEvent) => void;

@@ -1,5 +1,5 @@
 import { EscapementError, nearest } from './errors.ts';
-import { LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follow-ups.ts';
+import { LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follower-fields.ts';
 
 /** A task, as far as others follow it. */
 export type FollowedTask = { name: string; then?: readonly Pick<ThenLink, 'task'>[] | null | undefined } & {

@@ -29,7 +29,7 @@ describe('a run whose key is busy', () => {
     expect(waitBounds('skip', { policy: 'skip', skipAfterMs: 500 })).toEqual({ maxWaitMs: 500 });
   });
 
-  it('waits alone under wait-one, in a line of bounded length under wait-all, and to replace', () => {
+  it('waits alone under wait-one, in a wait queue of bounded length under wait-all, and to replace', () => {
     expect(waitBounds('wait-one', { policy: 'wait-one' })).toEqual({ maxWaiting: 1 });
     expect(waitBounds('wait-all', { policy: 'wait-all' })).toEqual({ maxWaiting: 1000 });
     expect(waitBounds('wait-all', { policy: 'wait-all', maxWaiting: 5, maxWaitMs: 100 })).toEqual({

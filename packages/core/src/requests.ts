@@ -8,7 +8,7 @@ export const seenLease = z.object({
   runId: z.string(),
   worker: z.string(),
   /** 0: the slot is reserved for the run, which has not come yet. */
-  attempt: z.int(),
+  dispatch: z.int(),
   /** ISO 8601, by the holder's clock. */
   since: z.string(),
   /** Milliseconds until it ends unless it is renewed. */

@@ -1,4 +1,4 @@
-import type { LifecycleEvent } from './follow-ups.ts';
+import type { LifecycleEvent } from './follower-fields.ts';
 import type { RunError } from './handler.ts';
 import { type Json, MAX_PAYLOAD_BYTES } from './json.ts';
 import type { RunOrigin, RunState } from './run-state.ts';
@@ -34,7 +34,7 @@ export interface RunRecord {
 }
 
 /** A run as the ledger has it, as far as what follows it depends on it. */
-export interface EndedRun {
+export interface FinishedRun {
   id: string;
   task: string;
   state: RunState;
@@ -57,7 +57,7 @@ export interface EndedRun {
   depth: number;
 }
 
-export function recordOf(run: EndedRun, event?: LifecycleEvent): RunRecord {
+export function recordOf(run: FinishedRun, event?: LifecycleEvent): RunRecord {
   const record: RunRecord = {
     ...(event ? { event } : {}),
     id: run.id,

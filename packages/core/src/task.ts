@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
-import { followUpFields } from './follow-ups.ts';
+import { followerFields } from './follower-fields.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
@@ -258,14 +258,14 @@ const taskFields = z.strictObject({
    * or a limit above 1. Default: it keeps nothing.
    */
   state: stateDeclaration.optional(),
-  ...followUpFields,
+  ...followerFields,
   /** A run that begins so many milliseconds after it was due is late, for `onLate`. Default 10 s. */
   lateAfterMs: z
     .int()
     .min(1)
     .max(30 * DAY)
     .optional(),
-  /** Also runs once when the fleet comes up after no scheduler has beaten for 60 s (`@reboot`). Default false. */
+  /** Also runs once when the fleet comes up after no scheduler has sent a heartbeat for 60 s (`@reboot`). Default false. */
   onFleetStart: z.boolean().optional(),
   notify: notifyPolicy.optional(),
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
@@ -299,12 +299,12 @@ export type RetryPolicy = z.output<typeof retryPolicy>;
 export type Delivery = z.output<typeof deliveryPolicy>;
 export type NotifyPolicy = z.output<typeof notifyPolicy>;
 
-/** How long a key stays reserved, a beat is believed, a lease is held without renewal. */
+/** How long a key stays reserved, a heartbeat is believed, a lease is held without renewal. */
 export const LEASE_MS = 10 * SECOND;
 /**
  * A lease that was taken away (a flush) is over for its run after this share of the lease time: who may take it anew has
  * done so by then.
  */
 export const LEASE_GONE_SHARE = 0.4;
-/** How long a slot stays reserved for the next in line before it is for anyone. The SQL functions say the same. */
+/** How long a slot stays reserved for the next in the wait queue before it is for anyone. The SQL functions say the same. */
 export const RESERVATION_MS = 5 * SECOND;

@@ -29,7 +29,7 @@ export interface HandlersOptions {
   /** From the abort of a run until its processes are killed. Milliseconds; default 4.5 s, within the published 5 s. */
   killAfterMs?: number;
   /** A process of a handler that has not heard from this one for so long stops. Milliseconds; default 8 s. */
-  silenceMs?: number;
+  workerTimeoutMs?: number;
   /** Options of Node for the processes of handlers. Default: this process' own, so that they load modules as it does. */
   execArgv?: readonly string[];
   onEvent?: OnHandlerEvent;
@@ -56,7 +56,14 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const inline = new InlineRuns(clock, onEvent);
   const pool = new ProcessPool({ execArgv: options.execArgv ?? process.execArgv, clock });
   const masked = options.secretValues ?? [];
-  const ofProcess = { pool, clock, killAfterMs, silenceMs: options.silenceMs ?? 8 * SECOND, onEvent, secrets: masked };
+  const ofProcess = {
+    pool,
+    clock,
+    killAfterMs,
+    workerTimeoutMs: options.workerTimeoutMs ?? 8 * SECOND,
+    onEvent,
+    secrets: masked,
+  };
 
   function code(spec: CodeHandler): Handler | undefined {
     const loaded = known.get(spec.name);

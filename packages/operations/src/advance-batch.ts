@@ -6,8 +6,8 @@ import {
   countBatch,
   type Database,
   type DispatchableRun,
-  endBatch,
   findTask,
+  finishBatch,
   type Join,
   makeChildren,
   pingDatabase,
@@ -73,7 +73,7 @@ async function end(db: Database, batch: BatchRow): Promise<boolean> {
   const joining =
     batch.join_task === null || batch.state === 'cancelling' ? null : await joinOf(db, batch, batch.join_task);
   const failed = joining instanceof EscapementError;
-  await endBatch(db, batch.id, {
+  await finishBatch(db, batch.id, {
     join: failed ? null : joining,
     reason: failed ? `it could not be joined: ${joining.message}` : null,
   });

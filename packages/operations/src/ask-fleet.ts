@@ -30,7 +30,7 @@ export async function listFleetLeases(db: Database, key: string | undefined, who
 }
 
 /**
- * Brings Redis in line with a key that was released in the ledger. Only faster than waiting for it: workers take the
+ * Brings Redis up to date about a key that was released in the ledger. Only faster than waiting for it: workers take the
  * lease of a run that is over, and the reconciler adds the jobs that are missing. Returns whether a lease was ended;
  * throws as `listFleetLeases`.
  */

@@ -18,7 +18,7 @@ import {
   type Task,
   tasksUsing,
 } from '@escapement/store';
-import { settleOwed } from './settle-owed.ts';
+import { planBeforeEdit } from './plan-before-edit.ts';
 import { taskOccurrences, unknownCalendar } from './task-occurrences.ts';
 
 /** Times a save starts over because planners or other people changed a task meanwhile. */
@@ -89,7 +89,7 @@ async function replan(
   const tasks: { id: string; planSeq: number; nextRunAt: Date | null }[] = [];
   for (const name of names) {
     const task = await findTask(db, name);
-    if (!task || (await settleOwed(db, task, { now, from: now }, stored))) return undefined;
+    if (!task || (await planBeforeEdit(db, task, { now, from: now }, stored))) return undefined;
     tasks.push({ id: task.id, planSeq: task.planSeq, nextRunAt: nextAfterEdit(task, now, edited) });
   }
   return tasks;

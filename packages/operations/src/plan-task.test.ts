@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planTask } from './plan-task.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
-const OPTIONS = { horizonMs: 10 * SECOND, ticks: { fromMs: 0, toMs: 0 } };
+const OPTIONS = { horizonMs: 10 * SECOND, repeatable: { fromMs: 0, toMs: 0 } };
 
 function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
   const due: DueTask = {
@@ -19,7 +19,7 @@ function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
     payload: undefined,
     pauses: [],
     calendars: [],
-    owedBefore: false,
+    misfiredBefore: false,
     ...task,
   };
   return planTask(due, NOW, OPTIONS);
@@ -40,8 +40,8 @@ describe('a fixed delay that is due', () => {
 
 it('a run that is held for a person counts among those that the schedule may have, one that is missed does not', () => {
   const hourly = { kind: 'every', everyMs: 3600 * SECOND, maxRuns: 9 } as const;
-  const owed = { schedule: hourly, nextRunAt: new Date(NOW.getTime() - 5 * 3600 * SECOND), plannedRuns: 1 };
-  const held = plan({ ...owed, rules: { catchUp: { policy: 'ask', max: 2 } } });
+  const misfired = { schedule: hourly, nextRunAt: new Date(NOW.getTime() - 5 * 3600 * SECOND), plannedRuns: 1 };
+  const held = plan({ ...misfired, rules: { catchUp: { policy: 'ask', max: 2 } } });
   expect(held?.rows.map(({ state, occurrences }) => `${state} ${occurrences}`)).toEqual([
     'missed 3',
     'held 1',

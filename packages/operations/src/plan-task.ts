@@ -7,34 +7,34 @@ import {
   type PlannedOccurrence,
   parseSchedule,
   planOccurrences,
+  type RepeatGrid,
+  type RepeatRange,
   renderKey,
+  repeatGrid,
   type Schedule,
   SECOND,
-  type TickGrid,
-  type TickRange,
-  tickGrid,
 } from '@escapement/core';
 import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
 import { taskOccurrences } from './task-occurrences.ts';
 
-/** From here on the job scheduler of a new task ticks: the ticker's wait, its pass, and its lead. */
-const TICK_LEAD_MS = 3 * SECOND;
+/** From here on the job scheduler of a new task fires: the wait of the synchronisation, its pass, and its lead. */
+const REPEAT_LEAD_MS = 3 * SECOND;
 
 export interface PlanRange {
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
-  /** Steady intervals of this range are started by ticks. */
-  ticks: TickRange;
+  /** Steady intervals of this range are started by repeats. */
+  repeatable: RepeatRange;
 }
 
 /** The rows of a task up to the horizon and where it moves; undefined where there is nothing to write. */
 export function planTask(
   task: DueTask,
   now: Date,
-  { horizonMs, ticks }: PlanRange,
+  { horizonMs, repeatable }: PlanRange,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
-  const grid = tickGrid(schedule, ticks);
+  const grid = repeatGrid(schedule, repeatable);
   const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
   const countsFromEnd = schedule.kind === 'fixed-delay';
@@ -54,7 +54,7 @@ export function planTask(
     effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,
     delayMs: (at) => jitterOf(schedule, at, task.name),
     share: catchUpShare(task.name),
-    owedBefore: task.owedBefore,
+    misfiredBefore: task.misfiredBefore,
     remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
   });
   if (plan.occurrences.length === 0 && plan.nextRunAt !== null) return undefined;
@@ -74,7 +74,7 @@ export function planTask(
       id: newRunId(occurrence.scheduledFor),
       taskId: task.id,
       key,
-      byTick: grid !== null && isForTick(occurrence, grid, now),
+      byRepeat: grid !== null && isForRepeat(occurrence, grid, now),
     })),
   };
 }
@@ -88,15 +88,15 @@ function scheduleOf(task: DueTask): Schedule {
   return parseSchedule(task.schedule, { seed: task.name });
 }
 
-/** What is due before the ticks of a new task can have begun gets a job. */
-function isForTick({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, grid: TickGrid, now: Date): boolean {
+/** What is due before the repeats of a new task can have begun gets a job. */
+function isForRepeat({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, grid: RepeatGrid, now: Date): boolean {
   const dueMs = dueAt.getTime();
   return (
     origin === 'schedule' &&
     state === 'planned' &&
     dueMs === scheduledFor.getTime() &&
     isOnGrid(grid, dueMs) &&
-    dueMs >= now.getTime() + TICK_LEAD_MS
+    dueMs >= now.getTime() + REPEAT_LEAD_MS
   );
 }
 

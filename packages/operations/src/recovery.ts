@@ -32,7 +32,7 @@ export async function runHeld(
   const { now } = await pingDatabase(db);
   const dropped = latestOnly
     ? await eachBatch(db, { task, choice: 'older' }, (runs) =>
-        dropHeld(db, runs, { who, note: note ?? 'only the newest that was owed is run' }),
+        dropHeld(db, runs, { who, note: note ?? 'only the newest misfired one is run' }),
       )
     : 0;
   let first = 0;

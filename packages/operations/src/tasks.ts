@@ -28,8 +28,8 @@ import {
   type Task,
   triggerRun,
 } from '@escapement/store';
-import { checkFollowers } from './follow-ups/check-followers.ts';
-import { settleOwed } from './settle-owed.ts';
+import { checkFollowers } from './followers/check-followers.ts';
+import { planBeforeEdit } from './plan-before-edit.ts';
 import { taskOccurrences } from './task-occurrences.ts';
 
 export interface SaveContext {
@@ -89,7 +89,7 @@ export async function saveDefinition(
     const { now } = await pingDatabase(db);
     const from = context.effectiveAt ?? now;
     const stored = await listCalendars(db);
-    if (current && (await settleOwed(db, current, { now, from }, stored))) continue;
+    if (current && (await planBeforeEdit(db, current, { now, from }, stored))) continue;
     const occurrences = taskOccurrences(
       parseSchedule(definition.schedule, { seed: definition.name }),
       definition.calendars,

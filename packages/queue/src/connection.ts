@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EscapementError, SECOND, systemClock } from '@escapement/core';
 import { Redis } from 'ioredis';
-import { createErrorGate } from './error-gate.ts';
+import { createErrorLimit } from './error-limit.ts';
 import { checkNamespace } from './keys.ts';
 import { impatientOptions, type RedisOptions } from './redis-options.ts';
 import { describeServer } from './redis-server.ts';
@@ -31,11 +31,11 @@ const opened = new WeakMap<RedisConnection, Open>();
 export function connectRedis(options: RedisOptions): RedisConnection {
   const namespace = checkNamespace(options.namespace);
   const client = new Redis(impatientOptions(options));
-  const gate = createErrorGate(options.onError);
-  const open: Open = { client, options, report: gate, lastError: undefined };
+  const report = createErrorLimit(options.onError);
+  const open: Open = { client, options, report, lastError: undefined };
   client.on('error', (error) => {
     open.lastError = error;
-    gate(error);
+    report(error);
   });
   client.on('ready', () => {
     open.lastError = undefined;

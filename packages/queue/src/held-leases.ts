@@ -82,7 +82,7 @@ export function createHeldLeases(
     },
     look() {
       const nowMs = sharedNowMs();
-      table.beat(nowMs);
+      table.noteLoopAlive(nowMs);
       for (const held of bySlot.values()) if (!held.place.isGood(nowMs)) held.lose();
     },
     abandon() {

@@ -1,7 +1,7 @@
 export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from './connection.ts';
 export type { Lease } from './held-leases.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';
-export { createJobSchedulers, type JobSchedulers, type TickingInRedis } from './job-schedulers.ts';
+export { createJobSchedulers, type JobSchedulers, type RepeatableJobInRedis } from './job-schedulers.ts';
 export {
   createLeaseKeeper,
   type LeaseKeeper,
@@ -11,7 +11,7 @@ export {
   type TakeOverRequest,
 } from './lease.ts';
 export type { LeaseHolder } from './lease-holder.ts';
-export { endLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
+export { deleteLease, type LeaseInRedis, type LeasePage, listLeases, lookUpLeases, scanLeases } from './lease-list.ts';
 export type { PoolCounts } from './pool-jobs.ts';
 export { type Priorities, type PrioritizeOptions, prioritize } from './prioritize.ts';
 export {
@@ -23,7 +23,7 @@ export {
 } from './queue-contents.ts';
 export type { RedisOptions } from './redis-options.ts';
 export type { RedisSentinels, RedisServer, RedisTls } from './redis-server.ts';
+export { jobSchedulerId, type Repeat, type RepeatableJob } from './repeat-job.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';
 export type { RunJob, RunRef } from './run-job.ts';
 export { type AddResult, createRunQueue, type RunQueue, type RunQueueOptions } from './run-queue.ts';
-export { jobSchedulerId, type Tick, type Ticking } from './tick-job.ts';

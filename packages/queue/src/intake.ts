@@ -1,16 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import { toError } from './connection.ts';
+import { TOGETHER_MS } from './parcels.ts';
 import { createPlaces, type Places } from './places.ts';
 import type { PoolWorker } from './pool-worker.ts';
+import { isRepeatData, parseRepeatJob, type RepeatJob } from './repeat-job.ts';
 import { runBundle } from './run-bundle.ts';
 import type { RunConsumerOptions } from './run-consumer.ts';
-import { type RunRef, runJobData, runsOf } from './run-job.ts';
-import { isTickData, parseTickJob, type TickJob } from './tick-job.ts';
+import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from './run-job.ts';
 
 export interface IntakeOptions extends RunConsumerOptions {
   now: () => Date;
-  onTick: (tick: TickJob) => void;
+  onRepeat: (repeat: RepeatJob) => void;
 }
+
+const MAX_AHEAD_MS = READY_AHEAD_MS + TOGETHER_MS;
 
 /** A job that BullMQ has brought. */
 export interface TakenJob {
@@ -34,7 +38,7 @@ export interface Intake {
 }
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { execute, executeTick, onError, onMalformed } = options;
+  const { execute, executeRepeat, onError, onMalformed } = options;
   const placesByPool = new Map<string, Places>();
   const waiters: (() => void)[] = [];
   let open = true;
@@ -72,14 +76,15 @@ export function createIntake(options: IntakeOptions): Intake {
       get open() {
         return open;
       },
+      untilNear: ({ dueMs }) => untilNear(dueMs, options),
       roomWithin: (ms) => places.takeWithin(ms),
       start: (ref) => run(places, () => execute(ref)),
       onError,
     });
   }
 
-  function tickOf({ pool, job }: TakenJob): TickJob | undefined {
-    return isTickData(job.data) ? parseTickJob(pool, job.id ?? '', options.now()) : undefined;
+  function repeatOf({ pool, job }: TakenJob): RepeatJob | undefined {
+    return isRepeatData(job.data) ? parseRepeatJob(pool, job.id ?? '', options.now()) : undefined;
   }
 
   return {
@@ -101,19 +106,31 @@ export function createIntake(options: IntakeOptions): Intake {
     async take(taken) {
       const { pool, job } = taken;
       if (!open) return handBack(taken);
-      const tickJob = executeTick && tickOf(taken);
-      if (executeTick && tickJob) {
-        options.onTick(tickJob);
-        return runOne(pool, () => executeTick(tickJob.tick));
+      const repeatJob = executeRepeat && repeatOf(taken);
+      if (executeRepeat && repeatJob) {
+        options.onRepeat(repeatJob);
+        await untilNear(repeatJob.repeat.scheduledFor.getTime(), options);
+        return open ? runOne(pool, () => executeRepeat(repeatJob.repeat)) : handBack(taken);
       }
       const { data, error } = runJobData.safeParse(job.data);
       const runs = data ? runsOf(pool, data) : [];
       const [first, ...others] = runs;
-      if (first && others.length === 0 && data?.v === 1) return runOne(pool, () => execute(first));
+      if (first && others.length === 0 && data?.v === 1) {
+        await untilNear(first.dueMs, options);
+        return open ? runOne(pool, () => execute(first)) : handBack(taken);
+      }
       if (first) return runSeveral(taken, runs);
       onMalformed?.({ pool, jobId: job.id ?? '?', reason: error ? reasonOf(error) : 'no run' });
     },
   };
+}
+
+/** Who took it early has its places for others until then. The clock may be off: never for longer than jobs come early. */
+function untilNear(dueMs: number | undefined, { now, prepareMs = 0 }: IntakeOptions): Promise<void> | undefined {
+  if (dueMs === undefined) return undefined;
+  // One more: clocks count in whole milliseconds, and a timer may ring a fraction of one early.
+  const waitMs = dueMs - prepareMs - now().getTime() + 1;
+  return waitMs > 0 ? sleep(Math.min(waitMs, MAX_AHEAD_MS)) : undefined;
 }
 
 function reasonOf(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {

@@ -57,7 +57,7 @@ export function markerKey(namespace: string): string {
 }
 
 /** Tells a process that renews leases whether this Redis still is the one that gave them. */
-export function leaseMarkKey(namespace: string, processId: string): string {
+export function leaseMarkerKey(namespace: string, processId: string): string {
   return `esc:{${namespace}}:renews:${processId}`;
 }
 

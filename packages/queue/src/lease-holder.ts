@@ -4,26 +4,26 @@ export interface LeaseHolder {
   runId: string;
   worker: string;
   /** 0: the slot is reserved for the run, by the worker named, and the run has not come yet. */
-  attempt: number;
+  dispatch: number;
   /** ISO 8601, by the holder's clock. */
   since: string;
 }
 
 /** The beginning of a lease's value that makes it one holder's own, and nobody else's. */
-export function ownerText({ runId, attempt, worker }: { runId: string; attempt: number; worker: string }): string {
-  return `${runId} ${attempt} ${encodeURIComponent(worker)} `;
+export function ownerText({ runId, dispatch, worker }: { runId: string; dispatch: number; worker: string }): string {
+  return `${runId} ${dispatch} ${encodeURIComponent(worker)} `;
 }
 
 function holderText(owner: string, since: Date): string {
   return owner + since.toISOString();
 }
 
-/** A slot that a worker keeps for the next in line: `acquire` gives it to that run, whoever comes with it. */
+/** A slot that a worker keeps for the next in the wait queue: `acquire` gives it to that run, whoever comes with it. */
 export function reservationText(runId: string, worker: string, since: Date): string {
-  return holderText(ownerText({ runId, attempt: 0, worker }), since);
+  return holderText(ownerText({ runId, dispatch: 0, worker }), since);
 }
 
 export function parseHolder(slot: number, value: string): LeaseHolder {
-  const [runId = '', attempt = '0', worker = '', since = ''] = value.split(' ');
-  return { slot, runId, worker: decodeURIComponent(worker), attempt: Number(attempt), since };
+  const [runId = '', dispatch = '0', worker = '', since = ''] = value.split(' ');
+  return { slot, runId, worker: decodeURIComponent(worker), dispatch: Number(dispatch), since };
 }

@@ -41,8 +41,8 @@ export async function scanLeases(connection: RedisConnection, cursor: string, ke
   return { next, leases: read.flatMap((lease) => (lease && (key === undefined || lease.key === key) ? [lease] : [])) };
 }
 
-/** Ends a lease if it is still that of this run and attempt. Returns whether it was. */
-export async function endLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
+/** Ends a lease if it is still that of this run and dispatch. Returns whether it was. */
+export async function deleteLease(connection: RedisConnection, lease: LeaseInRedis): Promise<boolean> {
   const { client } = openOf(connection);
   const redisKey = leaseKey(connection.namespace, lease.key, lease.slot);
   // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.

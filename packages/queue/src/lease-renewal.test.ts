@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RenewalMark, renewLeases } from './lease-renewal.ts';
+import { type RenewalMarker, renewLeases } from './lease-renewal.ts';
 import type { RenewArguments, Renewed } from './lease-scripts.ts';
 import { createLeaseMemory, LOST, openLeaseTable } from './lease-table.ts';
 
@@ -14,7 +14,7 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
   const calls: string[][] = [];
   let answer: (leases: readonly RenewArguments[]) => Renewed[] | Promise<Renewed[]> = (leases) =>
     leases.map(() => 'renewed');
-  const mark: RenewalMark = { redisKey: 'mark', setMs: null, iso: () => '' };
+  const marker: RenewalMarker = { redisKey: 'marker', setMs: null, iso: () => '' };
   const pass = () =>
     renewLeases({
       table,
@@ -28,7 +28,7 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
       leaseMs: LEASE_MS,
       maxBlockMs,
       nowMs: () => nowMs,
-      mark,
+      marker,
     });
   function put(index: number, { deadlineMs = LEASE_MS, renewUntilMs = 1e9, generation = 1 } = {}): void {
     main.put(index, { redisKey: `k${index}`, owner: 'ö', renewUntilMs }, { deadlineMs, generation });
@@ -41,7 +41,7 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
     calls,
     at: (ms: number) => {
       nowMs = ms;
-      main.beat(ms);
+      main.noteLoopAlive(ms);
     },
     setNow: (ms: number) => {
       nowMs = ms;
@@ -120,7 +120,7 @@ test('free places are left out, and no call has more than 500 leases', async () 
   expect(calls.map((keys) => keys.length)).toEqual([500, 500, 200]);
 });
 
-test('a lease that Redis forgot is taken anew only by who has marked it before, and only while it is fresh', async () => {
+test('a lease that Redis forgot is taken anew only by who has left a marker before, and only while it is fresh', async () => {
   const { pass, at, redis, main } = setUp();
   const asked: boolean[] = [];
   redis((leases) => {

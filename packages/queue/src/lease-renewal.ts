@@ -6,14 +6,14 @@ export interface RenewalOptions {
   table: LeaseTable;
   scripts: Pick<LeaseScripts, 'renew'>;
   leaseMs: number;
-  /** The main loop must have beaten within this time, or nothing is renewed. */
+  /** The main loop must have given a sign of life within this time, or nothing is renewed. */
   maxBlockMs: number;
   nowMs: () => number;
-  mark: RenewalMark;
+  marker: RenewalMarker;
 }
 
 /** The sign that this process leaves in Redis at each renewal; gone together with its leases where Redis forgot. */
-export interface RenewalMark {
+export interface RenewalMarker {
   redisKey: string;
   /** When it was set last, on the scale of `nowMs`; null: not yet. */
   setMs: number | null;
@@ -39,7 +39,7 @@ interface Due {
 export async function renewLeases(options: RenewalOptions): Promise<number> {
   const { table, nowMs, maxBlockMs } = options;
   let lost = markExpired(table, nowMs());
-  if (nowMs() - table.beatMs() > maxBlockMs) return lost;
+  if (nowMs() - table.loopAliveMs() > maxBlockMs) return lost;
   const due = dueLeases(table, nowMs());
   let forgot = false;
   for (let start = 0; start < due.length; start += BATCH) {
@@ -74,18 +74,18 @@ function dueLeases(table: LeaseTable, nowMs: number): Due[] {
 }
 
 async function renewBatch(options: RenewalOptions, batch: Due[], knownForgot: boolean) {
-  const { table, scripts, leaseMs, nowMs, mark } = options;
+  const { table, scripts, leaseMs, nowMs, marker } = options;
   // From before the call: Redis counts from its arrival, so that the lease never ends there before it does here.
   const sentMs = nowMs();
-  const isMarked = mark.setMs !== null && sentMs - mark.setMs < leaseMs;
-  const asked = batch.map((each) => ({ ...each, mayRetake: isMarked && isFresh(each.word, sentMs, leaseMs) }));
+  const hasMarker = marker.setMs !== null && sentMs - marker.setMs < leaseMs;
+  const asked = batch.map((each) => ({ ...each, mayRetake: hasMarker && isFresh(each.word, sentMs, leaseMs) }));
   const { leases, forgot } = await scripts.renew(asked, {
-    redisKey: mark.redisKey,
-    since: mark.iso(),
+    redisKey: marker.redisKey,
+    since: marker.iso(),
     forgot: knownForgot,
     leaseMs,
   });
-  mark.setMs = sentMs;
+  marker.setMs = sentMs;
   let lost = 0;
   for (const [place, { index, word }] of batch.entries()) {
     // An answer that comes too late may be of a time when others already took the run for lost.

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@escapement/core';
 import { Redis } from 'ioredis';
-import { type RenewalMark, renewLeases } from './lease-renewal.ts';
+import { type RenewalMarker, renewLeases } from './lease-renewal.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { impatientOptions } from './redis-options.ts';
@@ -15,18 +15,18 @@ export interface RenewerData {
   leaseMs: number;
   maxBlockMs: number;
   /** The process' own key in Redis that tells whether Redis forgot. */
-  markKey: string;
+  markerKey: string;
 }
 
 /** What the thread tells the main thread. */
 export type RenewerMessage = { type: 'ready' } | { type: 'lost' } | { type: 'error'; message: string };
 
-const { memory, server, leaseMs, maxBlockMs, markKey }: RenewerData = workerData;
+const { memory, server, leaseMs, maxBlockMs, markerKey }: RenewerData = workerData;
 const table = openLeaseTable(memory);
 // Shorter than the usual limit: there must be time for a second try.
 const client = new Redis(impatientOptions({ ...server, commandTimeoutMs: Math.ceil(leaseMs / 4) }));
 const scripts = leaseScripts(client);
-const mark: RenewalMark = { redisKey: markKey, setMs: null, iso: () => systemClock.now().toISOString() };
+const marker: RenewalMarker = { redisKey: markerKey, setMs: null, iso: () => systemClock.now().toISOString() };
 
 function tell(message: RenewerMessage): void {
   parentPort?.postMessage(message);
@@ -34,7 +34,7 @@ function tell(message: RenewerMessage): void {
 
 async function pass(): Promise<number> {
   try {
-    const lost = await renewLeases({ table, scripts, leaseMs, maxBlockMs, nowMs: sharedNowMs, mark });
+    const lost = await renewLeases({ table, scripts, leaseMs, maxBlockMs, nowMs: sharedNowMs, marker });
     if (lost > 0) tell({ type: 'lost' });
     return leaseMs / 3;
   } catch (error) {

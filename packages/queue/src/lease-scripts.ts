@@ -10,8 +10,8 @@ export interface LeaseScripts {
    * before it may have been carried out; none does harm when it comes again.
    */
   carryOut(commands: readonly LeaseCommand[], times: LeaseTimes): Promise<LeaseReply[]>;
-  /** For each lease what it is now; and whether Redis has forgotten all it knew since the mark was set last. */
-  renew(leases: readonly RenewArguments[], mark: MarkArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
+  /** For each lease what it is now; and whether Redis has forgotten all it knew since the marker was set last. */
+  renew(leases: readonly RenewArguments[], marker: MarkerArguments): Promise<{ leases: Renewed[]; forgot: boolean }>;
 }
 
 export type LeaseCommand =
@@ -36,8 +36,8 @@ export interface RenewArguments {
   mayRetake: boolean;
 }
 
-/** The process' mark, which tells a Redis that forgot from one where somebody has taken a lease away. */
-export interface MarkArguments {
+/** The process' marker, which tells a Redis that forgot from one where somebody has taken a lease away. */
+export interface MarkerArguments {
   redisKey: string;
   /** What a lease that is taken anew says since when it is held: ISO 8601. */
   since: string;
@@ -49,8 +49,8 @@ export interface MarkArguments {
 /** `renewed` and `retaken` last for the lease time from now on. */
 export type Renewed = 'lost' | 'renewed' | 'retaken';
 
-// A run gets the slot again that it has already: the same attempt of the same worker (the reply was lost), or a later
-// attempt (the earlier one is over). The same attempt from another worker is a job that was delivered twice: it must
+// A run gets the slot again that it has already: the same dispatch of the same worker (the reply was lost), or a later
+// dispatch (the earlier one is over). The same dispatch from another worker is a job that was delivered twice: it must
 // not disturb the first one.
 const CARRY_OUT = `
 local ttl, reservedMs = ARGV[1], ARGV[2]
@@ -63,7 +63,7 @@ local function acquire(base, limit, value)
   local keys = {}
   for slot = 1, limit do keys[slot] = base .. ':' .. slot end
   local values = redis.call('MGET', unpack(keys))
-  local owner, run, attempt = string.match(value, '^((%S+) (%d+) %S* )')
+  local owner, run, dispatch = string.match(value, '^((%S+) (%d+) %S* )')
   local mine, free
   for slot = 1, limit do
     local holder = values[slot]
@@ -71,7 +71,7 @@ local function acquire(base, limit, value)
       free = free or slot
     elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
       local isOurs = string.sub(holder, 1, #owner) == owner
-      if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(attempt) then return values end
+      if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(dispatch) then return values end
       mine = slot
     end
   end
@@ -112,7 +112,7 @@ for i, key in ipairs(KEYS) do
 end
 return replies`;
 
-// A lease that is gone is taken anew only where the mark is gone too: then nobody has taken it away from us.
+// A lease that is gone is taken anew only where the marker is gone too: then nobody has taken it away from us.
 const RENEW = `
 local ttl, since, forgot = ARGV[1], ARGV[2], ARGV[3] == '1'
 if redis.call('EXISTS', KEYS[1]) == 0 then forgot = true end
@@ -143,11 +143,11 @@ export function leaseScripts(client: Redis): LeaseScripts {
   const { escLeases, escLeaseRenew } = client as Redis & Commands;
   return {
     carryOut: (commands, times) => escLeases.apply(client, packed(commands, times)),
-    async renew(leases, { redisKey: mark, since, forgot, leaseMs }) {
+    async renew(leases, { redisKey: marker, since, forgot, leaseMs }) {
       const [forgotNow, ...renewed] = await escLeaseRenew.call(
         client,
         leases.length + 1,
-        mark,
+        marker,
         ...leases.map(({ redisKey }) => redisKey),
         leaseMs,
         since,

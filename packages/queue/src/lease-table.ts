@@ -3,15 +3,15 @@
  * a lease taken just before the event loop blocks is known to the other thread all the same, and a loss is known
  * to the main thread the moment it looks.
  *
- * Layout: a word with the main loop's last beat, a word a lease (deadline and generation), a word a lease (until
+ * Layout: a word with the main loop's last sign of life, a word a lease (deadline and generation), a word a lease (until
  * when it is renewed), and a record a lease with the text that renewal needs.
  */
 export interface LeaseTable {
   readonly memory: SharedArrayBuffer;
   readonly capacity: number;
   /** The last sign of life of the main loop, in milliseconds of `sharedNowMs`. */
-  beatMs(): number;
-  beat(nowMs: number): void;
+  loopAliveMs(): number;
+  noteLoopAlive(nowMs: number): void;
   word(index: number): LeaseWord;
   set(index: number, word: LeaseWord): void;
   /** Replaces the word if it is still the expected one. */
@@ -68,8 +68,8 @@ export function openLeaseTable(memory: SharedArrayBuffer): LeaseTable {
   return {
     memory,
     capacity,
-    beatMs: () => Number(Atomics.load(header, 0)),
-    beat: (nowMs) => void Atomics.store(header, 0, BigInt(nowMs)),
+    loopAliveMs: () => Number(Atomics.load(header, 0)),
+    noteLoopAlive: (nowMs) => void Atomics.store(header, 0, BigInt(nowMs)),
     word: (index) => unpack(Atomics.load(words, index)),
     set: (index, word) => void Atomics.store(words, index, pack(word)),
     swap: (index, expected, next) =>

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
-import { createErrorGate } from './error-gate.ts';
+import { createErrorLimit } from './error-limit.ts';
 import { createHeldLeases, type Lease } from './held-leases.ts';
-import { leaseKeyBase, leaseMarkKey } from './keys.ts';
+import { leaseKeyBase, leaseMarkerKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
 import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
@@ -22,8 +22,8 @@ export interface LeaseRequest {
   runId: string;
   /** Who asks; unique to one life of a process, so that a restarted worker is another one. */
   worker: string;
-  /** Grows each time the run is given to a worker (its dispatch number will do). */
-  attempt: number;
+  /** The dispatch number of the run, which grows each time the run is queued. */
+  dispatch: number;
   /** The lease is renewed for so long at most: a hung run does not hold its key for ever. Default: no bound. */
   maxHoldMs?: number;
 }
@@ -40,7 +40,7 @@ export type LeaseResult = { held: true; lease: Lease } | { held: false; holders:
 export interface LeaseKeeper {
   /**
    * A free slot of the key, or who is in the way. A run gets the slot again that it has already, unless somebody has
-   * it under the same attempt or a later one: the job was delivered twice, and that holder is the one in the way.
+   * it under the same dispatch or a later one: the job was delivered twice, and that holder is the one in the way.
    * Rejects with `redis_unreachable` within the command's time limit.
    */
   acquire(request: LeaseRequest): Promise<LeaseResult>;
@@ -78,7 +78,7 @@ const GOODBYE_MS = 1 * SECOND;
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
-  const report = createErrorGate(options.onError);
+  const report = createErrorLimit(options.onError);
   const connection = connectRedis({ ...redis, onError: report });
   const table = openLeaseTable(createLeaseMemory(capacity));
   const carryOut = commandsOf(connection, leaseMs);
@@ -92,14 +92,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return release;
   });
   leases.look();
-  const beat = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
+  const watch = setInterval(leases.look, Math.min(250, leaseMs / 20)).unref();
   const thread = startLeaseThread(
     {
       memory: table.memory,
       server: serverOf(redis),
       leaseMs,
       maxBlockMs,
-      markKey: leaseMarkKey(connection.namespace, randomUUID()),
+      markerKey: leaseMarkerKey(connection.namespace, randomUUID()),
     },
     { onLost: leases.look, onError: report },
   );
@@ -107,12 +107,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const stamp = (request: LeaseRequest) => stampOf(request, connection.namespace, clock);
 
   function grant(slot: number, request: LeaseRequest, { base, owner, since, sentMs }: Stamp): LeaseResult {
-    const { key, runId, worker, attempt, maxHoldMs } = request;
+    const { key, runId, worker, dispatch, maxHoldMs } = request;
     const lease = leases.hold({
       key,
       redisKey: `${base}:${slot}`,
       owner,
-      holder: { slot, runId, worker, attempt, since },
+      holder: { slot, runId, worker, dispatch, since },
       deadlineMs: sentMs + leaseMs,
       renewUntilMs: maxHoldMs === undefined ? Number.MAX_SAFE_INTEGER : sentMs + maxHoldMs,
     });
@@ -145,7 +145,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       return leases.size;
     },
     async close() {
-      clearInterval(beat);
+      clearInterval(watch);
       leases.abandon();
       const released = Promise.race([Promise.all(releases), sleep(GOODBYE_MS, undefined, { ref: false })]);
       await Promise.all([thread.stop(), released.then(() => connection.close())]);

@@ -15,7 +15,7 @@ function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
 const sizes = (jobs: readonly RunJob[]) => toParcels(jobs, 0).map((parcel) => parcel.runs.length);
 
 test('few that are due together stay single', () => {
-  expect(sizes(runs(19))).toEqual(Array.from({ length: 19 }, () => 1));
+  expect(sizes(runs(9))).toEqual(Array.from({ length: 9 }, () => 1));
 });
 
 test('many that are due together go in bundles as equal as can be, in order', () => {
@@ -28,7 +28,29 @@ test('what is late is due as what is due now; another millisecond or priority is
   const late = runs(20).map((run, at) => ({ ...run, delayMs: -at }));
   expect(sizes(late)).toEqual([20]);
   expect(sizes(runs(30).map((run, at) => ({ ...run, delayMs: at * 2 })))).toHaveLength(30);
-  expect(sizes([...runs(15, { priority: 1 }), ...runs(15, { priority: 2 })])).toHaveLength(30);
+  expect(sizes([...runs(9, { priority: 1 }), ...runs(9, { priority: 2 })])).toHaveLength(18);
+});
+
+test('what a worker holds until it is due goes together within 20 ms, who is due first in front', () => {
+  const due = (afterMs: number): RunJob[] => runs(1, { delayMs: 100 + afterMs, dueMs: 60_000 + afterMs });
+  const spread = Array.from({ length: 40 }, (_, at) => due((at * 7) % 40)[0]).flatMap((run) => run ?? []);
+  const numbered = spread.map((run, at) => ({ ...run, runId: `r${at}` }));
+  const parcels = toParcels(numbered, 0).map((parcel) => parcel.runs.map(({ dueMs = 0 }) => dueMs - 60_000));
+  expect(parcels).toHaveLength(2);
+  for (const parcel of parcels) expect(parcel).toEqual(parcel.toSorted((one, other) => one - other));
+  expect(parcels.map((parcel) => [parcel[0], parcel.at(-1)])).toEqual(
+    expect.arrayContaining([
+      [0, 19],
+      [20, 39],
+    ]),
+  );
+});
+
+test('the job of a run that is told when it is due is ready 25 ms before', () => {
+  const [parcel] = toParcels(runs(1, { delayMs: 100, dueMs: 5000 }), 50);
+  expect(parcel && toBullJob(parcel, 50)).toMatchObject([{ data: { dueMs: 5000 }, opts: { delay: 26 } }]);
+  const [soon] = toParcels(runs(1, { delayMs: 20, dueMs: 5000 }), 0);
+  expect(soon && toBullJob(soon, 0)).toMatchObject([{ opts: { delay: 0 } }]);
 });
 
 test('a run that is there twice is taken once', () => {
@@ -40,7 +62,7 @@ test('a bundle is held back until its runs are due, and has their priority', () 
   expect(parcel && toBullJob(parcel, 50)).toEqual([
     {
       name: 'bundle',
-      data: { v: 2, runs: runs(20, { priority: 100 }).map(({ runId }) => [runId, 1]) },
+      data: { v: 2, runs: runs(20, { priority: 100 }).map(({ runId }) => [runId, 1, null]) },
       opts: expect.objectContaining({ jobId: parcel?.jobId, delay: 52, priority: 1 }),
     },
   ]);

@@ -1,15 +1,18 @@
 import { systemClock } from '@escapement/core';
 import { isBundleId, newBundleId, runJobId } from './keys.ts';
-import { bullPriority, type RunJob, type RunJobData } from './run-job.ts';
+import { bullPriority, READY_AHEAD_MS, type RunJob, type RunJobData } from './run-job.ts';
 
-/** What becomes one job: a run, or a bundle of several that are due at the same instant. */
+/** What becomes one job: a run, or a bundle of several that are due together. */
 export interface Parcel {
   jobId: string;
   runs: readonly RunJob[];
 }
 
 /** Fewer that are due together stay single, so that each worker with a place may take one. */
-const MIN_BUNDLE = 20;
+const MIN_BUNDLE = 10;
+
+/** Runs whose worker holds them until they are due go together when they are due within the same stretch of this length. */
+export const TOGETHER_MS = 20;
 
 /** A worker with fewer places gives the rest back, which costs what the bundle saved. */
 const MAX_BUNDLE = 25;
@@ -25,7 +28,7 @@ export function toParcels(jobs: readonly RunJob[], passedMs: number): Parcel[] {
     const jobId = runJobId(job.runId, job.dispatch);
     if (seen.has(jobId)) continue;
     seen.add(jobId);
-    const instant = `${job.priority ?? ''} ${wholeDelayMs(job.delayMs - passedMs)} ${job.first ?? false}`;
+    const instant = `${job.priority ?? ''} ${instantOf(job, passedMs)} ${job.first ?? false}`;
     const others = together.get(instant);
     if (others) others.push(job);
     else together.set(instant, [job]);
@@ -33,12 +36,25 @@ export function toParcels(jobs: readonly RunJob[], passedMs: number): Parcel[] {
   return [...together.values()].flatMap((runs) => (runs.length < MIN_BUNDLE ? runs.map(toSingle) : toBundles(runs)));
 }
 
+/** What runs have in common that are due together. */
+function instantOf(job: RunJob, passedMs: number): string {
+  const delayMs = jobDelayMs(job, passedMs);
+  if (job.dueMs === undefined || delayMs === 0) return String(delayMs);
+  return `at ${Math.floor(job.dueMs / TOGETHER_MS)}`;
+}
+
+/** How long the job is held back, from now on. */
+export function jobDelayMs({ delayMs, dueMs }: RunJob, passedMs: number): number {
+  return wholeDelayMs(delayMs - passedMs - (dueMs === undefined ? 0 : READY_AHEAD_MS));
+}
+
 export function toSingle(job: RunJob): Parcel {
   return { jobId: runJobId(job.runId, job.dispatch), runs: [job] };
 }
 
-/** In parts as equal as can be. */
-function toBundles(runs: readonly RunJob[]): Parcel[] {
+/** In parts as equal as can be, who is due first in front. */
+function toBundles(together: readonly RunJob[]): Parcel[] {
+  const runs = together.toSorted((one, other) => (one.dueMs ?? 0) - (other.dueMs ?? 0));
   const now = systemClock.now();
   const parts = Math.ceil(runs.length / MAX_BUNDLE);
   const start = (part: number) => Math.round((part * runs.length) / parts);
@@ -72,10 +88,17 @@ interface BullOptions {
 export function toBullJob({ jobId, runs }: Parcel, passedMs: number): BullJob[] {
   const [first] = runs;
   if (!first) return [];
-  const delay = wholeDelayMs(first.delayMs - passedMs);
+  const delay = jobDelayMs(first, passedMs);
   const opts: BullOptions = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
   if (first.first) opts.lifo = true;
   if (first.priority !== undefined) opts.priority = bullPriority(first.priority);
-  if (!isBundleId(jobId)) return [{ name: 'run', data: { v: 1, runId: first.runId, dispatch: first.dispatch }, opts }];
-  return [{ name: BUNDLE, data: { v: 2, runs: runs.map(({ runId, dispatch }) => [runId, dispatch]) }, opts }];
+  if (!isBundleId(jobId))
+    return [{ name: 'run', data: { v: 1, runId: first.runId, dispatch: first.dispatch, dueMs: first.dueMs }, opts }];
+  return [
+    {
+      name: BUNDLE,
+      data: { v: 2, runs: runs.map(({ runId, dispatch, dueMs }) => [runId, dispatch, dueMs ?? null]) },
+      opts,
+    },
+  ];
 }

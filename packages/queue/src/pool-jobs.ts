@@ -10,8 +10,8 @@ export interface PoolCounts {
   waiting: number;
   delayed: number;
   active: number;
-  /** How many of these are the next tick of a task. */
-  ticks: number;
+  /** How many of these are the next repeat of a task. */
+  repeats: number;
   /** By how much there are more runs than jobs, since some jobs are bundles of several. */
   bundled: number;
 }
@@ -70,9 +70,9 @@ export function createPoolJobs(connection: RedisConnection): (pool: string) => P
         queueOf(pool).getJobSchedulersCount(),
         members.surplus(pool),
       ]);
-      const [counts, ticks, bundled] = await answered(connection, counting);
+      const [counts, repeats, bundled] = await answered(connection, counting);
       const waiting = (counts.waiting ?? 0) + (counts.prioritized ?? 0);
-      return { waiting, delayed: counts.delayed ?? 0, active: counts.active ?? 0, ticks, bundled };
+      return { waiting, delayed: counts.delayed ?? 0, active: counts.active ?? 0, repeats, bundled };
     },
     promote: (jobId) => queueOf(pool).getBackend().promote(jobId),
   });

@@ -6,8 +6,8 @@ import { type BundleMembers, createBundleMembers } from './bundle-members.ts';
 import { poolPrefix } from './keys.ts';
 import { BUNDLE, type BullJob } from './parcels.ts';
 import { patientOptions, type RedisOptions } from './redis-options.ts';
+import { parseJobSchedulerId } from './repeat-job.ts';
 import { type RunRef, runJobData } from './run-job.ts';
-import { parseJobSchedulerId } from './tick-job.ts';
 
 /**
  * A waiting worker asks again after this time. Short, so that a link that was cut silently is found by the
@@ -151,7 +151,7 @@ export class PoolWorker extends Worker<unknown, void> {
   }
 
   /**
-   * BullMQ would make the next tick before it hands out this one: a round trip more for each in the loop that fetches
+   * BullMQ would make the next repeat before it hands out this one: a round trip more for each in the loop that fetches
    * the jobs of all tasks one after the other.
    */
   protected override async nextJobFromJobData(
@@ -161,20 +161,20 @@ export class PoolWorker extends Worker<unknown, void> {
   ): Promise<Job<unknown, void>> {
     // With every place taken jobs come by the answers to completed ones: that is a sign of life, too.
     this.fetchedMs = this.clock.monotonicMs();
-    const ticking = parseJobSchedulerId(json?.repeatJobKey ?? '');
-    if (!json || !ticking) {
+    const repeatable = parseJobSchedulerId(json?.repeatJobKey ?? '');
+    if (!json || !repeatable) {
       const run = await super.nextJobFromJobData(json, jobId, token);
       if (run) this.occupyPlaces(run);
       return run;
     }
     const { repeatJobKey: schedulerId = '', ...plain } = json;
     const job = await super.nextJobFromJobData(plain, jobId, token);
-    this.makeNextTick(schedulerId, ticking.everyMs, job).catch((error) => this.emit('error', error));
+    this.makeNextRepeat(schedulerId, repeatable.everyMs, job).catch((error) => this.emit('error', error));
     return job;
   }
 
-  /** Where it fails the ticker finds that there is none. */
-  private async makeNextTick(schedulerId: string, every: number, job: Job<unknown, void>): Promise<void> {
+  /** Where it fails the repeatable-job sync finds that there is none. */
+  private async makeNextRepeat(schedulerId: string, every: number, job: Job<unknown, void>): Promise<void> {
     const { id: producerId = '', name, data, opts } = job;
     const scheduler = await this.jobScheduler;
     await scheduler.upsertJobScheduler(schedulerId, { every }, name, data, opts, { override: false, producerId });

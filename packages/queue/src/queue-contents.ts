@@ -27,8 +27,8 @@ type List = (typeof LISTS)[number];
 
 /** What Redis holds, for comparing it with the ledger. Everything rejects with `redis_unreachable` in time. */
 export interface QueueContents {
-  /** Leaves a mark and says what the mark was before (null: none) and which server answered. */
-  mark(marker: string): Promise<{ found: string | null; server: string }>;
+  /** Leaves a marker and says what the marker was before (null: none) and which server answered. */
+  replaceMarker(marker: string): Promise<{ found: string | null; server: string }>;
   places(refs: readonly RunRef[]): Promise<JobPlace[]>;
   /**
    * The runs of a pool whose jobs no worker has taken, a page after the other; those that move meanwhile may be left
@@ -64,7 +64,7 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
   }
 
   return {
-    async mark(marker) {
+    async replaceMarker(marker) {
       const [found, info] = await answered(
         connection,
         Promise.all([client.getset(markerKey(namespace), marker), client.info('server')]),

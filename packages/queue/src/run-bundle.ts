@@ -16,6 +16,8 @@ const LEAVE_MS = 1 * SECOND;
 export interface BundleRunning {
   /** Whether runs may be started. */
   readonly open: boolean;
+  /** Resolves when it is time to prepare the run. */
+  untilNear(run: RunRef): Promise<void> | undefined;
   /** Takes a place if one becomes free in time. */
   roomWithin(ms: number): Promise<boolean>;
   /** Executes a run in a place that is taken. Never rejects. */
@@ -30,6 +32,7 @@ export async function runBundle(taken: TakenJob, runs: readonly RunRef[], runnin
   const started: Promise<void>[] = [];
   const room = roomFor(taken, running);
   for (const run of runs) {
+    await running.untilNear(run);
     if (!(await room())) break;
     const ended = running.start(run).finally(() => {
       worker.freePlace(job);

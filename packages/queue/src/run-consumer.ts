@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
 import type { Processor } from 'bullmq';
-import { createErrorGate } from './error-gate.ts';
+import { createConnectionWatch } from './connection-watch.ts';
+import { createErrorLimit } from './error-limit.ts';
 import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
 import { PoolWorker, WorkerClient } from './pool-worker.ts';
 import type { RedisOptions } from './redis-options.ts';
+import type { Repeat } from './repeat-job.ts';
+import { createRepeatPromoter } from './repeat-promoter.ts';
 import type { RunRef } from './run-job.ts';
-import { createSilenceWatch } from './silence-watch.ts';
-import type { Tick } from './tick-job.ts';
-import { createTickPromoter } from './tick-promoter.ts';
 
 export interface MalformedJob {
   pool: string;
@@ -31,8 +31,10 @@ export interface RunConsumerOptions {
    * and the job is done with all the same. The same job may come twice (a blocked event loop, a lost link).
    */
   execute: (ref: RunRef) => Promise<void>;
-  /** The same for the occurrence of a tick. Without it ticks are dropped. */
-  executeTick?: (tick: Tick) => Promise<void>;
+  /** `execute` is called so long before a run is due, at most; it has to wait for the rest. Milliseconds. Default 0. */
+  prepareMs?: number;
+  /** The same for the occurrence of a repeat. Without it repeats are dropped. */
+  executeRepeat?: (repeat: Repeat) => Promise<void>;
   /** The time by which delays count, Postgres'; null: not known. Default: this process' own. */
   now?: () => Date | null;
   /** Hears of errors at a bounded rate. */
@@ -65,11 +67,11 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const { redis, pools, concurrency, leaseMs = LEASE_MS } = options;
   const namespace = checkNamespace(redis.namespace);
   const workers = new Map<string, PoolWorker>();
-  const report = createErrorGate(options.onError);
+  const report = createErrorLimit(options.onError);
   const now = () => options.now?.() ?? systemClock.now();
-  const ticks = createTickPromoter((pool) => workers.get(pool), now);
-  const intake = createIntake({ ...options, now, onError: report, onTick: ticks.hold });
-  const silence = createSilenceWatch();
+  const repeats = createRepeatPromoter((pool) => workers.get(pool), now);
+  const intake = createIntake({ ...options, now, onError: report, onRepeat: repeats.hold });
+  const connections = createConnectionWatch();
   let client: WorkerClient | undefined;
   let watch: NodeJS.Timeout | undefined;
   let closing: Promise<void> | undefined;
@@ -86,9 +88,9 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
     workers.set(pool, worker);
   }
 
-  async function watchSilence(connected: WorkerClient): Promise<void> {
+  async function watchConnections(connected: WorkerClient): Promise<void> {
     const withRoom = [...workers].filter(([pool]) => intake.open && intake.activeIn(pool) < concurrency);
-    const silent = silence.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
+    const silent = connections.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
     if (silent.length === 0 || !(await answers(connected)) || closing) return;
     for (const pool of silent) {
       report(new Error(`the worker of pool "${pool}" heard nothing from Redis, which answers others: replaced`));
@@ -99,7 +101,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
 
   async function shutDown(timeoutMs: number): Promise<void> {
     intake.close();
-    ticks.stop();
+    repeats.stop();
     clearInterval(watch);
     const goodbyes = Promise.allSettled([...workers.values()].map((worker) => worker.close()));
     const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));
@@ -114,7 +116,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
       client = connected;
       connected.on('error', complain);
       for (const pool of new Set(pools)) open(connected, pool);
-      watch = setInterval(() => watchSilence(connected).catch(complain), WATCH_MS);
+      watch = setInterval(() => watchConnections(connected).catch(complain), WATCH_MS);
       watch.unref();
     },
     async pause() {

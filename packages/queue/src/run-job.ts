@@ -6,7 +6,18 @@ export interface RunRef {
   runId: string;
   /** How many times the run was queued; a job of an older dispatch is refused when it begins. */
   dispatch: number;
+  /**
+   * When the run is due by the clock that decides (Postgres'), as Unix time in milliseconds. Its job is brought to a worker
+   * shortly before, and the run starts on the dot. Without it the job comes when its delay is over. Default: none.
+   */
+  dueMs?: number | undefined;
 }
+
+/**
+ * So long before its run is due a job is made ready, in milliseconds: the time that Redis and a worker need to hand it over.
+ * A worker that has no place for it yet has the other runs that are due before it.
+ */
+export const READY_AHEAD_MS = 25;
 
 export interface RunJob extends RunRef {
   /** Milliseconds until the run is due, by the clock that decides (Postgres'). 0 or less: now. */
@@ -22,21 +33,26 @@ export function bullPriority(priority: number): number {
   return 101 - priority;
 }
 
-/** A run in a bundle: its id and dispatch number. */
-const member = z.tuple([z.string().min(1).max(100), z.int().min(0)]);
+/** A run in a bundle: its id, its dispatch number, and when it is due where that is told. */
+const member = z.tuple([z.string().min(1).max(100), z.int().min(0), z.number().nullable()]);
 
 /**
  * Only ids cross Redis. `v` says how to read them: a fleet is updated one process after another. 1 is one run, 2 a
  * bundle of several.
  */
 export const runJobData = z.discriminatedUnion('v', [
-  z.object({ v: z.literal(1), runId: z.string().min(1).max(100), dispatch: z.int().min(0) }),
+  z.object({
+    v: z.literal(1),
+    runId: z.string().min(1).max(100),
+    dispatch: z.int().min(0),
+    dueMs: z.number().optional(),
+  }),
   z.object({ v: z.literal(2), runs: z.array(member).min(1).max(1000) }),
 ]);
 
 export type RunJobData = z.output<typeof runJobData>;
 
 export function runsOf(pool: string, data: RunJobData): RunRef[] {
-  if (data.v === 1) return [{ pool, runId: data.runId, dispatch: data.dispatch }];
-  return data.runs.map(([runId, dispatch]) => ({ pool, runId, dispatch }));
+  if (data.v === 1) return [{ pool, runId: data.runId, dispatch: data.dispatch, dueMs: data.dueMs }];
+  return data.runs.map(([runId, dispatch, dueMs]) => ({ pool, runId, dispatch, dueMs: dueMs ?? undefined }));
 }

@@ -1,5 +1,6 @@
 import { type Clock, EscapementError, systemClock } from '@escapement/core';
 import { type RedisConnection, toError } from './connection.ts';
+import { jobDelayMs } from './parcels.ts';
 import { createPoolJobs, type PoolCounts, type PoolJobs } from './pool-jobs.ts';
 import { createPromoter } from './promoter.ts';
 import type { RunJob, RunRef } from './run-job.ts';
@@ -56,8 +57,9 @@ export function createRunQueue(connection: RedisConnection, options: RunQueueOpt
     const passedMs = clock.monotonicMs() - sinceMs;
     try {
       for (const { jobId, runs } of await jobsOf(pool).add(jobs, passedMs)) {
-        const delayMs = runs[0]?.delayMs ?? 0;
-        if (delayMs > passedMs) promoter.hold(sinceMs + delayMs, { pool, jobId });
+        const [first] = runs;
+        const delayMs = first ? jobDelayMs(first, passedMs) : 0;
+        if (delayMs > 0) promoter.hold(sinceMs + passedMs + delayMs, { pool, jobId });
       }
       return jobs.map(() => ({ ok: true }));
     } catch (error) {

@@ -3,7 +3,7 @@ import { createQueueContents, type RunJob } from '@escapement/queue';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConnection, aConsumer, aGate, aRunQueue, eventually } from './support.ts';
+import { aConnection, aConsumer, aLatch, aRunQueue, eventually } from './support.ts';
 
 const BASE = 'esc:{test:default}:default';
 
@@ -35,7 +35,7 @@ test('many that are due at once become few jobs, and all are known by themselves
   expect(await queue.add([...due, ...later])).toEqual(Array.from({ length: 150 }, () => ({ ok: true })));
   expect(await waitingJobs(client)).toHaveLength(4);
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 4, delayed: 2, active: 0, ticks: 0, bundled: 144 },
+    default: { waiting: 4, delayed: 2, active: 0, repeats: 0, bundled: 144 },
   });
   expect(new Set(await queue.present([...due, ...later]))).toEqual(new Set([true]));
   const contents = createQueueContents(aConnection(url));
@@ -118,8 +118,8 @@ test('each run of a bundle is executed once, as many at once as there are places
 test('a worker with fewer places gives the rest back, in front and single; another one takes it', async () => {
   const { url, client } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
-  const one = aConsumer(url, { concurrency: 3, execute: () => gate.opened });
+  const latch = aLatch();
+  const one = aConsumer(url, { concurrency: 3, execute: () => latch.opened });
   const some = runs(20);
   await queue.add(some);
   await eventually(() => expect(one.executed).toHaveLength(3));
@@ -134,18 +134,18 @@ test('a worker with fewer places gives the rest back, in front and single; anoth
   expect(new Set(await queue.present(some))).toEqual(new Set([true]));
   const two = aConsumer(url);
   await eventually(() => expect(two.executed).toHaveLength(18));
-  gate.open();
+  latch.open();
   expect(idsOf(two.executed).slice(0, 17)).toEqual(idsOf(some.slice(3)));
 });
 
 test('a place of a bundle whose other runs go on is used', async () => {
   const { url } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
+  const latch = aLatch();
   const [long = '', ...others] = idsOf(runs(20));
   const { executed } = aConsumer(url, {
     concurrency: 20,
-    execute: ({ runId }) => (runId === long ? gate.opened : Promise.resolve()),
+    execute: ({ runId }) => (runId === long ? latch.opened : Promise.resolve()),
   });
   await queue.add([long, ...others].map((runId) => ({ pool: 'default', runId, dispatch: 1, delayMs: 0 })));
   await eventually(() => expect(executed).toHaveLength(20));
@@ -156,7 +156,7 @@ test('a place of a bundle whose other runs go on is used', async () => {
   const placesOf = async (runId: string) => (await contents.places([{ pool: 'default', runId, dispatch: 1 }]))[0]?.at;
   expect(await placesOf(long)).toBe('taken');
   await eventually(async () => expect(await placesOf(others[0] ?? '')).toBe('gone'));
-  gate.open();
+  latch.open();
   await eventually(async () => expect(await placesOf(long)).toBe('gone'));
 });
 
@@ -176,14 +176,14 @@ test('a bundle of a worker that vanished goes to another one as a whole', async 
 test('while paused a worker holds nothing of a bundle', async () => {
   const { url, client } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
-  const { consumer, executed } = aConsumer(url, { concurrency: 5, execute: () => gate.opened });
+  const latch = aLatch();
+  const { consumer, executed } = aConsumer(url, { concurrency: 5, execute: () => latch.opened });
   await queue.add(runs(20));
   await eventually(() => expect(executed).toHaveLength(5));
   await consumer.pause();
   await queue.add(runs(40));
   await eventually(async () => expect(await waitingJobs(client)).toHaveLength(17));
-  gate.open();
+  latch.open();
   const other = aConsumer(url);
   await eventually(() => expect(other.executed).toHaveLength(55));
   expect(executed).toHaveLength(5);
@@ -192,12 +192,12 @@ test('while paused a worker holds nothing of a bundle', async () => {
 test('a flush while bundles are under way makes no noise', async () => {
   const { url, client } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
-  const { executed, errors } = aConsumer(url, { concurrency: 30, execute: () => gate.opened });
+  const latch = aLatch();
+  const { executed, errors } = aConsumer(url, { concurrency: 30, execute: () => latch.opened });
   await queue.add(runs(20));
   await eventually(() => expect(executed).toHaveLength(20));
   await client.flushall();
-  gate.open();
+  latch.open();
   await queue.add(runs(20));
   await eventually(() => expect(executed).toHaveLength(40));
   await eventually(async () => expect(await entries(client)).toBe(0));

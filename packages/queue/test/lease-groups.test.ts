@@ -66,7 +66,12 @@ test('in one call each gets what is its own: a slot, the one it has already, or 
   ]);
   // Given back in one call with one that is somebody else's by now.
   await Promise.all([stale?.release('z'), next?.release('c'), answers[1]?.held && answers[1].lease.release()]);
-  const left = (await listLeases(aConnection(url))).map(({ key, slot, runId, attempt }) => [key, slot, runId, attempt]);
+  const left = (await listLeases(aConnection(url))).map(({ key, slot, runId, dispatch }) => [
+    key,
+    slot,
+    runId,
+    dispatch,
+  ]);
   expect(left).toEqual([
     ['busy', 1, 'a', 1],
     ['reserved', 1, 'c', 0],

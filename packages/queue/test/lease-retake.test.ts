@@ -17,7 +17,7 @@ const OTHERS = 'run-b 1 worker-2 2026-01-01T00:00:00.000Z';
 async function renew(redisKeys: readonly string[], { mayRetake = true, forgot = false } = {}) {
   const leases = redisKeys.map((redisKey) => ({ redisKey, owner: OURS, mayRetake }));
   return await scripts.renew(leases, {
-    redisKey: 'mark',
+    redisKey: 'marker',
     since: '2026-01-01T00:00:01.000Z',
     forgot,
     leaseMs: LEASE_MS,

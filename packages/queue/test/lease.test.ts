@@ -16,7 +16,7 @@ test('a key of limit 1 goes to one run; the other one is told who is in the way'
   expect(first.isValid()).toBe(true);
   expect(await keeper.acquire(aRequest({ runId: 'b' }))).toEqual({
     held: false,
-    holders: [{ slot: 1, runId: 'a', worker: 'worker 1', attempt: 1, since: expect.stringMatching(/^20.*Z$/) }],
+    holders: [{ slot: 1, runId: 'a', worker: 'worker 1', dispatch: 1, since: expect.stringMatching(/^20.*Z$/) }],
   });
   await first.release();
   expect(first.isValid()).toBe(false);
@@ -48,17 +48,17 @@ test('of many that ask at once for a key of limit 5, five get a slot', async () 
   expect(results.filter((result) => result?.held)).toHaveLength(5);
 });
 
-test('a later attempt of a run gets its slot again, and the earlier one has lost it', async () => {
+test('a later dispatch of a run gets its slot again, and the earlier one has lost it', async () => {
   const [old, young] = [aKeeper(url, { leaseMs: 600 }), aKeeper(url)];
-  const before = await heldLease(old, aRequest({ worker: 'w1', attempt: 1, limit: 2 }));
-  const after = await heldLease(young, aRequest({ worker: 'w2', attempt: 2, limit: 2 }));
+  const before = await heldLease(old, aRequest({ worker: 'w1', dispatch: 1, limit: 2 }));
+  const after = await heldLease(young, aRequest({ worker: 'w2', dispatch: 2, limit: 2 }));
   expect(after.slot).toBe(before.slot);
   await eventually(() => expect(before.lost.aborted).toBe(true));
   await before.release();
-  expect(await listLeases(aConnection(url))).toMatchObject([{ worker: 'w2', attempt: 2 }]);
+  expect(await listLeases(aConnection(url))).toMatchObject([{ worker: 'w2', dispatch: 2 }]);
 });
 
-test('a reply that was lost does no harm: the same attempt of the same worker gets its slot', async () => {
+test('a reply that was lost does no harm: the same dispatch of the same worker gets its slot', async () => {
   const [once, again] = [aKeeper(url), aKeeper(url)];
   await heldLease(once, aRequest({ limit: 3 }));
   expect(await heldLease(again, aRequest({ limit: 3 }))).toMatchObject({ slot: 1 });
@@ -134,13 +134,13 @@ test('a release that names the next run keeps the slot for it, whichever worker 
   expect(lease.isValid()).toBe(false);
   expect(await other.acquire(aRequest({ runId: 'c' }))).toMatchObject({
     held: false,
-    holders: [{ slot: 1, runId: 'b', worker: 'worker 1', attempt: 0 }],
+    holders: [{ slot: 1, runId: 'b', worker: 'worker 1', dispatch: 0 }],
   });
   const [reserved] = await listLeases(aConnection(url));
   expect(reserved?.expiresInMs).toBeGreaterThan(4000);
   expect(reserved?.expiresInMs).toBeLessThanOrEqual(5000);
-  expect(await heldLease(next, aRequest({ runId: 'b', worker: 'worker 2', attempt: 2 }))).toMatchObject({ slot: 1 });
-  expect(await listLeases(aConnection(url))).toMatchObject([{ runId: 'b', worker: 'worker 2', attempt: 2 }]);
+  expect(await heldLease(next, aRequest({ runId: 'b', worker: 'worker 2', dispatch: 2 }))).toMatchObject({ slot: 1 });
+  expect(await listLeases(aConnection(url))).toMatchObject([{ runId: 'b', worker: 'worker 2', dispatch: 2 }]);
 });
 
 test('a reservation that its run does not use is for anyone afterwards', async () => {
@@ -171,7 +171,7 @@ test('leases are listed with their holders, all or of one key', async () => {
   expect((await listLeases(connection)).map((lease) => lease.key)).toEqual(['a', 'b*', 'bcd']);
   const [only, ...others] = await listLeases(connection, 'b*');
   expect(others).toEqual([]);
-  expect(only).toMatchObject({ key: 'b*', slot: 1, runId: 'run-of-b*', worker: 'w', attempt: 1 });
+  expect(only).toMatchObject({ key: 'b*', slot: 1, runId: 'run-of-b*', worker: 'w', dispatch: 1 });
   expect(only?.expiresInMs).toBeGreaterThan(5000);
 });
 

@@ -1,3 +1,4 @@
+import { systemClock } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
 import { aConsumer, aRun, aRunQueue, eventually } from './support.ts';
@@ -8,7 +9,7 @@ test('who added a delayed run makes it ready when it is due; BullMQ would only d
   await queue.add([aRun({ delayMs: 100 }), aRun({ delayMs: 300 }), aRun({ delayMs: 60_000 })]);
   await eventually(async () =>
     expect(await queue.counts(['default'])).toEqual({
-      default: { waiting: 2, delayed: 1, active: 0, ticks: 0, bundled: 0 },
+      default: { waiting: 2, delayed: 1, active: 0, repeats: 0, bundled: 0 },
     }),
   );
 });
@@ -27,6 +28,44 @@ test('no run starts before it is due', async () => {
   await queue.add(runs);
   await eventually(() => expect(lateMs).toHaveLength(200));
   expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
+});
+
+test('a run that is told when it is due is brought to be prepared, and no sooner', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const aheadMs: number[] = [];
+  const dueMs = new Map<string, number>();
+  aConsumer(url, {
+    prepareMs: 10,
+    concurrency: 50,
+    execute: async ({ runId }) => void aheadMs.push((dueMs.get(runId) ?? Number.NaN) - systemClock.now().getTime()),
+  });
+  // Alone, and some together in bundles.
+  const delays = [
+    ...Array.from({ length: 9 }, (_, i) => 200 + i * 40),
+    ...Array.from({ length: 60 }, (_, i) => 700 + i),
+  ];
+  const nowMs = systemClock.now().getTime();
+  const runs = delays.map((delayMs) => aRun({ delayMs, dueMs: nowMs + delayMs }));
+  for (const run of runs) dueMs.set(run.runId, run.dueMs ?? Number.NaN);
+  await queue.add(runs);
+  await eventually(() => expect(aheadMs).toHaveLength(runs.length));
+  expect(Math.max(...aheadMs)).toBeLessThanOrEqual(10);
+});
+
+test('a worker that stops gives a run that is not due yet to another', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  // By this worker's clock nothing is due for long.
+  const first = aConsumer(url, { now: () => new Date(0) });
+  const run = aRun({ delayMs: 30, dueMs: systemClock.now().getTime() + 30 });
+  await queue.add([run]);
+  await eventually(async () => expect((await queue.counts(['default'])).default?.active).toBe(1));
+  await first.consumer.pause();
+  const second = aConsumer(url);
+  await eventually(() =>
+    expect([...first.executed, ...second.executed].map(({ runId }) => runId)).toEqual([run.runId]),
+  );
 });
 
 test('runs of a scheduler that is gone start all the same', async () => {

@@ -2,7 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConsumer, aGate, aRun, aRunQueue, eventually } from './support.ts';
+import { aConsumer, aLatch, aRun, aRunQueue, eventually } from './support.ts';
 
 test('each run is executed once, with its pool, and nothing of it is left in Redis', async () => {
   const { url } = await ownRedis();
@@ -18,14 +18,14 @@ test('each run is executed once, with its pool, and nothing of it is left in Red
 test('no more than `concurrency` runs of a pool are under way at once', async () => {
   const { url } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
-  const { consumer, executed } = aConsumer(url, { concurrency: 3, execute: () => gate.opened });
+  const latch = aLatch();
+  const { consumer, executed } = aConsumer(url, { concurrency: 3, execute: () => latch.opened });
   await queue.add(Array.from({ length: 8 }, () => aRun()));
   await eventually(() => expect(consumer.active).toBe(3));
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 5, delayed: 0, active: 3, ticks: 0, bundled: 0 },
+    default: { waiting: 5, delayed: 0, active: 3, repeats: 0, bundled: 0 },
   });
-  gate.open();
+  latch.open();
   await eventually(() => expect(executed).toHaveLength(8));
 });
 
@@ -78,12 +78,12 @@ test('while paused no job is taken, and those that come are there for others', a
 test('a flush while runs are under way ends none of them and makes no noise; new runs come through', async () => {
   const { url, client } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
-  const { consumer, executed, errors } = aConsumer(url, { execute: () => gate.opened });
+  const latch = aLatch();
+  const { consumer, executed, errors } = aConsumer(url, { execute: () => latch.opened });
   await queue.add([aRun(), aRun()]);
   await eventually(() => expect(consumer.active).toBe(2));
   await client.flushall();
-  gate.open();
+  latch.open();
   await queue.add([aRun()]);
   await eventually(() => expect(executed).toHaveLength(3));
   expect(errors).toEqual([]);
@@ -141,19 +141,19 @@ test('a job whose worker vanished goes to another one within the lease time and 
 test('close waits for what is under way', async () => {
   const { url } = await ownRedis();
   const queue = aRunQueue(url);
-  const gate = aGate();
+  const latch = aLatch();
   let ended = false;
   const run = aRun();
   const { consumer } = aConsumer(url, {
     execute: async () => {
-      await gate.opened;
+      await latch.opened;
       ended = true;
     },
   });
   await queue.add([run]);
   await eventually(() => expect(consumer.active).toBe(1));
   const closed = consumer.close(10_000);
-  gate.open();
+  latch.open();
   await closed;
   expect(ended).toBe(true);
   expect(await queue.present([run])).toEqual([false]);

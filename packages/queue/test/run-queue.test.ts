@@ -9,7 +9,7 @@ test('adding a run twice under one dispatch number changes nothing', async () =>
   expect(await queue.add([run, run])).toEqual([{ ok: true }, { ok: true }]);
   expect(await queue.add([run])).toEqual([{ ok: true }]);
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 1, delayed: 0, active: 0, ticks: 0, bundled: 0 },
+    default: { waiting: 1, delayed: 0, active: 0, repeats: 0, bundled: 0 },
   });
 });
 
@@ -19,7 +19,7 @@ test('a new dispatch number is a new job, also while the old one is there', asyn
   const run = aRun();
   await queue.add([run, { ...run, dispatch: 2 }]);
   expect(await queue.counts(['default'])).toEqual({
-    default: { waiting: 2, delayed: 0, active: 0, ticks: 0, bundled: 0 },
+    default: { waiting: 2, delayed: 0, active: 0, repeats: 0, bundled: 0 },
   });
 });
 
@@ -29,8 +29,8 @@ test('runs go to their pools, due ones to wait and later ones to delayed', async
   const runs = [aRun({ pool: 'a' }), aRun({ pool: 'b', delayMs: 60_000 }), aRun({ pool: 'a', delayMs: -5000 })];
   expect(await queue.add(runs)).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
   expect(await queue.counts(['a', 'b'])).toEqual({
-    a: { waiting: 2, delayed: 0, active: 0, ticks: 0, bundled: 0 },
-    b: { waiting: 0, delayed: 1, active: 0, ticks: 0, bundled: 0 },
+    a: { waiting: 2, delayed: 0, active: 0, repeats: 0, bundled: 0 },
+    b: { waiting: 0, delayed: 1, active: 0, repeats: 0, bundled: 0 },
   });
 });
 

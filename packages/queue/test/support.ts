@@ -74,7 +74,7 @@ export function eventually(check: () => void | Promise<void>, timeout = 10_000):
 }
 
 /** A promise and what opens it. */
-export function aGate() {
+export function aLatch() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -94,7 +94,7 @@ export function aKeeper(url: string, changes: Partial<LeaseKeeperOptions> = {}, 
 }
 
 export function aRequest(changes: Partial<LeaseRequest> = {}): LeaseRequest {
-  return { key: 'k', limit: 1, runId: 'run', worker: 'w', attempt: 1, ...changes };
+  return { key: 'k', limit: 1, runId: 'run', worker: 'w', dispatch: 1, ...changes };
 }
 
 export async function heldLease(keeper: LeaseKeeper, request: LeaseRequest): Promise<Lease> {

@@ -36,7 +36,7 @@ export interface AppContext {
 /** What a process does. */
 export interface App {
   heartbeat: Heartbeat;
-  /** Besides servers, beats and clock, which every process checks. */
+  /** Besides servers, heartbeats and clock, which every process checks. */
   checks: readonly HealthCheck[];
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -155,8 +155,8 @@ function heartbeatCheck(heartbeat: Heartbeat): HealthCheck {
     name: 'clock',
     run: async () => {
       const offsetMs = heartbeat.offsetMs();
-      if (offsetMs === null) return { ok: false, detail: 'no beat yet' };
-      if (!heartbeat.fresh()) return { ok: false, detail: 'no beat has got through lately' };
+      if (offsetMs === null) return { ok: false, detail: 'no heartbeat yet' };
+      if (!heartbeat.fresh()) return { ok: false, detail: 'no heartbeat has got through lately' };
       return { ok: heartbeat.clockOk(), detail: `${offsetMs} ms off Postgres' clock`, value: offsetMs };
     },
   };

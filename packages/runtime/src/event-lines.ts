@@ -37,15 +37,15 @@ export function lineOf(event: EngineEvent): Line {
       };
     case 'run_started':
       return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
-    case 'run_settled':
-      return settledLine(event);
+    case 'run_finished':
+      return finishedLine(event);
     case 'run_waiting':
       return line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy']);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
     case 'drift':
       return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
-    case 'ticks_changed':
+    case 'repeatable_jobs_changed':
       return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
@@ -70,18 +70,18 @@ export function lineOf(event: EngineEvent): Line {
     case 'code_task_refused':
     case 'code_tasks_left':
       return codeTaskLine(event);
-    case 'audited':
-    case 'audit_finding':
+    case 'ledger_verified':
+    case 'ledger_finding':
     case 'planners_silent':
-      return auditLine(event);
+      return ledgerLine(event);
     default:
       return troubleLine(event);
   }
 }
 
-type Settled = Extract<EngineEvent, { event: 'run_settled' }>;
+type Finished = Extract<EngineEvent, { event: 'run_finished' }>;
 
-function settledLine(event: Settled): Line {
+function finishedLine(event: Finished): Line {
   const { task, run, state, reason, attempt, durationMs, latenessMs } = event;
   return {
     // Always info: warnings are rationed, and no run may go unseen.
@@ -91,25 +91,25 @@ function settledLine(event: Settled): Line {
   };
 }
 
-type AuditEvent = Extract<EngineEvent, { event: 'audited' | 'audit_finding' | 'planners_silent' }>;
+type LedgerEvent = Extract<EngineEvent, { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' }>;
 
-function auditLine(event: AuditEvent): Line {
+function ledgerLine(event: LedgerEvent): Line {
   if (event.event === 'planners_silent')
     return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
       'sinceMs',
     ]);
-  if (event.event === 'audited')
-    return line(event.gaps > 0 ? 'error' : 'debug', event, event.gaps > 0 ? 'audit found gaps' : 'audited', [
-      'tasks',
-      'expected',
-      'findings',
-      'gaps',
-    ]);
+  if (event.event === 'ledger_verified')
+    return line(
+      event.gaps > 0 ? 'error' : 'debug',
+      event,
+      event.gaps > 0 ? 'the ledger has gaps' : 'the ledger has no gaps',
+      ['tasks', 'expected', 'findings', 'gaps'],
+    );
   const { task, kind, scheduledFor, run, detail } = event;
   return {
     level: kind === 'late' ? 'warn' : 'error',
     fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
-    message: `audit: ${kind.replace('_', ' ')}`,
+    message: `ledger: ${kind.replace('_', ' ')}`,
   };
 }
 
@@ -144,18 +144,18 @@ type Trouble = Exclude<
   | 'dispatched'
   | 'dispatch_failed'
   | 'run_started'
-  | 'run_settled'
+  | 'run_finished'
   | 'run_waiting'
   | 'run_not_started'
   | 'drift'
-  | 'ticks_changed'
+  | 'repeatable_jobs_changed'
   | 'pruned'
   | 'fleet_started'
   | 'backfill_ended'
   | 'task_changed'
   | 'task_change_failed'
   | CodeTaskEvent['event']
-  | AuditEvent['event']
+  | LedgerEvent['event']
 >;
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
@@ -199,26 +199,26 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       };
     case 'notice_sent':
     case 'notice_failed':
-    case 'follow_up_failed':
+    case 'followers_failed':
       return afterwardsLine(event);
     case 'clock_off':
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
     case 'clock_ok':
       return line('info', event, 'clock agrees with that of Postgres', ['offsetMs']);
-    case 'beat_overdue': {
+    case 'heartbeat_failing': {
       // A scheduler holds no runs.
-      const stopping = event.heldRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
+      const stopping = event.activeRuns > 0 ? ': handlers whose lease it cannot prove either are stopped' : '';
       return line('error', event, `Postgres has not heard of this process for too long${stopping}`, [
         'sinceMs',
-        'heldRuns',
+        'activeRuns',
       ]);
     }
-    case 'beat_ok':
+    case 'heartbeat_ok':
       return line('info', event, 'Postgres hears of this process again', []);
   }
 }
 
-type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'follow_up_failed' }>;
+type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'followers_failed' }>;
 
 /** What is done about a run once it has begun or ended. */
 function afterwardsLine(event: Afterwards): Line {
@@ -232,7 +232,7 @@ function afterwardsLine(event: Afterwards): Line {
         'recipient',
         'error',
       ]);
-    case 'follow_up_failed': {
+    case 'followers_failed': {
       const then = event.givenUp ? 'given up, see `escapement runs show`' : 'trying again later';
       return line(event.givenUp ? 'error' : 'warn', event, `what follows a run could not be started; ${then}`, [
         'task',

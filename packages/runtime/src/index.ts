@@ -1,4 +1,4 @@
 export * from './app.ts';
-export { type AuditorOptions, createAuditor } from './auditor.ts';
 export * from './boot.ts';
 export * from './event-lines.ts';
+export { createLedgerVerifier, type LedgerVerifierOptions } from './ledger-verifier.ts';

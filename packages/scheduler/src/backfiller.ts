@@ -56,7 +56,7 @@ async function nextStep(db: Database, backfill: RunningBackfill): Promise<Step |
   try {
     return await stepOf(db, backfill, task, room);
   } catch (error) {
-    // A schedule or key of a later version that cannot be read: saying so beats trying for ever.
+    // A schedule or key of a later version that cannot be read: saying so is better than trying for ever.
     if (error instanceof EscapementError) return stopped(error.message);
     throw error;
   }

@@ -5,8 +5,8 @@ import { type Database, type DispatchableRun, dispatchableRuns, markQueued } fro
 
 /** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
 const WAIT_MS = 500;
-/** A run whose tick has not come by then gets a job of its own. */
-const TICK_OVERDUE_MS = 1500;
+/** A run whose repeat has not come by then gets a job of its own. */
+const REPEAT_GRACE_MS = 1500;
 const BATCH = 1000;
 const MARK_BATCH = 500;
 
@@ -32,7 +32,7 @@ export interface Dispatcher extends Loop {
 /**
  * Tells the queue of runs by hand, retries and whatever else waits in the ledger. A crash between the add and the mark
  * is healed by adding again: the job id carries the run's dispatch number, and BullMQ ignores an id it still holds.
- * Runs that ticks bring to a worker are left to them until they are overdue.
+ * Runs that repeats bring to a worker are left to them until they are late.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, queue, emit } = options;
@@ -46,6 +46,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         runId: run.id,
         dispatch: run.dispatch,
         delayMs: run.dueAt.getTime() - now.getTime(),
+        dueMs: run.dueAt.getTime(),
       })),
     );
     const added = runs.filter((_, index) => results[index]?.ok);
@@ -59,7 +60,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (!options.databaseNow()) return WAIT_MS;
     const runs = await dispatchableRuns(db, {
       horizonMs: options.horizonMs,
-      overdueMs: TICK_OVERDUE_MS,
+      repeatGraceMs: REPEAT_GRACE_MS,
       limit: BATCH,
     });
     const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));

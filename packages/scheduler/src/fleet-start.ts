@@ -10,7 +10,7 @@ import {
 } from '@escapement/store';
 
 /**
- * Starts the tasks that run when the fleet comes up, where no other scheduler has beaten for a minute. Returns
+ * Starts the tasks that run when the fleet comes up, where no other scheduler has sent a heartbeat for a minute. Returns
  * their names; empty where the fleet was up already. `onError` hears of a task that cannot be started: it must not keep
  * the others, nor the scheduler itself, from it.
  */
@@ -34,6 +34,6 @@ export async function triggerFleetStart(
       onError(new EscapementError('fleet_start_failed', message, { fix: 'save the task again', cause }));
     }
   }
-  // Asked even with nothing to start: the gate notes that the fleet is up.
+  // Asked even with nothing to start: the cluster lock notes that the fleet is up.
   return await startFleet(db, processId, runs);
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CatchUpVerdict,
   type Clock,
   catchUpShare,
   DEFAULT_CATCH_UP,
   type Emit,
   formatSpan,
-  judgeOwed,
+  judgeCatchUp,
   misfireThresholdMs,
   nextFire,
-  type OwedVerdict,
   parseSchedule,
   SECOND,
 } from '@escapement/core';
@@ -17,16 +17,16 @@ import {
   type CaughtUpRun,
   catchUpRuns,
   type Database,
-  type OwedRun,
-  type OwingTask,
-  owedRuns,
-  passGate,
-  type Settlement,
-  settleRuns,
+  type FinishRequest,
+  finishRuns,
+  type MisfiredRun,
+  type MisfiredTask,
+  misfiredRuns,
+  takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** One replica in each interval looks for runs that are owed. */
+/** One replica in each interval looks for misfired runs. */
 const EVERY_MS = 1 * SECOND;
 const BATCH = 2000;
 /** A long list of overdue runs is not gone through all the time, but no run waits for its judgement for longer. */
@@ -42,8 +42,8 @@ export interface MisfiresOptions {
 }
 
 interface Judged {
-  run: OwedRun;
-  verdict: OwedVerdict;
+  run: MisfiredRun;
+  verdict: CatchUpVerdict;
 }
 
 /**
@@ -55,9 +55,9 @@ export function createMisfires(options: MisfiresOptions): Loop {
   const { db, clock, emit } = options;
 
   async function runOnce(): Promise<number> {
-    if (!(await passGate(db, 'misfires', EVERY_MS))) return EVERY_MS;
+    if (!(await takeClusterLock(db, 'misfires', EVERY_MS))) return EVERY_MS;
     const startedMs = clock.monotonicMs();
-    const { tasks, now, more } = await owedRuns(db, BATCH);
+    const { tasks, now, more } = await misfiredRuns(db, BATCH);
     if (now)
       await apply(
         tasks.flatMap((task) => judge(task, now)),
@@ -67,7 +67,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
     return more ? 0 : Math.min(Math.max(EVERY_MS, tookMs * WAIT_PER_WORK), MAX_WAIT_MS);
   }
 
-  function judge(task: OwingTask, now: Date): Judged[] {
+  function judge(task: MisfiredTask, now: Date): Judged[] {
     try {
       return judgeTask(task, now);
     } catch (error) {
@@ -81,8 +81,8 @@ export function createMisfires(options: MisfiresOptions): Loop {
   async function apply(judged: readonly Judged[], now: Date): Promise<void> {
     const goOn = judged.flatMap((each) => toCaughtUp(each, now));
     const { queued, held } = goOn.length > 0 ? await catchUpRuns(db, goOn) : { queued: [], held: 0 };
-    const ended = judged.flatMap(toSettlement);
-    const results = ended.length > 0 ? await settleRuns(db, ended) : [];
+    const ended = judged.flatMap(toFinishRequest);
+    const results = ended.length > 0 ? await finishRuns(db, ended) : [];
     await options.dispatcher.enqueue(queued);
     const missed = results.filter((result) => result === 'applied').length;
     if (queued.length + held + missed > 0) emit({ event: 'misfires', caughtUp: queued.length, held, missed });
@@ -91,16 +91,16 @@ export function createMisfires(options: MisfiresOptions): Loop {
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
 }
 
-function judgeTask(task: OwingTask, now: Date): Judged[] {
+function judgeTask(task: MisfiredTask, now: Date): Judged[] {
   const schedule = parseSchedule(task.schedule, { seed: task.name });
-  const owed = task.runs.map(({ scheduledFor, dueAt }) => {
+  const misfired = task.runs.map(({ scheduledFor, dueAt }) => {
     const after = schedule.kind === 'fixed-delay' ? null : nextFire(schedule, scheduledFor);
     const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
     const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
     const misfire = `no worker started it within ${formatSpan(thresholdMs)}`;
     return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
   });
-  const verdicts = judgeOwed(owed, {
+  const verdicts = judgeCatchUp(misfired, {
     ...task,
     catchUp: task.rules.catchUp ?? DEFAULT_CATCH_UP,
     share: catchUpShare(task.name),
@@ -125,7 +125,7 @@ function toCaughtUp({ run, verdict }: Judged, now: Date): CaughtUpRun[] {
   }
 }
 
-function toSettlement({ run, verdict }: Judged): Settlement[] {
+function toFinishRequest({ run, verdict }: Judged): FinishRequest[] {
   if (verdict.to !== 'missed') return [];
   return [
     {
@@ -133,7 +133,7 @@ function toSettlement({ run, verdict }: Judged): Settlement[] {
       scheduledFor: run.scheduledFor,
       seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'missed', reason: verdict.reason, lost: false, spared: false },
     },
   ];

@@ -1,4 +1,4 @@
-import type { Clock, Emit, TickRange } from '@escapement/core';
+import type { Clock, Emit, RepeatRange } from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
@@ -15,10 +15,9 @@ import type { Dispatcher } from './dispatcher.ts';
 
 const WAIT_MS = 1000;
 /** Small batches with pauses between them, so that planning ahead does not delay the runs that are due now. */
-const AHEAD_BATCH = 100;
+const AHEAD = { tasks: 100, rowsPerStatement: 50 };
+const URGENT = { tasks: 500, rowsPerStatement: 250 };
 const PAUSE_MS = 25;
-const URGENT_BATCH = 500;
-const ROWS_PER_STATEMENT = 250;
 /** What is due sooner than this share of the horizon is planned without pauses. */
 const URGENT_SHARE = 0.2;
 
@@ -28,8 +27,8 @@ export interface PlannerOptions {
   clock: Clock;
   /** How far ahead rows are made. Milliseconds. */
   horizonMs: number;
-  /** Steady intervals of this range are started by ticks. */
-  ticks: TickRange;
+  /** Steady intervals of this range are started by repeats. */
+  repeatable: RepeatRange;
   /** This scheduler's process id, under which completed passes are noted. */
   processId: string;
   /** Whether this process' clock may be trusted with work. */
@@ -47,14 +46,14 @@ export interface PlannerOptions {
 export function createPlanner(options: PlannerOptions): Loop {
   const { db, dispatcher, clock, horizonMs, emit } = options;
 
-  let limit = AHEAD_BATCH;
+  let batch = AHEAD;
 
   async function runOnce(): Promise<number> {
     if (!options.mayWork()) return WAIT_MS;
     const startedMs = clock.monotonicMs();
     // Tasks are taken when they are due within half the horizon and planned up to all of it, so that a task that
     // fires every second is moved every few seconds, not every second.
-    const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit });
+    const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: batch.tasks });
     const planned = due.now ? await planAll(due.tasks, due.now) : 0;
     await notePlannerPass(db, options.processId);
     options.onPass();
@@ -70,9 +69,9 @@ export function createPlanner(options: PlannerOptions): Loop {
 
   function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>): number {
     const first = tasks[0];
-    const more = first !== undefined && now !== undefined && tasks.length === limit;
+    const more = first !== undefined && now !== undefined && tasks.length === batch.tasks;
     const urgent = more && first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE;
-    limit = urgent ? URGENT_BATCH : AHEAD_BATCH;
+    batch = urgent ? URGENT : AHEAD;
     if (!more) return WAIT_MS;
     return urgent ? 0 : PAUSE_MS;
   }
@@ -96,7 +95,7 @@ export function createPlanner(options: PlannerOptions): Loop {
       if (!plan) continue;
       moves.push(plan.move);
       rows.push(...plan.rows);
-      if (rows.length >= ROWS_PER_STATEMENT) await flush();
+      if (rows.length >= batch.rowsPerStatement) await flush();
     }
     await flush();
     await enqueued;

@@ -4,9 +4,9 @@ import {
   type Database,
   dropOldPartitions,
   ensurePartitions,
-  passGate,
   pruneRuns,
   pruneSmallTables,
+  takeClusterLock,
 } from '@escapement/store';
 
 const EVERY_MS = 1 * HOUR;
@@ -31,7 +31,7 @@ export function createPruner(options: PrunerOptions): Loop {
   let unfinished = false;
 
   async function runOnce(): Promise<number> {
-    if (!unfinished && !(await passGate(db, 'pruner', EVERY_MS))) return WAIT_MS;
+    if (!unfinished && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
     const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
     const runs = await pruneRuns(db, BATCH);

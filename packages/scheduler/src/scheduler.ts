@@ -1,4 +1,4 @@
-import { type Clock, type Emit, SECOND, type TickRange } from '@escapement/core';
+import { type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import {
   connectRedis,
@@ -30,13 +30,13 @@ import { createBatchKeeper } from './batch-keeper.ts';
 import { createChanger } from './changer.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { triggerFleetStart } from './fleet-start.ts';
-import { createFollowUps } from './follow-ups.ts';
+import { createFollowersOutbox } from './followers-outbox.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
+import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createRequests } from './requests/requests.ts';
-import { createTicker } from './ticker.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -50,8 +50,8 @@ export interface SchedulerOptions {
    * Steady intervals of this range ride BullMQ's repeatable jobs, all others its delayed jobs; at most up to the horizon.
    * Default: from 5 s on.
    */
-  ticks?: TickRange;
-  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  repeatable?: RepeatRange;
+  /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
   clock: Clock;
@@ -71,8 +71,8 @@ export interface Scheduler {
 
 const AHEAD_DAYS = 21;
 const STOP_MS = 3000;
-/** A tick costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
-const MIN_TICK_MS = 5 * SECOND;
+/** A repeat costs a worker twice what a delayed job does: where many are due each second, delayed jobs are on time for longer. */
+const MIN_REPEAT_MS = 5 * SECOND;
 
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -80,12 +80,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const connection = connectRedis(redis);
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
-  const heartbeat = createHeartbeat({
-    ...options,
-    held: () => [],
-    overdueMs: options.leaseMs,
-  });
-  const shared = { ...options, ticks: tickRange(options), queue, mayWork: heartbeat.clockOk };
+  const heartbeat = createHeartbeat({ ...options, activeRuns: () => [], failingAfterMs: options.leaseMs });
+  const shared = { ...options, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   let plannedMs: number | undefined;
   const dispatcher = createDispatcher({
     ...shared,
@@ -109,12 +105,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     steadyMs: heartbeat.steadyMs,
     deadMs: options.leaseMs,
   });
-  const ticker = createTicker({ ...shared, jobSchedulers: createJobSchedulers(connection, clock) });
+  const jobSchedulers = createJobSchedulers(connection, clock);
+  const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
   const services: Service[] = [
     dispatcher,
     planner,
-    ticker,
+    repeatableJobSync,
     reconciler,
     requests,
     createMisfires({ ...options, dispatcher }),
@@ -136,7 +133,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       listener = listenForWake(db, () => {
         planner.wake();
         dispatcher.wake();
-        ticker.wake();
+        repeatableJobSync.wake();
         requests.wake();
       });
     },
@@ -159,12 +156,12 @@ function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
     createBackfiller(options),
     createBatchKeeper({ db, enqueue, onError }),
     createChanger(options),
-    createFollowUps({ ...options, dispatcher }),
+    createFollowersOutbox({ ...options, dispatcher }),
   ];
 }
 
-function tickRange({ ticks, horizonMs }: SchedulerOptions): TickRange {
-  const { fromMs = MIN_TICK_MS, toMs = horizonMs } = ticks ?? {};
+function repeatRange({ repeatable, horizonMs }: SchedulerOptions): RepeatRange {
+  const { fromMs = MIN_REPEAT_MS, toMs = horizonMs } = repeatable ?? {};
   return { fromMs, toMs: Math.min(toMs, horizonMs) };
 }
 

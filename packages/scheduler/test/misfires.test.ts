@@ -91,7 +91,7 @@ it('does not fire what was queued before an outage in a burst: the newest runs, 
   await worker.stop(1000);
 });
 
-it('runs all that is owed where that was asked for, one after the other and in order, none skipped by the others', async () => {
+it('runs all that misfired where that was asked for, one after the other and in order, none skipped by the others', async () => {
   await queuedBeforeAnOutage('all', 'all');
   await judge();
   await fleet.startWorker(async () => ({ status: 'succeeded' }));

@@ -11,10 +11,10 @@ await fleet.startWorker(async ({ log }) => {
 });
 
 async function fail(name: string): Promise<string> {
-  const settled = fleet.event('run_settled', (event) => event.task === name);
+  const finished = fleet.event('run_finished', (event) => event.task === name);
   const id = await triggerTask(fleet.db, name, { who: 'test' });
   await fleet.dispatcher.runOnce();
-  await settled;
+  await finished;
   await makeDue(id);
   return id;
 }

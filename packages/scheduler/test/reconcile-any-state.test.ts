@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { triggerTask } from '@escapement/operations';
 import { listLeases, type RunRef } from '@escapement/queue';
-import { haveEnded, requestCancel } from '@escapement/store';
+import { haveFinished, requestCancel } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -10,7 +10,7 @@ const other = fleet.newReconciler();
 const POOL = 'esc:{default:default}:default';
 const RUNS = 44;
 const ENOUGH_PASSES = 25;
-/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a doubt. */
+/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a resync request. */
 const QUIET_PASSES = 4;
 
 /** The same numbers each time (mulberry32). */
@@ -147,7 +147,7 @@ async function expectEqual(): Promise<void> {
   const places = await fleet.contents.places(queued);
   expect(places.filter(({ at }) => at !== 'waiting' && at !== 'delayed')).toEqual([]);
   const leases = await listLeases(fleet.connection);
-  const ended = await haveEnded(
+  const ended = await haveFinished(
     fleet.db,
     leases.map(({ runId }) => runId),
   );
@@ -155,7 +155,7 @@ async function expectEqual(): Promise<void> {
 }
 
 async function twoAtOnce(): Promise<void> {
-  // The second one comes while the first one is in its pass, as after a gate that has lapsed.
+  // The second one comes while the first one is in its pass, as after a cluster lock that has lapsed.
   await Promise.all([fleet.reconcile(), fleet.reconcile(other)]);
 }
 
@@ -181,7 +181,7 @@ it.each(Array.from({ length: 6 }, (_, seed) => ({ seed, by: seed % 2 === 0 ? 'on
 /** Which runs a worker starts, each as often as it does, until all these have ended. */
 async function runAll(due: readonly string[]): Promise<string[]> {
   const before = fleet.events.length;
-  const ended = Promise.all(due.map((id) => fleet.event('run_settled', ({ run }) => run === id)));
+  const ended = Promise.all(due.map((id) => fleet.event('run_finished', ({ run }) => run === id)));
   const worker = await fleet.startWorker(async () => ({ status: 'succeeded' }));
   await ended;
   await worker.stop(1000);

@@ -1,6 +1,6 @@
 import { HOUR, newRunId, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import { beat } from '@escapement/store';
+import { writeHeartbeat } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -27,9 +27,9 @@ async function taken(task: string, agoMs: number): Promise<string> {
   return id;
 }
 
-it('leaves a job to the worker that lists its run, and to one that has not made two beats since it was taken', async () => {
+it('leaves a job to the worker that lists its run, and to one that has not made two heartbeats since it was taken', async () => {
   await fleet.db.pool.query(`DELETE FROM process WHERE id = 'w'`);
-  await beat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   const fresh = await taken('fresh', 0);
   const listed = await taken('listed', 60 * SECOND);
   await fleet.db.pool.query(
@@ -40,10 +40,10 @@ it('leaves a job to the worker that lists its run, and to one that has not made 
   expect([await dispatchOf(fresh), await dispatchOf(listed)]).toEqual([1, 1]);
 });
 
-it('queues a run anew whose job was taken by a worker that does not list it in two beats (I6)', async () => {
+it('queues a run anew whose job was taken by a worker that does not list it in two heartbeats (I6)', async () => {
   const id = await taken('lost-on-the-way', 20 * SECOND);
-  await beat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
-  await beat(fleet.db, WORKER, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   await fleet.reconcile();
   expect(await dispatchOf(id)).toBe(2);
   expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch: 2 }])).toEqual([true]);
@@ -92,7 +92,7 @@ it('keeps to the limit of a key after a flush, and uses the slot that is free in
   expect([await start(), await start()]).toEqual(['run_started', 'run_started']);
   await fleet.server.send('FLUSHDB');
   expect(await start()).toBe('run_not_started');
-  const ended = fleet.event('run_settled', ({ task }) => task === 'two-slots');
+  const ended = fleet.event('run_finished', ({ task }) => task === 'two-slots');
   open.shift()?.();
   await ended;
   expect([await start(), await start()]).toEqual(['run_started', 'run_not_started']);

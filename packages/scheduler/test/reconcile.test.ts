@@ -1,8 +1,8 @@
 import { type Handler, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { createLeaseKeeper, type RunJob } from '@escapement/queue';
-import { beat, createDefinitions, lookUpRuns } from '@escapement/store';
-import { heldBy as heldIn, testFleet } from '@escapement/testkit/fleet';
+import { createDefinitions, lookUpRuns, writeHeartbeat } from '@escapement/store';
+import { activeOn as activeIn, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createReconciler } from '../src/index.ts';
 
@@ -12,7 +12,7 @@ const ok: Handler = async () => ({ status: 'succeeded' });
 const { reconcile } = fleet;
 
 /** A run that a worker which is no more had begun. */
-const heldBy = (worker: string, task: string) => heldIn(fleet.db, worker, task);
+const activeOn = (worker: string, task: string) => activeIn(fleet.db, worker, task);
 
 it('brings back what a flush took from the queue, once (I14)', async () => {
   await fleet.save({ name: 'flushed' });
@@ -24,9 +24,9 @@ it('brings back what a flush took from the queue, once (I14)', async () => {
   expect(await fleet.queue.present([ref])).toEqual([false]);
   await reconcile();
   expect(await fleet.queue.present([ref])).toEqual([true]);
-  const settled = fleet.event('run_settled', (event) => event.run === id);
+  const finished = fleet.event('run_finished', (event) => event.run === id);
   await fleet.startWorker(ok);
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 1 });
 });
 
 it('adds again with the delay that is left once the queue has answered', async () => {
@@ -67,14 +67,14 @@ it('adds again with the delay that is left once the queue has answered', async (
 
 it('tries a run again whose worker has vanished, and keeps its place in the key', async () => {
   await fleet.save({ name: 'orphan' });
-  const id = await heldBy('vanished', 'orphan');
+  const id = await activeOn('vanished', 'orphan');
   const other = await triggerTask(fleet.db, 'orphan', { who: 'test' });
   await reconcile();
   const [orphan] = await fleet.runs('orphan');
   expect(orphan).toMatchObject({ id, state: 'retrying', lost: 1, reason: 'lost its worker vanished' });
-  const settled = fleet.event('run_settled', (event) => event.run === id);
+  const finished = fleet.event('run_finished', (event) => event.run === id);
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 2 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 2 });
   const [sketch] = await lookUpRuns(fleet.db, [
     { runId: other, scheduledFor: new Date(Number.parseInt(other.slice(0, 8) + other.slice(9, 13), 16)) },
   ]);
@@ -83,7 +83,7 @@ it('tries a run again whose worker has vanished, and keeps its place in the key'
 
 it('quarantines a run that loses its worker again and again, and tells of it once', async () => {
   await fleet.save({ name: 'poison', maxLost: 1 });
-  const id = await heldBy('poisoned', 'poison');
+  const id = await activeOn('poisoned', 'poison');
   await Promise.all([reconcile(), reconcile()]);
   await reconcile();
   const [row] = await fleet.runs('poison');
@@ -94,37 +94,38 @@ it('quarantines a run that loses its worker again and again, and tells of it onc
   expect(rows).toEqual([{ state: 'pending' }]);
 });
 
-it('leaves a run alone that its worker lists, and takes one that it has left out of two beats', async () => {
-  await fleet.save({ name: 'beating' });
+it('leaves a run alone that its worker lists, and takes one that it has left out of two heartbeats', async () => {
+  await fleet.save({ name: 'listed' });
   const info = {
-    id: 'beating-worker',
+    id: 'listing-worker',
     role: 'worker',
     host: 'test',
     pid: 2,
     appVersion: '0',
     pools: ['default'],
   } as const;
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
-  const id = await heldBy(info.id, 'beating');
-  for (let beats = 0; beats < 3; beats++) await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  await writeHeartbeat(fleet.db, info, { activeRuns: [], clockOffsetMs: 0 });
+  const id = await activeOn(info.id, 'listed');
+  for (let heartbeats = 0; heartbeats < 3; heartbeats++)
+    await writeHeartbeat(fleet.db, info, { activeRuns: [id], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'running' });
+  await writeHeartbeat(fleet.db, info, { activeRuns: [], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'running' });
-  await beat(fleet.db, info, { held: [], clockOffsetMs: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'running' });
+  await writeHeartbeat(fleet.db, info, { activeRuns: [], clockOffsetMs: 0 });
   await reconcile();
-  expect((await fleet.runs('beating'))[0]).toMatchObject({ state: 'retrying', lost: 0 });
+  expect((await fleet.runs('listed'))[0]).toMatchObject({ state: 'retrying', lost: 0 });
 });
 
 it('judges a silent worker only when its lease is over too, and one that was taken away only after a while', async () => {
   await fleet.save({ name: 'cut-off' });
   const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
-  const id = await heldBy(info.id, 'cut-off');
-  await beat(fleet.db, info, { held: [id], clockOffsetMs: 0 });
+  const id = await activeOn(info.id, 'cut-off');
+  await writeHeartbeat(fleet.db, info, { activeRuns: [id], clockOffsetMs: 0 });
   await fleet.db.pool.query(`UPDATE process SET beat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
   const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
-  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, attempt: 1 });
+  const lease = await keeper.acquire({ key: 'cut-off', limit: 1, runId: id, worker: info.id, dispatch: 1 });
   expect(lease.held).toBe(true);
   let nowMs = 0;
   const reconciler = fleet.newReconciler({ now: systemClock.now, monotonicMs: () => nowMs });
@@ -145,8 +146,8 @@ it('judges a silent worker only when its lease is over too, and one that was tak
 it('heals the others though the definition of one run cannot be read', async () => {
   await fleet.save({ name: 'unreadable' });
   await fleet.save({ name: 'readable' });
-  const bad = await heldBy('vanished', 'unreadable');
-  const good = await heldBy('vanished', 'readable');
+  const bad = await activeOn('vanished', 'unreadable');
+  const good = await activeOn('vanished', 'readable');
   await fleet.db.pool.query(
     `UPDATE task_version v SET definition = '{}' FROM task t WHERE t.id = v.task_id AND t.name = 'unreadable'`,
   );
@@ -157,14 +158,14 @@ it('heals the others though the definition of one run cannot be read', async () 
 
 it('starts an at-most-once run whose worker vanished never again, and gives its key to others', async () => {
   await fleet.save({ name: 'payment', delivery: 'at-most-once', retry: { maxAttempts: 5 } });
-  const id = await heldBy('unpaid', 'payment');
+  const id = await activeOn('unpaid', 'payment');
   await reconcile();
   const [row] = await fleet.runs('payment');
   expect(row).toMatchObject({ id, state: 'unknown', lost: 1, reason: expect.stringContaining('lost its worker') });
-  const settled = fleet.event('run_settled', (event) => event.task === 'payment');
+  const finished = fleet.event('run_finished', (event) => event.task === 'payment');
   const next = await triggerTask(fleet.db, 'payment', { who: 'test' });
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ run: next, state: 'succeeded' });
+  expect(await finished).toMatchObject({ run: next, state: 'succeeded' });
   await reconcile();
   expect((await fleet.runs('payment')).map(({ state }) => state)).toEqual(['unknown', 'succeeded']);
 });
@@ -176,7 +177,7 @@ it.each([
 ])('a vanished run of an unreadable definition with delivery %s becomes %s', async (delivery, state) => {
   const name = `unreadable ${delivery}`.replaceAll(' ', '-');
   await fleet.save({ name });
-  await heldBy('vanished', name);
+  await activeOn('vanished', name);
   await fleet.db.pool.query(
     `UPDATE task_version v SET definition = jsonb_build_object('from', 'the future', 'delivery', $2::text)
      FROM task t WHERE t.id = v.task_id AND t.name = $1`,

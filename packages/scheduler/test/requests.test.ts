@@ -33,7 +33,7 @@ it('what needs Redis is answered by a scheduler', async () => {
   const keeper = createLeaseKeeper({ redis: fleet.redis, onError: () => undefined });
   afterFile(() => keeper.close());
   const runId = '01890000-0000-7000-8000-000000000000';
-  await keeper.acquire({ key: 'report', limit: 1, runId, worker: 'w', attempt: 1 });
+  await keeper.acquire({ key: 'report', limit: 1, runId, worker: 'w', dispatch: 1 });
   expect(await answered(listFleetLeases(db, 'report', 'ann'))).toMatchObject([{ key: 'report', slot: 1, runId }]);
   expect(await answered(listFleetLeases(db, 'other', 'ann'))).toEqual([]);
   await fleet.queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 600_000 }]);

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '@escapement/core';
-import { auditLedger, type LedgerFinding, saveTask } from '@escapement/operations';
+import { type LedgerFinding, saveTask, verifyLedger } from '@escapement/operations';
 import { findTask, findTaskChange, pingDatabase } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -61,7 +61,7 @@ it('accounts for everything by the old definition where no scheduler was there a
   await fleet.planner.runOnce();
   const findings: LedgerFinding[] = [];
   const window = { from: new Date(from.getTime() - 6 * MINUTE), to: now };
-  await auditLedger(db, { ...window, task: 'missed', onFinding: (finding) => findings.push(finding) });
+  await verifyLedger(db, { ...window, task: 'missed', onFinding: (finding) => findings.push(finding) });
   expect(findings.filter(({ kind }) => kind !== 'not_started')).toEqual([]);
 });
 

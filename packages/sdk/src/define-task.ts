@@ -33,7 +33,7 @@ export interface ThenOption {
   payload?: Json;
 }
 
-/** The tasks that are run, with the run's record as their payload, when something becomes of a run; see core's `followUpFields`. */
+/** The tasks that are run, with the run's record as their payload, when something becomes of a run; see core's `followerFields`. */
 export type LifecycleOptions = { [Event in LifecycleEvent]?: NamedTask };
 
 /** The state of a task. */

@@ -28,7 +28,7 @@ export async function forgetOwner(file: string): Promise<void> {
  * Looks after what an earlier run left: a server whose owner lives is returned, to be shared; one
  * whose owner is dead is ended. `isOurs` judges by the command line, since process ids are recycled.
  */
-export async function settleLeftover(
+export async function clearLeftover(
   file: string,
   stopSignal: NodeJS.Signals,
   isOurs: (commandLine: string, owner: Owner) => boolean,

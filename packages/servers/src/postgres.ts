@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type EmbeddedOptions, type EmbeddedServer, embeddedServer, sharedServer } from './embedded.ts';
 import { freePort } from './free-port.ts';
 import { type GuardedProcess, startGuarded } from './guard.ts';
-import { recordOwner, settleLeftover } from './leftover.ts';
+import { clearLeftover, recordOwner } from './leftover.ts';
 import { type Account, postgresAccount } from './postgres-account.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, readPassword, SUPERUSER } from './postgres-cluster.ts';
@@ -26,7 +26,7 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedS
   const { dir } = options;
   const note = `${dir}.json`;
   const binaries = await findPostgresBinaries();
-  const leftover = await settleLeftover(note, 'SIGINT', (line) => servesFolder(line, dir));
+  const leftover = await clearLeftover(note, 'SIGINT', (line) => servesFolder(line, dir));
   if (leftover) {
     return sharedServer(urlOf(leftover.port, await readPassword(dir)), leftover);
   }

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { type EmbeddedOptions, type EmbeddedServer, embeddedServer, sharedServer } from './embedded.ts';
 import { freePort } from './free-port.ts';
 import { type GuardedProcess, startGuarded } from './guard.ts';
-import { recordOwner, settleLeftover } from './leftover.ts';
+import { clearLeftover, recordOwner } from './leftover.ts';
 
 /** Patience with a server that loads its file. */
 const READY_TIMEOUT_MS = 60_000;
@@ -14,7 +14,7 @@ const READY_TIMEOUT_MS = 60_000;
 export async function startRedis(program: string, options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { dir } = options;
   const note = `${dir}.json`;
-  const leftover = await settleLeftover(note, 'SIGTERM', (line, { port }) => line.includes(`:${port}`));
+  const leftover = await clearLeftover(note, 'SIGTERM', (line, { port }) => line.includes(`:${port}`));
   if (leftover) return sharedServer(urlOf(leftover.port), leftover);
   await mkdir(dir, { recursive: true });
   const { server, port } = await startOnFreePort(program, options);

@@ -1,11 +1,11 @@
 import { type Clock, type Emit, MINUTE } from '@escapement/core';
-import { beat, type Database, endProcess, type ProcessInfo } from '@escapement/store';
+import { type Database, endProcess, type ProcessInfo, writeHeartbeat } from '@escapement/store';
 import { createDatabaseClock } from './database-clock.ts';
 import { createLoop, type Service } from './loop.ts';
 
-/** Time between two beats at most; less where a lease is so short that two of them would not fit. */
-const BEAT_MS = 2000;
-/** How soon a clock that was set is noticed, and a beat that is overdue. */
+/** Time between two heartbeats at most; less where a lease is so short that two of them would not fit. */
+const HEARTBEAT_MS = 2000;
+/** How soon it is noticed that the clock was set, or that heartbeats fail. */
 const WATCH_MS = 250;
 /** A clock that stays off is told of again after this time. */
 const REMIND_MS = 5 * MINUTE;
@@ -16,38 +16,38 @@ export interface HeartbeatOptions {
   clock: Clock;
   emit: Emit;
   onError: (error: unknown) => void;
-  /** The runs this process holds; empty for a scheduler. */
-  held: () => readonly string[];
+  /** The runs that are active in this process; empty for a scheduler. */
+  activeRuns: () => readonly string[];
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
-  /** Told again and again, four times a second, while no beat has been confirmed for `overdueMs`. */
-  onOverdue?: () => void;
-  /** How long without a confirmed beat that is. Milliseconds. */
-  overdueMs: number;
+  /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
+  onFailing?: () => void;
+  /** How long without a confirmed heartbeat that is. Milliseconds. */
+  failingAfterMs: number;
 }
 
 export interface Heartbeat extends Service {
-  /** Postgres' clock as far as this process can tell; null before the first beat. */
+  /** Postgres' clock as far as this process can tell; null before the first heartbeat. */
   databaseNow(): Date | null;
-  /** This process' clock less Postgres'; null before the first beat. */
+  /** This process' clock less Postgres'; null before the first heartbeat. */
   offsetMs(): number | null;
   /** Whether the clock may be trusted with work. */
   clockOk(): boolean;
-  /** For how long beats have been getting through without a gap; 0: they are not. */
+  /** For how long heartbeats have been getting through without a gap; 0: they are not. */
   steadyMs(): number;
   /** Whether the runs of this process are still provably its own. */
   fresh(): boolean;
 }
 
-/** Says every two seconds that the process lives and which runs it holds, and measures the clock on the way. */
+/** Says every two seconds that the process lives and which runs are active in it, and measures the clock on the way. */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { db, process, clock, emit, overdueMs } = options;
+  const { db, process, clock, emit, failingAfterMs } = options;
   const database = createDatabaseClock(clock, options.maxClockOffsetMs);
-  const beatMs = Math.min(BEAT_MS, overdueMs / 3);
+  const heartbeatMs = Math.min(HEARTBEAT_MS, failingAfterMs / 3);
   let toldOffMs: number | null = null;
   let lastSentMs: number | null = null;
   let steadySinceMs: number | null = null;
-  let saidOverdue = false;
+  let saidFailing = false;
   let watch: NodeJS.Timeout | undefined;
 
   function checkClock(): void {
@@ -64,28 +64,29 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const { now } = await beat(db, process, { held: options.held(), clockOffsetMs: database.offsetMs() });
+    const state = { activeRuns: options.activeRuns(), clockOffsetMs: database.offsetMs() };
+    const { now } = await writeHeartbeat(db, process, state);
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
-    if (lastSentMs === null || sentMs - lastSentMs > overdueMs) steadySinceMs = sentMs;
+    if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;
-    // The answer to a beat that was long on its way proves nothing yet.
-    if (saidOverdue && fresh()) emit({ event: 'beat_ok' });
-    saidOverdue &&= !fresh();
-    return beatMs;
+    // The answer to a heartbeat that was long on its way proves nothing yet.
+    if (saidFailing && fresh()) emit({ event: 'heartbeat_ok' });
+    saidFailing &&= !fresh();
+    return heartbeatMs;
   }
 
   function fresh(): boolean {
-    return lastSentMs !== null && clock.monotonicMs() - lastSentMs < overdueMs;
+    return lastSentMs !== null && clock.monotonicMs() - lastSentMs < failingAfterMs;
   }
 
-  function checkOverdue(): void {
+  function checkFailing(): void {
     if (lastSentMs === null || fresh()) return;
-    options.onOverdue?.();
-    if (saidOverdue) return;
-    saidOverdue = true;
+    options.onFailing?.();
+    if (saidFailing) return;
+    saidFailing = true;
     const sinceMs = Math.round(clock.monotonicMs() - lastSentMs);
-    emit({ event: 'beat_overdue', sinceMs, heldRuns: options.held().length });
+    emit({ event: 'heartbeat_failing', sinceMs, activeRuns: options.activeRuns().length });
   }
 
   const loop = createLoop({
@@ -93,7 +94,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     runOnce,
     onError: options.onError,
     clock,
-    backoff: { minMs: Math.min(250, beatMs), maxMs: beatMs },
+    backoff: { minMs: Math.min(250, heartbeatMs), maxMs: heartbeatMs },
   });
 
   return {
@@ -102,7 +103,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       loop.start();
       watch ??= setInterval(() => {
         checkClock();
-        checkOverdue();
+        checkFailing();
       }, WATCH_MS);
       watch.unref();
     },

@@ -23,7 +23,7 @@ function setUp(answer: (pass: number) => number | Promise<number>, options: Part
 }
 
 /** A promise that the test resolves. */
-function gate() {
+function latch() {
   let open: (waitMs: number) => void = () => undefined;
   const opened = new Promise<number>((resolve) => {
     open = resolve;
@@ -94,7 +94,7 @@ test('wake cuts the wait short', async () => {
 });
 
 test('wake during a pass is not lost', async () => {
-  const first = gate();
+  const first = latch();
   const { loop, timer, passes } = setUp((pass) => (pass === 1 ? first.opened : 1000));
   loop.start();
   await timer.advance(50);
@@ -129,7 +129,7 @@ test('wake does not shorten the back-off after an error', async () => {
 });
 
 test('stop waits for the pass under way, and no other follows', async () => {
-  const only = gate();
+  const only = latch();
   const { loop, timer, passes } = setUp(() => only.opened);
   loop.start();
   await timer.advance(0);
@@ -159,7 +159,7 @@ test('stop ends a wait; start begins anew', async () => {
 });
 
 test('started again while it stops, one loop goes on and not two', async () => {
-  const first = gate();
+  const first = latch();
   const { loop, timer, passes } = setUp((pass) => (pass === 1 ? first.opened : 1000));
   loop.start();
   await timer.advance(0);
@@ -172,7 +172,7 @@ test('started again while it stops, one loop goes on and not two', async () => {
 });
 
 test('passes by hand and by the loop never overlap', async () => {
-  const first = gate();
+  const first = latch();
   const { loop, timer, passes } = setUp((pass) => (pass === 1 ? first.opened : 1000));
   loop.start();
   await timer.advance(0);

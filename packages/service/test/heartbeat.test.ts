@@ -1,6 +1,6 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { openDatabase } from '@escapement/store';
-import { afterFile, holdRows, ManualClock, testDatabase } from '@escapement/testkit';
+import { afterFile, lockRows, ManualClock, testDatabase } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { createHeartbeat } from '../src/index.ts';
 
@@ -9,58 +9,58 @@ const db = openDatabase({ url, applicationName: 'heartbeat test' });
 afterFile(() => db.close());
 
 /** A process whose clock began at that instant. */
-function heartbeat(start = systemClock.now()) {
+function setUp(start = systemClock.now()) {
   const clock = new ManualClock(start);
   const worker = { id: 'w', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] } as const;
-  const beats = createHeartbeat({
+  const heartbeat = createHeartbeat({
     db,
     process: worker,
     clock,
-    held: () => [],
+    activeRuns: () => [],
     maxClockOffsetMs: 500,
-    overdueMs: 10 * SECOND,
+    failingAfterMs: 10 * SECOND,
     emit: () => undefined,
     onError: () => undefined,
   });
-  return { clock, beats };
+  return { clock, heartbeat };
 }
 
-it('a beat proves that the process was heard when it was sent, not when its answer came', async () => {
-  const { clock, beats } = heartbeat();
-  await beats.runOnce();
-  expect(beats.fresh()).toBe(true);
-  const held = await holdRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
-  const beat = beats.runOnce();
+it('a heartbeat proves that the process was heard when it was sent, not when its answer came', async () => {
+  const { clock, heartbeat } = setUp();
+  await heartbeat.runOnce();
+  expect(heartbeat.fresh()).toBe(true);
+  const held = await lockRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
+  const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(9 * SECOND);
-  await held.letGo();
-  await beat;
-  expect(beats.fresh()).toBe(true);
+  await held.release();
+  await sent;
+  expect(heartbeat.fresh()).toBe(true);
   clock.advance(2 * SECOND);
-  expect(beats.fresh()).toBe(false);
-  expect(beats.steadyMs()).toBe(0);
+  expect(heartbeat.fresh()).toBe(false);
+  expect(heartbeat.steadyMs()).toBe(0);
 });
 
-it('beats are steady since the first one after a gap, as it was sent', async () => {
-  const { clock, beats } = heartbeat();
-  await beats.runOnce();
+it('heartbeats are steady since the first one after a gap, as it was sent', async () => {
+  const { clock, heartbeat } = setUp();
+  await heartbeat.runOnce();
   clock.advance(9 * SECOND);
-  await beats.runOnce();
-  expect(beats.steadyMs()).toBe(9 * SECOND);
+  await heartbeat.runOnce();
+  expect(heartbeat.steadyMs()).toBe(9 * SECOND);
   clock.advance(11 * SECOND);
-  const held = await holdRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
-  const beat = beats.runOnce();
+  const held = await lockRows(url, `SELECT FROM process WHERE id = 'w' FOR UPDATE`);
+  const sent = heartbeat.runOnce();
   await held.awaited();
   clock.advance(3 * SECOND);
-  await held.letGo();
-  await beat;
-  expect(beats.steadyMs()).toBe(3 * SECOND);
+  await held.release();
+  await sent;
+  expect(heartbeat.steadyMs()).toBe(3 * SECOND);
 });
 
 it('gets through with a clock that is off by years, which it says', async () => {
-  const { beats } = heartbeat(new Date('1970-01-01T00:00:00Z'));
-  await beats.runOnce();
-  await beats.runOnce();
-  expect(beats.fresh()).toBe(true);
-  expect(beats.clockOk()).toBe(false);
+  const { heartbeat } = setUp(new Date('1970-01-01T00:00:00Z'));
+  await heartbeat.runOnce();
+  await heartbeat.runOnce();
+  expect(heartbeat.fresh()).toBe(true);
+  expect(heartbeat.clockOk()).toBe(false);
 });

@@ -47,7 +47,7 @@ const CONNECT_TIMEOUT_MS = 5 * SECOND;
 const ANSWER_MARGIN_MS = 5 * SECOND;
 /** An idle link that is cut is found after this and ten seconds more; routers forget idle links after minutes. */
 const KEEP_ALIVE_AFTER_MS = 10 * SECOND;
-/** A beat that takes longer is of no use: the next one has better chances, on a new connection if need be. */
+/** A heartbeat that takes longer is of no use: the next one has better chances, on a new connection if need be. */
 const PULSE_LIMITS = { connections: 1, statementTimeoutMs: 3 * SECOND, lockTimeoutMs: 3 * SECOND };
 const PULSE_ANSWER_MS = 4 * SECOND;
 const CLOSE_MS = 500;
@@ -63,7 +63,7 @@ const exactTypes: CustomTypesConfig = {
 
 /**
  * The statements of the hot pool take a few hundred ids and look each up by an index. A plan made while a partition is
- * still empty would join by a hash over a sequential scan, and stay so until the next ANALYZE (measured: 36 ticks read
+ * still empty would join by a hash over a sequential scan, and stay so until the next ANALYZE (measured: 36 repeats read
  * 231,696 rows). So that way of joining is not there, and one plan serves all batches, whatever their size.
  */
 const HOT_PLANS =

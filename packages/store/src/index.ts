@@ -1,7 +1,3 @@
-export * from './audit/audit-rows.ts';
-export * from './audit/audited-tasks.ts';
-export * from './audit/calendar-versions.ts';
-export * from './audit/counted-runs.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
@@ -9,7 +5,7 @@ export {
   batchItems,
   cancelChildren,
   countBatch,
-  endBatch,
+  finishBatch,
   type Join,
   makeChildren,
   stopBatch,
@@ -32,10 +28,10 @@ export * from './calls/previous-run.ts';
 export * from './database.ts';
 export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';
-export * from './follow-ups/follow-up.ts';
-export * from './follow-ups/make-followers.ts';
-export * from './follow-ups/run-tree.ts';
-export * from './follow-ups/target-tasks.ts';
+export * from './followers/make-followers.ts';
+export * from './followers/outbox-entry.ts';
+export * from './followers/run-tree.ts';
+export * from './followers/target-tasks.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';
 export * from './keys/read-keys.ts';
@@ -58,15 +54,15 @@ export * from './notices.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
-export * from './processes/beat.ts';
-export * from './processes/gate.ts';
+export * from './processes/cluster-lock.ts';
+export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/start-fleet.ts';
 export * from './prune.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
-export * from './reconcile/ended-holders.ts';
 export * from './reconcile/find-drift.ts';
+export * from './reconcile/finished-holders.ts';
 export * from './reconcile/queue-watch.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
@@ -84,18 +80,19 @@ export {
   CANCEL_CHANNEL,
   type CancelResult,
   cancelRequests,
-  endCancelledRuns,
+  finishCancelledRuns,
   requestCancel,
 } from './runs/cancel-run.ts';
 export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
-export * from './runs/end-overdue-runs.ts';
-export * from './runs/end-overwaited.ts';
+export * from './runs/finish-late-starts.ts';
+export * from './runs/finish-overwaited.ts';
+export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
-export * from './runs/owed-runs.ts';
+export * from './runs/misfired-runs.ts';
 export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';
@@ -109,7 +106,6 @@ export {
 } from './runs/redrive-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
 export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.ts';
-export * from './runs/settle-runs.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
@@ -122,9 +118,13 @@ export * from './tasks/due-tasks.ts';
 export * from './tasks/pause-task.ts';
 export { priorityPools, runPriorities, taskPriorities } from './tasks/priorities.ts';
 export * from './tasks/read-task.ts';
+export * from './tasks/repeatable-tasks.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
 export * from './tasks/task-state.ts';
 export * from './tasks/task-stats.ts';
-export * from './tasks/ticking-tasks.ts';
+export * from './verify-ledger/calendar-versions.ts';
+export * from './verify-ledger/counted-runs.ts';
+export * from './verify-ledger/ledger-rows.ts';
+export * from './verify-ledger/tasks-to-verify.ts';

@@ -46,7 +46,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
   AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
 
 /**
- * Forgets processes that have not beaten for a day, notices sent more than 30 days ago, deployments that were not seen and
+ * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up. Drops notices whose run is no more: nobody could say what they are about.
  */
@@ -75,7 +75,11 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_list_fills',
     `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id)`,
   );
-  await query(db.pool, 'prune_follow_ups', `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`);
+  await query(
+    db.pool,
+    'prune_followers_outbox',
+    `DELETE FROM follow_up WHERE given_up_at < now() - interval '30 days'`,
+  );
   await query(db.pool, 'prune_requests', `DELETE FROM request WHERE asked_at < now() - interval '1 day'`);
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

@@ -6,7 +6,7 @@ const processes = await twoProcesses();
 const { one } = processes;
 afterAll(() => processes.close());
 
-async function queued(name: string, ageMs: number, options?: { byTick: boolean }): Promise<QueuedFixture> {
+async function queued(name: string, ageMs: number, options?: { byRepeat: boolean }): Promise<QueuedFixture> {
   const taskId = await makeTask(one, { name });
   const [run] = await queueRuns(one, [{ taskId, key: name, ageMs }], options);
   if (!run) throw new Error('no fixture');
@@ -31,7 +31,7 @@ it('an occurrence of the very instant from which an edit counts is superseded; o
 });
 
 it('a job begins a row that was not marked as queued only if it is the next one: neither the last nor one two ahead', async () => {
-  const run = await queued('unmarked', MINUTE, { byTick: true });
+  const run = await queued('unmarked', MINUTE, { byRepeat: true });
   expect(await stateOf(one, run.runId)).toBe('planned');
   const asked = [0, 2].map((dispatch) => beginRequest({ ...run, dispatch }));
   for (const request of asked) expect(await beginRuns(one, [request])).toEqual([{ kind: 'stale' }]);

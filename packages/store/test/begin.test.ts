@@ -1,6 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { beginRuns, pauseTask, planRuns, resumeTask, settleRuns } from '../src/index.ts';
-import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import { beginRuns, finishRuns, pauseTask, planRuns, resumeTask } from '../src/index.ts';
+import {
+  ago,
+  beginRequest,
+  begun,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
 
 const processes = await twoProcesses();
 afterAll(() => processes.close());
@@ -60,7 +70,7 @@ describe('begin', () => {
       const [mine] = await begun(processes.one, [run]);
       if (!mine) throw new Error('not begun');
       fences.push(mine.fence);
-      expect(await settleRuns(processes.one, [settlement(mine)])).toEqual(['applied']);
+      expect(await finishRuns(processes.one, [finishRequest(mine)])).toEqual(['applied']);
     }
     expect(fences).toEqual([1n, 2n, 3n]);
   });

@@ -4,14 +4,24 @@ import {
   beginRuns,
   cancelRequests,
   type Database,
-  endCancelledRuns,
   findRun,
+  finishCancelledRuns,
+  finishRuns,
   listenForCancel,
   lostRuns,
   requestCancel,
-  settleRuns,
 } from '../src/index.ts';
-import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import {
+  ago,
+  beginRequest,
+  begun,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -37,8 +47,8 @@ async function retrying(name: string, ages?: readonly number[]) {
   const runs = await queued(name, ages);
   const run = await one(begun(db, runs.slice(0, 1)));
   const retryAt = ago(-60 * MINUTE);
-  await settleRuns(db, [
-    settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+  await finishRuns(db, [
+    finishRequest(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
   ]);
   return { run, runs };
 }
@@ -92,17 +102,24 @@ describe('a request to cancel', () => {
     const run = await one(begun(db, await queued('too-quick')));
     await requestCancel(db, run.runId, ANN);
     const retryAt = ago(-60 * MINUTE);
-    await settleRuns(db, [
-      settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+    await finishRuns(db, [
+      finishRequest(run, {
+        to: 'retrying',
+        reason: 'x',
+        retryAt,
+        attemptOutcome: 'failed',
+        lost: false,
+        spared: false,
+      }),
     ]);
-    expect(await endCancelledRuns(db, 10)).toBe(1);
+    expect(await finishCancelledRuns(db, 10)).toBe(1);
     expect(await stateOf(db, run.runId)).toBe('cancelled');
-    expect(await endCancelledRuns(db, 10)).toBe(0);
+    expect(await finishCancelledRuns(db, 10)).toBe(0);
   });
 
   it('changes nothing of a run that has ended', async () => {
     const run = await one(begun(db, await queued('over')));
-    await settleRuns(db, [settlement(run)]);
+    await finishRuns(db, [finishRequest(run)]);
     expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'too_late', state: 'succeeded' });
     expect(await findRun(db, run.runId)).toMatchObject({ cancelRequestedAt: null });
   });

@@ -34,7 +34,7 @@ test('each session has its limits, and says whose it is', async () => {
   expect(await shown(db, 'application_name')).toBe('connections test');
 });
 
-test('a locked table costs the time limit for locks, and beats get through meanwhile', async () => {
+test('a locked table costs the time limit for locks, and heartbeats get through meanwhile', async () => {
   const db = open({ lockTimeoutMs: 300, connections: 1 });
   await asAdmin(async (client) => {
     await client.query('BEGIN; LOCK TABLE run');

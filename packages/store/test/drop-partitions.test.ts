@@ -2,8 +2,8 @@ import { DAY } from '@escapement/core';
 import { afterFile, beginWeeksAt, testDatabase } from '@escapement/testkit';
 import type { PoolClient } from 'pg';
 import { expect, test } from 'vitest';
-import { dropOldPartitions, ensurePartitions, openDatabase, pruneRuns, settleRuns } from '../src/index.ts';
-import { ago, begun, makeTask, queueRuns, settlement } from './ledger.ts';
+import { dropOldPartitions, ensurePartitions, finishRuns, openDatabase, pruneRuns } from '../src/index.ts';
+import { ago, begun, finishRequest, makeTask, queueRuns } from './ledger.ts';
 
 /** A database that has been at work for 80 days, and hot statements that wait for no lock for longer than 50 ms. */
 async function oldLedger() {
@@ -23,9 +23,9 @@ async function ran({ hot }: Ledger, taskId: string, key: string, ages: readonly 
   for (const ageMs of ages) {
     const runs = await begun(hot, await queueRuns(hot, [{ taskId, key, ageMs }]));
     expect(
-      await settleRuns(
+      await finishRuns(
         hot,
-        runs.map((run) => settlement(run)),
+        runs.map((run) => finishRequest(run)),
       ),
     ).toEqual(['applied']);
   }
@@ -115,7 +115,7 @@ test('what is worth keeping goes to what is older than all weeks, with its attem
     spared: false,
     attemptOutcome: 'failed',
   } as const;
-  await settleRuns(db, [settlement(going, { ...retry, retryAt: ago(0) })]);
+  await finishRuns(db, [finishRequest(going, { ...retry, retryAt: ago(0) })]);
   // One that was skipped, and ended lately.
   await db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap,

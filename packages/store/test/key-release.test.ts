@@ -6,13 +6,23 @@ import {
   cancelRequests,
   type Database,
   findRun,
+  finishRuns,
   keyRuns,
   listKeySlots,
   releaseKeySlot,
   retryRun,
-  settleRuns,
 } from '../src/index.ts';
-import { ago, beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import {
+  ago,
+  beginRequest,
+  begun,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -66,9 +76,9 @@ describe('a forced release', () => {
   it('refuses the result of the old holder, before and after another has begun', async () => {
     const { run, rest } = await held('late');
     await release(run);
-    expect(await settleRuns(processes.two, [settlement(run)])).toEqual(['stale']);
+    expect(await finishRuns(processes.two, [finishRequest(run)])).toEqual(['stale']);
     await begun(db, rest);
-    expect(await settleRuns(processes.two, [settlement(run)])).toEqual(['stale']);
+    expect(await finishRuns(processes.two, [finishRequest(run)])).toEqual(['stale']);
     expect(await stateOf(db, run.runId)).toBe('cancelled');
     expect(await stateOf(db, rest[0]?.runId ?? '')).toBe('running');
   });
@@ -87,8 +97,15 @@ describe('a forced release', () => {
   it('ends a run that is between its attempts', async () => {
     const { run } = await held('between');
     const retryAt = ago(-60 * MINUTE);
-    await settleRuns(db, [
-      settlement(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+    await finishRuns(db, [
+      finishRequest(run, {
+        to: 'retrying',
+        reason: 'x',
+        retryAt,
+        attemptOutcome: 'failed',
+        lost: false,
+        spared: false,
+      }),
     ]);
     expect(await release(run)).toMatchObject({ kind: 'released', cancelled: true });
     expect(await stateOf(db, run.runId)).toBe('cancelled');
@@ -108,7 +125,7 @@ describe('a forced release', () => {
 
   it('changes nothing where the key has changed hands since it was looked at', async () => {
     const { run, rest } = await held('handed');
-    await settleRuns(db, [settlement(run)]);
+    await finishRuns(db, [finishRequest(run)]);
     const [next] = await begun(db, rest);
     expect(await release(run)).toEqual({ kind: 'changed' });
     expect(await releaseKeySlot(db, { seen: { ...seen(run), runId: next?.runId ?? '' }, ...ANN })).toEqual({
@@ -120,26 +137,30 @@ describe('a forced release', () => {
 
   it('is done once, whoever else releases the key or ends the run at that moment', async () => {
     const { run } = await held('race');
-    const results = await Promise.all([release(run), release(run, processes.two), settleRuns(db, [settlement(run)])]);
+    const results = await Promise.all([
+      release(run),
+      release(run, processes.two),
+      finishRuns(db, [finishRequest(run)]),
+    ]);
     const released = results.slice(0, 2).filter((result) => 'kind' in result && result.kind === 'released');
     const state = await stateOf(db, run.runId);
     expect([released.length, state]).toEqual(released.length === 1 ? [1, 'cancelled'] : [0, 'succeeded']);
   });
 
-  it('wakes the next in line, for whom the slot is kept', async () => {
-    const { run, rest } = await held('line', 2);
+  it('wakes the next in the wait queue, for whom the slot is kept', async () => {
+    const { run, rest } = await held('waited', 2);
     await db.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE id = ANY ($1::uuid[])`, [
       rest.map(({ runId }) => runId),
     ]);
-    await db.pool.query(`UPDATE key_slot SET awaited = true WHERE key = 'line'`);
-    expect(await slotOf('line')).toMatchObject({ waiting: 2 });
-    expect((await keyRuns(db, 'line', 9)).map(({ runId }) => runId)).toEqual(rest.map(({ runId }) => runId));
+    await db.pool.query(`UPDATE key_slot SET awaited = true WHERE key = 'waited'`);
+    expect(await slotOf('waited')).toMatchObject({ waiting: 2 });
+    expect((await keyRuns(db, 'waited', 9)).map(({ runId }) => runId)).toEqual(rest.map(({ runId }) => runId));
     const [next] = rest;
     expect(await release(run)).toMatchObject({
       kind: 'released',
       woken: [{ id: next?.runId, dispatch: 2, pool: 'default', scheduledFor: next?.scheduledFor }],
     });
-    expect(await slotOf('line')).toMatchObject({
+    expect(await slotOf('waited')).toMatchObject({
       fence: 2n,
       waiting: 1,
       holder: { runId: next?.runId, state: 'queued', attempt: 0, worker: null },
@@ -155,7 +176,7 @@ it('a re-run waits for its key, whatever its task says of overlap; unless it tak
     const taskId = await makeTask(db, { name: `rerun-${policy}`, overlap: { policy } });
     const [run] = await begun(db, await queueRuns(db, [{ taskId, key: policy, ageMs: MINUTE }]));
     if (!run) throw new Error('no fixture');
-    await settleRuns(db, [settlement(run)]);
+    await finishRuns(db, [finishRequest(run)]);
     await retryRun(db, run.runId, ANN);
     const { rows } = await db.pool.query('SELECT overlap FROM run WHERE rerun_of = $1', [run.runId]);
     expect(rows).toEqual([{ overlap: expected }]);

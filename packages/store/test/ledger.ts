@@ -6,9 +6,9 @@ import {
   beginRuns,
   type Database,
   dueTasks,
+  type FinishRequest,
   openDatabase,
   planRuns,
-  type Settlement,
   saveTask,
 } from '../src/index.ts';
 
@@ -61,17 +61,17 @@ export interface QueuedFixture {
   key: string;
 }
 
-/** Plans one occurrence a task at the given age, queued for its first job. By tick: it is `planned`, and has none yet. */
+/** Plans one occurrence a task at the given age, queued for its first job. By repeat: it is `planned`, and has none yet. */
 export async function queueRuns(
   db: Database,
   runs: readonly { taskId: string; key: string; ageMs: number }[],
-  { byTick = false } = {},
+  { byRepeat = false } = {},
 ): Promise<QueuedFixture[]> {
   const { tasks } = await dueTasks(db, { horizonMs: MINUTE, limit: 1000 });
   const seqs = new Map(tasks.map((task) => [task.id, task.planSeq]));
   const rows = runs.map(({ taskId, key, ageMs }) => {
     const at = ago(ageMs);
-    return { ...OCCURRENCE, id: newRunId(at), taskId, scheduledFor: at, dueAt: at, key, byTick };
+    return { ...OCCURRENCE, id: newRunId(at), taskId, scheduledFor: at, dueAt: at, key, byRepeat };
   });
   const moves = [...new Set(runs.map((run) => run.taskId))].map((taskId) => ({
     taskId,
@@ -110,13 +110,13 @@ export async function begun(db: Database, runs: readonly QueuedFixture[]): Promi
 
 export const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, spared: false };
 
-export function settlement(run: BegunRun, verdict: Verdict = SUCCEEDED): Settlement {
+export function finishRequest(run: BegunRun, verdict: Verdict = SUCCEEDED): FinishRequest {
   return {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
     seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
     fence: run.fence,
-    settleId: randomUUID(),
+    finishId: randomUUID(),
     verdict,
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { type BeginResult, beginRuns, listKeySlots, settleAndWake, waitRun } from '../src/index.ts';
-import { beginRequest, makeTask, type QueuedFixture, queueRuns, settlement, twoProcesses } from './ledger.ts';
+import { type BeginResult, beginRuns, finishAndWake, listKeySlots, waitRun } from '../src/index.ts';
+import { beginRequest, finishRequest, makeTask, type QueuedFixture, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one, two } = processes;
@@ -74,8 +74,8 @@ it('wakes the run of the smaller limit when the last of the others has ended, no
   const narrow = await queued('e', 1, 'wait-all');
   expect(await wait(narrow)).toMatchObject({ kind: 'waiting', holder: wide[0].runId });
   const second = runOf(await begin(wide[1], 2));
-  expect(only(await settleAndWake(one, [settlement(first)])).woken).toEqual([]);
-  const [woken] = only(await settleAndWake(one, [settlement(second)])).woken;
+  expect(only(await finishAndWake(one, [finishRequest(first)])).woken).toEqual([]);
+  const [woken] = only(await finishAndWake(one, [finishRequest(second)])).woken;
   expect(woken).toMatchObject({ id: narrow.runId, slot: 1 });
   expect(await begin({ ...narrow, dispatch: woken?.dispatch ?? 0 }, 1)).toMatchObject({ kind: 'begun' });
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DAY } from '@escapement/core';
 import { afterFile, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { appendLogs, ensurePartitions, openDatabase, partitionedDaysAhead, settleRuns } from '../src/index.ts';
-import { ago, begun, makeTask, queueRuns, settlement } from './ledger.ts';
+import { appendLogs, ensurePartitions, finishRuns, openDatabase, partitionedDaysAhead } from '../src/index.ts';
+import { ago, begun, finishRequest, makeTask, queueRuns } from './ledger.ts';
 
 const { url } = await testDatabase();
 const open = () => openDatabase({ url, applicationName: 'test' });
@@ -54,7 +54,7 @@ test('what lies before the oldest week needs no partition of its own, nor do its
   if (!run) throw new Error('not begun');
   const again = { to: 'retrying', reason: 'exit code 1', lost: false, spared: false } as const;
   const verdict = { ...again, attemptOutcome: 'failed', retryAt: ago(0) } as const;
-  expect(await settleRuns(db, [settlement(run, verdict)])).toEqual(['applied']);
+  expect(await finishRuns(db, [finishRequest(run, verdict)])).toEqual(['applied']);
   const { rows } = await db.pool.query('SELECT FROM attempt_old WHERE run_id = $1', [run.runId]);
   expect(rows).toHaveLength(1);
 });

@@ -6,13 +6,13 @@ import {
   areStale,
   beginRuns,
   cancelRequests,
-  haveEnded,
+  finishRuns,
+  haveFinished,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   markQueued,
   planRuns,
   redispatchRuns,
-  settleRuns,
 } from '../src/index.ts';
 import { expectIndexed, openExplained } from './explained.ts';
 import { makeTask, SUCCEEDED } from './ledger.ts';
@@ -39,7 +39,7 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
     return { runId: id, scheduledFor, dispatch: 1, beginId: randomUUID(), key, slot: 1, worker: 'worker-1' };
   });
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
-  const ends = refs.map((ref) => ({ ...ref, seen, fence: 1n, settleId: randomUUID(), verdict: SUCCEEDED }));
+  const ends = refs.map((ref) => ({ ...ref, seen, fence: 1n, finishId: randomUUID(), verdict: SUCCEEDED }));
   const waits = samples.map(({ id, scheduledFor }) => ({
     id,
     scheduledFor,
@@ -50,8 +50,8 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
   }));
   return {
     lookUpRuns: () => lookUpRuns(db, refs),
-    lookUpTicks: () =>
-      lookUpTicks(
+    lookUpRepeats: () =>
+      lookUpRepeats(
         db,
         samples.map(({ taskId, scheduledFor }) => ({ taskId, scheduledFor, pool: 'default' })),
       ),
@@ -65,8 +65,8 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
         db,
         refs.map(({ runId }) => ({ runId, dispatch: 1 })),
       ),
-    haveEnded: () =>
-      haveEnded(
+    haveFinished: () =>
+      haveFinished(
         db,
         refs.map(({ runId }) => runId),
       ),
@@ -78,11 +78,11 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
       ),
     beginRuns: () => beginRuns(db, begins),
     'plain end': () =>
-      settleRuns(
+      finishRuns(
         db,
         ends.map((end) => ({ ...end, countsFromEnd: false })),
       ),
-    'any end': () => settleRuns(db, ends),
+    'any end': () => finishRuns(db, ends),
   };
 }
 

@@ -4,31 +4,31 @@ import { testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import {
-  beat,
   beginRuns,
   dispatchableRuns,
   dueTasks,
-  endOverwaited,
   ensurePartitions,
+  finishOverwaited,
+  finishRuns,
   freeDeadSlots,
   keyRuns,
   listKeySlots,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   lostRuns,
   markQueued,
   planRuns,
   queuedRuns,
   redriveRuns,
+  repeatableTasks,
   retryRun,
-  settleRuns,
   takeNotices,
-  tickingTasks,
   waitRun,
   wakeWaiting,
+  writeHeartbeat,
 } from '../src/index.ts';
 import { expectIndexed, openExplained } from './explained.ts';
-import { OCCURRENCE, SUCCEEDED, settlement } from './ledger.ts';
+import { finishRequest, OCCURRENCE, SUCCEEDED } from './ledger.ts';
 
 const TASKS = 1_000_000;
 const RUNS = 1_000_000;
@@ -128,20 +128,20 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expectIndexed(planned, BATCH);
 
-  const dispatchable = { horizonMs: 5000, overdueMs: 1500, limit: BATCH };
+  const dispatchable = { horizonMs: 5000, repeatGraceMs: 1500, limit: BATCH };
   expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
 
-  const ticking = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
-  expectIndexed(await plansOf(() => tickingTasks(db, ticking)), BATCH);
+  const repeatable = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
+  expectIndexed(await plansOf(() => repeatableTasks(db, repeatable)), BATCH);
 
-  const ticked = await plansOf(async (round) => {
+  const repeated = await plansOf(async (round) => {
     const runs = await samples('planned', round);
-    await lookUpTicks(
+    await lookUpRepeats(
       db,
       runs.map((run) => ({ taskId: run.task_id, scheduledFor: run.scheduled_for, pool: 'default' })),
     );
   });
-  expectIndexed(ticked, BATCH);
+  expectIndexed(repeated, BATCH);
 
   const marked = await plansOf(async (round) => {
     const runs = await samples('planned', round);
@@ -182,7 +182,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expect(started.filter((kind) => kind === 'begun').length).toBeGreaterThan(BATCH);
   expectIndexed(begun, BATCH);
 
-  const settled: string[] = [];
+  const finished: string[] = [];
   const ended = await plansOf(async () => {
     const { rows } = await db.pool.query<{
       id: string;
@@ -195,10 +195,10 @@ it('every statement of the hot path uses an index at a million tasks and a milli
       [BATCH],
     );
     forget();
-    const results = await settleRuns(
+    const results = await finishRuns(
       db,
       rows.map((row) => ({
-        ...settlement(
+        ...finishRequest(
           {
             ...SAMPLE_RUN,
             runId: row.id,
@@ -211,9 +211,9 @@ it('every statement of the hot path uses an index at a million tasks and a milli
         ),
       })),
     );
-    settled.push(...results);
+    finished.push(...results);
   });
-  expect(settled.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
+  expect(finished.filter((result) => result === 'applied').length).toBeGreaterThan(BATCH);
   expectIndexed(ended, BATCH);
 
   const waited = await plansOf(async (round) => {
@@ -234,12 +234,12 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   });
   expect(woken).toBeGreaterThan(BATCH);
   expectIndexed(wakes, 10 * BATCH);
-  expectIndexed(await plansOf(() => endOverwaited(db, BATCH)), BATCH);
+  expectIndexed(await plansOf(() => finishOverwaited(db, BATCH)), BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
-  expectIndexed(await plansOf(() => beat(db, PROCESS, { held: [], clockOffsetMs: 0 })), 1);
+  expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(() => freeDeadSlots(db, BATCH)), 10 * BATCH);
 
   const failed = await plansOf(async (round) => {

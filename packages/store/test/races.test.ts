@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { type BegunRun, beginRuns, type Database, lookUpRuns, settleRuns } from '../src/index.ts';
-import { beginRequest, makeTask, type QueuedFixture, queueRuns, settlement, twoProcesses } from './ledger.ts';
+import { type BegunRun, beginRuns, type Database, finishRuns, lookUpRuns } from '../src/index.ts';
+import { beginRequest, finishRequest, makeTask, type QueuedFixture, queueRuns, twoProcesses } from './ledger.ts';
 
 const ROUNDS = 15;
 const RUNS = 160;
@@ -24,7 +24,7 @@ it('begins and ends that race for the same rows leave Postgres standing, and eac
     const began = await Promise.all([begin(one, runs), begin(two, runs), disturb(one, runs), lookUpRuns(two, runs)]);
     const begun = [...began[0], ...began[1]];
     expect(begun).toHaveLength(RUNS);
-    const ended = await Promise.all([settle(one, begun), settle(two, begun), disturb(two, runs)]);
+    const ended = await Promise.all([finish(one, begun), finish(two, begun), disturb(two, runs)]);
     expect([...ended[0], ...ended[1]].filter((result) => result === 'applied')).toHaveLength(RUNS);
   }
 });
@@ -43,11 +43,11 @@ async function begin(db: Database, runs: readonly QueuedFixture[]): Promise<Begu
   return (await Promise.all(answers)).flat().flatMap((result) => (result.kind === 'begun' ? [result.run] : []));
 }
 
-async function settle(db: Database, runs: readonly BegunRun[]) {
+async function finish(db: Database, runs: readonly BegunRun[]) {
   const answers = batches(runs).map((batch) =>
-    settleRuns(
+    finishRuns(
       db,
-      batch.map((run) => ({ ...settlement(run), countsFromEnd: false })),
+      batch.map((run) => ({ ...finishRequest(run), countsFromEnd: false })),
     ),
   );
   return (await Promise.all(answers)).flat();

@@ -1,16 +1,16 @@
 import type { Verdict } from '@escapement/core';
 import { afterAll, expect, test } from 'vitest';
 import {
-  beat,
   findRun,
+  finishRuns,
   inspectDatabase,
   listProcesses,
   listRuns,
   readAttempts,
-  settleRuns,
   taskStats,
+  writeHeartbeat,
 } from '../src/index.ts';
-import { ago, begun, MINUTE, makeTask, queueRuns, SUCCEEDED, settlement, twoProcesses } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one: db } = processes;
@@ -37,7 +37,7 @@ async function ended(name: string, runs: readonly (readonly [ageMs: number, verd
     const run = queued[index];
     if (!run || !verdict) continue;
     const [mine] = await begun(db, [run]);
-    if (mine) await settleRuns(db, [settlement(mine, verdict)]);
+    if (mine) await finishRuns(db, [finishRequest(mine, verdict)]);
   }
   return queued;
 }
@@ -113,19 +113,19 @@ test('statistics count what became of the runs, and time those that ran', async 
   });
 });
 
-test('processes that beat are listed with the age of their beat', async () => {
+test('processes that send heartbeats are listed with the age of their heartbeat', async () => {
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '1', pools: ['default'] } as const;
-  await beat(db, worker, { held: [], clockOffsetMs: 3 });
+  await writeHeartbeat(db, worker, { activeRuns: [], clockOffsetMs: 3 });
   const [found] = await listProcesses(db, { withinMs: 10_000 });
   expect(found).toMatchObject({
     id: 'w1',
     role: 'worker',
     pools: ['default'],
     clockOffsetMs: 3,
-    held: 0,
+    activeRuns: 0,
     plannedAgeMs: null,
   });
-  expect(found?.beatAgeMs).toBeLessThan(10_000);
+  expect(found?.heartbeatAgeMs).toBeLessThan(10_000);
 });
 
 test('the database says which of its settings matter', async () => {

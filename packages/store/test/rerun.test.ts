@@ -5,12 +5,12 @@ import {
   type Database,
   deleteTask,
   findRun,
+  finishRuns,
   redriveRuns,
   requestCancel,
   retryRun,
-  settleRuns,
 } from '../src/index.ts';
-import { ago, begun, MINUTE, makeTask, queueRuns, SUCCEEDED, settlement, twoProcesses } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -28,7 +28,7 @@ async function ended(name: string, verdict = FAILED, ages: readonly number[] = [
   );
   for (const each of queued) {
     const [run] = await begun(db, [each]);
-    if (run) await settleRuns(db, [settlement(run, verdict)]);
+    if (run) await finishRuns(db, [finishRequest(run, verdict)]);
   }
   return queued.map(({ runId }) => runId);
 }

@@ -5,12 +5,12 @@ import {
   type Database,
   deleteTask,
   findRun,
+  finishRuns,
   type ResolveRequest,
   requestCancel,
   resolveRun,
-  settleRuns,
 } from '../src/index.ts';
-import { begun, MINUTE, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import { begun, finishRequest, MINUTE, makeTask, queueRuns, stateOf, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -25,7 +25,7 @@ async function unknownRun(name: string): Promise<string> {
   const [run] = await begun(db, await queueRuns(db, [{ taskId, key: name, ageMs: MINUTE }]));
   if (!run) throw new Error('no fixture');
   const verdict = { to: 'unknown', reason: 'lost its worker', lost: true, spared: true, error, exitCode: 7 } as const;
-  expect(await settleRuns(db, [settlement(run, verdict)])).toEqual(['applied']);
+  expect(await finishRuns(db, [finishRequest(run, verdict)])).toEqual(['applied']);
   return run.runId;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { beat, beginRuns, endOverdueRuns, settleRuns } from '../src/index.ts';
-import { beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, twoProcesses } from './ledger.ts';
+import { beginRuns, finishLateStarts, finishRuns, writeHeartbeat } from '../src/index.ts';
+import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one, two } = processes;
@@ -33,8 +33,8 @@ it('a run that comes to a worker after its start deadline is not begun, and is t
     },
   ]);
   expect(await beginRuns(one, [beginRequest(inTime)])).toMatchObject([{ kind: 'begun' }]);
-  // The overdue one must not be found by the other tests of this file.
-  expect(await endOverdueRuns(one, 100)).toBe(1);
+  // The late one must not be found by the other tests of this file.
+  expect(await finishLateStarts(one, 100)).toBe(1);
 });
 
 it('only the first start is bound: a retry after the deadline begins', async () => {
@@ -43,15 +43,15 @@ it('only the first start is bound: a retry after the deadline begins', async () 
   const [first] = await begun(one, [run]);
   if (!first) throw new Error('not begun');
   const verdict = { to: 'retrying', reason: 'failed', attemptOutcome: 'failed', lost: false, spared: false } as const;
-  await settleRuns(one, [settlement(first, { ...verdict, retryAt: first.dueAt })]);
+  await finishRuns(one, [finishRequest(first, { ...verdict, retryAt: first.dueAt })]);
   await one.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE id = $1`, [run.runId]);
-  expect(await endOverdueRuns(one, 100)).toBe(0);
+  expect(await finishLateStarts(one, 100)).toBe(0);
   expect(await beginRuns(one, [{ ...beginRequest(run), dispatch: 2 }])).toMatchObject([{ kind: 'begun' }]);
 });
 
 it('what nobody started in time is ended once, by whichever replica comes first, and says that no worker lived', async () => {
   const [run] = await queued('nobody', [30 * MINUTE]);
-  const ended = await Promise.all([endOverdueRuns(one, 100), endOverdueRuns(two, 100)]);
+  const ended = await Promise.all([finishLateStarts(one, 100), finishLateStarts(two, 100)]);
   expect(ended.sort()).toEqual([0, 1]);
   expect(await rowOf(run?.runId)).toMatchObject({
     state: 'missed',
@@ -60,13 +60,13 @@ it('what nobody started in time is ended once, by whichever replica comes first,
 });
 
 it('a run behind a busy key names the run in its way; waiting ones are ended too', async () => {
-  await beat(one, worker, { held: [], clockOffsetMs: 0 });
+  await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
   const [holder, second, waiting] = await queued('behind', [9 * MINUTE, 8 * MINUTE, 7 * MINUTE]);
   if (!holder || !second || !waiting) throw new Error('no fixture');
   await begun(one, [holder]);
   await one.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE key = 'behind'`);
   await one.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE id = $1`, [waiting.runId]);
-  expect(await endOverdueRuns(one, 100)).toBe(2);
+  expect(await finishLateStarts(one, 100)).toBe(2);
   for (const { runId } of [second, waiting])
     expect(await rowOf(runId)).toMatchObject({
       state: 'missed',
@@ -79,5 +79,5 @@ it('a run behind a busy key names the run in its way; waiting ones are ended too
 it('a task without a start deadline waits as long as it takes', async () => {
   const taskId = await makeTask(one, { name: 'patient' });
   await queueRuns(one, [{ taskId, key: 'patient', ageMs: 50 * MINUTE }]);
-  expect(await endOverdueRuns(one, 100)).toBe(0);
+  expect(await finishLateStarts(one, 100)).toBe(0);
 });

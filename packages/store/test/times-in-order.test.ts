@@ -1,14 +1,14 @@
-import { holdRows } from '@escapement/testkit';
+import { lockRows } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { beginRuns, settleRuns, waitRun } from '../src/index.ts';
+import { beginRuns, finishRuns, waitRun } from '../src/index.ts';
 import {
   beginRequest,
   begun,
+  finishRequest,
   MINUTE,
   makeTask,
   type QueuedFixture,
   queueRuns,
-  settlement,
   twoProcesses,
 } from './ledger.ts';
 
@@ -25,7 +25,7 @@ async function pair(name: string, limit = 1): Promise<[QueuedFixture, QueuedFixt
   return [first, second];
 }
 
-const holdRun = ({ runId }: QueuedFixture) => holdRows(one.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [runId]);
+const holdRun = ({ runId }: QueuedFixture) => lockRows(one.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [runId]);
 
 async function times({ runId }: QueuedFixture): Promise<{ started: number; finished: number }> {
   const { rows } = await one.pool.query<{ started_at: Date | null; finished_at: Date | null }>(
@@ -43,8 +43,8 @@ it('a run starts no earlier than the one before it has ended, though its begin w
   const held = await holdRun(second);
   const beginning = beginRuns(two, [beginRequest(second)]);
   await held.awaited();
-  await settleRuns(one, [settlement(running)]);
-  await held.letGo();
+  await finishRuns(one, [finishRequest(running)]);
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect((await times(second)).started).toBeGreaterThanOrEqual((await times(first)).finished);
 });
@@ -55,7 +55,7 @@ it('runs that begin one after the other on the slots of a key start in that orde
   const beginning = beginRuns(two, [{ ...beginRequest(second), slot: 2 }]);
   await held.awaited();
   await begun(one, [first]);
-  await held.letGo();
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect((await times(second)).started).toBeGreaterThanOrEqual((await times(first)).started);
 });
@@ -64,13 +64,13 @@ it('a run is skipped no earlier than the one in its way has started', async () =
   const [first, second] = await pair('skipped-after');
   // A key's first begin makes the row; here it is there to be waited for.
   await one.pool.query(`INSERT INTO key_slot (namespace, key, slot, fence) VALUES ('default', 'skipped-after', 1, 0)`);
-  const held = await holdRows(one.url, `SELECT FROM key_slot WHERE key = 'skipped-after' FOR UPDATE`);
+  const held = await lockRows(one.url, `SELECT FROM key_slot WHERE key = 'skipped-after' FOR UPDATE`);
   const beginning = beginRuns(two, [beginRequest(first)]);
   await held.awaited();
   const seen = { state: 'queued', dispatch: 1, attempt: 0 } as const;
   const skipping = waitRun(one, { ...second, seen, maxWaiting: 0 });
   await held.awaited(2);
-  await held.letGo();
+  await held.release();
   expect(await beginning).toMatchObject([{ kind: 'begun' }]);
   expect(await skipping).toMatchObject({ kind: 'skipped', holder: first.runId });
   expect((await times(second)).finished).toBeGreaterThanOrEqual((await times(first)).started);
@@ -81,10 +81,10 @@ it('a run ends no earlier than its finish could be written', async () => {
   const [running] = await begun(one, [first]);
   if (!running) throw new Error('no fixture');
   const held = await holdRun(first);
-  const settling = settleRuns(two, [settlement(running)]);
+  const settling = finishRuns(two, [finishRequest(running)]);
   await held.awaited();
   const { rows } = await one.pool.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
-  await held.letGo();
+  await held.release();
   expect(await settling).toEqual(['applied']);
   expect((await times(first)).finished).toBeGreaterThanOrEqual(rows[0]?.now.getTime() ?? Number.NaN);
 });

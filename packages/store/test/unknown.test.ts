@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@escapement/core';
 import { afterAll, expect, it } from 'vitest';
-import { beginRuns, settleRuns, takeNotices } from '../src/index.ts';
-import { beginRequest, begun, MINUTE, makeTask, queueRuns, settlement, twoProcesses } from './ledger.ts';
+import { beginRuns, finishRuns, takeNotices } from '../src/index.ts';
+import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one } = processes;
@@ -26,14 +26,14 @@ async function unknown(name: string) {
   const [run] = await begun(one, [first]);
   if (!run) throw new Error('not begun');
   await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
-  expect(await settleRuns(one, [settlement(run, UNKNOWN)])).toEqual(['applied']);
+  expect(await finishRuns(one, [finishRequest(run, UNKNOWN)])).toEqual(['applied']);
   const resolve = (verdict: Verdict) =>
-    settleRuns(one, [
+    finishRuns(one, [
       {
-        ...settlement(run, verdict),
+        ...finishRequest(run, verdict),
         seen: { state: 'unknown', dispatch: run.dispatch, attempt: run.attempt },
         fence: null,
-        settleId: randomUUID(),
+        finishId: randomUUID(),
       },
     ]);
   return { taskId, run, second, resolve };

@@ -5,13 +5,13 @@ import {
   type BegunRun,
   beginRuns,
   type Database,
-  endOverwaited,
+  type Finished,
   findLedgerDrift,
+  finishAndWake,
+  finishOverwaited,
+  finishRuns,
   freeDeadSlots,
   requestCancel,
-  type Settled,
-  settleAndWake,
-  settleRuns,
   waitRun,
   wakeKeys,
   wakeWaiting,
@@ -19,11 +19,11 @@ import {
 import {
   beginRequest,
   begun,
+  finishRequest,
   MINUTE,
   makeTask,
   type QueuedFixture,
   queueRuns,
-  settlement,
   stateOf,
   twoProcesses,
 } from './ledger.ts';
@@ -67,9 +67,9 @@ function wait(db: Database, run: QueuedFixture, bounds: { maxWaiting?: number; m
   return waitRun(db, { ...run, ...bounds, seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 } });
 }
 
-async function finish(run: BegunRun): Promise<Settled> {
-  const [settled] = await settleAndWake(one, [settlement(run)]);
-  return must(settled);
+async function finish(run: BegunRun): Promise<Finished> {
+  const [finished] = await finishAndWake(one, [finishRequest(run)]);
+  return must(finished);
 }
 
 /** A woken run as its job would begin it. */
@@ -78,7 +78,7 @@ async function beginWoken(run: { id: string; scheduledFor: Date; dispatch: numbe
   return must((await beginRuns(two, [request]))[0]);
 }
 
-it('wakes the next in line with the write that frees the slot, in the order of due times', async () => {
+it('wakes the next in the wait queue with the write that frees the slot, in the order of due times', async () => {
   const { holder, rest } = await holding('order', 'wait-all', 3);
   for (const run of rest.toReversed()) expect(await wait(one, run)).toMatchObject({ kind: 'waiting' });
   let current = holder;
@@ -102,8 +102,8 @@ it('says that there is room when the holder has ended between the refusal and th
 it('leaves nobody waiting for a holder that ends at the same moment', async () => {
   for (let round = 0; round < 20; round++) {
     const { holder, rest } = await holding(`moment-${round}`, 'wait-all', 1);
-    const [answer, settled] = await Promise.all([wait(two, must(rest[0])), finish(holder)]);
-    expect(settled.woken).toHaveLength(answer.kind === 'waiting' ? 1 : 0);
+    const [answer, finished] = await Promise.all([wait(two, must(rest[0])), finish(holder)]);
+    expect(finished.woken).toHaveLength(answer.kind === 'waiting' ? 1 : 0);
   }
 });
 
@@ -175,16 +175,16 @@ it('wakes who waits for an earlier run that ends without having begun', async ()
   const [early, late] = await queued('never-begun', 'wait-all', 2);
   await wait(one, must(late));
   const end = { to: 'superseded', reason: 'edited', lost: false, spared: false } as const;
-  const [settled] = await settleAndWake(one, [
+  const [finished] = await finishAndWake(one, [
     {
       ...must(early),
       seen: { state: 'queued', dispatch: 1, attempt: 0 },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: end,
     },
   ]);
-  expect(settled?.woken).toMatchObject([{ id: late?.runId, slot: null }]);
+  expect(finished?.woken).toMatchObject([{ id: late?.runId, slot: null }]);
 });
 
 it('finds a lost wake-up, once', async () => {
@@ -204,8 +204,8 @@ it('fills each free slot of a key', async () => {
   const [second] = await beginRuns(one, [{ ...beginRequest(must(b)), slot: 2 }]);
   if (second?.kind !== 'begun') throw new Error('not begun');
   for (const run of [c, d]) await wait(one, must(run));
-  const settled = await settleAndWake(one, [settlement(must(first[0])), settlement(second.run)]);
-  expect(settled.map(({ woken }) => woken.map(({ id, slot }) => ({ id, slot })))).toEqual([
+  const finished = await finishAndWake(one, [finishRequest(must(first[0])), finishRequest(second.run)]);
+  expect(finished.map(({ woken }) => woken.map(({ id, slot }) => ({ id, slot })))).toEqual([
     [{ id: c?.runId, slot: 1 }],
     [{ id: d?.runId, slot: 2 }],
   ]);
@@ -214,10 +214,10 @@ it('fills each free slot of a key', async () => {
 it('ends who has waited long enough, naming the run in its way', async () => {
   const { holder, rest } = await holding('patience', 'wait-one', 1);
   await wait(one, must(rest[0]), { maxWaitMs: MINUTE });
-  expect(await endOverwaited(one, 10)).toBe(0);
+  expect(await finishOverwaited(one, 10)).toBe(0);
   await one.pool.query(`UPDATE run SET wait_until = now() WHERE key = 'patience' AND state = 'waiting'`);
   expect(await findLedgerDrift(one, 10)).toContainEqual({ kind: 'overwaited', subject: rest[0]?.runId });
-  expect(await endOverwaited(one, 10)).toBe(1);
+  expect(await finishOverwaited(one, 10)).toBe(1);
   const { rows } = await one.pool.query('SELECT state, blocked_by, reason FROM run WHERE id = $1', [rest[0]?.runId]);
   expect(rows).toEqual([
     { state: 'skipped', blocked_by: holder.runId, reason: expect.stringContaining(`held by run ${holder.runId}`) },
@@ -225,7 +225,7 @@ it('ends who has waited long enough, naming the run in its way', async () => {
   expect((await finish(holder)).woken).toEqual([]);
 });
 
-it('wakes nobody who has waited long enough, though he is still in line, but the next one', async () => {
+it('wakes nobody who has waited long enough, though he is still in the wait queue, but the next one', async () => {
   const { holder, rest } = await holding('too-late', 'wait-one', 2);
   const [late, patient] = [must(rest[0]), must(rest[1])];
   await wait(one, late, { maxWaitMs: MINUTE });
@@ -247,12 +247,12 @@ it('cancels a waiting run at once, and the next one takes its place', async () =
   expect((await finish(holder)).woken).toMatchObject([{ id: rest[1]?.runId }]);
 });
 
-it('keeps the slot of a run between its attempts, which nobody in line overtakes', async () => {
+it('keeps the slot of a run between its attempts, which nobody in the wait queue overtakes', async () => {
   const { holder, rest } = await holding('retried', 'wait-all', 1);
   await wait(one, must(rest[0]));
   const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
-  const [settled] = await settleAndWake(one, [settlement(holder, { ...retry, attemptOutcome: 'failed' })]);
-  expect(settled).toEqual({ result: 'applied', woken: [] });
+  const [finished] = await finishAndWake(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
+  expect(finished).toEqual({ result: 'applied', woken: [] });
   expect(await wakeWaiting(one, 100)).toEqual([]);
   const [again] = await beginRuns(one, [beginRequest({ ...must(rest[0]), ...holder, dispatch: 2 })]);
   if (again?.kind !== 'begun') throw new Error(again?.kind);
@@ -288,7 +288,7 @@ it('starts the newest of several that are due under replace, and never the older
 it('replaces a run between its attempts at once', async () => {
   const { holder, rest } = await holding('replace-retrying', 'replace', 1);
   const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
-  await settleRuns(one, [settlement(holder, { ...retry, attemptOutcome: 'failed' })]);
+  await finishRuns(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
   expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
   expect(await stateOf(one, holder.runId)).toBe('cancelled');
 });

@@ -1,7 +1,7 @@
-import { DAY } from '@escapement/core';
+import { DAY, systemClock } from '@escapement/core';
 import { afterAll, expect, it } from 'vitest';
-import { lookUpRuns, settleRuns } from '../src/index.ts';
-import { ago, begun, makeTask, queueRuns, settlement, stateOf, twoProcesses } from './ledger.ts';
+import { finishRuns, lookUpRuns } from '../src/index.ts';
+import { ago, begun, finishRequest, makeTask, queueRuns, stateOf, twoProcesses } from './ledger.ts';
 
 const { one: db, close } = await twoProcesses();
 afterAll(close);
@@ -12,7 +12,7 @@ async function runsOf(name: string) {
     'SELECT min(from_at) AS from_at FROM partitions_of($1) WHERE from_at IS NOT NULL',
     ['run'],
   );
-  const beforeAllWeeks = Date.now() - (rows[0]?.from_at.getTime() ?? Number.NaN) + 1000;
+  const beforeAllWeeks = systemClock.now().getTime() - (rows[0]?.from_at.getTime() ?? Number.NaN) + 1000;
   const taskId = await makeTask(db, { name });
   const ages = [60_000, beforeAllWeeks, 60 * DAY];
   return queueRuns(
@@ -27,8 +27,8 @@ it('runs of a week that has no partition of its own begin and end, beside those 
   for (const batch of [together, ...alone.map((run) => [run])]) {
     expect((await lookUpRuns(db, batch)).map((sketch) => sketch?.runId)).toEqual(batch.map(({ runId }) => runId));
     const runs = await begun(db, batch);
-    const ends = runs.map((run) => ({ ...settlement(run), countsFromEnd: false }));
-    expect(await settleRuns(db, ends)).toEqual(batch.map(() => 'applied'));
+    const ends = runs.map((run) => ({ ...finishRequest(run), countsFromEnd: false }));
+    expect(await finishRuns(db, ends)).toEqual(batch.map(() => 'applied'));
     for (const { runId } of batch) expect(await stateOf(db, runId)).toBe('succeeded');
   }
 });

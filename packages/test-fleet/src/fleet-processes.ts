@@ -53,7 +53,7 @@ export function createFleetProcesses({ db, redisUrl, pools, handlers, clock }: F
     process: processInfo('scheduler', []),
     horizonMs: HORIZON_MS,
     // Steady intervals as well: the repeatable lane goes by the clock of its Redis client.
-    ticks: { fromMs: 0, toMs: 0 },
+    repeatable: { fromMs: 0, toMs: 0 },
   });
   const worker = createWorker({ ...common, process: processInfo('worker', pools), handlers, concurrency: CONCURRENCY });
 

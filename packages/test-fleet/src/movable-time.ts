@@ -19,7 +19,7 @@ export const OTHER_TIMES =
   '\\b(current_(timestamp|time|date)|localtimestamp|localtime|(statement|transaction)_timestamp|timeofday|pg_catalog\\.(now|clock_timestamp))\\b';
 
 /**
- * Puts Postgres' time forward. Beats go along in the same statement: while nobody could beat, nobody is dead either.
+ * Puts Postgres' time forward. Heartbeats go along in the same statement: while nobody could send a heartbeat, nobody is dead either.
  * Everything else has been so long ago afterwards.
  */
 export async function moveDatabase(db: Database, { aheadMs, byMs }: { aheadMs: number; byMs: number }): Promise<void> {

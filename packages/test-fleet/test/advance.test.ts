@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@escapement/core';
-import { auditLedger, type LedgerFinding } from '@escapement/operations';
+import { type LedgerFinding, verifyLedger } from '@escapement/operations';
 import { cron, defineTask, every } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
 import { expect, test } from 'vitest';
@@ -85,7 +85,7 @@ test('the ledger has no gap', async () => {
   const db = openDatabase({ url, namespace, applicationName: 'test' });
   const findings: LedgerFinding[] = [];
   const to = new Date(fleet.now().getTime() - 10_000);
-  const { expected, gaps } = await auditLedger(db, { from: start, to, onFinding: (each) => void findings.push(each) });
+  const { expected, gaps } = await verifyLedger(db, { from: start, to, onFinding: (each) => void findings.push(each) });
   await db.close();
   expect(gaps).toBe(0);
   // Of the outage.

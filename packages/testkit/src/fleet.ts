@@ -4,11 +4,11 @@ import { saveTask, triggerTask } from '@escapement/operations';
 import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
 import {
   createDispatcher,
-  createFollowUps,
+  createFollowersOutbox,
   createMisfires,
   createPlanner,
   createReconciler,
-  createTicker,
+  createRepeatableJobSync,
 } from '@escapement/scheduler';
 import { createHeartbeat } from '@escapement/service';
 import { beginRuns, createDefinitions, type Database, openDatabase } from '@escapement/store';
@@ -22,10 +22,10 @@ export const LEASE_MS = 10_000;
 
 /**
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
- * `tickMs` are started by ticks, by default none.
+ * `repeatableUpToMs` are started by repeats, by default none.
  */
-export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
-  const ground = await prepareGround(tickMs);
+export async function testFleet({ repeatableUpToMs = 0 }: { repeatableUpToMs?: number } = {}) {
+  const ground = await prepareGround(repeatableUpToMs);
   const { db, redis, server, queue, connection } = ground.common;
   const parts = await createParts(ground);
   const workers: Worker[] = [];
@@ -47,9 +47,9 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
     /** Resolves with the next event that fits. */
     event: ground.log.next,
     ...parts,
-    /** A pass of the ticker, though the last one was just now. */
-    async setTicks(by = parts.ticker) {
-      await db.pool.query(`DELETE FROM gate WHERE name = 'ticker'`);
+    /** A pass of the repeatable-job sync, though the last one was just now. */
+    async syncRepeatableJobs(by = parts.repeatableJobSync) {
+      await db.pool.query(`DELETE FROM gate WHERE name = 'repeatable-job-sync'`);
       await by.runOnce();
     },
     /** A pass, though the last one was just now. */
@@ -76,7 +76,7 @@ export async function testFleet({ tickMs = 0 }: { tickMs?: number } = {}) {
 }
 
 /** Servers, connections, and what all parts of the fleet are given. */
-async function prepareGround(tickMs: number) {
+async function prepareGround(repeatableUpToMs: number) {
   const { url } = await testDatabase();
   const server = await testRedis();
   const redis = { url: server.url, namespace: 'default' };
@@ -92,16 +92,22 @@ async function prepareGround(tickMs: number) {
     onError: () => undefined,
     clock: systemClock,
     horizonMs: HORIZON_MS,
-    ticks: { fromMs: 0, toMs: tickMs },
+    repeatable: { fromMs: 0, toMs: repeatableUpToMs },
   };
   return { common, log };
 }
 
-/** The parts of a scheduler, none of them started; its heartbeat has beaten once. */
+/** The parts of a scheduler, none of them started; its heartbeat was sent once. */
 async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>) {
   const { db, connection } = common;
   const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
-  const heartbeat = createHeartbeat({ ...common, process, held: () => [], maxClockOffsetMs: 500, overdueMs: LEASE_MS });
+  const heartbeat = createHeartbeat({
+    ...common,
+    process,
+    activeRuns: () => [],
+    maxClockOffsetMs: 500,
+    failingAfterMs: LEASE_MS,
+  });
   const shared = { ...common, databaseNow: heartbeat.databaseNow, mayWork: () => true };
   const dispatcher = createDispatcher(shared);
   const definitions = createDefinitions(db);
@@ -110,7 +116,7 @@ async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>
   const healing = { definitions, contents, leases: connection, deadMs: LEASE_MS };
   const newReconciler = (clock: Clock = systemClock, steadyMs = LEASE_MS) =>
     createReconciler({ ...shared, ...healing, clock, steadyMs: () => steadyMs });
-  const newTicker = () => createTicker({ ...shared, jobSchedulers });
+  const newRepeatableJobSync = () => createRepeatableJobSync({ ...shared, jobSchedulers });
   await heartbeat.runOnce();
   return {
     dispatcher,
@@ -118,13 +124,13 @@ async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>
     contents,
     jobSchedulers,
     reconciler: newReconciler(),
-    ticker: newTicker(),
+    repeatableJobSync: newRepeatableJobSync(),
     /** Those of another replica. */
     newReconciler,
-    newTicker,
+    newRepeatableJobSync,
     misfires: createMisfires({ ...shared, dispatcher }),
     /** The scheduler's own, of what no worker does. */
-    followUps: createFollowUps({ ...shared, dispatcher }),
+    followersOutbox: createFollowersOutbox({ ...shared, dispatcher }),
   };
 }
 
@@ -164,7 +170,7 @@ async function ledgerRows(db: Database, task: string): Promise<LedgerRow[]> {
 }
 
 /** A run of a task that a worker has begun; nothing runs it. */
-export async function heldBy(db: Database, worker: string, task: string): Promise<string> {
+export async function activeOn(db: Database, worker: string, task: string): Promise<string> {
   const id = await triggerTask(db, task, { who: 'test' });
   const { rows } = await db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
     'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',

@@ -12,7 +12,7 @@ export {
   type When,
 } from './failpoints/patch.ts';
 export { rewrite } from './failpoints/rewrite.mjs';
-export { type HeldRows, holdRows } from './held-rows.ts';
+export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { type Proxy, startProxy } from './proxy.ts';

@@ -9,7 +9,7 @@ export interface CodeSyncOptions {
   db: Database;
   /** The worker whose code it is. */
   worker: string;
-  /** As `registerDeployment` gave it; the worker's beats must say it before this starts. */
+  /** As `registerDeployment` gave it; the worker's heartbeats must say it before this starts. */
   deploymentId: string;
   app: string;
   release: string | undefined;

@@ -8,12 +8,12 @@ import {
   toRunError,
   type Verdict,
 } from '@escapement/core';
-import { checkDepth, type Enqueue, type MakerDeps, makeFollowUps, withNearest } from '@escapement/operations';
+import { checkDepth, type Enqueue, type MakerDeps, processOutbox, withNearest } from '@escapement/operations';
 import {
   type BegunRun,
   createGroupCommit,
   type Database,
-  followUpsOf,
+  outboxEntriesOf,
   type TaskVersion,
   targetTasks,
 } from '@escapement/store';
@@ -40,7 +40,7 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
   const underWay = new Set<Promise<void>>();
   const makes = createGroupCommit({
     run: async (runIds: readonly string[]) => {
-      await deps.enqueue(await makeFollowUps(await followUpsOf(deps.db, runIds), deps));
+      await deps.enqueue(await processOutbox(await outboxEntriesOf(deps.db, runIds), deps));
       return runIds;
     },
     placeOf: (runId) => runId,

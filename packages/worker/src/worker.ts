@@ -8,9 +8,9 @@ import {
   prioritize,
   type RedisConnection,
   type RedisOptions,
+  type Repeat,
   type RunQueue,
   type RunRef,
-  type Tick,
 } from '@escapement/queue';
 import {
   type CheckResult,
@@ -26,21 +26,21 @@ import {
   createDefinitions,
   createGroupCommit,
   type Database,
+  type FinishRequest,
+  finishAndWake,
+  lookUpRepeats,
   lookUpRuns,
-  lookUpTicks,
   type ProcessInfo,
-  type Settlement,
-  settleAndWake,
   taskPriorities,
   type WaitRequest,
   waitRuns,
 } from '@escapement/store';
 import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
+import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
-import { executeRun } from './execute/execute-run.ts';
-import { executeTick, type TickDeps } from './execute/execute-tick.ts';
-import { createHeldRuns } from './execute/held-runs.ts';
+import { executeRepeat, type RepeatDeps } from './execute/execute-repeat.ts';
+import { executeRun, PREPARE_MS } from './execute/execute-run.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
 import { createOwnFollowers } from './own-followers.ts';
@@ -54,7 +54,7 @@ export interface WorkerOptions {
   handlers: HandlerLookup;
   /** Runs at once, in each pool. */
   concurrency: number;
-  /** A lease or beat that is not renewed for so long is void. Milliseconds. */
+  /** A lease or heartbeat that is not renewed for so long is void. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
   clock: Clock;
@@ -65,23 +65,23 @@ export interface WorkerOptions {
 export interface Worker {
   readonly heartbeat: Heartbeat;
   /** Runs held at this moment. */
-  readonly held: number;
+  readonly active: number;
   /** Whether the queue answers, and how fast. */
   checkQueue(): Promise<CheckResult>;
   /** The same of the Redis for leases. */
   checkLeases(): Promise<CheckResult>;
-  /** Begins to take runs once the first beat has shown that clock and database are sound. */
+  /** Begins to take runs once the first heartbeat has shown that clock and database are sound. */
   start(): Promise<void>;
   /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Share of the lease time after which a beat, or a renewal of a lease, that was not confirmed is no proof any more. */
+/** Share of the lease time after which a heartbeat, or a renewal of a lease, that was not confirmed is no proof any more. */
 export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
 /** A worker that Postgres does not hear can begin nothing: what it took from Redis would only wait in its hands. */
-const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'beat_overdue'];
-const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'beat_ok'];
+const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'heartbeat_failing'];
+const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'heartbeat_ok'];
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
@@ -91,7 +91,7 @@ const WAITS_AT_ONCE = 16;
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
   const { db, redis, emit, onError } = options;
-  const held = createHeldRuns();
+  const active = createActiveRuns();
   let stopping = false;
   let ended = false;
   const leases = leaseKeeperOf(options);
@@ -99,12 +99,12 @@ export function createWorker(options: WorkerOptions): Worker {
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
   const following = createFollowing(options, queueOf(options, connection), mayPersist);
-  const deps: TickDeps = {
+  const deps: RepeatDeps = {
     ...options,
     leases,
     logs: writers.logs,
     progress: writers.progress,
-    held,
+    active,
     ...following,
     workerId: options.process.id,
     mayPersist,
@@ -121,23 +121,23 @@ export function createWorker(options: WorkerOptions): Worker {
   });
   const heartbeat = createHeartbeat({
     ...options,
-    held: held.ids,
-    overdueMs: options.leaseMs * SELF_ABORT_SHARE,
-    onOverdue: () => held.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
+    activeRuns: active.ids,
+    failingAfterMs: options.leaseMs * SELF_ABORT_SHARE,
+    onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit(event) {
       emit(event);
       if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
       if (MAY_TAKE.includes(event.event) && !stopping && heartbeat.clockOk() && heartbeat.fresh()) consumer.resume();
     },
   });
-  const cancelWatch = createCancelWatch({ db, held, clock: options.clock, onError });
+  const cancelWatch = createCancelWatch({ db, active, clock: options.clock, onError });
 
   async function stop(graceMs: number): Promise<void> {
     stopping = true;
     await Promise.race([consumer.pause().catch(onError), pause(Math.min(graceMs, PAUSE_MS))]);
-    await Promise.race([held.empty(), pause(graceMs)]);
-    held.abortAll('shutdown');
-    await Promise.race([held.empty(), pause(SHUTDOWN_ABORT_MS)]);
+    await Promise.race([active.empty(), pause(graceMs)]);
+    active.abortAll('shutdown');
+    await Promise.race([active.empty(), pause(SHUTDOWN_ABORT_MS)]);
     await Promise.race([following.followers.idle(), pause(CLOSE_MS)]);
     ended = true;
     const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
@@ -147,15 +147,15 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     heartbeat,
-    get held() {
-      return held.size;
+    get active() {
+      return active.size;
     },
     checkQueue: () => checkRedis(connection.ping),
     checkLeases: () => checkRedis(leases.ping),
     async start() {
       heartbeat.start();
       cancelWatch.start();
-      await Promise.all([leases.ready, firstBeat(heartbeat, () => stopping)]);
+      await Promise.all([leases.ready, firstHeartbeat(heartbeat, () => stopping)]);
       if (!stopping) consumer.start();
     },
     stop,
@@ -170,25 +170,28 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
   return prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(options.db) });
 }
 
-function executors(deps: TickDeps, onError: WorkerOptions['onError']) {
+function executors(deps: RepeatDeps, onError: WorkerOptions['onError']) {
   return {
+    prepareMs: PREPARE_MS,
     execute: (ref: RunRef) =>
-      untilLetGo((letGo) =>
-        executeRun(ref, { ...deps, letGo }).catch((thrown) =>
+      untilSlotReleased((releaseConcurrencySlot) =>
+        executeRun(ref, { ...deps, releaseConcurrencySlot }).catch((thrown) =>
           deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
         ),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
-    executeTick: (tick: Tick) =>
-      untilLetGo((letGo) => executeTick(tick, { ...deps, letGo }).catch(errorsOf('ticks', onError))),
+    executeRepeat: (repeat: Repeat) =>
+      untilSlotReleased((releaseConcurrencySlot) =>
+        executeRepeat(repeat, { ...deps, releaseConcurrencySlot }).catch(errorsOf('repeats', onError)),
+      ),
   };
 }
 
 /**
  * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
- * else depends on the job: the ledger and the beats know the run.
+ * else depends on the job: the ledger and the heartbeats know the run.
  */
-function untilLetGo(work: (letGo: () => void) => Promise<void>): Promise<void> {
+function untilSlotReleased(work: (releaseConcurrencySlot: () => void) => Promise<void>): Promise<void> {
   return new Promise((resolve) => void work(resolve).then(resolve));
 }
 
@@ -208,7 +211,7 @@ function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: ()
   const enqueue = enqueuer(queue);
   const wake = enqueuer(queue, { first: true });
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
-  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('follow-ups', onError) };
+  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('followers-outbox', onError) };
   return {
     definitions,
     enqueue,
@@ -226,7 +229,7 @@ function enqueuer(queue: RunQueue, { first }: { first: boolean } = { first: fals
   };
 }
 
-function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 'begins' | 'waits' | 'settles'> {
+function groupCommits(db: Database): Pick<RepeatDeps, 'lookUps' | 'repeatLookUps' | 'begins' | 'waits' | 'finishes'> {
   return {
     lookUps: createGroupCommit({
       run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
@@ -234,8 +237,8 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
       placeOf: () => undefined,
       maxInFlight: 1,
     }),
-    tickLookUps: createGroupCommit({
-      run: async (batch: readonly Tick[]) => (await lookUpTicks(db, batch)).map((run) => ({ run })),
+    repeatLookUps: createGroupCommit({
+      run: async (batch: readonly Repeat[]) => (await lookUpRepeats(db, batch)).map((run) => ({ run })),
       placeOf: () => undefined,
       maxInFlight: 1,
     }),
@@ -250,15 +253,15 @@ function groupCommits(db: Database): Pick<TickDeps, 'lookUps' | 'tickLookUps' | 
       maxBatch: WAITS_AT_ONCE,
       maxInFlight: 1,
     }),
-    settles: createGroupCommit({
-      run: (batch: readonly Settlement[]) => settleAndWake(db, batch),
-      placeOf: (settlement) => settlement.runId,
+    finishes: createGroupCommit({
+      run: (batch: readonly FinishRequest[]) => finishAndWake(db, batch),
+      placeOf: (finishRequest) => finishRequest.runId,
     }),
   };
 }
 
 /** Resolves once the clock is known to be sound. */
-async function firstBeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
+async function firstHeartbeat(heartbeat: Heartbeat, givenUp: () => boolean): Promise<void> {
   while (!heartbeat.clockOk() && !givenUp()) await pause(20);
 }
 

@@ -20,12 +20,12 @@ const untilStopped: Handler = ({ signal }) =>
     signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
 
-/** Runs a task once by hand and returns its settlement. */
+/** Runs a task once by hand and returns what became of it. */
 async function ran(task: string) {
-  const settled = fleet.event('run_settled', (event) => event.task === task);
+  const finished = fleet.event('run_finished', (event) => event.task === task);
   await triggerTask(fleet.db, task, { who: 'test' });
   await fleet.dispatcher.runOnce();
-  return await settled;
+  return await finished;
 }
 
 it('what the handler itself reports as failed is tried again', async () => {
@@ -35,9 +35,9 @@ it('what the handler itself reports as failed is tried again', async () => {
   });
   await fleet.save({ name: 'reported', ...ONCE });
   expect(await ran('reported')).toMatchObject({ state: 'retrying', reason: 'not now' });
-  const settled = fleet.event('run_settled', (event) => event.task === 'reported');
+  const finished = fleet.event('run_finished', (event) => event.task === 'reported');
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 2 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 2 });
 });
 
 it('what was cut off by its time limit is unknown, and not started again', async () => {
@@ -63,7 +63,7 @@ it('a job that is delivered twice starts no second attempt, neither while it run
   await fleet.save({ name: 'twice', ...ONCE, timeoutMs: 300 });
   const other = await fleet.startWorker(handler);
   const started = fleet.event('run_started', (event) => event.task === 'twice');
-  const settled = fleet.event('run_settled', (event) => event.task === 'twice');
+  const finished = fleet.event('run_finished', (event) => event.task === 'twice');
   const id = await triggerTask(fleet.db, 'twice', { who: 'test' });
   await fleet.dispatcher.runOnce();
   await started;
@@ -73,7 +73,7 @@ it('a job that is delivered twice starts no second attempt, neither while it run
     await fleet.queue.add([{ pool: 'default', runId: run, dispatch: 2, delayMs: 0 }]);
   };
   await again(id);
-  expect(await settled).toMatchObject({ state: 'unknown' });
+  expect(await finished).toMatchObject({ state: 'unknown' });
   await again(id);
   await fleet.save({ name: 'after' });
   expect(await ran('after')).toMatchObject({ state: 'succeeded' });
@@ -85,10 +85,10 @@ it('what a shutdown cut off is unknown', async () => {
   handlers.set('stopping', untilStopped);
   await fleet.save({ name: 'stopping', ...ONCE });
   const started = fleet.event('run_started', (event) => event.task === 'stopping');
-  const settled = fleet.event('run_settled', (event) => event.task === 'stopping');
+  const finished = fleet.event('run_finished', (event) => event.task === 'stopping');
   await triggerTask(fleet.db, 'stopping', { who: 'test' });
   await fleet.dispatcher.runOnce();
   await started;
   await worker.stop(0);
-  expect(await settled).toMatchObject({ state: 'unknown', reason: expect.stringContaining('shutdown') });
+  expect(await finished).toMatchObject({ state: 'unknown', reason: expect.stringContaining('shutdown') });
 });

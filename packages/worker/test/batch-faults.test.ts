@@ -1,5 +1,5 @@
 import type { HandlerCall } from '@escapement/core';
-import { requestCancel, settleRuns } from '@escapement/store';
+import { finishRuns, requestCancel } from '@escapement/store';
 import { expect, it, vi } from 'vitest';
 import { batchFleet, fanOut, results } from './batch-fleet.ts';
 
@@ -103,7 +103,7 @@ it('cancelling a parent cancels its children, and makes no more', async () => {
       (await fleet.children((await fleet.batchOf(id)).id)).filter(({ state }) => state === 'running'),
     ).toHaveLength(4),
   );
-  const ended = fleet.event('run_settled', ({ run }) => run === id);
+  const ended = fleet.event('run_finished', ({ run }) => run === id);
   await requestCancel(fleet.db, id, { who: 'ann', reason: null });
   expect((await ended).state).toBe('cancelled');
   const over = vi.waitFor(async () => expect((await fleet.batchOf(id)).state).toBe('cancelled'), 20_000);
@@ -128,12 +128,12 @@ it('a batch that was still being filled when its run ended is dropped', async ()
 it('an attempt that was taken for lost adds nothing any more', async () => {
   const refusals: unknown[] = [];
   let held: () => void = () => undefined;
-  let letGo: () => void = () => undefined;
+  let unblock: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     held = resolve;
   });
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unblock = resolve;
   });
   await fleet.define({ name: 'lost-parent' }, async (context) => {
     const request = { call: 'batch_open', name: '1', task: 'left', order: 'none', onError: 'continue' } as const;
@@ -152,18 +152,18 @@ it('an attempt that was taken for lost adds nothing any more', async () => {
   await begun;
   const { rows } = await fleet.db.pool.query('SELECT * FROM run WHERE id = $1', [id]);
   const [run] = rows;
-  await settleRuns(fleet.db, [
+  await finishRuns(fleet.db, [
     {
       runId: id,
       scheduledFor: run.scheduled_for,
       seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
       fence: null,
-      settleId: '00000000-0000-4000-8000-000000000001',
+      finishId: '00000000-0000-4000-8000-000000000001',
       verdict: { to: 'failed', reason: 'lost', lost: true, spared: false },
     },
   ]);
   const refused = fleet.event('finish_refused', (event) => event.run === id);
-  letGo();
+  unblock();
   await refused;
   expect(refusals).toEqual(['run_not_current', 'run_not_current', 'run_not_current']);
 });

@@ -56,13 +56,13 @@ export async function batchFleet() {
     },
     /** Runs a task and resolves with its id when it has ended. */
     async runToEnd(name: string): Promise<string> {
-      const ended = fleet.event('run_settled', ({ task, state }) => task === name && state !== 'retrying');
+      const ended = fleet.event('run_finished', ({ task, state }) => task === name && state !== 'retrying');
       const id = await trigger(name);
       await ended;
       return id;
     },
     /** Resolves when a run of the task has ended. */
-    ended: (name: string) => fleet.event('run_settled', ({ task, state }) => task === name && state !== 'retrying'),
+    ended: (name: string) => fleet.event('run_finished', ({ task, state }) => task === name && state !== 'retrying'),
     async batchOf(runId: string): Promise<BatchView> {
       const [batch] = await batchesOfRun(fleet.db, runId);
       if (!batch) throw new Error(`run ${runId} has no batch`);

@@ -35,11 +35,11 @@ it('a running handler sees its AbortSignal, and the row names who asked and why'
   const retry = { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 0 } };
   await fleet.save({ name: 'running', retry });
   const started = fleet.event('run_started', (event) => event.task === 'running');
-  const settled = fleet.event('run_settled', (event) => event.task === 'running');
+  const finished = fleet.event('run_finished', (event) => event.task === 'running');
   const id = await dispatched('running');
   await started;
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'requested' });
-  expect(await settled).toMatchObject({ state: 'cancelled', attempt: 1 });
+  expect(await finished).toMatchObject({ state: 'cancelled', attempt: 1 });
   expect(reason).toBe('cancelled');
   expect(await fleet.runs('running')).toMatchObject([
     { state: 'cancelled', reason: 'cancelled by ann while running: wrong payload' },
@@ -56,11 +56,11 @@ it('a handler that succeeds in spite of it has succeeded', async () => {
   );
   await fleet.save({ name: 'deaf' });
   const started = fleet.event('run_started', (event) => event.task === 'deaf');
-  const settled = fleet.event('run_settled', (event) => event.task === 'deaf');
+  const finished = fleet.event('run_finished', (event) => event.task === 'deaf');
   const id = await dispatched('deaf');
   await started;
   await requestCancel(fleet.db, id, ANN);
-  expect(await settled).toMatchObject({ state: 'succeeded' });
+  expect(await finished).toMatchObject({ state: 'succeeded' });
 });
 
 it('a queued run that is cancelled never starts', async () => {
@@ -70,7 +70,7 @@ it('a queued run that is cancelled never starts', async () => {
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '200 ms' WHERE id = $1`, [id]);
   await fleet.dispatcher.runOnce();
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'cancelled' });
-  const after = fleet.event('run_settled', (event) => event.task === 'after');
+  const after = fleet.event('run_finished', (event) => event.task === 'after');
   const next = await triggerTask(fleet.db, 'after', { who: 'ann' });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '400 ms' WHERE id = $1`, [next]);
   await fleet.dispatcher.runOnce();
@@ -86,21 +86,21 @@ it('a run between attempts that is cancelled makes room under its key', async ()
   });
   const retry = { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 60 * MINUTE } };
   await fleet.save({ name: 'retrying', retry });
-  const failed = fleet.event('run_settled', (event) => event.task === 'retrying');
+  const failed = fleet.event('run_finished', (event) => event.task === 'retrying');
   const id = await triggerTask(fleet.db, 'retrying', { who: 'ann', payload: 'fails' });
   await fleet.dispatcher.runOnce();
   expect(await failed).toMatchObject({ run: id, state: 'retrying' });
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'cancelled' });
-  const settled = fleet.event('run_settled', (event) => event.task === 'retrying');
+  const finished = fleet.event('run_finished', (event) => event.task === 'retrying');
   const next = await dispatched('retrying');
-  expect(await settled).toMatchObject({ run: next, state: 'succeeded' });
+  expect(await finished).toMatchObject({ run: next, state: 'succeeded' });
 });
 
 it('a request that the worker did not hear of in time is carried out by the reconciler', async () => {
   handlers.set('unheard', () => Promise.reject(new Error('failed')));
   const retry = { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 60 * MINUTE } };
   await fleet.save({ name: 'unheard', retry });
-  const failed = fleet.event('run_settled', (event) => event.task === 'unheard');
+  const failed = fleet.event('run_finished', (event) => event.task === 'unheard');
   const id = await dispatched('unheard');
   await failed;
   await fleet.db.pool.query(`UPDATE run SET cancel_requested_at = now(), cancel_requested_by = 'ann' WHERE id = $1`, [

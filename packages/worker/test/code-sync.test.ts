@@ -1,7 +1,6 @@
 import type { EngineEvent, TaskInput } from '@escapement/core';
 import { deploymentOf, saveTask } from '@escapement/operations';
 import {
-  beat,
   type Database,
   endProcess,
   findTask,
@@ -11,6 +10,7 @@ import {
   registerDeployment,
   resumeTask,
   type Task,
+  writeHeartbeat,
 } from '@escapement/store';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ async function worker({
     pools: ['default'],
     deploymentId,
   };
-  const life = () => beat(db, info, { held: [], clockOffsetMs: 0 });
+  const life = () => writeHeartbeat(db, info, { activeRuns: [], clockOffsetMs: 0 });
   const sync = createCodeSync({
     db,
     ...code,

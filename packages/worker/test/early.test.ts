@@ -20,13 +20,13 @@ it('asks who is in the way of a run when it is due, not when its job comes', asy
   await started;
   const runId = await triggerTask(fleet.db, 'early', { who: 'ann' });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1 s' WHERE id = $1`, [runId]);
-  const settled = fleet.event('run_settled');
+  const finished = fleet.event('run_finished');
   await fleet.queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 0 }]);
   release();
-  await settled;
+  await finished;
   handler = async () => ({ status: 'succeeded' });
   const [, row] = await Promise.all([
-    fleet.event('run_settled', ({ run }) => run === runId),
+    fleet.event('run_finished', ({ run }) => run === runId),
     fleet.event('run_started', ({ run }) => run === runId),
   ]);
   expect(row.latenessMs).toBeGreaterThanOrEqual(0);

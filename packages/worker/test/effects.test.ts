@@ -12,7 +12,7 @@ await fleet.startWorker(async ({ state }) => await outcome(state));
 
 async function runOnce(name: string, handler: typeof outcome) {
   outcome = handler;
-  const ended = fleet.event('run_settled', ({ task }) => task === name);
+  const ended = fleet.event('run_finished', ({ task }) => task === name);
   await triggerTask(fleet.db, name, { who: 'test' });
   await fleet.dispatcher.runOnce();
   return await ended;

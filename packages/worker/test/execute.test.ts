@@ -22,9 +22,9 @@ it('takes a due task through plan, queue, begin, handler and finish', async () =
   });
   await fleet.save({ name: 'whole-way', payload: { a: 1 }, schedule: { kind: 'every', everyMs: 60_000 } });
   await wasDue(fleet.db, 'whole-way', 100);
-  const settled = fleet.event('run_settled', (event) => event.task === 'whole-way');
+  const finished = fleet.event('run_finished', (event) => event.task === 'whole-way');
   await fleet.planner.runOnce();
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 1 });
   const { rows } = await fleet.db.pool.query(
     `SELECT r.output, l.text FROM run r JOIN task t ON t.id = r.task_id JOIN run_log_chunk l ON l.run_id = r.id WHERE t.name = 'whole-way'`,
   );
@@ -34,10 +34,10 @@ it('takes a due task through plan, queue, begin, handler and finish', async () =
 it('runs a task by hand, with a payload of its own', async () => {
   handlers.set('by-hand', async ({ payload }) => ({ status: 'succeeded', output: payload ?? null }));
   await fleet.save({ name: 'by-hand', payload: { from: 'task' } });
-  const settled = fleet.event('run_settled', (event) => event.task === 'by-hand');
+  const finished = fleet.event('run_finished', (event) => event.task === 'by-hand');
   const id = await triggerTask(fleet.db, 'by-hand', { who: 'ann', payload: { from: 'ann' } });
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ run: id, state: 'succeeded' });
+  expect(await finished).toMatchObject({ run: id, state: 'succeeded' });
   const { rows } = await fleet.db.pool.query('SELECT output, origin, requested_by FROM run WHERE id = $1', [id]);
   expect(rows).toEqual([{ output: { from: 'ann' }, origin: 'trigger', requested_by: 'ann' }]);
 });
@@ -60,9 +60,9 @@ it('skips an occurrence whose key is busy, naming the run in its way', async () 
   const second = await triggerTask(fleet.db, 'busy', { who: 'ann' });
   await fleet.dispatcher.runOnce();
   expect(await skipped).toMatchObject({ run: second, task: 'busy', state: 'skipped' });
-  const settled = fleet.event('run_settled', (event) => event.task === 'busy');
+  const finished = fleet.event('run_finished', (event) => event.task === 'busy');
   release();
-  await settled;
+  await finished;
   const rows = await fleet.runs('busy');
   expect(rows.map(({ state, blocked_by }) => ({ state, blocked_by }))).toEqual([
     { state: 'succeeded', blocked_by: null },
@@ -101,9 +101,9 @@ it('tries a failing run again as its policy says, and keeps what each attempt sa
   await fleet.save({ name: 'flaky', retry });
   const id = await triggerTask(fleet.db, 'flaky', { who: 'ann' });
   for (const state of ['retrying', 'retrying', 'succeeded']) {
-    const settled = fleet.event('run_settled', (event) => event.task === 'flaky');
+    const finished = fleet.event('run_finished', (event) => event.task === 'flaky');
     await fleet.dispatcher.runOnce();
-    expect(await settled).toMatchObject({ state });
+    expect(await finished).toMatchObject({ state });
   }
   const { rows } = await fleet.db.pool.query(
     'SELECT attempt, outcome, reason FROM attempt WHERE run_id = $1 ORDER BY 1',
@@ -124,8 +124,8 @@ it('ends a handler at its time limit', async () => {
       }),
   );
   await fleet.save({ name: 'endless', timeoutMs: 100 });
-  const settled = fleet.event('run_settled', (event) => event.task === 'endless');
+  const finished = fleet.event('run_finished', (event) => event.task === 'endless');
   await triggerTask(fleet.db, 'endless', { who: 'ann' });
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ state: 'timed_out', reason: 'ran longer than its time limit of 100 ms' });
+  expect(await finished).toMatchObject({ state: 'timed_out', reason: 'ran longer than its time limit of 100 ms' });
 });

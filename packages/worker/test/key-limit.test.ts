@@ -9,7 +9,7 @@ await fleet.startWorker(async ({ payload }) => {
 });
 
 async function trigger(payload: string) {
-  const ended = Promise.race([fleet.event('run_settled'), fleet.event('run_not_started')]);
+  const ended = Promise.race([fleet.event('run_finished'), fleet.event('run_not_started')]);
   await triggerTask(fleet.db, 'two-slots', { who: 'ann', payload });
   await fleet.dispatcher.runOnce();
   return await ended;

@@ -1,6 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import { endLease, listLeases } from '@escapement/queue';
+import { deleteLease, listLeases } from '@escapement/queue';
 import { findRun, listKeySlots, releaseKeySlot } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -34,12 +34,12 @@ it('a run whose key was released is stopped, its result refused, and another sta
   expect(await releaseKeySlot(fleet.db, { seen, who: 'ann', reason: 'hangs' })).toMatchObject({ kind: 'released' });
   const [lease] = await listLeases(fleet.connection, 'stuck');
   if (!lease) throw new Error('no lease');
-  expect(await endLease(fleet.connection, lease)).toBe(true);
+  expect(await deleteLease(fleet.connection, lease)).toBe(true);
 
   const second = await triggerTask(fleet.db, 'stuck', { who: 'test' });
-  const settled = fleet.event('run_settled', ({ run }) => run === second);
+  const finished = fleet.event('run_finished', ({ run }) => run === second);
   await fleet.dispatcher.runOnce();
-  expect(await settled).toMatchObject({ state: 'succeeded' });
+  expect(await finished).toMatchObject({ state: 'succeeded' });
   expect(started[1]?.fence).toBeGreaterThan(started[0]?.fence ?? 0n);
 
   await expect.poll(() => reasons).toEqual(['cancelled']);

@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 export async function overlapStage() {
   const fleet = await testFleet();
   const opened = new Set<string>();
-  const gates = new Map<string, () => void>();
+  const latches = new Map<string, () => void>();
   const asked = new Set<string>();
   const handler: Handler = async ({ run, signal }) => {
     signal.addEventListener('abort', () => asked.add(run.id));
-    await new Promise<void>((resolve) => (opened.has(run.id) ? resolve() : gates.set(run.id, resolve)));
+    await new Promise<void>((resolve) => (opened.has(run.id) ? resolve() : latches.set(run.id, resolve)));
     signal.throwIfAborted();
     return { status: 'succeeded' };
   };
@@ -46,11 +46,11 @@ export async function overlapStage() {
     },
     /** Its handler ends. Resolves with the run that takes its place, if one is to. */
     async end(runId: string, hasNext: boolean): Promise<string | undefined> {
-      const settled = fleet.event('run_settled', ({ run }) => run === runId);
+      const finished = fleet.event('run_finished', ({ run }) => run === runId);
       const next = hasNext ? fleet.event('run_started') : undefined;
       opened.add(runId);
-      gates.get(runId)?.();
-      await settled;
+      latches.get(runId)?.();
+      await finished;
       return (await next)?.run;
     },
     /** Resolves when a running run has been asked to stop. */
@@ -67,7 +67,7 @@ export async function overlapStage() {
     /** Lets everything that is at work end when the test is over. */
     openAllAfterwards(): void {
       onTestFinished(() => {
-        for (const [id, open] of gates) {
+        for (const [id, open] of latches) {
           opened.add(id);
           open();
         }

@@ -9,7 +9,7 @@ await fleet.startWorker((context) => handler(context));
 
 async function runOnce(name: string, handle: typeof handler, payload?: string): Promise<string> {
   handler = handle;
-  const ended = fleet.event('run_settled', ({ task }) => task === name);
+  const ended = fleet.event('run_finished', ({ task }) => task === name);
   const id = await triggerTask(fleet.db, name, {
     who: 'test',
     ...(payload === undefined ? {} : { payload: { to: payload } }),

@@ -6,7 +6,7 @@ import { heldRuns, priorityPools, taskPriorities } from '@escapement/store';
 import { HORIZON_MS, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
-const fleet = await testFleet({ tickMs: HORIZON_MS });
+const fleet = await testFleet({ repeatableUpToMs: HORIZON_MS });
 const { db } = fleet;
 const onError = (error: unknown) => {
   throw error;
@@ -50,13 +50,13 @@ it('leaves pools without priorities as they are', async () => {
   expect(await priorityPools(db)).toEqual(new Set(['mixed']));
 });
 
-it('gives ticks the priority of their task, and a job scheduler of its own when that changes', async () => {
-  const ticking = { name: 'ticking', pool: 'mixed', schedule: { kind: 'every', everyMs: 5000 } } as const;
-  await fleet.save(ticking);
-  await fleet.setTicks();
+it('gives repeats the priority of their task, and a job scheduler of its own when that changes', async () => {
+  const repeatable = { name: 'repeated', pool: 'mixed', schedule: { kind: 'every', everyMs: 5000 } } as const;
+  await fleet.save(repeatable);
+  await fleet.syncRepeatableJobs();
   expect(await fleet.jobSchedulers.list('mixed')).toMatchObject([{ everyMs: 5000, priority: 0, sound: true }]);
-  await fleet.save({ ...ticking, priority: 60 });
-  await fleet.setTicks();
+  await fleet.save({ ...repeatable, priority: 60 });
+  await fleet.syncRepeatableJobs();
   expect(await fleet.jobSchedulers.list('mixed')).toMatchObject([{ everyMs: 5000, priority: 60, sound: true }]);
 });
 

@@ -35,9 +35,9 @@ it('what a handler reports shows while it runs, in one write however often it re
     state: 'running',
     progress: { done: 5000, total: 10_000, note: 'copying', at: expect.any(Date) },
   });
-  const settled = fleet.event('run_settled', (event) => event.task === 'copying');
+  const finished = fleet.event('run_finished', (event) => event.task === 'copying');
   end();
-  await settled;
+  await finished;
   expect(await findRun(fleet.db, id)).toMatchObject({ state: 'succeeded', progress: { done: 5000 } });
 });
 
@@ -50,13 +50,13 @@ it('a handler that falls silent is stopped and tried again as the policy says', 
   });
   const retry = { maxAttempts: 2, backoff: { kind: 'fixed' as const, delayMs: 0 } };
   await fleet.save({ name: 'silent', retry, heartbeatTimeoutMs: 1000 });
-  const first = fleet.event('run_settled', (event) => event.task === 'silent');
+  const first = fleet.event('run_finished', (event) => event.task === 'silent');
   await dispatched('silent');
   expect(await first).toMatchObject({
     state: 'retrying',
     reason: 'its handler did not report within its heartbeat limit of 1 s',
   });
-  const second = fleet.event('run_settled', (event) => event.task === 'silent');
+  const second = fleet.event('run_finished', (event) => event.task === 'silent');
   await fleet.dispatcher.runOnce();
   expect(await second).toMatchObject({ state: 'succeeded', attempt: 2 });
 });

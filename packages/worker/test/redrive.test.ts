@@ -25,9 +25,9 @@ it('dead letters of one key are run again one after the other, none is skipped',
   const failed: Date[] = [];
   for (let count = 0; count < 5; count++) {
     const id = await triggerTask(fleet.db, 'import', { who: 'test' });
-    const settled = fleet.event('run_settled', ({ run }) => run === id);
+    const finished = fleet.event('run_finished', ({ run }) => run === id);
     await fleet.dispatcher.runOnce();
-    expect(await settled).toMatchObject({ state: 'failed' });
+    expect(await finished).toMatchObject({ state: 'failed' });
     const row = (await fleet.runs('import')).find((each) => each.id === id);
     if (row) failed.push(row.scheduled_for);
   }

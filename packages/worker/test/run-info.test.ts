@@ -12,7 +12,7 @@ await fleet.startWorker(async ({ run }) => {
 
 async function toldOf(name: string, schedule: ScheduleSpec) {
   await fleet.save({ name, schedule, timeoutMs: 90 * SECOND });
-  const ended = fleet.event('run_settled', ({ task }) => task === name);
+  const ended = fleet.event('run_finished', ({ task }) => task === name);
   await triggerTask(fleet.db, name, { who: 'test' });
   await fleet.dispatcher.runOnce();
   await ended;

@@ -1,5 +1,5 @@
 import { callAnswers, type HandlerContext, type Json } from '@escapement/core';
-import { addToList, settleRuns, workItems } from '@escapement/store';
+import { addToList, finishRuns, workItems } from '@escapement/store';
 import { expect, it } from 'vitest';
 import { batchFleet } from './batch-fleet.ts';
 
@@ -106,12 +106,12 @@ it('an empty list gives nothing', async () => {
 it('an item whose taker was lost is the next one, and who was lost takes no more', async () => {
   await fill('lost', 3);
   let reached: () => void = () => undefined;
-  let letGo: () => void = () => undefined;
+  let unblock: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     reached = resolve;
   });
   const released = new Promise<void>((resolve) => {
-    letGo = resolve;
+    unblock = resolve;
   });
   let refused: unknown;
   await fleet.define({ name: 'loses' }, async (context) => {
@@ -125,13 +125,13 @@ it('an item whose taker was lost is the next one, and who was lost takes no more
   const id = await fleet.trigger('loses');
   await begun;
   const { rows } = await fleet.db.pool.query('SELECT scheduled_for, dispatch FROM run WHERE id = $1', [id]);
-  await settleRuns(fleet.db, [
+  await finishRuns(fleet.db, [
     {
       runId: id,
       scheduledFor: rows[0].scheduled_for,
       seen: { state: 'running', dispatch: rows[0].dispatch, attempt: 1 },
       fence: null,
-      settleId: '00000000-0000-4000-8000-000000000002',
+      finishId: '00000000-0000-4000-8000-000000000002',
       verdict: { to: 'quarantined', reason: 'its worker vanished', lost: true, spared: true },
     },
   ]);
@@ -144,7 +144,7 @@ it('an item whose taker was lost is the next one, and who was lost takes no more
   await fleet.runToEnd('finds');
   expect(seen).toEqual([0, 1, 2]);
   const over = fleet.event('finish_refused', ({ run }) => run === id);
-  letGo();
+  unblock();
   await over;
   expect(refused).toBe('run_not_current');
 });

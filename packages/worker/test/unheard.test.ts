@@ -29,12 +29,12 @@ it('leaves the runs of the queue to others while Postgres does not hear it (I6)'
   await worker.start();
   await fleet.save({ name: 'left-to-others' });
   proxy.hole();
-  await expect.poll(() => heard, { timeout: 10_000 }).toContain('beat_overdue');
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('heartbeat_failing');
   const runId = await triggerTask(fleet.db, 'left-to-others', { who: 'ann' });
   await fleet.dispatcher.runOnce();
-  const settled = fleet.event('run_settled', ({ run }) => run === runId);
+  const finished = fleet.event('run_finished', ({ run }) => run === runId);
   await fleet.startWorker(async () => ({ status: 'succeeded' }));
-  expect(await settled).toMatchObject({ state: 'succeeded', attempt: 1 });
+  expect(await finished).toMatchObject({ state: 'succeeded', attempt: 1 });
   proxy.pass();
-  await expect.poll(() => heard, { timeout: 10_000 }).toContain('beat_ok');
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('heartbeat_ok');
 });

@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 const fleet = await testFleet();
 
 /** Of each task: what its runs wait for, one after the other. */
-const gates = new Map<string, (() => void)[]>();
+const latches = new Map<string, (() => void)[]>();
 const handler: Handler = async ({ run, signal }) => {
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve());
-    const opened = gates.get(run.taskName) ?? [];
-    gates.set(run.taskName, [...opened, resolve]);
+    const opened = latches.get(run.taskName) ?? [];
+    latches.set(run.taskName, [...opened, resolve]);
   });
   signal.throwIfAborted();
   return { status: 'succeeded' };
@@ -37,11 +37,11 @@ async function arrive(task: string): Promise<{ id: string; answer: Answer }> {
 
 /** Lets the run of the task end that is at work. */
 async function end(task: string): Promise<void> {
-  const settled = fleet.event('run_settled', (event) => event.task === task);
-  const started = gates.get(task) ?? [];
-  gates.set(task, []);
+  const finished = fleet.event('run_finished', (event) => event.task === task);
+  const started = latches.get(task) ?? [];
+  latches.set(task, []);
   for (const open of started) open();
-  await settled;
+  await finished;
 }
 
 const started = (task: string) => fleet.event('run_started', (event) => event.task === task);
@@ -73,7 +73,7 @@ it('keeps one waiting under wait-one and skips the others, naming who is in the 
   await end('one');
 });
 
-it('skips what finds the line of wait-all full', async () => {
+it('skips what finds the wait queue of wait-all full', async () => {
   await fleet.save({ name: 'bounded', overlap: { policy: 'wait-all', maxWaiting: 2 } });
   const answers = [];
   for (let count = 0; count < 4; count++) answers.push((await arrive('bounded')).answer);
@@ -84,11 +84,11 @@ it('skips what finds the line of wait-all full', async () => {
 it('stops the running one under replace and starts the newest once it is over', async () => {
   await fleet.save({ name: 'replaced', overlap: 'replace' });
   const first = await arrive('replaced');
-  const settled = fleet.event('run_settled', ({ run }) => run === first.id);
+  const finished = fleet.event('run_finished', ({ run }) => run === first.id);
   const next = started('replaced');
   const second = await arrive('replaced');
   expect(second.answer).toBe('run_waiting');
-  expect(await settled).toMatchObject({
+  expect(await finished).toMatchObject({
     state: 'cancelled',
     reason: `cancelled while running: replaced by run ${second.id}`,
   });
@@ -122,7 +122,7 @@ it('takes runs of two tasks that share a key in turn, each by its own policy', a
   await end('shared');
 });
 
-it('goes on with the line when the job of a woken run is lost, and when its wake-up is', async () => {
+it('goes on with the wait queue when the job of a woken run is lost, and when its wake-up is', async () => {
   await fleet.save({ name: 'lost', overlap: 'wait-all' });
   await arrive('lost');
   const second = await arrive('lost');
@@ -146,7 +146,7 @@ it('fills the slots of a key under wait-all in order, as many as there are', asy
   const third = fleet.event('run_started', ({ run }) => run === runs[2]?.id);
   const fourth = fleet.event('run_started', ({ run }) => run === runs[3]?.id);
   const bothOver = Promise.all(
-    [runs[0], runs[1]].map((each) => fleet.event('run_settled', ({ run }) => run === each?.id)),
+    [runs[0], runs[1]].map((each) => fleet.event('run_finished', ({ run }) => run === each?.id)),
   );
   await end('many');
   await bothOver;

@@ -26,7 +26,7 @@ const REWRITABLE: readonly RunState[] = ['planned', 'queued', 'waiting', 'runnin
 function illegal({ from, to, runId, atMs }: Move): string[] {
   if (from === null) return [];
   if (isTerminal(from)) return [`run ${runId}: ${from} -> ${to} at ${at(atMs)}, though it had ended`];
-  // An edit rewrites a run that has not begun; one at work may be asked to stop, one in line be moved up.
+  // An edit rewrites a run that has not begun; one at work may be asked to stop, one in the wait queue be moved up.
   const rewritten = from === to && REWRITABLE.includes(to);
   return rewritten || isLegalMove(from, to) ? [] : [`run ${runId}: ${from} -> ${to} at ${at(atMs)}`];
 }
@@ -72,11 +72,11 @@ export const boundedAttempts: Invariant = {
  */
 export const nothingLeft: Invariant = {
   id: 'I9',
-  title: 'after the stop nothing runs, and what is open was not yet owed',
+  title: 'after the stop nothing runs, and what is open was not yet due',
   check(evidence) {
     const open = evidence.runs.filter((run) => !isTerminal(run.state));
     const lastMoves = new Map(evidence.moves.map((move) => [move.runId, move]));
-    const owed = open.filter((run) => {
+    const due = open.filter((run) => {
       if (run.state === 'running') return true;
       // Whether those that wait for their key or for a person do so rightly others judge.
       if (run.state === 'waiting' || run.state === 'unknown') return false;
@@ -85,7 +85,7 @@ export const nothingLeft: Invariant = {
     });
     return {
       figures: `${open.length} open, for the next fleet`,
-      violations: owed.map((run) => `${run.task} run ${run.id}: still ${run.state}, due ${at(run.dueMs)}`),
+      violations: due.map((run) => `${run.task} run ${run.id}: still ${run.state}, due ${at(run.dueMs)}`),
     };
   },
 };

@@ -4,13 +4,13 @@ import { isStart } from './fences.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 /** What is known of a run of a key whose runs begin in order. */
-interface InLine {
+interface Waiter {
   run: LedgerRun;
   madeSeq: number;
   /** Its first start; undefined: it never began. */
   start: Move | undefined;
   /** When it was begun or ended, in the order of the ledger. */
-  settledSeq: number;
+  finishedSeq: number;
 }
 
 export const inOrder: Invariant = {
@@ -24,30 +24,30 @@ export const inOrder: Invariant = {
       ({ key }) => key,
     );
     const violations = [...lines].flatMap(([key, own]) =>
-      overtakings(own.map((run) => inLine(run, history.get(run.id) ?? []))).map((how) => `${key}: ${how}`),
+      overtakings(own.map((run) => waiterOf(run, history.get(run.id) ?? []))).map((how) => `${key}: ${how}`),
     );
     const waited = moves.filter(({ from, to }) => to === 'waiting' && from !== 'waiting').length;
     return { figures: `${lines.size} keys, ${waited} runs waited`, violations };
   },
 };
 
-function inLine(run: LedgerRun, moves: readonly Move[]): InLine {
-  const settled = moves.find((move) => isStart(move) || isTerminal(move.to));
+function waiterOf(run: LedgerRun, moves: readonly Move[]): Waiter {
+  const finished = moves.find((move) => isStart(move) || isTerminal(move.to));
   return {
     run,
     madeSeq: moves[0]?.seq ?? Number.POSITIVE_INFINITY,
     start: moves.find(isStart),
-    settledSeq: settled?.seq ?? Number.POSITIVE_INFINITY,
+    finishedSeq: finished?.seq ?? Number.POSITIVE_INFINITY,
   };
 }
 
 /** A run that began while an earlier one, due and in the ledger, had not. */
-function overtakings(line: readonly InLine[]): string[] {
-  return line.flatMap(({ run, start }) => {
+function overtakings(waiters: readonly Waiter[]): string[] {
+  return waiters.flatMap(({ run, start }) => {
     if (!start) return [];
-    return line
+    return waiters
       .filter((other) => isEarlier(other.run, run) && other.run.dueMs <= start.atMs)
-      .filter(({ madeSeq, settledSeq }) => madeSeq < start.seq && settledSeq > start.seq)
+      .filter(({ madeSeq, finishedSeq }) => madeSeq < start.seq && finishedSeq > start.seq)
       .map((other) => `run ${run.id} began at ${at(start.atMs)} before run ${other.run.id}`);
   });
 }

@@ -55,8 +55,8 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A time from which on a run was owed a start, and what came of it. */
-export interface OwedStart {
+/** A time from which on a run was to start, and what came of it. */
+export interface DueStart {
   runId: string;
   attempt: number;
   dueMs: number;
@@ -75,11 +75,11 @@ export const startsInTime: Invariant = {
   id: 'I6',
   title: 'each run begins or is refused within 5 s of its time, or of recovery',
   check(evidence) {
-    const due = owedStarts(evidence).filter(({ byMs }) => byMs < evidence.workersStopMs);
+    const due = dueStarts(evidence).filter(({ byMs }) => byMs < evidence.workersStopMs);
     const undisturbed = due.filter(({ byMs, dueMs }) => byMs === dueMs + START_BOUND_MS);
     const slackMs = Math.min(START_BOUND_MS, ...due.map(({ answeredMs, byMs }) => byMs - answeredMs));
     return {
-      figures: `${due.length} owed, ${undisturbed.length} of them undisturbed; the closest ${(slackMs / SECOND).toFixed(1)} s before its bound`,
+      figures: `${due.length} due, ${undisturbed.length} of them undisturbed; the closest ${(slackMs / SECOND).toFixed(1)} s before its bound`,
       violations: due
         .filter(({ answeredMs, byMs }) => answeredMs > byMs)
         .map(
@@ -90,24 +90,24 @@ export const startsInTime: Invariant = {
   },
 };
 
-function came({ answeredMs }: OwedStart): string {
+function came({ answeredMs }: DueStart): string {
   return answeredMs === Number.POSITIVE_INFINITY ? 'nothing came' : `came ${at(answeredMs)}`;
 }
 
-export function owedStarts(evidence: Evidence): OwedStart[] {
+export function dueStarts(evidence: Evidence): DueStart[] {
   const history = groupBy(evidence.moves, (move) => move.runId);
-  return [...history.values()].flatMap((moves) => owedOf(moves, evidence));
+  return [...history.values()].flatMap((moves) => dueStartsOf(moves, evidence));
 }
 
-function owedOf(moves: readonly Move[], { faults }: Evidence): OwedStart[] {
+function dueStartsOf(moves: readonly Move[], { faults }: Evidence): DueStart[] {
   return moves.flatMap((move, index) => {
     // Made, to be tried again, or woken: its key is its own now.
-    const isOwed =
+    const isDue =
       (move.from === null && !isTerminal(move.to)) ||
       move.to === 'retrying' ||
       (move.from === 'waiting' && move.to === 'queued');
-    if (!isOwed) return [];
-    // A loss may be found long after the retry's nominal time: the finding is owed by the lease (see lossesFound).
+    if (!isDue) return [];
+    // A loss may be found long after the retry's nominal time: the finding is due by the lease (see lossesFound).
     const dueMs = Math.max(move.dueMs, move.atMs);
     const answer = moves.slice(index + 1).find(({ to }) => to !== 'queued' && to !== 'planned');
     const answeredMs = answer?.atMs ?? Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ function cut(from: 'redis' | 'postgres', title: string): Fault {
     title: `worker cut off from ${title} only`,
     async inject(scene) {
       const victim = await busyWorker(scene);
-      const held = await scene.ledger.heldBy(victim.instance);
+      const held = await scene.ledger.activeOn(victim.instance);
       const link = victim[from];
       const injury = await during(
         2 * scene.leaseMs,

@@ -9,7 +9,7 @@ function postgresFault(name: string, title: string, inject: (scene: Scene) => Pr
 }
 
 /**
- * It crashes and recovers. Nobody could beat meanwhile, so that a worker's silence proves nothing until the beats have
+ * It crashes and recovers. Nobody could send a heartbeat meanwhile, so that a worker's silence proves nothing until the heartbeats have
  * come through for a lease again.
  */
 export const postgresKilled = postgresFault('killed', 'killed', ({ postgres }) =>

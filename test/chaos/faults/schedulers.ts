@@ -7,7 +7,7 @@ import { busyWorker, type Fault, nowMs, type Scene } from './fault.ts';
 
 const FIRES_MS = 25 * SECOND;
 /** Passes that one of all schedulers makes. */
-const GATED: readonly Step['pass'][] = ['reconciler', 'ticker'];
+const CLUSTER_WIDE: readonly Step['pass'][] = ['reconciler', 'repeatable-job-sync'];
 
 /** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
 export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({
@@ -18,8 +18,8 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => 
     // One must be left to go on. The passes of the reconciler stay with one scheduler: it must not be one that is being started
     // in place of another, and is not armed.
     if (step.pass === 'reconciler' || fleet.alive('scheduler').length < 2) await fleet.complete();
-    // Which of them comes by only the gate knows.
-    const candidates = GATED.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
+    // Which of them comes by only the cluster lock knows.
+    const candidates = CLUSTER_WIDE.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
     let excusedMs = 0;
     const victim = await killAt(step, candidates, scene, async () => {
       if (step.needsLoss) excusedMs = await loseWorker(scene);

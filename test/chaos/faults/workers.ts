@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
 import type { SourcePatch } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
-import { BEAT } from '../scheduler-steps.ts';
+import { HEARTBEAT } from '../scheduler-steps.ts';
 import { busyWorker, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
 
 /** kill -9 in the midst of a run. Until its lease has passed nobody may take its runs and keys. */
@@ -13,7 +13,7 @@ export const workerKilled: Fault = {
     const victim = await busyWorker(scene);
     const fromMs = nowMs();
     await victim.kill();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     scene.fleet.replace(victim);
     return { ...lossOf(victim, runs, fromMs, scene), detail: `${victim.name} held ${runs.length} runs` };
   },
@@ -27,7 +27,7 @@ export const workerFrozen: Fault = {
     const victim = await busyWorker(scene);
     const fromMs = nowMs();
     victim.freeze();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     const { atMs: recoveredMs } = await scene.quiet.wait();
     await delay(Math.max(0, fromMs + 3 * scene.leaseMs - nowMs()));
     victim.thaw();
@@ -48,7 +48,7 @@ export const SMALL_MAX_BLOCK: SourcePatch = {
 };
 
 /**
- * A handler that computes without end on the main loop: no beat, no abort. For a while its leases are renewed all the
+ * A handler that computes without end on the main loop: no heartbeat, no abort. For a while its leases are renewed all the
  * same; then its runs go to others, and what it says when it is through is refused.
  */
 export const workerBlocked: Fault = {
@@ -58,10 +58,10 @@ export const workerBlocked: Fault = {
     const maxBlockMs = scene.size === 'full' ? MAX_BLOCK_MS : SMALL_MAX_BLOCK_MS;
     const blockedMs = 2 * maxBlockMs + 2 * scene.leaseMs;
     const victim = await busyWorker(scene);
-    const armed = victim.arm({ point: BEAT, when: 'during', action: 'block', ms: blockedMs });
-    if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} did not beat for 10 s`);
+    const armed = victim.arm({ point: HEARTBEAT, when: 'during', action: 'block', ms: blockedMs });
+    if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} sent no heartbeat for 10 s`);
     const beganMs = nowMs();
-    const runs = await scene.ledger.heldBy(victim.instance);
+    const runs = await scene.ledger.activeOn(victim.instance);
     await delay(maxBlockMs);
     victim.suspect(true);
     const { atMs: recoveredMs } = await scene.quiet.wait();

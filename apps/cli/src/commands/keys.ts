@@ -8,7 +8,7 @@ import type { Column } from '../output/table.ts';
 import { tableLines } from '../output/table.ts';
 import { inUtc, span } from '../output/wording.ts';
 
-/** Runs in line that are shown of a key. */
+/** Runs in the wait queue that are shown of a key. */
 const SHOWN_RUNS = 100;
 
 interface ListOptions {
@@ -58,7 +58,7 @@ async function showKey(key: string, context: Context): Promise<void> {
   output.result({ key, leasesKnown, slots, runs, audit }, () => [
     ...tableLines(slots, columns(leasesKnown), output.width),
     ...runLines(
-      'in line, the next first:',
+      'in the wait queue, the next first:',
       runs.filter(({ state }) => state === 'waiting'),
     ),
     ...runLines(

@@ -14,14 +14,14 @@ interface RecoveryOptions {
   note?: string;
 }
 
-/** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` owe after an outage. */
+/** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` have to catch up after an outage. */
 export function addRecovery(program: Command, context: Context): void {
   const recovery = program
     .command('recovery')
     .description('runs that are held after an outage, until somebody says what becomes of them');
   recovery
     .command('list')
-    .description('tasks with held runs, the longest owed first')
+    .description('tasks with held runs, the oldest first')
     .option('--task <name>', 'only those of one task')
     .action((options: RecoveryOptions) => list(options, context));
   recovery
@@ -75,7 +75,7 @@ async function run({ task, latestOnly, rate = 0, note }: RecoveryOptions, contex
     return await runHeld(db, { task, latestOnly, who: whoAsks(), note, spacingMs: rate });
   });
   context.output.result(result, () => [
-    `${counted(result.released, 'run')} let go${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
+    `${counted(result.released, 'run')} released${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
   ]);
 }
 

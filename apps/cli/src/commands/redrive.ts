@@ -10,7 +10,7 @@ import { requireTask } from './tasks.ts';
 type DeadState = (typeof DEAD_STATES)[number];
 
 interface RedriveOptions {
-  status: DeadState[];
+  state: DeadState[];
   task?: string;
   since?: string;
   until?: string;
@@ -23,7 +23,7 @@ export function addRedrive(runs: Command, context: Context): void {
   runs
     .command('redrive')
     .description('run what failed for good once more, each run that has not been re-run yet')
-    .requiredOption('--status <states>', `which, separated by commas: ${DEAD_STATES.join(', ')}`, readDeadStates)
+    .requiredOption('--state <states>', `which, separated by commas: ${DEAD_STATES.join(', ')}`, readDeadStates)
     .option('--task <name>', 'only those of one task', readWords('--task'))
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
@@ -33,12 +33,12 @@ export function addRedrive(runs: Command, context: Context): void {
     .action((options: RedriveOptions) => redrive(options, context));
 }
 
-/** Throws `unknown_status`. */
+/** Throws `unknown_state`. */
 function readDeadStates(text: string, before: readonly DeadState[] = []): DeadState[] {
   const states = text.split(',').map((word) => {
     const state = DEAD_STATES.find((each) => each === word.trim());
     if (state) return state;
-    throw new EscapementError('unknown_status', `--status is "${word.trim()}"`, {
+    throw new EscapementError('unknown_state', `--state is "${word.trim()}"`, {
       fix: `give one or more of ${DEAD_STATES.join(', ')}; any other run: \`escapement runs retry\` or \`resolve\``,
     });
   });
@@ -47,12 +47,12 @@ function readDeadStates(text: string, before: readonly DeadState[] = []): DeadSt
 
 async function redrive(options: RedriveOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const { status, task, limit, dryRun, reason } = options;
+  const { state, task, limit, dryRun, reason } = options;
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
   const request = {
-    states: status,
+    states: state,
     limit,
     dryRun,
     who: whoAsks(),

@@ -28,7 +28,7 @@ async function release(key: string, { reason, slot }: ReleaseOptions, context: C
   tell(released, context);
 }
 
-function tell({ slot: { key, slot, holder, lease }, inLedger, leaseEnded }: KeyReleased, { output }: Context): void {
+function tell({ slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: KeyReleased, { output }: Context): void {
   const runId = holder?.runId ?? lease?.runId;
   const result = {
     key,
@@ -36,13 +36,13 @@ function tell({ slot: { key, slot, holder, lease }, inLedger, leaseEnded }: KeyR
     run: runId,
     cancelled: inLedger?.cancelled ?? false,
     fence: inLedger?.fence ?? null,
-    leaseEnded,
+    leaseDeleted,
     woken: inLedger?.woken.map(({ id }) => id) ?? [],
   };
   output.result(result, () => [
     inLedger
       ? `key "${key}", slot ${slot}, is released: run ${runId} ${inLedger.cancelled ? 'is cancelled' : 'was over already'}; results under a fence below ${inLedger.fence} are refused`
-      : `key "${key}", slot ${slot}: the lease of run ${runId} is ${leaseEnded ? 'deleted' : 'gone'}`,
+      : `key "${key}", slot ${slot}: the lease of run ${runId} is ${leaseDeleted ? 'deleted' : 'gone'}`,
     ...(inLedger?.woken ?? []).map(({ id }) => `run ${id} is the next`),
   ]);
 }

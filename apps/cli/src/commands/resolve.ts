@@ -46,7 +46,7 @@ async function resolve(id: string, { as, note }: ResolveOptions, context: Contex
         throw taskDeleted(run.id, result.taskName);
       case 'not_unknown':
         throw new EscapementError('run_not_unknown', `run ${run.id} is ${result.state}, not unknown`, {
-          fix: 'only a run whose fate nobody knows is resolved: `escapement runs list --status unknown`',
+          fix: 'only a run whose fate nobody knows is resolved: `escapement runs list --state unknown`',
         });
       case 'resolved': {
         const { rerunId } = result;

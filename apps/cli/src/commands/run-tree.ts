@@ -1,8 +1,8 @@
 import { NEXT_ORDINAL } from '@escapement/core';
-import { type OpenFollowUp, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
+import { type OpenOutboxEntry, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { followUpLine } from '../output/follow-up.ts';
+import { outboxLine } from '../output/outbox.ts';
 import { inUtc, span } from '../output/wording.ts';
 import { requireRun, unknownRun } from './runs.ts';
 
@@ -18,7 +18,7 @@ export function addRunTree(runs: Command, context: Context): void {
 interface Node {
   run: TreeRun;
   children: Node[];
-  followUps: OpenFollowUp[];
+  followersOutbox: OpenOutboxEntry[];
   /** Children that are not listed, by state. */
   more: Record<string, number>;
 }
@@ -35,11 +35,16 @@ async function showTree(given: string, context: Context): Promise<void> {
   context.output.result(toJson(root), () => [lineOf(root.run, id), ...linesBelow(root, id, '')]);
 }
 
-function toNodes({ runs, followUps, more }: RunTree): Node | undefined {
+function toNodes({ runs, followersOutbox, more }: RunTree): Node | undefined {
   const nodes = new Map<string, Node>();
   for (const run of runs) {
     const left = more.find(({ runId }) => runId === run.id)?.counts ?? {};
-    const node: Node = { run, children: [], followUps: followUps.filter(({ runId }) => runId === run.id), more: left };
+    const node: Node = {
+      run,
+      children: [],
+      followersOutbox: followersOutbox.filter(({ runId }) => runId === run.id),
+      more: left,
+    };
     nodes.set(run.id, node);
     nodes.get(run.causeRunId ?? run.rerunOf ?? '')?.children.push(node);
   }
@@ -51,17 +56,17 @@ function toJson({ run, children, ...rest }: Node): object {
   return { ...run, ...rest, children: children.map(toJson) };
 }
 
-function linesBelow({ children, followUps, more }: Node, asked: string, indent: string): string[] {
+function linesBelow({ children, followersOutbox, more }: Node, asked: string, indent: string): string[] {
   const counts = Object.entries(more).map(([state, count]) => `${count} ${state}`);
   const below: ((indent: string) => string[])[] = [
     ...children.map((child) => (inner: string) => linesBelow(child, asked, inner)),
     ...(counts.length > 0 ? [() => []] : []),
-    ...followUps.map(() => () => []),
+    ...followersOutbox.map(() => () => []),
   ];
   const heads = [
     ...children.map(({ run }) => `${linkOf(run)}: ${lineOf(run, asked)}`),
     ...(counts.length > 0 ? [`and more: ${counts.join(', ')}`] : []),
-    ...followUps.map(followUpLine),
+    ...followersOutbox.map(outboxLine),
   ];
   return heads.flatMap((head, index) => {
     const last = index === heads.length - 1;

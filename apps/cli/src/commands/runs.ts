@@ -9,7 +9,7 @@ import { requireTask } from './tasks.ts';
 
 interface ListOptions {
   task?: string;
-  status?: RunState[];
+  state?: RunState[];
   since?: string;
   until?: string;
   limit: number;
@@ -21,7 +21,7 @@ export function addRuns(program: Command, context: Context): Command {
     .command('list')
     .description('runs, the latest scheduled first')
     .option('--task <name>', 'only those of one task')
-    .option('--status <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
+    .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
     .option('--limit <n>', 'at most so many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
@@ -55,7 +55,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const filter = {
     limit: options.limit,
     ...(options.task === undefined ? {} : { taskName: options.task }),
-    ...(options.status === undefined ? {} : { states: options.status }),
+    ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
   };
@@ -67,7 +67,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   output.table(runs, runs, [
     { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
     { title: 'TASK', value: ({ taskName }) => taskName },
-    { title: 'STATUS', value: statusOf },
+    { title: 'STATE', value: stateOf },
     { title: 'ORIGIN', value: ({ origin }) => origin },
     { title: 'TRY', value: ({ attempt }) => (attempt === 0 ? '-' : String(attempt)), align: 'right' },
     { title: 'LATE', value: lateness, align: 'right' },
@@ -79,7 +79,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
 }
 
-export function statusOf({ state, occurrences }: RunView): string {
+export function stateOf({ state, occurrences }: RunView): string {
   return occurrences > 1 ? `${state} x${occurrences}` : state;
 }
 

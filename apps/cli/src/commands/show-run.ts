@@ -12,10 +12,10 @@ import {
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
-import { followUpLine } from '../output/follow-up.ts';
+import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { linkOf } from './run-tree.ts';
-import { duration, lateness, requireRun, statusOf } from './runs.ts';
+import { duration, lateness, requireRun, stateOf } from './runs.ts';
 
 export function addShowRun(runs: Command, context: Context): void {
   runs
@@ -37,20 +37,20 @@ async function showRun(id: string, context: Context): Promise<void> {
     ] as const;
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
-  const { followUps } = tree;
-  context.output.result({ ...run, attempts, audit, batches, followers, followUps }, () => [
+  const { followersOutbox } = tree;
+  context.output.result({ ...run, attempts, audit, batches, followers, followersOutbox }, () => [
     ...runLines(run),
-    ...followerLines(followers, followUps),
+    ...followerLines(followers, followersOutbox),
     ...batchLines(batches),
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
 }
 
-function followerLines(followers: RunTree['runs'], followUps: RunTree['followUps']): string[] {
+function followerLines(followers: RunTree['runs'], followersOutbox: RunTree['followersOutbox']): string[] {
   const lines = [
     ...followers.map((each) => `  ${linkOf(each)}: ${each.taskName} ${each.state}, ${each.id}`),
-    ...followUps.map((each) => `  ${followUpLine(each)}`),
+    ...followersOutbox.map((each) => `  ${outboxLine(each)}`),
   ];
   return lines.length > 0 ? ['', 'followed by:', ...lines] : [];
 }
@@ -70,7 +70,7 @@ function runLines(run: RunView): string[] {
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
     ['task', `${run.taskName} (version ${run.taskVersion})`],
-    ['status', statusOf(run)],
+    ['state', stateOf(run)],
     ['reason', run.reason],
     ['origin', run.requestedBy ? `${run.origin}, asked for by ${run.requestedBy}` : run.origin],
     ['scheduled for', inUtc(run.scheduledFor)],

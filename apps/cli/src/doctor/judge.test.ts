@@ -39,12 +39,19 @@ const SCHEDULER: LiveProcess = {
   pid: 1,
   appVersion: '1',
   pools: [],
-  beatAgeMs: 100,
+  heartbeatAgeMs: 100,
   plannedAgeMs: 200,
   clockOffsetMs: 0,
-  held: 0,
+  activeRuns: 0,
 };
-const WORKER: LiveProcess = { ...SCHEDULER, id: 'w', role: 'worker', pools: ['default'], plannedAgeMs: null, held: 2 };
+const WORKER: LiveProcess = {
+  ...SCHEDULER,
+  id: 'w',
+  role: 'worker',
+  pools: ['default'],
+  plannedAgeMs: null,
+  activeRuns: 2,
+};
 
 const worse = (findings: Finding[]) => findings.filter(({ level }) => level !== 'ok');
 
@@ -118,8 +125,8 @@ test('a fleet needs a scheduler that plans, and a worker for each pool that has 
     "w is -700 ms off Postgres' clock and takes no work",
   ]);
   const silent = 'w (process 1 on h) has been silent for 12 s without a goodbye: taken for dead';
-  expect(judge([SCHEDULER, { ...WORKER, beatAgeMs: 12_000 }])).toEqual(['none is alive', silent]);
-  expect(judge([SCHEDULER, WORKER, { ...WORKER, beatAgeMs: 12_000 }])).toEqual([silent]);
+  expect(judge([SCHEDULER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual(['none is alive', silent]);
+  expect(judge([SCHEDULER, WORKER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual([silent]);
 });
 
 test('somebody has to hear of failures', () => {

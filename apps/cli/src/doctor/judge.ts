@@ -107,7 +107,7 @@ export interface Fleet {
   /** Pools that some task goes to. */
   pools: readonly string[];
   maxOffsetMs: number;
-  /** Who has not beaten for so long is dead. */
+  /** Who has not sent a heartbeat for so long is dead. */
   deadAfterMs: number;
 }
 
@@ -118,8 +118,8 @@ export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
 export function judgeFleet({ processes: known, pools, maxOffsetMs, deadAfterMs }: Fleet): Finding[] {
-  const processes = known.filter(({ beatAgeMs }) => beatAgeMs <= deadAfterMs);
-  const vanished = known.filter(({ beatAgeMs }) => beatAgeMs > deadAfterMs);
+  const processes = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadAfterMs);
+  const vanished = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
   const workers = processes.filter(({ role }) => role === 'worker');
   const unserved = pools.filter((pool) => !workers.some((worker) => worker.pools.includes(pool)));
@@ -148,10 +148,10 @@ export function judgeFleet({ processes: known, pools, maxOffsetMs, deadAfterMs }
   ];
 }
 
-function judgeVanished({ id, role, host, pid, beatAgeMs }: LiveProcess): Finding {
+function judgeVanished({ id, role, host, pid, heartbeatAgeMs }: LiveProcess): Finding {
   return warning(
     role === 'worker' ? 'Workers' : 'Schedulers',
-    `${id} (process ${pid} on ${host}) has been silent for ${span(beatAgeMs)} without a goodbye: taken for dead`,
+    `${id} (process ${pid} on ${host}) has been silent for ${span(heartbeatAgeMs)} without a goodbye: taken for dead`,
     role === 'worker' ? 'its runs are given to others; was it killed?' : 'was it killed?',
   );
 }
@@ -172,7 +172,7 @@ function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
 }
 
 function sum(workers: readonly LiveProcess[]): number {
-  return workers.reduce((held, worker) => held + worker.held, 0);
+  return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
 
 export interface NoticeTargets {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY } from '../clock.ts';
 
-/** An owed occurrence that is later than this is not caught up. */
+/** A misfired occurrence that is later than this is not caught up. */
 const withinMs = z
   .int()
   .min(1)
@@ -11,19 +11,19 @@ const withinMs = z
 /** Catch-up runs start spread over so many milliseconds, not all at once. Default 0: at once. */
 const spreadMs = z.int().min(0).max(DAY).optional();
 
-/** At most so many owed occurrences are caught up, the newest ones; as many as may wait for one key. Default 100. */
+/** At most so many misfired occurrences are caught up, the newest ones; as many as may wait for one key. Default 100. */
 const max = z.int().min(1).max(1000).optional();
 
 const withOptions = z.discriminatedUnion('policy', [
-  /** All owed occurrences are missed. */
+  /** All misfired occurrences are missed. */
   z.strictObject({ policy: z.literal('none') }),
-  /** The newest owed occurrence runs. Default of withinMs: a period of the schedule, at most 24 h. */
+  /** The newest misfired occurrence runs. Default of withinMs: a period of the schedule, at most 24 h. */
   z.strictObject({ policy: z.literal('latest'), withinMs, spreadMs }),
-  /** The oldest owed occurrence runs. Default of withinMs: any age. */
+  /** The oldest misfired occurrence runs. Default of withinMs: any age. */
   z.strictObject({ policy: z.literal('earliest'), withinMs, spreadMs }),
-  /** All owed occurrences run, one after the other in each key. Default of withinMs: any age. */
+  /** All misfired occurrences run, one after the other in each key. Default of withinMs: any age. */
   z.strictObject({ policy: z.literal('all'), withinMs, max, spreadMs }),
-  /** All owed occurrences are held until a person says what becomes of them. Default of withinMs: any age. */
+  /** All misfired occurrences are held until a person says what becomes of them. Default of withinMs: any age. */
   z.strictObject({ policy: z.literal('ask'), withinMs, max }),
 ]);
 
@@ -38,7 +38,7 @@ export const catchUpPolicy = z.union([byName, withOptions], {
 
 export type CatchUpPolicy = z.output<typeof withOptions>;
 
-/** How many owed occurrences `all` and `ask` take unless the task says otherwise. */
+/** How many misfired occurrences `all` and `ask` take unless the task says otherwise. */
 const DEFAULT_MAX_CAUGHT_UP = 100;
 
 export const DEFAULT_CATCH_UP: CatchUpPolicy = { policy: 'latest' };

@@ -40,8 +40,8 @@ function passes({ catchUp, everyMs, periodsAgo, horizonMs, pause }: Question) {
   const rows: PlannedOccurrence[] = [];
   let nextRunAt: Date | null = first;
   for (let pass = 0; pass < 10 && nextRunAt && nextRunAt.getTime() <= NOW; pass++) {
-    const owedBefore = rows.some(({ state, origin }) => state === 'missed' || origin === 'catch_up');
-    const plan = planOccurrences({ next, nextRunAt, pauses, now: new Date(NOW), horizonMs, catchUp, owedBefore });
+    const misfiredBefore = rows.some(({ state, origin }) => state === 'missed' || origin === 'catch_up');
+    const plan = planOccurrences({ next, nextRunAt, pauses, now: new Date(NOW), horizonMs, catchUp, misfiredBefore });
     rows.push(...plan.occurrences);
     nextRunAt = plan.nextRunAt;
   }

@@ -82,7 +82,7 @@ describe('every 5 s, the scheduler gone for 30 s', () => {
   const every = { kind: 'every', everyMs: 5 * SECOND } as const;
   const question = { nextRunAt: at('12:00:05'), now: at('12:00:33') };
 
-  it('six owed runs are not fired in a burst', () => {
+  it('six misfired runs are not fired in a burst', () => {
     expect(plan(every, question)).toEqual(['12:00:05..12:00:25 x5 missed', '12:00:30 caught up, planned']);
     expect(plan(every, { ...question, now: at('12:00:31') })).toEqual([
       '12:00:05..12:00:25 x5 missed',
@@ -131,7 +131,7 @@ describe('catching up', () => {
     expect(reasons({ policy: 'latest', withinMs: 5 * MINUTE })).toEqual([
       `${late}; the task catches up within 5 min only`,
     ]);
-    expect(reasons({ policy: 'earliest' })).toEqual([null, `${late}; the earliest one that was owed runs instead`]);
+    expect(reasons({ policy: 'earliest' })).toEqual([null, `${late}; the earliest misfired one runs instead`]);
     expect(reasons({ policy: 'all', max: 1 })).toEqual([`${late}; the task catches up 1 at most, the newest`, null]);
     expect(reasons({ policy: 'ask' })).toEqual(
       Array.from({ length: 3 }, () => `${late}; held until somebody says what becomes of it`),
@@ -153,7 +153,7 @@ describe('catching up', () => {
 
   it('does not catch up an earliest one again in the next pass of the same outage', () => {
     const question = { nextRunAt: at('03:00:00'), now: at('05:10:00'), catchUp: { policy: 'earliest' } as const };
-    expect(plan(cron('0 * * * *'), { ...question, owedBefore: true })).toEqual(['03:00:00..05:00:00 x3 missed']);
+    expect(plan(cron('0 * * * *'), { ...question, misfiredBefore: true })).toEqual(['03:00:00..05:00:00 x3 missed']);
   });
 
   it('takes the newest of an outage longer than one pass, and as many as all may have', () => {
@@ -179,7 +179,7 @@ describe('catching up', () => {
       return caughtUp;
     };
     expect(count({ policy: 'latest' })).toEqual([now]);
-    // 7,200 are owed: the first pass looks at 5,000 of them.
+    // 7,200 misfired: the first pass looks at 5,000 of them.
     const most = count({ policy: 'all', max: 3000 });
     expect(most).toHaveLength(3001);
     expect(most[0]).toEqual(new Date(now.getTime() - 3000 * SECOND));

@@ -18,7 +18,7 @@ const EXCLUSIONS: readonly Exclusion<MisfireRow>[] = [
     applies: ({ policy }) => policy.includes('RESCHEDULE_NOW') && !policy.includes('end time passed'),
   },
   {
-    reason: 'the schedule of Quartz is done with its only fire; ours has five that are owed',
+    reason: 'the schedule of Quartz is done with its only fire; ours has five that misfired',
     ...named('FIRE_NOW, repeatCount=0'),
   },
   { reason: 'says what a name stands for in Quartz', ...named('SMART_POLICY') },
@@ -172,7 +172,7 @@ describe('misfires as Quartz, Temporal, Kubernetes and APScheduler have them', (
     expect(tests.length + excluded.length).toBe(misfires.length);
     expect(counts(excluded)).toEqual({
       'Quartz begins the grid or its count anew; here the grid never moves': 1,
-      'the schedule of Quartz is done with its only fire; ours has five that are owed': 1,
+      'the schedule of Quartz is done with its only fire; ours has five that misfired': 1,
       'says what a name stands for in Quartz': 1,
       'a backfill, not a misfire': 1,
       'Kubernetes gives up beyond 100 missed; here a stretch of any length is one row, and the policy decides': 2,

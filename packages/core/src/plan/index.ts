@@ -1,5 +1,5 @@
 export * from './catch-up-policy.ts';
-export * from './judge-owed.ts';
+export * from './judge-catch-up.ts';
 export * from './misfire.ts';
 export * from './occurrences.ts';
 export * from './pause.ts';

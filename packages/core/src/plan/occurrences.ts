@@ -1,6 +1,6 @@
 import { formatSpan } from '../verdict.ts';
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
-import { judgeOwed, type OwedVerdict } from './judge-owed.ts';
+import { type CatchUpVerdict, judgeCatchUp } from './judge-catch-up.ts';
 import { misfireThresholdMs } from './misfire.ts';
 import { type Pause, pauseAt, pausedReason } from './pause.ts';
 import type { PlannedOccurrence } from './planned-occurrence.ts';
@@ -29,8 +29,8 @@ export interface PlanQuestion {
   excluded?: ((at: Date) => string | null) | undefined;
   /** How many more runs the schedule may have. Default: any number. */
   remaining?: number | undefined;
-  /** The occurrence before `nextRunAt` was owed too. Default false. */
-  owedBefore?: boolean | undefined;
+  /** The occurrence before `nextRunAt` misfired too. Default false. */
+  misfiredBefore?: boolean | undefined;
   /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
   share?: number | undefined;
 }
@@ -50,33 +50,33 @@ export interface Plan {
  *    due, since the pause may end before.
  * 2. One that the task's calendars exclude is skipped, with the entry as the reason.
  * 3. One that is late by at most the misfire threshold, or in the future, is planned.
- * 4. The later ones are owed: the task's catch-up policy decides (`judgeOwed`).
+ * 4. The later ones misfired: the task's catch-up policy decides (`judgeCatchUp`).
  * 5. What never runs becomes one row a stretch. After as many runs as the schedule may have there are no more.
  */
 export function planOccurrences(question: PlanQuestion): Plan {
-  const { fires, newerOwed, nextRunAt } = collect(question);
-  const owed = fires.filter(({ kind }) => kind === 'owed');
+  const { fires, newerMisfired, nextRunAt } = collect(question);
+  const misfired = fires.filter(({ kind }) => kind === 'misfired');
   const newerIsDue = fires.some(({ kind, at }) => kind === 'live' && at <= question.now);
   const catchUp = question.catchUp ?? DEFAULT_CATCH_UP;
-  const verdicts = judgeOwed(owed, {
+  const verdicts = judgeCatchUp(misfired, {
     catchUp,
     newerIsDue,
-    newerOwed,
-    owedBefore: question.owedBefore ?? false,
+    newerMisfired,
+    misfiredBefore: question.misfiredBefore ?? false,
     share: question.share ?? 0,
   });
-  const inTurn = catchUp.policy === 'all' && owed.length > 0;
+  const inTurn = catchUp.policy === 'all' && misfired.length > 0;
   const nextVerdict = verdicts.values();
   const rows = fires.map((fire) =>
-    fire.kind === 'owed'
-      ? owedRow(fire, nextVerdict.next().value, question.now)
+    fire.kind === 'misfired'
+      ? misfiredRow(fire, nextVerdict.next().value, question.now)
       : rowOf(fire, inTurn && fire.at <= question.now, question.effectiveAt),
   );
   return ending({ occurrences: joinStretches(rows), nextRunAt, ended: false }, question.remaining);
 }
 
 interface Fire {
-  kind: 'paused' | 'excluded' | 'owed' | 'live';
+  kind: 'paused' | 'excluded' | 'misfired' | 'live';
   at: Date;
   dueAt: Date;
   /** Negative: not due yet. */
@@ -85,12 +85,12 @@ interface Fire {
   thresholdMs: number;
   /** Why it is skipped. */
   reason: string | null;
-  /** What it has missed, if it is owed. */
+  /** What it has missed, if it misfired. */
   misfire: string;
 }
 
-/** The occurrences up to the horizon; after a long outage only the first of them, and how many more are owed. */
-function collect(question: PlanQuestion): { fires: Fire[]; newerOwed: number; nextRunAt: Date | null } {
+/** The occurrences up to the horizon; after a long outage only the first of them, and how many more misfired. */
+function collect(question: PlanQuestion): { fires: Fire[]; newerMisfired: number; nextRunAt: Date | null } {
   const { next, pauses, now } = question;
   const until = now.getTime() + question.horizonMs;
   const fires: Fire[] = [];
@@ -101,20 +101,20 @@ function collect(question: PlanQuestion): { fires: Fire[]; newerOwed: number; ne
     fires.push(fireAt(at, after, question));
     at = after;
   }
-  return { fires, newerOwed: fires.length < MAX_OCCURRENCES ? 0 : countOwed(at, question), nextRunAt: at };
+  return { fires, newerMisfired: fires.length < MAX_OCCURRENCES ? 0 : countMisfired(at, question), nextRunAt: at };
 }
 
-/** How many occurrences from `at` on are owed, as far as it matters to the policy. */
-function countOwed(from: Date | null, question: PlanQuestion): number {
+/** How many occurrences from `at` on misfired, as far as it matters to the policy. */
+function countMisfired(from: Date | null, question: PlanQuestion): number {
   const most = Math.max(1, mostCaughtUp(question.catchUp ?? DEFAULT_CATCH_UP));
-  let owed = 0;
+  let misfired = 0;
   let looked = 0;
-  for (let at = from; at && at <= question.now && owed < most && looked < MAX_OCCURRENCES; looked++) {
+  for (let at = from; at && at <= question.now && misfired < most && looked < MAX_OCCURRENCES; looked++) {
     const after = question.next(at);
-    if (fireAt(at, after, question).kind === 'owed') owed++;
+    if (fireAt(at, after, question).kind === 'misfired') misfired++;
     at = after;
   }
-  return owed;
+  return misfired;
 }
 
 function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
@@ -129,7 +129,7 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   if (pause) return { ...fire, kind: 'paused', reason: pausedReason(pause.note) };
   const reason = question.excluded?.(at) ?? null;
   if (reason !== null) return { ...fire, kind: 'excluded', reason };
-  return { ...fire, kind: latenessMs > thresholdMs ? 'owed' : 'live', reason };
+  return { ...fire, kind: latenessMs > thresholdMs ? 'misfired' : 'live', reason };
 }
 
 function rowOf(fire: Fire, inTurn: boolean, effectiveAt: Date | undefined): PlannedOccurrence {
@@ -140,7 +140,7 @@ function rowOf(fire: Fire, inTurn: boolean, effectiveAt: Date | undefined): Plan
   return { ...row, state: 'planned', misfireAt: new Date(lateFrom + thresholdMs), inTurn };
 }
 
-function owedRow({ at, dueAt }: Fire, verdict: OwedVerdict | undefined, now: Date): PlannedOccurrence {
+function misfiredRow({ at, dueAt }: Fire, verdict: CatchUpVerdict | undefined, now: Date): PlannedOccurrence {
   const row = { scheduledFor: at, dueAt, misfireAt: null, inTurn: false, untilAt: null, occurrences: 1 };
   switch (verdict?.to) {
     case 'run': {

@@ -2,7 +2,7 @@ import { type Clock, type HandlerOutcome, type RunInfo, SECOND } from '@escapeme
 import type { OnHandlerEvent } from './event.ts';
 import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from './run-scope.ts';
 
-const TICK_MS = 500;
+const WATCH_MS = 500;
 /** A block of the worker's event loop is told from here on. */
 const BLOCKED_AFTER_MS = 2 * SECOND;
 /** Runs that such a line names. */
@@ -16,7 +16,7 @@ export class InlineRuns {
   readonly #clock: Clock;
   readonly #onEvent: OnHandlerEvent;
   readonly #running = new Set<RunScope>();
-  /** Ended since the last tick: who blocked the loop may have ended with the block. */
+  /** Ended since the last look: who blocked the loop may have ended with the block. */
   #justEnded: RunScope[] = [];
   #timer: NodeJS.Timeout | undefined;
   #giveExitBack: () => void = () => undefined;
@@ -31,10 +31,10 @@ export class InlineRuns {
     let lastMs = this.#clock.monotonicMs();
     this.#timer = setInterval(() => {
       const nowMs = this.#clock.monotonicMs();
-      this.#tellBlock(Math.round(nowMs - lastMs - TICK_MS));
+      this.#tellBlock(Math.round(nowMs - lastMs - WATCH_MS));
       lastMs = nowMs;
       this.#justEnded = [];
-    }, TICK_MS).unref();
+    }, WATCH_MS).unref();
   }
 
   stop(): void {

@@ -17,7 +17,7 @@ export interface KeyReleased {
   slot: SlotView;
   /** What came of it in the ledger; undefined: that knew of nobody, there was only a lease. */
   inLedger: Extract<ReleaseResult, { kind: 'released' }> | undefined;
-  leaseEnded: boolean;
+  leaseDeleted: boolean;
   /** Why Redis does not know yet; null: it does. What is missing there is made up for within seconds. */
   redisNotTold: EscapementError | null;
 }
@@ -40,14 +40,14 @@ async function tellRedis(
   { lease }: SlotView,
   inLedger: KeyReleased['inLedger'],
   who: string,
-): Promise<Pick<KeyReleased, 'leaseEnded' | 'redisNotTold'>> {
+): Promise<Pick<KeyReleased, 'leaseDeleted' | 'redisNotTold'>> {
   const woken = (inLedger?.woken ?? []).map(({ id, pool, dispatch }) => ({ id, pool, dispatch }));
-  if (lease === null && woken.length === 0) return { leaseEnded: false, redisNotTold: null };
+  if (lease === null && woken.length === 0) return { leaseDeleted: false, redisNotTold: null };
   try {
-    return { leaseEnded: await tidyKey(db, { lease, woken }, who), redisNotTold: null };
+    return { leaseDeleted: await tidyKey(db, { lease, woken }, who), redisNotTold: null };
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
-    return { leaseEnded: false, redisNotTold: error };
+    return { leaseDeleted: false, redisNotTold: error };
   }
 }
 
@@ -66,7 +66,7 @@ function choose(slots: readonly SlotView[], key: string, slot: number | undefine
   if (reserved)
     throw new EscapementError(
       'key_reserved',
-      `${what} is reserved for run ${reserved.holder?.runId}, the next in line`,
+      `${what} is reserved for run ${reserved.holder?.runId}, the next in the wait queue`,
       {
         fix: 'it begins within seconds, or the reservation lapses',
       },

@@ -17,7 +17,7 @@ const lease = (runId: string, place = 1): SeenLease => ({
   slot: place,
   runId,
   worker: 'w',
-  attempt: 1,
+  dispatch: 1,
   since: '2026-01-01T00:00:00.000Z',
   expiresInMs: 9000,
 });
@@ -29,7 +29,7 @@ test.each([
   ['a run beside the lease of another', slot({}), [lease('b')], { state: 'running', remark: /lease is that of run b/ }],
   ['a run between its attempts', slot({ state: 'retrying' }), [], { state: 'between attempts', remark: null }],
   ['a run queued for its second attempt', slot({ state: 'queued' }), [], { state: 'between attempts', remark: null }],
-  ['the next in line', slot({ state: 'queued', attempt: 0 }), [], { state: 'reserved', remark: null }],
+  ['the next in the wait queue', slot({ state: 'queued', attempt: 0 }), [], { state: 'reserved', remark: null }],
   ['a run that has ended', slot({ state: 'failed' }), [], { state: 'over', remark: /reconciler/ }],
   ['a run that is gone', slot({ state: null }), [], { state: 'over', remark: /reconciler/ }],
   ['nobody', slot(null), [], { state: 'free', remark: null }],

@@ -2,7 +2,7 @@ import { isTerminal, type SeenLease } from '@escapement/core';
 import type { KeySlot } from '@escapement/store';
 
 /**
- * How a slot stands in the ledger: `running`, `between attempts`, `reserved` for the next in line; `over`: its run has
+ * How a slot stands in the ledger: `running`, `between attempts`, `reserved` for the next in the wait queue; `over`: its run has
  * ended, the reconciler empties it; `leased`: free in the ledger, though Redis has a lease.
  */
 export type SlotState = 'free' | 'running' | 'between attempts' | 'reserved' | 'over' | 'leased';

@@ -1,5 +1,5 @@
-import { endLease, type RedisConnection, scanLeases } from '@escapement/queue';
-import { type Database, haveEnded } from '@escapement/store';
+import { deleteLease, type RedisConnection, scanLeases } from '@escapement/queue';
+import { type Database, haveFinished } from '@escapement/store';
 import type { Healed, HealingStep } from './step.ts';
 
 /** Steps of the walk through the keys of Redis in one pass: 5,000 keys. */
@@ -26,12 +26,12 @@ export function deadLeasesStep({ db, leases: connection }: DeadLeasesOptions): H
       const over =
         leases.length === 0
           ? []
-          : await haveEnded(
+          : await haveFinished(
               db,
               leases.map(({ runId }) => runId),
             );
       for (const [index, lease] of leases.entries())
-        if (over[index] === true && (await endLease(connection, lease))) ended += 1;
+        if (over[index] === true && (await deleteLease(connection, lease))) ended += 1;
       if (cursor === '0') break;
     }
     return { counts: { dead_lease: ended }, more: false };

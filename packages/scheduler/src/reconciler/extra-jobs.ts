@@ -22,7 +22,7 @@ export interface ExtraJobs {
 /**
  * Takes out jobs that no run waits for: a snapshot brought them back, or their runs ended before they were due. A
  * worker would refuse each of them. A part of the queue in each pass, round and round; all of it without a pause after
- * a doubt, once what is missing is there again. What a worker has taken is left to it.
+ * a resync request, once what is missing is there again. What a worker has taken is left to it.
  */
 export function extraJobsStep(
   { db, queue, contents }: ExtraJobsOptions,
@@ -32,7 +32,7 @@ export function extraJobsStep(
   let left: readonly string[] = [];
   let cursor: ContentsCursor | undefined;
   let hurried = false;
-  let doubted = false;
+  let resynced = false;
 
   function hurry(): void {
     left = pools();
@@ -41,12 +41,12 @@ export function extraJobsStep(
   }
 
   async function heal(): Promise<Healed> {
-    if (watch.doubt !== undefined) {
-      doubted = true;
+    if (watch.resyncRequest !== undefined) {
+      resynced = true;
       return NOTHING;
     }
-    if (doubted) hurry();
-    doubted = false;
+    if (resynced) hurry();
+    resynced = false;
     if (left.length === 0) left = pools();
     const [pool] = left;
     if (pool === undefined) return NOTHING;

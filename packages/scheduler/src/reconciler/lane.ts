@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { addDrift, type Clock, type DriftCounts, type Emit, SECOND } from '@escapement/core';
 import { createLoop, type Service } from '@escapement/service';
-import { type Database, holdGate, leaveGate, recordDrift } from '@escapement/store';
+import { type Database, holdClusterLock, recordDrift, releaseClusterLock } from '@escapement/store';
 import { healAll } from './pass.ts';
 import type { HealingStep } from './step.ts';
 
 /** One replica in each interval compares queue and ledger: the same one, as long as it comes. */
 const EVERY_MS = 1 * SECOND;
 /** The loop's waits are up to a tenth shorter; the replica that had the last pass must not come too early for its next. */
-const GATE_MS = 0.9 * EVERY_MS;
+const LOCK_EVERY_MS = 0.9 * EVERY_MS;
 /**
  * A replica that has not come to its next pass for so long has died in this one, or is frozen. Short, since nobody heals
  * meanwhile, and what it died with (rows without jobs) may be due at once.
@@ -25,7 +25,7 @@ export interface LaneOptions {
 }
 
 /**
- * Steps that one replica takes in each interval. A pass that leaves some is followed by the next at once, and the gate
+ * Steps that one replica takes in each interval. A pass that leaves some is followed by the next at once, and the cluster lock
  * stays shut for the others. If it lapses all the same two may heal at once, which does no harm.
  */
 export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
@@ -53,12 +53,12 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
 
   async function runOnce(): Promise<number> {
     if (!mayWork()) return EVERY_MS;
-    if (!(await holdGate(db, { name, holder, everyMs: GATE_MS, holdMs: HOLD_MS }))) return EVERY_MS;
+    if (!(await holdClusterLock(db, { name, holder, everyMs: LOCK_EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
     let more = false;
     try {
       more = await pass();
     } finally {
-      if (!more) await leaveGate(db, name, holder);
+      if (!more) await releaseClusterLock(db, name, holder);
     }
     return more ? 0 : EVERY_MS;
   }
@@ -68,7 +68,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
     ...loop,
     async stop() {
       await loop.stop();
-      await leaveGate(db, name, holder).catch(onError);
+      await releaseClusterLock(db, name, holder).catch(onError);
     },
   };
 }

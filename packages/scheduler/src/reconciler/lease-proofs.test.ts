@@ -4,10 +4,10 @@ import { createLeaseProofs, type LeaseProofs } from './lease-proofs.ts';
 
 const LEASE_MS = 10 * SECOND;
 const RUN = { runId: 'r', worker: 'w', dispatch: 3, key: 'k', slot: 1 };
-const OWN = { key: 'k', slot: 1, runId: 'r', worker: 'w', attempt: 3, since: '' };
+const OWN = { key: 'k', slot: 1, runId: 'r', worker: 'w', dispatch: 3, since: '' };
 
 let nowMs = 0;
-let held: { runId: string; worker: string; attempt: number; expiresInMs: number } | undefined;
+let held: { runId: string; worker: string; dispatch: number; expiresInMs: number } | undefined;
 let proofs: LeaseProofs;
 const clock: Clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
 
@@ -55,7 +55,7 @@ test('looks far apart prove no running out: the lease may have been renewed betw
   expect(await overAfter(6 * SECOND, undefined)).toBe(false);
 });
 
-test.each([{ runId: 'other' }, { worker: 'other' }, { attempt: 4 }])(
+test.each([{ runId: 'other' }, { worker: 'other' }, { dispatch: 4 }])(
   'the lease of another, %j, proves nothing',
   async (other) => {
     expect(await overAfter(0, other)).toBe(false);

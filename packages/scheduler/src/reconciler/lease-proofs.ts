@@ -50,13 +50,13 @@ export function createLeaseProofs({ lookUp, leaseMs, clock }: LeaseProofsOptions
       looks = new Map();
       return runs.map((run, index) => {
         const lease = found[index];
-        const own = lease?.runId === run.runId && lease.worker === run.worker && lease.attempt === run.dispatch;
+        const own = lease?.runId === run.runId && lease.worker === run.worker && lease.dispatch === run.dispatch;
         const last = before.get(run.runId);
         const look: Look = own
           ? { atMs, endsAtMs: atMs + lease.expiresInMs, goneSinceMs: null }
           : { atMs, endsAtMs: null, goneSinceMs: last?.goneSinceMs ?? atMs };
         const over = isOver(look, last);
-        // What ran out stays over, should its settlement fail.
+        // What ran out stays over, should its finish not be written.
         looks.set(
           run.runId,
           over ? { ...look, goneSinceMs: Math.min(look.goneSinceMs ?? atMs, atMs - leaseMs) } : look,

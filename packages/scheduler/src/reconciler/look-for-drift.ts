@@ -5,7 +5,7 @@ import {
   countQueued,
   type Database,
   type DriftFound,
-  haveEnded,
+  haveFinished,
   overdueRuns,
   queuedRuns,
 } from '@escapement/store';
@@ -81,7 +81,7 @@ async function* jobsOf(pool: string, contents: QueueContents): AsyncGenerator<Ru
 
 async function deadLeases({ db, leases: connection }: QueueLook): Promise<DriftFound[]> {
   const leases = await listLeases(connection);
-  const ended = await haveEnded(
+  const ended = await haveFinished(
     db,
     leases.map(({ runId }) => runId),
   );

@@ -4,11 +4,11 @@ import { lookUpLeases, type RedisConnection } from '@escapement/queue';
 import {
   type Database,
   type Definitions,
+  finishRuns,
   isConnectionError,
   type LossPolicy,
   type LostRun,
   lostRuns,
-  settleRuns,
   UNREADABLE,
 } from '@escapement/store';
 import { createLeaseProofs } from './lease-proofs.ts';
@@ -29,9 +29,9 @@ export interface LostRunsOptions {
   definitions: Definitions;
   clock: Clock;
   databaseNow: () => Date | null;
-  /** For how long this process' own beats have been getting through. */
+  /** For how long this process' own heartbeats have been getting through. */
   steadyMs: () => number;
-  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   deadMs: number;
   emit: Emit;
   onError: (error: unknown) => void;
@@ -49,7 +49,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     leaseMs: deadMs,
     clock: options.clock,
   });
-  /** Workers of which a run has been settled: the last one is not alone only because the others went before it. */
+  /** Workers of which a run has been finished: the last one is not alone only because the others went before it. */
   const lostWorkers = new Set<string>();
 
   // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
@@ -71,31 +71,31 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);
   }
 
-  // When Postgres itself was away nobody could beat: workers get the time to be heard again before they are judged.
-  async function settleLost(limit: number): Promise<number> {
+  // When Postgres itself was away nobody could send a heartbeat: workers get the time to be heard again before they are judged.
+  async function finishLost(limit: number): Promise<number> {
     if (options.steadyMs() < deadMs) return 0;
     const runs = await lost(limit);
     if (runs.length === 0) return 0;
     for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
-    const results = await settleRuns(
+    const results = await finishRuns(
       db,
       judged.map(({ run, verdict }) => ({
         runId: run.runId,
         scheduledFor: run.scheduledFor,
         seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
         fence: null,
-        settleId: randomUUID(),
+        finishId: randomUUID(),
         verdict,
       })),
     );
-    const settled = judged.filter((_, index) => results[index] === 'applied');
-    for (const { run } of settled) remember(lostWorkers, run.worker);
-    await Promise.all(settled.map(tell));
-    return settled.length;
+    const finished = judged.filter((_, index) => results[index] === 'applied');
+    for (const { run } of finished) remember(lostWorkers, run.worker);
+    await Promise.all(finished.map(tell));
+    return finished.length;
   }
 
-  // Of each that is not tried again, once: by who settled it. The others are only counted, a dead worker may have had many.
+  // Of each that is not tried again, once: by who finished it. The others are only counted, a dead worker may have had many.
   async function tell({ run, verdict }: { run: LostRun; verdict: Verdict }): Promise<void> {
     if (verdict.to === 'retrying') return;
     const { runId, worker, attempt } = run;
@@ -115,7 +115,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());
   }
 
-  return batchStep('lost_run', BATCH, settleLost);
+  return batchStep('lost_run', BATCH, finishLost);
 }
 
 function remember(lostWorkers: Set<string>, worker: string): void {

@@ -13,7 +13,7 @@ export interface OverdueRunsOptions extends PutBackOptions {
   db: Database;
   contents: QueueContents;
   clock: Clock;
-  /** A worker that has not beaten for so long is dead. Milliseconds. */
+  /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   deadMs: number;
 }
 

@@ -15,7 +15,7 @@ export async function putBack(runs: readonly DispatchableRun[], options: PutBack
   const now = options.databaseNow();
   if (!now) return 0;
   const results = await options.queue.add(
-    runs.map((run) => ({ ...toRef(run), delayMs: run.dueAt.getTime() - now.getTime() })),
+    runs.map((run) => ({ ...toRef(run), delayMs: run.dueAt.getTime() - now.getTime(), dueMs: run.dueAt.getTime() })),
   );
   const added = results.filter((result) => result.ok).length;
   const failed = results.find((result) => !result.ok);

@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
-import { countQueued, type Database, raiseDoubt } from '@escapement/store';
+import { countQueued, type Database, requestResync } from '@escapement/store';
 import type { QueueWatch } from './queue-watch.ts';
 import { type HealingStep, NOTHING } from './step.ts';
 
@@ -20,7 +20,7 @@ export interface QueueCount {
   readonly step: HealingStep;
 }
 
-/** Compares how many runs the queue has with how many it should have, for what no mark tells: a queue emptied by hand. */
+/** Compares how many runs the queue has with how many it should have, for what no marker tells: a queue emptied by hand. */
 export function createQueueCount(
   { db, queue, clock }: QueueCountOptions,
   watch: QueueWatch,
@@ -34,13 +34,13 @@ export function createQueueCount(
     pools = loads.map(({ pool }) => pool);
     const counts = await queue.counts(pools);
     const surplus = loads.map(({ pool, queued, running }) => {
-      const { waiting = 0, delayed = 0, active = 0, ticks = 0, bundled = 0 } = counts[pool] ?? {};
-      const inQueue = waiting + delayed + active - ticks + bundled;
+      const { waiting = 0, delayed = 0, active = 0, repeats = 0, bundled = 0 } = counts[pool] ?? {};
+      const inQueue = waiting + delayed + active - repeats + bundled;
       return { short: queued - inQueue, over: inQueue - queued - running };
     });
-    // Under a doubt all is compared already.
-    if (watch.doubt !== undefined) return;
-    if (surplus.some(({ short }) => short > TOLERANCE)) await raiseDoubt(db);
+    // Under a resync request all is compared already.
+    if (watch.resyncRequest !== undefined) return;
+    if (surplus.some(({ short }) => short > TOLERANCE)) await requestResync(db);
     if (surplus.some(({ over }) => over > TOLERANCE)) onExcess();
   }
 

@@ -1,5 +1,5 @@
 import type { Service } from '@escapement/service';
-import { endCancelledRuns, endOverdueRuns, endOverwaited, freeDeadSlots, wakeWaiting } from '@escapement/store';
+import { finishCancelledRuns, finishLateStarts, finishOverwaited, freeDeadSlots, wakeWaiting } from '@escapement/store';
 import { type DeadLeasesOptions, deadLeasesStep } from './dead-leases.ts';
 import { type ExtraJobsOptions, extraJobsStep } from './extra-jobs.ts';
 import { createLane, type LaneOptions } from './lane.ts';
@@ -22,12 +22,12 @@ export type ReconcilerOptions = LaneOptions &
 function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   const { db } = options;
   return [
-    batchStep('cancel_pending', BATCH, (limit) => endCancelledRuns(db, limit)),
-    batchStep('late_start', BATCH, (limit) => endOverdueRuns(db, limit)),
+    batchStep('cancel_pending', BATCH, (limit) => finishCancelledRuns(db, limit)),
+    batchStep('late_start', BATCH, (limit) => finishLateStarts(db, limit)),
     batchStep('dead_slot', BATCH, (limit) => freeDeadSlots(db, limit)),
     // After the slots, so that what they gave back is used; the jobs of who is woken are missing, and added as such.
     batchStep('lost_wake_up', BATCH, async (limit) => (await wakeWaiting(db, limit)).length),
-    batchStep('overwaited', BATCH, (limit) => endOverwaited(db, limit)),
+    batchStep('overwaited', BATCH, (limit) => finishOverwaited(db, limit)),
     // Last: for workers that are silent it asks Redis, which may take its time.
     lostRunsStep(options),
   ];

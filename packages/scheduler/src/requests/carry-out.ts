@@ -1,5 +1,5 @@
 import { type Clock, EscapementError, type FleetAnswer, type FleetRequest, fleetRequest } from '@escapement/core';
-import { endLease, listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
+import { deleteLease, listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
 import type { Database } from '@escapement/store';
 import { lookAtQueue } from '../reconciler/look-for-drift.ts';
 
@@ -34,7 +34,7 @@ async function tidyKey(
   { lease, woken }: Extract<FleetRequest, { kind: 'tidy_key' }>,
   { queue, leases }: RequestMeans,
 ): Promise<boolean> {
-  const ended = lease !== null && (await endLease(leases, lease));
+  const ended = lease !== null && (await deleteLease(leases, lease));
   await queue.add(woken.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));
   return ended;
 }

@@ -20,7 +20,7 @@ export interface BatchResult<Item = unknown, Output = unknown> {
 export interface Batch<Item = unknown, Output = unknown> {
   readonly id: string;
   /**
-   * What came of the items, in their order: waits for the next in line. While it waits, its run does not count against its
+   * What came of the items, in their order: waits for the next one. While it waits, its run does not count against its
    * worker's concurrency, and need not report. Of items that were never made (`onError: 'stop'`) there is nothing.
    */
   results(): AsyncIterable<BatchResult<Item, Output>>;

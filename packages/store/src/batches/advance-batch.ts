@@ -84,12 +84,12 @@ export interface Join {
  * Ends a batch all of whose children have ended, and makes the run that joins it, in the same write. False: it is not so,
  * or somebody else did it.
  */
-export async function endBatch(
+export async function finishBatch(
   db: Database,
   batchId: string,
   { join, reason }: { join: Join | null; reason: string | null },
 ): Promise<boolean> {
-  const [row] = await query<{ ended: boolean }>(db.pool, 'end_batch', END_BATCH, [
+  const [row] = await query<{ ended: boolean }>(db.pool, 'finish_batch', FINISH_BATCH, [
     batchId,
     reason === null ? null : storableText(reason),
     join?.id ?? null,
@@ -103,7 +103,7 @@ export async function endBatch(
   return row?.ended ?? false;
 }
 
-const END_BATCH = `
+const FINISH_BATCH = `
 WITH ended AS (
   UPDATE batch b SET state = CASE WHEN b.state = 'cancelling' THEN 'cancelled' ELSE 'done' END, ended_at = now(),
     reason = coalesce($2, b.reason)

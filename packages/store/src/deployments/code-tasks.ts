@@ -1,7 +1,7 @@
 import { MINUTE } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
-/** A worker that has not beaten for so long has no say in what the tasks of its code are. Milliseconds. */
+/** A worker that has not sent a heartbeat for so long has no say in what the tasks of its code are. Milliseconds. */
 export const WORKER_GONE_MS = 1 * MINUTE;
 
 /** From where a worker looks at the tasks of its code. */

@@ -29,7 +29,7 @@ export interface KeySlot {
 export interface KeyFilter {
   /** Only this key. */
   key?: string;
-  /** Only keys with a run in a slot or in line. */
+  /** Only keys with a run in a slot or in the wait queue. */
   busy?: boolean;
   /** At most so many slots. */
   limit: number;
@@ -71,14 +71,14 @@ function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRo
   return { state, taskName, attempt: attempt ?? 0, worker, since };
 }
 
-// The line first, and as a whole: looked up for each slot it would cost a probe of each partition.
+// The wait queue first, and as a whole: looked up for each slot it would cost a probe of each partition.
 const LIST_KEY_SLOTS = `
-WITH line AS MATERIALIZED (
+WITH wait_queue AS MATERIALIZED (
   SELECT key, count(*)::integer AS waiting, min(key_limit) AS key_limit FROM run
   WHERE namespace = $1 AND phase = 'waiting' AND ($2::text IS NULL OR key = $2) GROUP BY key
 ), picked AS MATERIALIZED (
   SELECT s.*, coalesce(l.waiting, 0) AS waiting, l.key_limit AS line_limit
-  FROM key_slot s LEFT JOIN line l ON l.key = s.key
+  FROM key_slot s LEFT JOIN wait_queue l ON l.key = s.key
   WHERE s.namespace = $1 AND ($2::text IS NULL OR s.key = $2) AND (NOT $3 OR s.run_id IS NOT NULL OR l.key IS NOT NULL)
   ORDER BY s.key COLLATE "C", s.slot LIMIT $4
 )
@@ -102,7 +102,7 @@ export interface KeyRun {
   blockedBy: string | null;
 }
 
-/** The runs in line for a key, the next first, and those that run without a slot, because their task allows overlap. */
+/** The runs in the wait queue for a key, the next first, and those that run without a slot, because their task allows overlap. */
 export async function keyRuns(db: Database, key: string, limit: number): Promise<KeyRun[]> {
   return await query<KeyRun & { [column: string]: unknown }>(db.pool, 'key_runs', KEY_RUNS, [db.namespace, key, limit]);
 }

@@ -15,7 +15,7 @@ export interface ReleaseRequest {
 export type ReleaseResult =
   /**
    * `fence`: what the slot has now; no result under an older one is accepted. `cancelled`: whether its run was ended
-   * (else it was over already). `woken`: runs of the line that are to be added to the queue.
+   * (else it was over already). `woken`: runs of the wait queue that are to be added to the queue.
    */
   | { kind: 'released'; fence: bigint; cancelled: boolean; woken: WokenRun[] }
   /** Somebody else has released, ended or taken it meanwhile. */
@@ -23,7 +23,7 @@ export type ReleaseResult =
 
 /**
  * Takes a slot from the run that holds it, whatever that run is doing: its fence is raised, so that the old holder's
- * result is refused, the run ends as cancelled with the person's reason, and the next in line gets the slot; all in one
+ * result is refused, the run ends as cancelled with the person's reason, and the next in the wait queue gets the slot; all in one
  * transaction. The worker is told to stop by a hint.
  */
 export async function releaseKeySlot(db: Database, { seen, who, reason }: ReleaseRequest): Promise<ReleaseResult> {

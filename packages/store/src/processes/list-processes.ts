@@ -1,25 +1,25 @@
 import { type Database, query } from '../database.ts';
-import type { ProcessInfo } from './beat.ts';
+import type { ProcessInfo } from './heartbeat.ts';
 
 /** A scheduler or worker that has not said goodbye. Ages by Postgres' clock. */
 export interface LiveProcess extends ProcessInfo {
-  beatAgeMs: number;
+  heartbeatAgeMs: number;
   /** Of a scheduler's last completed planner pass; null: none yet, or a worker. */
   plannedAgeMs: number | null;
   clockOffsetMs: number | null;
   /** Runs it says it holds. */
-  held: number;
+  activeRuns: number;
 }
 
-/** Schedulers and workers of the namespace that have beaten within `withinMs` and have not said goodbye. */
+/** Schedulers and workers of the namespace that have sent a heartbeat within `withinMs` and have not said goodbye. */
 export async function listProcesses(db: Database, options: { withinMs: number }): Promise<LiveProcess[]> {
   return await query<LiveProcess & { [column: string]: unknown }>(
     db.pool,
     'list_processes',
     `SELECT id, role, host, pid, app_version AS "appVersion", pools,
-       (extract(epoch FROM now() - beat_at) * 1000)::float8 AS "beatAgeMs",
+       (extract(epoch FROM now() - beat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
-       clock_offset_ms AS "clockOffsetMs", cardinality(held) AS held
+       clock_offset_ms AS "clockOffsetMs", cardinality(held) AS "activeRuns"
      FROM process
      WHERE namespace = $1 AND stopped_at IS NULL AND beat_at > now() - $2 * interval '1 ms'
      ORDER BY role, id`,

@@ -1,7 +1,7 @@
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
-/** No scheduler has beaten for so long: the fleet was down, as a host is before it boots. Milliseconds. */
+/** No scheduler has sent a heartbeat for so long: the fleet was down, as a host is before it boots. Milliseconds. */
 const FLEET_DOWN_MS = 60_000;
 
 /** A task that runs once when the fleet comes up (`@reboot` of a crontab). */

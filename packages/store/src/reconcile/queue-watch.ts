@@ -1,9 +1,9 @@
 import { type Database, query } from '../database.ts';
 
-/** Whether the queue may lack what the ledger put into it: it does while `doubt` is ahead of `checked`. */
-export interface QueueDoubt {
-  doubt: number;
-  checked: number;
+/** Whether the queue may lack what the ledger put into it: it does while `requested` is ahead of `completed`. */
+export interface ResyncState {
+  requested: number;
+  completed: number;
 }
 
 export interface MarkerSeen {
@@ -15,15 +15,15 @@ export interface MarkerSeen {
   marker: string;
 }
 
-/** Notes the new marker, and raises a doubt if the old one was not the one noted before, or in another server. */
-export async function noteMarker(db: Database, seen: MarkerSeen): Promise<QueueDoubt> {
-  const [row] = await query<{ doubt: number; checked: number }>(
+/** Notes the new marker, and requests a resync if the old one was not the one noted before, or in another server. */
+export async function noteMarker(db: Database, seen: MarkerSeen): Promise<ResyncState> {
+  const [row] = await query<ResyncState>(
     db.hot,
     'note_marker',
     `INSERT INTO queue_watch AS w (namespace, marker, server) VALUES ($1, $4, $3)
      ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3,
        doubt = w.doubt + (w.marker IS DISTINCT FROM $2 OR w.server <> $3)::integer
-     RETURNING doubt, checked`,
+     RETURNING doubt AS requested, checked AS completed`,
     [db.namespace, seen.found, seen.server, seen.marker],
   );
   if (!row) throw new Error('the marker was not noted');
@@ -31,14 +31,18 @@ export async function noteMarker(db: Database, seen: MarkerSeen): Promise<QueueD
 }
 
 /** Has the whole queue compared with the ledger, though the marker is right. */
-export async function raiseDoubt(db: Database): Promise<void> {
-  await query(db.hot, 'raise_doubt', 'UPDATE queue_watch SET doubt = doubt + 1 WHERE namespace = $1', [db.namespace]);
+export async function requestResync(db: Database): Promise<void> {
+  await query(db.hot, 'request_resync', 'UPDATE queue_watch SET doubt = doubt + 1 WHERE namespace = $1', [
+    db.namespace,
+  ]);
 }
 
-/** Notes that all was compared since the doubt of that number was raised. */
-export async function settleDoubt(db: Database, doubt: number): Promise<void> {
-  await query(db.hot, 'settle_doubt', 'UPDATE queue_watch SET checked = greatest(checked, $2) WHERE namespace = $1', [
-    db.namespace,
-    doubt,
-  ]);
+/** Notes that all was compared since the resync of that number was requested. */
+export async function completeResync(db: Database, request: number): Promise<void> {
+  await query(
+    db.hot,
+    'complete_resync',
+    'UPDATE queue_watch SET checked = greatest(checked, $2) WHERE namespace = $1',
+    [db.namespace, request],
+  );
 }

@@ -9,7 +9,7 @@ export interface StuckRun extends DispatchableRun {
 /**
  * Queues runs anew whose job does not move, under the next dispatch number: whatever becomes of the old job it begins
  * nothing. Left alone is one that somebody has begun or queued meanwhile, and one whose job may be in the hands of a
- * worker that lives: it lists the run in a beat, or has not made two beats since it may have taken the job. Returns
+ * worker that lives: it lists the run in a heartbeat, or has not made two heartbeats since it may have taken the job. Returns
  * those that were queued anew, as they are now.
  */
 export async function redispatchRuns(

@@ -61,7 +61,7 @@ export type BeginResult =
   /** Somebody else began or ended it, or the job is an old one. */
   | { kind: 'stale' };
 
-/** A run as a statement saw it; what settles it checks that it is still so. */
+/** A run as a statement saw it; what finishes it checks that it is still so. */
 export interface SeenRun {
   state: string;
   dispatch: number;

@@ -23,7 +23,7 @@ export async function beginRuns(db: Database, batch: readonly BeginRequest[]): P
 }
 
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
-// that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in line. The
+// that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in the wait queue. The
 // first slot's row says which limit the key's runs agree on: who has another one counts the holders under that row's lock.
 // Rows are joined by `= ANY (ARRAY[id])`, here and elsewhere: Postgres can follow that only by looking each id up. By a plain
 // equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.

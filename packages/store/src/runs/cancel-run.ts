@@ -9,8 +9,8 @@ import {
   scheduledForOf,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { finishRuns } from './finish-runs.ts';
 import { findRun } from './read-runs.ts';
-import { settleRuns } from './settle-runs.ts';
 
 /** Hint for workers that a run of theirs is to be cancelled; nothing depends on its arrival. */
 export const CANCEL_CHANNEL = 'escapement_cancel';
@@ -49,7 +49,7 @@ export async function requestCancel(
     ]);
     if (!row) return await whyNotOpen(db, runId, race > 0);
     if (row.state === 'running') return { kind: 'requested' };
-    if ((await endRuns(db, [row])) === 1) return { kind: 'cancelled' };
+    if ((await finishOpenRuns(db, [row])) === 1) return { kind: 'cancelled' };
   }
   return { kind: 'requested' };
 }
@@ -58,9 +58,9 @@ export async function requestCancel(
  * Ends the runs that are to be cancelled and that nobody runs: those whose attempt ended before its worker had heard,
  * or whose request was cut short. Returns how many.
  */
-export async function endCancelledRuns(db: Database, limit: number): Promise<number> {
+export async function finishCancelledRuns(db: Database, limit: number): Promise<number> {
   const rows = await query<OpenRow>(db.pool, 'cancel_requested', CANCEL_REQUESTED, [db.namespace, limit]);
-  return rows.length === 0 ? 0 : await endRuns(db, rows);
+  return rows.length === 0 ? 0 : await finishOpenRuns(db, rows);
 }
 
 /**
@@ -92,15 +92,15 @@ export function toCancelRequest(row: RequestRow): CancelRequest {
   return { who: row.cancel_requested_by, reason: row.cancel_reason };
 }
 
-async function endRuns(db: Database, rows: readonly OpenRow[]): Promise<number> {
-  const results = await settleRuns(
+async function finishOpenRuns(db: Database, rows: readonly OpenRow[]): Promise<number> {
+  const results = await finishRuns(
     db,
     rows.map((row) => ({
       runId: row.id,
       scheduledFor: row.scheduled_for,
       seen: row,
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, spared: false },
     })),
   );

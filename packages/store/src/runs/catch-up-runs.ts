@@ -1,9 +1,9 @@
 import { type Database, query } from '../database.ts';
-import type { CaughtUpRun } from './owed-runs.ts';
+import type { CaughtUpRun } from './misfired-runs.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 
 /**
- * Lets owed runs go on as catch-up runs, under a new dispatch number, or holds them for a person. Those that somebody
+ * Lets misfired runs go on as catch-up runs, under a new dispatch number, or holds them for a person. Those that somebody
  * else has judged, begun or ended meanwhile are left alone. Returns the ones to be queued.
  */
 export async function catchUpRuns(

@@ -2,19 +2,19 @@ import { type Database, query } from '../database.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 
 /**
- * Runs due within the horizon that the queue has not been told of. One that a tick should have brought to a worker
- * counts only once it is overdue: by `overdueMs`, or a misfire. The next ones of its task then count as well: until its
- * ticks come again, none of them is to be late for a lost tick.
+ * Runs due within the horizon that the queue has not been told of. One that a repeat should have brought to a worker
+ * counts only once its repeat is late: by `repeatGraceMs`, or a misfire. The next ones of its task then count as well: until its
+ * repeats come again, none of them is to be late for a lost repeat.
  */
 export async function dispatchableRuns(
   db: Database,
-  options: { horizonMs: number; overdueMs: number; limit: number },
+  options: { horizonMs: number; repeatGraceMs: number; limit: number },
 ): Promise<DispatchableRun[]> {
   const rows = await query<{ id: string; scheduled_for: Date; pool: string; due_at: Date; dispatch: number }>(
     db.hot,
     'dispatchable_runs',
     DISPATCHABLE_RUNS,
-    [db.namespace, options.horizonMs, options.overdueMs, options.limit],
+    [db.namespace, options.horizonMs, options.repeatGraceMs, options.limit],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -25,15 +25,15 @@ export async function dispatchableRuns(
   }));
 }
 
-/** A tick that is on its way is not overdue, however dense the schedule is. */
+/** A repeat that is on its way is not late, however dense the schedule is. */
 const ON_ITS_WAY = `interval '250 ms'`;
 
-/** Tasks whose next rows a pass takes along, and rows of each: where all ticks are late more work would not help. */
+/** Tasks whose next rows a pass takes along, and rows of each: where all repeats are late more work would not help. */
 const RESCUED = 50;
 
-// Three branches, each with an index of its own: the rows that wait for their ticks are many, and are not read.
+// Three branches, each with an index of its own: the rows that wait for their repeats are many, and are not read.
 const DISPATCHABLE_RUNS = `
-WITH overdue AS MATERIALIZED (
+WITH late AS MATERIALIZED (
   SELECT id, scheduled_for, pool, due_at, dispatch, task_id FROM run
   WHERE namespace = $1 AND phase = 'ticking'
     AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
@@ -44,9 +44,9 @@ WITH overdue AS MATERIALIZED (
    AND due_at <= now() + $2 * interval '1 ms'
  ORDER BY due_at LIMIT $4)
 UNION ALL
-(SELECT id, scheduled_for, pool, due_at, dispatch FROM overdue)
+(SELECT id, scheduled_for, pool, due_at, dispatch FROM late)
 UNION ALL
-(SELECT n.* FROM (SELECT task_id, max(scheduled_for) AS last FROM overdue GROUP BY task_id LIMIT ${RESCUED}) o
+(SELECT n.* FROM (SELECT task_id, max(scheduled_for) AS last FROM late GROUP BY task_id LIMIT ${RESCUED}) o
  CROSS JOIN LATERAL (
    SELECT r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch FROM run r
    WHERE r.task_id = o.task_id AND r.scheduled_for > o.last AND r.scheduled_for <= now() + $2 * interval '1 ms'

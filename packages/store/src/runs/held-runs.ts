@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, query } from '../database.ts';
-import { settleRuns } from './settle-runs.ts';
+import { finishRuns } from './finish-runs.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
 
-/** What a task owes that waits for a person. */
+/** What a task has to catch up that waits for a person. */
 export interface HeldTask {
   task: string;
   held: number;
@@ -12,7 +12,7 @@ export interface HeldTask {
   lastAt: Date;
 }
 
-/** Tasks with held runs, the longest owed first; of one task only, if it is named. */
+/** Tasks with held runs, the oldest first; of one task only, if it is named. */
 export async function heldTasks(db: Database, task?: string): Promise<HeldTask[]> {
   const rows = await query<{ task: string; held: number; first_at: Date; last_at: Date }>(
     db.pool,
@@ -104,13 +104,13 @@ WITH input AS MATERIALIZED (
     overlap = CASE WHEN r.overlap = 'allow' THEN r.overlap ELSE 'wait-all' END
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
-), audited AS (
+), noted AS (
   INSERT INTO audit (namespace, actor, action, subject, reason)
   SELECT $6, $4, 'recovery run', 'run:' || id, $7 FROM released
 )
 SELECT id, (SELECT pg_notify($5, $6)) AS woken FROM released`;
 
-/** Ends held runs as missed. Those that somebody else has let go or dropped meanwhile are left alone. Returns how many. */
+/** Ends held runs as missed. Those that somebody else has released or dropped meanwhile are left alone. Returns how many. */
 export async function dropHeld(
   db: Database,
   runs: readonly HeldRun[],
@@ -118,14 +118,14 @@ export async function dropHeld(
 ): Promise<number> {
   const { who, note } = asked;
   const reason = `dropped by ${who}${note ? `: ${note}` : ''}`;
-  const results = await settleRuns(
+  const results = await finishRuns(
     db,
     runs.map((run) => ({
       runId: run.id,
       scheduledFor: run.scheduledFor,
       seen: { state: 'held', dispatch: run.dispatch, attempt: 0 },
       fence: null,
-      settleId: randomUUID(),
+      finishId: randomUUID(),
       verdict: { to: 'missed', reason, lost: false, spared: false },
     })),
   );

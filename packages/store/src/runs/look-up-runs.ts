@@ -1,7 +1,7 @@
 import type { OverlapPolicy, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
-import { IS_OWED } from './owed-runs.ts';
+import { IS_MISFIRED } from './misfired-runs.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
 export interface RunSketch {
@@ -43,7 +43,7 @@ interface SketchRow {
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
-  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_OWED} ELSE false END AS misfired,
+  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_MISFIRED} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
   r.overlap = 'wait-all' AND r.attempt = 0 AND line_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NOT NULL AS behind`;
 
@@ -74,10 +74,10 @@ export async function lookUpRuns(
  */
 const NEVER_PREPARED = '';
 
-/** Reads the runs that these ticks are to begin, in the order asked; null: there is none (any more). */
-export async function lookUpTicks(
+/** Reads the runs that these repeats are to begin, in the order asked; null: there is none (any more). */
+export async function lookUpRepeats(
   db: Database,
-  ticks: readonly { taskId: string; scheduledFor: Date; pool: string }[],
+  repeats: readonly { taskId: string; scheduledFor: Date; pool: string }[],
 ): Promise<(RunSketch | null)[]> {
   const rows = await query<SketchRow & { place: number }>(
     db.hot,
@@ -87,13 +87,13 @@ export async function lookUpTicks(
      JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
      WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
     [
-      ticks.map((tick) => tick.taskId),
-      ticks.map((tick) => tick.scheduledFor.toISOString()),
-      ticks.map((tick) => tick.pool),
+      repeats.map((repeat) => repeat.taskId),
+      repeats.map((repeat) => repeat.scheduledFor.toISOString()),
+      repeats.map((repeat) => repeat.pool),
     ],
   );
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));
-  return ticks.map((_, index) => found.get(index + 1) ?? null);
+  return repeats.map((_, index) => found.get(index + 1) ?? null);
 }
 
 function toSketch(row: SketchRow): RunSketch {

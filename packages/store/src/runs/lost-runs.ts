@@ -16,7 +16,7 @@ export interface LostRun {
   slot: number | null;
   /** Its worker has said goodbye, is not known any more, or does not list it: nobody runs it, that is certain. */
   forsaken: boolean;
-  /** For how long its worker has not beaten. Milliseconds. */
+  /** For how long its worker has not sent a heartbeat. Milliseconds. */
   silentMs: number;
   /** Its worker lives, said goodbye, or has other runs, which may have taken it down as well. */
   shared: boolean;
@@ -32,7 +32,7 @@ export interface LostRun {
 }
 
 /**
- * Runs whose worker has not beaten for `silentMs`, has gone, or lives but has left them out of its last two beats (a
+ * Runs whose worker has not sent a heartbeat for `silentMs`, has gone, or lives but has left them out of its last two heartbeats (a
  * begin or finish whose reply was lost).
  */
 export async function lostRuns(db: Database, options: { silentMs: number; limit: number }): Promise<LostRun[]> {

@@ -15,8 +15,8 @@ export interface PlannedRun {
   key: string;
   /** It waits its turn in the key, whatever the task's overlap policy; where runs may overlap it need not. */
   inTurn: boolean;
-  /** Its tick brings it to a worker: it is `planned` until then, and the queue gets no job for it. Default false. */
-  byTick?: boolean;
+  /** Its repeat brings it to a worker: it is `planned` until then, and the queue gets no job for it. Default false. */
+  byRepeat?: boolean;
   untilAt: Date | null;
   occurrences: number;
 }
@@ -47,7 +47,7 @@ export interface DispatchableRun {
  *
  * Rows to be run go in as `queued` under dispatch 1, not as `planned`: the ledger says what the queue should hold, the
  * caller then adds the jobs, and what it could not add the reconciler does. Marking each row once its job is there
- * would be a fourth write per run (measured: an eighth of the pipeline). Rows that a tick brings to a worker stay
+ * would be a fourth write per run (measured: an eighth of the pipeline). Rows that a repeat brings to a worker stay
  * `planned`, under dispatch 0: the queue knows no run of theirs.
  *
  * A row planned under an older epoch and not yet started is adopted, so that an edit loses no occurrence (I1, I2).
@@ -66,7 +66,7 @@ export async function planRuns(
     ...rowColumns(rows),
     moves.map((move) => move.counted ?? 0),
     moves.map((move) => move.endedAt?.toISOString() ?? null),
-    rows.map((row) => row.byTick ?? false),
+    rows.map((row) => row.byRepeat ?? false),
   ]);
   // An adopted row keeps its own id, and its job, which the queue then knows already; where that lies in another pool
   // than the edit wants, it gets a new one.
@@ -100,16 +100,16 @@ WITH input AS MATERIALIZED (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
     key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
-    CASE WHEN n.state = 'planned' AND NOT n.by_tick THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
+    CASE WHEN n.state = 'planned' AND NOT n.by_repeat THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
     CASE WHEN n.in_turn AND m.overlap <> 'allow' THEN 'wait-all' ELSE m.overlap END, m.pool,
     n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
-    (n.state = 'planned' AND NOT n.by_tick)::integer,
+    (n.state = 'planned' AND NOT n.by_repeat)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
     n.until_at, n.occurrences, m.follows
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[])
     AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
-      by_tick)
+      by_repeat)
   JOIN task m ON m.id = n.task_id
   WHERE CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
   ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EscapementError, type Resolution, type RunState, resolvedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import type { FinishResult } from './finish-runs.ts';
 import { rerunTerms } from './rerun-runs.ts';
 import { type FoundRerunnable, findRerunnable } from './retry-run.ts';
-import type { SettleResult } from './settle-runs.ts';
 
 export interface ResolveRequest {
   as: Resolution;
@@ -68,7 +68,7 @@ async function tryResolve(
     terms?.key ?? null,
   ];
   try {
-    const [row] = await query<{ result: SettleResult }>(db.pool, 'resolve_run', RESOLVE_RUN, values);
+    const [row] = await query<{ result: FinishResult }>(db.pool, 'resolve_run', RESOLVE_RUN, values);
     return row?.result === 'applied' ? { kind: 'resolved', rerunId: rerunId ?? null } : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === NO_RERUN) return undefined;

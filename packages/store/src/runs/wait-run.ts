@@ -16,7 +16,7 @@ export interface WaitRequest {
 }
 
 export type WaitResult =
-  /** It is in line; who frees the slot wakes it. */
+  /** It is in the wait queue; who frees the slot wakes it. */
   | { kind: 'waiting'; holder: string }
   /** There is room after all: begin it. */
   | { kind: 'free' }
@@ -26,7 +26,7 @@ export type WaitResult =
   | { kind: 'stale' };
 
 /**
- * Puts a run whose key is busy into the line, or skips it (SQL function wait_run). Judged under the locks of the key's slots, so that
+ * Puts a run whose key is busy into the wait queue, or skips it (SQL function wait_run). Judged under the locks of the key's slots, so that
  * a holder that ends at the same moment is seen to be gone, or sees the run waiting. A run that replaces asks the
  * one at work to stop.
  */

@@ -8,7 +8,7 @@ export interface ProgressReport extends Progress {
   attempt: number;
 }
 
-/** Notes how far runs are, with Postgres' time. Runs that are being settled, or have another attempt, are left alone. */
+/** Notes how far runs are, with Postgres' time. Runs that are being finished, or have another attempt, are left alone. */
 export async function writeProgress(db: Database, reports: readonly ProgressReport[]): Promise<void> {
   await query(db.hot, 'write_progress', WRITE_PROGRESS, [
     reports.map((report) => report.runId),
@@ -20,7 +20,7 @@ export async function writeProgress(db: Database, reports: readonly ProgressRepo
   ]);
 }
 
-// Locks are skipped, not waited for: what settles a run locks it in another order.
+// Locks are skipped, not waited for: what finishes a run locks it in another order.
 const WRITE_PROGRESS = `
 WITH picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, jsonb_build_object('attempt', i.attempt, 'done', i.done, 'total', i.total,

@@ -27,7 +27,7 @@ export interface DueTask {
   /** Those the task uses, as they are in force. */
   calendars: { name: string; definition: CalendarSpec }[];
   /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
-  owedBefore: boolean;
+  misfiredBefore: boolean;
 }
 
 interface DueRow {
@@ -43,7 +43,7 @@ interface DueRow {
   payload: Json | null;
   pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
-  owed_before: boolean | null;
+  misfired_before: boolean | null;
   now: Date;
 }
 
@@ -58,7 +58,7 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
   CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR r.state = 'queued' AND r.misfire_at <= now() FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
-    ORDER BY r.scheduled_for DESC LIMIT 1) END AS owed_before,
+    ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
   now() AS now`;
 
 /**
@@ -102,7 +102,7 @@ function toDueTask(row: DueRow): DueTask {
       note: pause.note,
     })),
     calendars: row.calendars ?? [],
-    owedBefore: row.owed_before ?? false,
+    misfiredBefore: row.misfired_before ?? false,
   };
 }
 

@@ -64,7 +64,7 @@ export async function answerOpen(
 
 /**
  * The key that children take of their task: what it says of its own. A task that says nothing has its name as its key, which
- * would set the children in line one by one: null, they share a key of the batch.
+ * would put the children into the wait queue one by one: null, they share a key of the batch.
  */
 function ownKey({ name, definition }: Task): string | null {
   const { key, limit, state } = definition;
@@ -168,7 +168,7 @@ export async function answerResults(
       return { results, over: ended && from + results.length >= batch.made };
     if (caller.signal.aborted) throw stopped(String(caller.signal.reason));
     caller.heard();
-    caller.letGo();
+    caller.releaseConcurrencySlot();
     await watch.moved(batchId, waitMs, caller.signal);
     waitedMs += waitMs;
   }

@@ -10,7 +10,7 @@ import { answerListAdd, answerTake } from '../lists/answer-list.ts';
 export interface Caller extends Asking {
   run: BegunRun;
   /** It only waits: it does not count against its worker's concurrency any more. */
-  letGo(): void;
+  releaseConcurrencySlot(): void;
 }
 
 /** Answers what handlers ask for while they run. Rejects with an `EscapementError` that says what is wrong. */

@@ -13,7 +13,7 @@ import {
 } from '@escapement/core';
 import { type BegunRun, codeIsElsewhere, type Database, readTaskState, type TaskVersion } from '@escapement/store';
 import type { Calls } from '../calls/calls.ts';
-import type { HeldRuns } from './held-runs.ts';
+import type { ActiveRuns } from './active-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import { runHandler } from './run-handler.ts';
@@ -26,8 +26,8 @@ export interface HandlerDeps {
   /** Answers what handlers ask for. */
   calls: Calls;
   /** The run only waits: its place is for another. */
-  letGo?: () => void;
-  held: HeldRuns;
+  releaseConcurrencySlot?: () => void;
+  active: ActiveRuns;
   progress: ProgressWriter;
   clock: Clock;
   emit: Emit;
@@ -69,12 +69,17 @@ export async function callHandler(
       ...(task.definition.state ? { state: await readState(run, deps) } : {}),
       log,
     },
-    ask: (call, asking) => deps.calls.answer(call, { ...asking, run, letGo: deps.letGo ?? (() => undefined) }),
+    ask: (call, asking) =>
+      deps.calls.answer(call, {
+        ...asking,
+        run,
+        releaseConcurrencySlot: deps.releaseConcurrencySlot ?? (() => undefined),
+      }),
     timeoutMs: task.definition.timeoutMs,
     heartbeatTimeoutMs: task.definition.heartbeatTimeoutMs,
     onProgress: (progress) => deps.progress.report(run, progress),
-    onAbortable: (abort) => deps.held.onAbort(run.runId, abort),
-    cancelRequest: () => deps.held.cancelRequest(run.runId),
+    onAbortable: (abort) => deps.active.onAbort(run.runId, abort),
+    cancelRequest: () => deps.active.cancelRequest(run.runId),
     onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => deps.clock.now(),
   });

@@ -18,11 +18,11 @@ import {
   type Database,
   type Definitions,
   type DispatchableRun,
+  type Finished,
+  type FinishRequest,
   type GroupCommit,
   isPassingError,
   type RunSketch,
-  type Settled,
-  type Settlement,
   type TaskVersion,
   UNREADABLE,
   type WaitRequest,
@@ -32,16 +32,18 @@ import {
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { OwnFollowers } from '../own-followers.ts';
+import type { ActiveRuns } from './active-runs.ts';
+import { handleBusyKey, refuse, type Way, wakeBehind } from './busy-key.ts';
 import { callHandler, latenessOf } from './call-handler.ts';
-import type { HeldRuns } from './held-runs.ts';
 import { persist } from './persist.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 import { type Slots, slotsOf, takeLease } from './take-lease.ts';
-import { refuse, type Way, wakeBehind, yieldTo } from './yield.ts';
 
 /** A run due no later than this is waited for; one due later goes back to the queue by way of the reconciler. */
 const MAX_EARLY_MS = 2000;
+/** So long before it is due a run is looked up, in milliseconds: what is left to be done then is to ask for its lease and to begin it. */
+export const PREPARE_MS = 12;
 /** Times a begin that lost a race is asked again. */
 const MAX_BEGINS = 5;
 
@@ -52,18 +54,18 @@ export interface ExecuteDeps {
   calls: Calls;
   batches: BatchWatch;
   /** Called when the run only waits: its place is for another. */
-  letGo?: () => void;
+  releaseConcurrencySlot?: () => void;
   definitions: Definitions;
   lookUps: GroupCommit<{ runId: string; scheduledFor: Date }, { run: RunSketch | null }>;
   begins: GroupCommit<BeginRequest, BeginResult>;
-  settles: GroupCommit<Settlement, Settled>;
+  finishes: GroupCommit<FinishRequest, Finished>;
   waits: GroupCommit<WaitRequest, WaitResult>;
   /** Adds the jobs of runs. Never rejects: what the queue does not take the reconciler adds. */
   enqueue: (runs: readonly DispatchableRun[]) => Promise<void>;
   /** The same for runs that waited for their key: they go before what stands in the queue, as they came before it. */
   wake: (runs: readonly DispatchableRun[]) => Promise<void>;
   followers: OwnFollowers;
-  held: HeldRuns;
+  active: ActiveRuns;
   logs: RunLogWriter;
   progress: ProgressWriter;
   workerId: string;
@@ -81,31 +83,31 @@ export async function executeRun(ref: RunRef, deps: ExecuteDeps, seen?: RunSketc
 }
 
 async function tryRun(ref: RunRef, deps: ExecuteDeps, seen: RunSketch | undefined): Promise<Way> {
-  // From here on the beats list the run, so that the reconciler knows in whose hands its job is.
-  const claim = deps.held.claim(ref.runId, ref.dispatch);
+  // From here on the heartbeats list the run, so that the reconciler knows in whose hands its job is.
+  const claim = deps.active.claim(ref.runId, ref.dispatch);
   // A job delivered twice to the same process: who came first goes on with it.
   if (claim === 'twice') return 'done';
   if (claim === 'earlier') {
-    await deps.held.released(ref.runId);
+    await deps.active.released(ref.runId);
     return 'changed';
   }
   try {
     const run = seen ?? (await lookUp(ref, deps));
     if (!run) return 'done';
     // Not one of those that ask for a lease: the one that may begin would have to get it before all of them.
-    if (run.behind) return await yieldTo(run, ref.dispatch, deps);
+    if (run.behind) return await handleBusyKey(run, ref.dispatch, deps);
     const step = await takeLease(run, ref.dispatch, deps);
-    if (step.kind === 'busy') return await yieldTo(run, ref.dispatch, deps);
+    if (step.kind === 'busy') return await handleBusyKey(run, ref.dispatch, deps);
     if (step.kind === 'undecided') return 'done';
     return await underLease(run, ref.dispatch, step.lease, deps);
   } finally {
-    deps.held.release(ref.runId);
+    deps.active.release(ref.runId);
   }
 }
 
 async function underLease(run: RunSketch, dispatch: number, lease: Lease | null, deps: ExecuteDeps): Promise<Way> {
   const slots = slotsOf(run, dispatch, lease, deps);
-  deps.held.proveBy(run.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
+  deps.active.proveBy(run.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
   try {
     const begun = await beginOnFreeSlot(run, dispatch, slots, deps);
     if (typeof begun === 'string') return begun;
@@ -117,7 +119,7 @@ async function underLease(run: RunSketch, dispatch: number, lease: Lease | null,
   }
 }
 
-/** The lease goes to the next in line, and its job into the queue: both at once, since a Redis may be slow to answer. */
+/** The lease goes to the next in the wait queue, and its job into the queue: both at once, since a Redis may be slow to answer. */
 async function handOver(woken: readonly WokenRun[], slots: Slots, deps: ExecuteDeps): Promise<void> {
   const next = woken.find(({ key, slot }) => key === slots.lease?.key && slot === slots.lease.slot);
   await Promise.all([slots.lease?.release(next?.id), deps.wake(woken)]);
@@ -140,7 +142,7 @@ async function beginOnFreeSlot(
       wakeBehind(run, deps);
       return begun.run;
     }
-    if (begun.anySlot || !(await slots.moveOn())) return await yieldTo(run, dispatch, deps);
+    if (begun.anySlot || !(await slots.moveOn())) return await handleBusyKey(run, dispatch, deps);
   }
 }
 
@@ -155,13 +157,20 @@ async function lookUp(ref: RunRef, deps: ExecuteDeps): Promise<RunSketch | undef
   );
   // A scheduler judges a misfired one, and queues it anew if it is to run.
   if (!run || run.misfired || run.earlyMs > MAX_EARLY_MS) return undefined;
-  if (run.earlyMs > 0) {
-    await new Promise((resolve) => setTimeout(resolve, run.earlyMs));
-    return await lookUp(ref, deps);
-  }
+  if (!(await untilDue(run))) return await lookUp(ref, deps);
   const queued = run.state === 'queued' && run.dispatch === ref.dispatch;
   const unmarked = (run.state === 'planned' || run.state === 'retrying') && run.dispatch === ref.dispatch - 1;
   return queued || unmarked ? run : undefined;
+}
+
+/**
+ * Waits until the run is due. False: what was read of it is too old by then. Of one that was read shortly before, the begin
+ * asks all that matters, but for its turn in the order of its key.
+ */
+export async function untilDue({ earlyMs, overlap }: RunSketch): Promise<boolean> {
+  if (earlyMs === 0) return true;
+  await new Promise((resolve) => setTimeout(resolve, Math.min(earlyMs, MAX_EARLY_MS)));
+  return earlyMs <= PREPARE_MS && overlap !== 'wait-all';
 }
 
 /** Begins the run in the ledger. */
@@ -218,10 +227,10 @@ async function readDefinition(run: BegunRun, deps: ExecuteDeps): Promise<TaskVer
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     const end: AttemptEnd = { kind: 'unreadable', worker: deps.workerId, problem };
     const verdict = decide(end, { ...run, ...UNREADABLE, delivery: 'at-least-once' }, deps.clock.now(), 0);
-    const settled = await finish(run, { name: run.taskId }, verdict, deps);
+    const finished = await finish(run, { name: run.taskId }, verdict, deps);
     const error = new Error(`definition of its task cannot be read: ${problem}`);
     deps.emit({ event: 'begin_failed', run: run.runId, error });
-    return { woken: settled?.woken ?? [] };
+    return { woken: finished?.woken ?? [] };
   }
 }
 
@@ -235,12 +244,12 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
   deps.progress.forget(run.runId);
   await log.close();
   const durationMs = Math.round(deps.clock.monotonicMs() - startedMs);
-  const { verdict, settled } = await decideAndFinish(end, run, task, deps);
-  if (settled && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
-  if (settled) {
+  const { verdict, finished } = await decideAndFinish(end, run, task, deps);
+  if (finished && run.batchId !== null && isTerminal(verdict.to)) deps.batches.advance(run.batchId);
+  if (finished) {
     deps.followers.ended(run, task, verdict);
     deps.emit({
-      event: 'run_settled',
+      event: 'run_finished',
       run: run.runId,
       task: task.name,
       state: verdict.to,
@@ -250,17 +259,17 @@ async function executeAs(task: TaskVersion, run: BegunRun, deps: ExecuteDeps): P
       latenessMs,
     });
   }
-  return settled?.woken ?? [];
+  return finished?.woken ?? [];
 }
 
 /** A run whose state somebody else has changed meanwhile fails: what it did counts on what was there before. */
 async function decideAndFinish(end: AttemptEnd, run: BegunRun, task: TaskVersion, deps: ExecuteDeps) {
   const random = (deps.random ?? Math.random)();
   const verdict = decide(end, triesOf(run, task), deps.clock.now(), random);
-  const settled = await finish(run, task, verdict, deps);
-  if (settled?.result !== 'conflict') return { verdict, settled };
+  const finished = await finish(run, task, verdict, deps);
+  if (finished?.result !== 'conflict') return { verdict, finished };
   const instead = decide(STATE_CHANGED, triesOf(run, task), deps.clock.now(), random);
-  return { verdict: instead, settled: await finish(run, task, instead, deps) };
+  return { verdict: instead, finished: await finish(run, task, instead, deps) };
 }
 
 const STATE_CHANGED: AttemptEnd = {
@@ -291,24 +300,24 @@ async function finish(
   task: { name: string; definition?: TaskVersion['definition'] },
   verdict: Verdict,
   deps: ExecuteDeps,
-): Promise<Settled | undefined> {
+): Promise<Finished | undefined> {
   const named = { run: run.runId, task: task.name, attempt: run.attempt };
-  const settlement: Settlement = {
+  const finishRequest: FinishRequest = {
     runId: run.runId,
     scheduledFor: run.scheduledFor,
     seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
     fence: run.fence,
-    settleId: randomUUID(),
+    finishId: randomUUID(),
     verdict,
     ...(task.definition ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
   };
   try {
-    const settled = await persist(() => deps.settles.submit(settlement), deps.mayPersist);
-    if (settled.result !== 'stale') return settled;
+    const finished = await persist(() => deps.finishes.submit(finishRequest), deps.mayPersist);
+    if (finished.result !== 'stale') return finished;
     deps.emit({ event: 'finish_refused', ...named });
     return undefined;
   } catch (thrown) {
-    // The run stays `running` in no beat: the reconciler ends or retries it.
+    // The run stays `running` in no heartbeat: the reconciler ends or retries it.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     deps.emit({ event: 'finish_failed', ...named, error });
     return undefined;

@@ -124,19 +124,19 @@ test('a handler that does not report within its heartbeat limit is stopped, and 
 
 test('each report, of progress too, gives it the whole limit again', async () => {
   const reports: unknown[] = [];
-  let beat: () => void = () => {};
+  let heartbeat: () => void = () => {};
   const handler: Handler = (given) => {
-    let beats = 0;
-    beat = () => (++beats % 2 ? given.heartbeat() : given.progress(beats, 10, 'copying'));
+    let heartbeats = 0;
+    heartbeat = () => (++heartbeats % 2 ? given.heartbeat() : given.progress(heartbeats, 10, 'copying'));
     return patient(given);
   };
   let ended = false;
   const end = reporting(handler, (progress) => reports.push(progress)).finally(() => {
     ended = true;
   });
-  for (let beats = 0; beats < 5; beats++) {
+  for (let times = 0; times < 5; times++) {
     await vi.advanceTimersByTimeAsync(SECOND - 1);
-    beat();
+    heartbeat();
   }
   expect(ended).toBe(false);
   expect(reports).toEqual([

@@ -12,7 +12,7 @@ import {
   outcomeOfThrown,
   type Progress,
 } from '@escapement/core';
-import { watchSilence } from './silence-watch.ts';
+import { watchHeartbeat } from './heartbeat-timeout.ts';
 
 export interface HandlerRun extends AttemptBounds {
   handler: Handler;
@@ -48,17 +48,17 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   // Asked for while it began: a handler that never started need not be stopped.
   if (controller.signal.aborted) return attemptEnd(NOT_CALLED, reason, run);
   const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
-  const silence = watchSilence(run.heartbeatTimeoutMs, () => abort('heartbeat'));
+  const timeout = watchHeartbeat(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const { signal } = controller;
   const given = {
-    ...reportsOf(run, silence.heard),
+    ...reportsOf(run, timeout.heard),
     signal,
-    ask: (call: HandlerCall) => run.ask(call, { signal, heard: silence.heard }),
+    ask: (call: HandlerCall) => run.ask(call, { signal, heard: timeout.heard }),
   };
   const outcome = await Promise.race([start(run, given), watch.abandoned]);
   watch.stop();
-  silence.stop();
+  timeout.stop();
   cancelLimit();
   return attemptEnd(outcome, reason, run);
 }

@@ -20,7 +20,7 @@ export interface LeaseDeps {
 }
 
 /**
- * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open, or as the next in line
+ * Asks for a slot of the run's key. A holder counts only if the ledger knows it as begun and open, or as the next in the wait queue
  * for whom the slot is reserved: a lease that a dead worker left behind is taken over, so that there are no ghost skips
  * after a crash.
  */
@@ -31,7 +31,7 @@ export async function takeLease(run: RunSketch, dispatch: number, deps: LeaseDep
     limit: run.keyLimit,
     runId: run.runId,
     worker: deps.workerId,
-    attempt: dispatch,
+    dispatch,
   };
   for (let tries = 0; tries < UNDECIDED_TRIES; tries++) {
     const result = await deps.leases.acquire(request);
@@ -67,7 +67,7 @@ export function slotsOf(run: RunSketch, dispatch: number, first: Lease | null, d
     if (tried.size >= run.keyLimit) return false;
     await slots.lease?.release();
     slots.lease = null;
-    const request = { key: run.key, limit: run.keyLimit, runId: run.runId, worker: deps.workerId, attempt: dispatch };
+    const request = { key: run.key, limit: run.keyLimit, runId: run.runId, worker: deps.workerId, dispatch };
     for (let slot = 1; slot <= run.keyLimit; slot++) {
       if (tried.has(slot)) continue;
       tried.add(slot);
@@ -101,8 +101,8 @@ async function judgeHolders(db: Database, holders: readonly LeaseHolder[]): Prom
   return decided && first ? { open: first.runId } : {};
 }
 
-function isReserved({ attempt }: LeaseHolder): boolean {
-  return attempt === 0;
+function isReserved({ dispatch }: LeaseHolder): boolean {
+  return dispatch === 0;
 }
 
 /** What neither runs nor is about to has given its slot back, or never had it; only its lease outlives that. */

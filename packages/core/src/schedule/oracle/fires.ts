@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 /**
  * When a schedule fires in (from, to], by brute force: every local time that matches, one by one, and
  * what it means on the zone's clock. Slow, and shares no code with `nextFire`, which it checks: in
- * property tests, and in the audit of the ledger. A fixed delay has no fires of its own: they follow the runs.
+ * property tests, and where the ledger is verified. A fixed delay has no fires of its own: they follow the runs.
  * `seed`: what `parseSchedule` was given for H.
  */
 export function oracleFires(spec: ScheduleSpec, from: Date, to: Date, { seed = '' }: { seed?: string } = {}): Date[] {

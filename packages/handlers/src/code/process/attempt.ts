@@ -12,7 +12,7 @@ import type { RunOutput } from '../../output/run-output.ts';
 import { type EndingContext, outcomeOfProcessEnding } from './ending.ts';
 import type { HandlerProcess } from './handler-process.ts';
 import { residentMb } from './memory.ts';
-import { BEAT_MS, type RunOrder } from './protocol.ts';
+import { ALIVE_MS, type RunOrder } from './protocol.ts';
 
 /** A process that has not been heard for so long is said to be blocked. */
 const BLOCKED_AFTER_MS = 2 * SECOND;
@@ -108,8 +108,8 @@ class Watch {
   #killTimer: NodeJS.Timeout | undefined;
   #killed: EndingContext['killed'];
   #heardMs: number;
-  /** Ticks of this process' own loop since: a block of the worker is none of the handler's. */
-  #silentTicks = 0;
+  /** Turns of this process' own timer since: a block of the worker is none of the handler's. */
+  #silentTurns = 0;
   #saidBlocked = false;
   #unheard = true;
 
@@ -120,7 +120,7 @@ class Watch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#tick(), BEAT_MS);
+    this.#timer = setInterval(() => this.#turn(), ALIVE_MS);
     this.#options.context.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -136,7 +136,7 @@ class Watch {
       this.#saidBlocked = false;
     }
     this.#unheard = false;
-    this.#silentTicks = 0;
+    this.#silentTurns = 0;
     this.#heardMs = this.#options.clock.monotonicMs();
   }
 
@@ -156,7 +156,7 @@ class Watch {
   }
 
   #isBlocked(): boolean {
-    return this.#silentTicks * BEAT_MS >= BLOCKED_AFTER_MS;
+    return this.#silentTurns * ALIVE_MS >= BLOCKED_AFTER_MS;
   }
 
   #silentMs(): number {
@@ -175,8 +175,8 @@ class Watch {
     this.#process.kill();
   }
 
-  #tick(): void {
-    this.#silentTicks += 1;
+  #turn(): void {
+    this.#silentTurns += 1;
     if (!this.#isBlocked()) this.#process.say({ type: 'alive' });
     else if (!this.#saidBlocked) this.#sayBlocked();
     void this.#checkMemory();

@@ -123,7 +123,7 @@ export class HandlerProcess {
     switch (message.type) {
       case 'ready':
         return this.#onReady();
-      case 'beat':
+      case 'alive':
         return;
       case 'log':
         return this.#listener?.output.writeText(message.text);

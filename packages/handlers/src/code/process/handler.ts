@@ -25,7 +25,7 @@ export interface ProcessHandlerOptions {
   /** How long an aborted handler may take before its process is killed. Milliseconds. */
   killAfterMs: number;
   /** A process that does not hear from its worker for so long stops its handler. Milliseconds. */
-  silenceMs: number;
+  workerTimeoutMs: number;
   onEvent: OnHandlerEvent;
   /** What must not show in logs. */
   secrets: readonly string[];
@@ -57,14 +57,14 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
 }
 
 function orderOf({ file, task }: LoadedTask, context: HandlerContext, options: ProcessHandlerOptions): RunOrder {
-  const { killAfterMs, silenceMs } = options;
+  const { killAfterMs, workerTimeoutMs } = options;
   const { run, payload, state } = context;
   return {
     type: 'run',
     file,
     task: task.name,
     run,
-    silenceMs,
+    workerTimeoutMs,
     killAfterMs,
     ...(payload === undefined ? {} : { payload }),
     ...(state === undefined ? {} : { state }),

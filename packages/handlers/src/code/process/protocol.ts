@@ -41,7 +41,7 @@ const runMessage = z.object({
   payload: json.exactOptional(),
   state: z.object({ value: json.exactOptional(), version: z.int(), shape: z.int() }).exactOptional(),
   /** The worker is taken for dead, or frozen, when it has not been heard for so long. Milliseconds. */
-  silenceMs: z.number(),
+  workerTimeoutMs: z.number(),
   /** From then on the handler has this long to end. Milliseconds. */
   killAfterMs: z.number(),
 });
@@ -105,7 +105,7 @@ export const fromProcess = z.discriminatedUnion('type', [
   /** It has started and takes runs. */
   z.object({ type: z.literal('ready') }),
   /** Its event loop turns. */
-  z.object({ type: z.literal('beat') }),
+  z.object({ type: z.literal('alive') }),
   z.object({ type: z.literal('log'), text: z.string() }),
   /** The handler says that it lives, and perhaps how far it is. */
   z.object({ type: z.literal('report'), progress: progress.nullable() }),
@@ -119,5 +119,5 @@ export type RunOrder = z.output<typeof runMessage>;
 export type ToProcess = z.output<typeof toProcess>;
 export type FromProcess = z.output<typeof fromProcess>;
 
-/** Time between two beats, and two signs of life of the worker, while there is a run. */
-export const BEAT_MS = 500;
+/** Time between two signs of life, of the process and of the worker, while there is a run. */
+export const ALIVE_MS = 500;

@@ -6,7 +6,7 @@ import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type 
 import { Asker } from './asker.ts';
 import { divertConsole } from './console-output.ts';
 import { LogSender } from './log-sender.ts';
-import { BEAT_MS, type FromProcess, type RunOrder, toProcess } from './protocol.ts';
+import { ALIVE_MS, type FromProcess, type RunOrder, toProcess } from './protocol.ts';
 import { Reporter } from './reporter.ts';
 
 /**
@@ -20,8 +20,8 @@ interface Current {
   readonly sender: LogSender;
   readonly reporter: Reporter;
   readonly controller: AbortController;
-  /** Beats since the worker was last heard. */
-  silentBeats: number;
+  /** Signs of life sent since the worker was last heard. */
+  silentSigns: number;
   /** It has its outcome. */
   over: boolean;
 }
@@ -48,11 +48,11 @@ async function run(order: RunOrder): Promise<void> {
   const output = new RunOutput({ log: sender, maxBytes: DEFAULT_OUTPUT_BYTES });
   const scope: RunScope = { run: order.run, fail: (outcome) => end(own, outcome, false) };
   const reporter = new Reporter((progress) => post({ type: 'report', progress }));
-  const own: Current = { scope, output, sender, reporter, controller, silentBeats: 0, over: false };
+  const own: Current = { scope, output, sender, reporter, controller, silentSigns: 0, over: false };
   current = own;
   // At once, so that the worker knows that the run has begun.
-  beat(own, order);
-  const beats = setInterval(() => beat(own, order), BEAT_MS);
+  sayAlive(own, order);
+  const signs = setInterval(() => sayAlive(own, order), ALIVE_MS);
   const log = { write: (text: string) => output.writeText(text) };
   const context = {
     run: order.run,
@@ -66,7 +66,7 @@ async function run(order: RunOrder): Promise<void> {
   };
   const task = await load(order);
   const outcome = isTaskModule(task) ? await inScope(scope, () => runTask(task, context, systemClock)) : task;
-  clearInterval(beats);
+  clearInterval(signs);
   end(own, outcome, true);
 }
 
@@ -85,12 +85,12 @@ function notLoaded(message: string): HandlerOutcome {
   return { status: 'failed', error: { name: 'TaskNotLoaded', message }, work: 'not_begun' };
 }
 
-/** Counted in beats, not in time: after a block of this loop the worker has spoken, but nobody has listened yet. */
-function beat(own: Current, { silenceMs, killAfterMs }: RunOrder): void {
-  post({ type: 'beat' });
-  own.silentBeats += 1;
-  if (own.silentBeats !== Math.ceil(silenceMs / BEAT_MS)) return;
-  own.output.note(`the worker has not been heard for ${formatSpan(silenceMs)}: stopping`);
+/** Counted in signs of life, not in time: after a block of this loop the worker has spoken, but nobody has listened yet. */
+function sayAlive(own: Current, { workerTimeoutMs, killAfterMs }: RunOrder): void {
+  post({ type: 'alive' });
+  own.silentSigns += 1;
+  if (own.silentSigns !== Math.ceil(workerTimeoutMs / ALIVE_MS)) return;
+  own.output.note(`the worker has not been heard for ${formatSpan(workerTimeoutMs)}: stopping`);
   own.controller.abort('lease_lost');
   setTimeout(() => exit(1), killAfterMs);
 }
@@ -140,7 +140,7 @@ function exitWithWord(code?: number | string | null): never {
 process.on('message', (message: unknown) => {
   const parsed = toProcess.safeParse(message);
   if (!parsed.success) return;
-  if (current) current.silentBeats = 0;
+  if (current) current.silentSigns = 0;
   if (parsed.data.type === 'run') void run(parsed.data);
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
   if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MINUTE, SECOND } from '../clock.ts';
+import { nextFire } from '../schedule/next-fire.ts';
+import { parseSchedule } from '../schedule/parse.ts';
+import type { ScheduleSpec } from '../schedule/spec.ts';
+import { compareChain } from './chain.ts';
+import { compareOccurrences } from './compare.ts';
+import type { InForce, LedgerQuestion, LedgerRow } from './question.ts';
+
+const EVERY_MINUTE: ScheduleSpec = { kind: 'every', everyMs: MINUTE };
+const at = (minute: number) => new Date(minute * MINUTE);
+
+function row(minute: number, given: Partial<LedgerRow> = {}): LedgerRow {
+  return {
+    runId: `run-${minute}`,
+    scheduledFor: at(minute),
+    origin: 'schedule',
+    state: 'succeeded',
+    reason: null,
+    untilAt: null,
+    occurrences: 1,
+    dueAt: at(minute),
+    startedAt: at(minute),
+    finishedAt: new Date(at(minute).getTime() + SECOND),
+    attempt: 1,
+    ...given,
+  };
+}
+
+function version(given: Partial<InForce> = {}): InForce {
+  return { version: 1, schedule: EVERY_MINUTE, effectiveAt: at(0), endedAt: null, ...given };
+}
+
+function question(given: Partial<LedgerQuestion> = {}): LedgerQuestion {
+  return { name: 't', versions: [version()], rows: [], pauses: [], from: at(10), to: at(13), asOf: at(13), ...given };
+}
+
+const kindsOf = (found: { kind: string; scheduledFor: Date }[]) =>
+  found.map(({ kind, scheduledFor }) => `${kind} ${scheduledFor.getTime() / MINUTE}`);
+
+describe('rows', () => {
+  test('that are all there are no finding', () => {
+    expect(compareOccurrences(question({ rows: [row(10), row(11), row(12), row(13)] }))).toEqual([]);
+  });
+
+  test('one that is not there is missing', () => {
+    expect(kindsOf(compareOccurrences(question({ rows: [row(11), row(13)] })))).toEqual(['missing 12']);
+  });
+
+  test('one that no schedule asked for is unexpected; a superseded or backfilled one is not', () => {
+    const rows = [
+      row(11),
+      row(11.5),
+      row(12),
+      row(12.5, { state: 'superseded' }),
+      row(13),
+      row(12.7, { origin: 'backfill' }),
+    ];
+    expect(kindsOf(compareOccurrences(question({ rows })))).toEqual(['unexpected 11.5']);
+  });
+
+  test('a superseded one accounts for nothing', () => {
+    const rows = [row(11), row(12, { state: 'superseded' }), row(13)];
+    expect(kindsOf(compareOccurrences(question({ rows })))).toEqual(['missing 12']);
+  });
+});
+
+describe('a stretch in one row', () => {
+  const missed = { state: 'missed', startedAt: null, untilAt: at(13) } as const;
+
+  test('accounts for each of its occurrences', () => {
+    expect(compareOccurrences(question({ rows: [row(11, { ...missed, occurrences: 3 })] }))).toEqual([]);
+  });
+
+  test('is counted anew', () => {
+    expect(kindsOf(compareOccurrences(question({ rows: [row(11, { ...missed, occurrences: 2 })] })))).toEqual([
+      'miscounted 11',
+    ]);
+  });
+
+  test('that began before the window reaches into it', () => {
+    expect(compareOccurrences(question({ rows: [row(5, { ...missed, occurrences: 9 })] }))).toEqual([]);
+  });
+});
+
+describe('starts', () => {
+  const judged = (given: Partial<LedgerRow>) =>
+    kindsOf(compareOccurrences(question({ from: at(11), to: at(12), rows: [row(12, given)] })));
+
+  test('before the due time are early', () => {
+    expect(judged({ startedAt: new Date(at(12).getTime() - 1) })).toEqual(['early 12']);
+  });
+
+  test('of a run with jitter count from its own due time', () => {
+    expect(judged({ dueAt: new Date(at(12).getTime() + 1), startedAt: at(12) })).toEqual(['early 12']);
+  });
+
+  test('more than a minute after are late', () => {
+    expect(judged({ startedAt: new Date(at(13).getTime() + 1) })).toEqual(['late 12']);
+  });
+
+  test('that did not come within a minute are told; a run that waits its turn has a reason', () => {
+    const unstarted = { startedAt: null, finishedAt: null, attempt: 0 } as const;
+    const later = (state: LedgerRow['state']) =>
+      kindsOf(
+        compareOccurrences(
+          question({ from: at(11), to: at(12), asOf: at(14), rows: [row(12, { ...unstarted, state })] }),
+        ),
+      );
+    expect(later('queued')).toEqual(['not_started 12']);
+    expect(later('waiting')).toEqual([]);
+    expect(judged({ ...unstarted, state: 'queued' })).toEqual([]);
+  });
+});
+
+describe('versions', () => {
+  test('each says what is due while it is in force', () => {
+    const versions = [
+      version({ endedAt: at(11.5) }),
+      version({ version: 2, schedule: { kind: 'every', everyMs: 2 * MINUTE }, effectiveAt: at(11.5) }),
+    ];
+    expect(compareOccurrences(question({ versions, rows: [row(11), row(12)] }))).toEqual([]);
+    expect(kindsOf(compareOccurrences(question({ versions, rows: [row(11), row(12), row(13)] })))).toEqual([
+      'unexpected 13',
+    ]);
+  });
+
+  test('nothing is due after a task was deleted', () => {
+    const versions = [version({ endedAt: at(11.5) })];
+    expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
+  });
+
+  test('an edit counts from its very instant on', () => {
+    const versions = [
+      version({ endedAt: at(12) }),
+      version({ version: 2, schedule: { kind: 'every', everyMs: 7 * MINUTE }, effectiveAt: at(12) }),
+    ];
+    expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
+  });
+
+  test('what was planned ahead and ended with the task is no finding', () => {
+    const versions = [version({ endedAt: at(11.5) })];
+    const ended = row(12, { state: 'cancelled', startedAt: null });
+    expect(compareOccurrences(question({ versions, rows: [row(11), ended] }))).toEqual([]);
+  });
+
+  test('a date that had passed when it was saved may have fired', () => {
+    const versions = [version({ schedule: { kind: 'once', at: at(11).toISOString() }, effectiveAt: at(12) })];
+    expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
+  });
+});
+
+describe('a schedule that counts from the end', () => {
+  const versions = [version({ schedule: { kind: 'fixed-delay', delayMs: 2 * MINUTE } })];
+  const chain = (rows: LedgerRow[], asOf: Date) =>
+    kindsOf(compareChain(question({ versions, rows, to: at(20), asOf }), 2 * MINUTE));
+
+  test('misses the run that should have followed', () => {
+    expect(chain([row(11, { finishedAt: at(12) })], at(20))).toEqual(['missing 14']);
+  });
+
+  test('waits for it a minute, and for a run that goes on', () => {
+    expect(chain([row(11, { finishedAt: at(12) })], at(14.9))).toEqual([]);
+    expect(chain([row(11, { finishedAt: null, state: 'running' })], at(20))).toEqual([]);
+  });
+});
+
+test('whatever one row is taken away is found, and nothing else (property)', () => {
+  const expression = fc.constantFrom('*/7 * * * *', '30 2 * * *', '0 */3 * * 1-5', '15 1,2,3 * * *', '0 0 L * *');
+  const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
+  fc.assert(
+    fc.property(
+      expression,
+      timeZone,
+      fc.integer({ min: 0, max: 1_700_000_000 }),
+      fc.nat(),
+      (cron, zone, start, nth) => {
+        const schedule: ScheduleSpec = { kind: 'cron', expression: cron, timeZone: zone };
+        const from = new Date(start * SECOND);
+        const to = new Date(from.getTime() + 3 * 24 * 60 * MINUTE);
+        const rows: LedgerRow[] = [];
+        const parsed = parseSchedule(schedule);
+        for (let fire = nextFire(parsed, from); fire && fire <= to; fire = nextFire(parsed, fire))
+          rows.push(row(fire.getTime() / MINUTE));
+        const asked = question({ versions: [version({ schedule })], from, to, asOf: to });
+        expect(compareOccurrences({ ...asked, rows })).toEqual([]);
+        if (rows.length === 0) return;
+        const taken = rows.splice(nth % rows.length, 1)[0];
+        expect(compareOccurrences({ ...asked, rows })).toMatchObject([
+          { kind: 'missing', scheduledFor: taken?.scheduledFor },
+        ]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,93 @@
+import type { RunState } from '../run-state.ts';
+import type { CalendarsInForce } from '../schedule/oracle/calendar.ts';
+import type { ScheduleSpec } from '../schedule/spec.ts';
+
+/** A version of a task and the time in which it says what is due: from `effectiveAt`, itself included, to `endedAt`. */
+export interface InForce {
+  version: number;
+  schedule: ScheduleSpec;
+  effectiveAt: Date;
+  /** Null: still in force. */
+  endedAt: Date | null;
+  /** The calendars it uses, as they were in force in that time. */
+  calendars?: CalendarsInForce | undefined;
+}
+
+/** A time in which nothing starts: from `fromAt`, itself included, to `untilAt`, which no longer belongs to it. */
+export interface LedgerPause {
+  fromAt: Date;
+  /** Null: until resumed. */
+  untilAt: Date | null;
+}
+
+/** A row of the ledger as it is read to be verified. */
+export interface LedgerRow {
+  runId: string;
+  scheduledFor: Date;
+  origin: 'schedule' | 'catch_up' | 'backfill';
+  state: RunState;
+  /** Of a row that ended. */
+  reason: string | null;
+  /** Last occurrence of a stretch in one row; null: a single one. */
+  untilAt: Date | null;
+  occurrences: number;
+  dueAt: Date;
+  /** Of the last attempt. */
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  attempt: number;
+}
+
+/** What the ledger has of a task in (from, to], and what it should have. */
+export interface LedgerQuestion {
+  /** Spreads `H` fields. */
+  name: string;
+  versions: readonly InForce[];
+  /** Its occurrence rows in (from, to] by time, and the last one before: it may be a stretch that reaches into it. */
+  rows: readonly LedgerRow[];
+  /** Those that reach into (from, to]. */
+  pauses: readonly LedgerPause[];
+  from: Date;
+  to: Date;
+  /** The schedule ends after so many runs, and has had them. Only asked of one that counts from the end of a run. */
+  isOver?: boolean;
+  /** When the rows were read. */
+  asOf: Date;
+}
+
+const FINDING_KINDS = [
+  /** Due by the schedule, in no row. */
+  'missing',
+  /** In a row, due by no schedule that was in force. */
+  'unexpected',
+  /** A row for a stretch counts other than the schedule does. */
+  'miscounted',
+  /** Started before it was due. */
+  'early',
+  /** Started, though a calendar excludes it or it falls into a pause. */
+  'not_skipped',
+  /** Skipped for a calendar or a pause, and there is none that says so. */
+  'wrongly_skipped',
+  /** Overdue, and not started, skipped or missed. */
+  'not_started',
+  /** Started more than a minute late. No gap: it did run. */
+  'late',
+  /** The ledger has rows of a task that no longer is in the database, not even as deleted. */
+  'vanished',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export interface OccurrenceFinding {
+  kind: FindingKind;
+  /** The occurrence. */
+  scheduledFor: Date;
+  runId: string | null;
+  /** For people. */
+  detail: string;
+}
+
+/** Whether a finding breaks the promise that every occurrence is accounted for and none early. */
+export function isGap({ kind }: { kind: FindingKind }): boolean {
+  return kind !== 'late';
+}

@@ -1,0 +1,82 @@
+import { type Emit, EscapementError } from '@escapement/core';
+import {
+  type Database,
+  type Definitions,
+  type DispatchableRun,
+  isPassingError,
+  makeFollowers,
+  type OutboxEntry,
+  targetTasks,
+} from '@escapement/store';
+import { type Asked, askedBy, outcomeOf, rowsOf } from './wanted-runs.ts';
+
+export interface MakerDeps {
+  db: Database;
+  definitions: Definitions;
+  emit: Emit;
+}
+
+/**
+ * Makes the runs that outbox entries ask for. One that cannot be carried out is tried again later, or given up, and does not
+ * hold the others up. Returns the runs whose jobs are to be added.
+ */
+export async function processOutbox(notes: readonly OutboxEntry[], deps: MakerDeps): Promise<DispatchableRun[]> {
+  if (notes.length === 0) return [];
+  const asked = await Promise.all(notes.map((note) => read(note, deps)));
+  const names = new Set(asked.flatMap(({ followers }) => followers.map(({ task }) => task)));
+  const targets = names.size > 0 ? await targetTasks(deps.db, [...names]) : new Map();
+  const wanted = asked.map((each) => ({ note: each.note, ...rowsOf(each, targets) }));
+  return await makeAll(wanted, deps);
+}
+
+interface Wanted extends ReturnType<typeof rowsOf> {
+  note: OutboxEntry;
+}
+
+async function read(note: OutboxEntry, { definitions }: MakerDeps): Promise<Asked> {
+  const { event } = note.what;
+  try {
+    const needed = note.run && (event === 'started' || event === 'ended');
+    const version = needed ? await definitions.get(note.taskId, note.taskVersion) : undefined;
+    return askedBy(note, version?.definition);
+  } catch (error) {
+    if (isPassingError(error)) throw error;
+    return { note, followers: [], problems: [problemOf(error)] };
+  }
+}
+
+/** In one statement; where Postgres refuses that, each alone, so that a bad one does not fail its neighbours. */
+async function makeAll(wanted: readonly Wanted[], deps: MakerDeps): Promise<DispatchableRun[]> {
+  try {
+    return await make(wanted, deps);
+  } catch (error) {
+    if (isPassingError(error)) throw error;
+    const [only] = wanted;
+    if (only && wanted.length === 1)
+      return await make([{ note: only.note, runs: [], problems: [problemOf(error)] }], deps);
+  }
+  const made: DispatchableRun[] = [];
+  for (const each of wanted) made.push(...(await makeAll([each], deps)));
+  return made;
+}
+
+async function make(wanted: readonly Wanted[], { db, emit }: MakerDeps): Promise<DispatchableRun[]> {
+  const outcomes = wanted.map(({ note, problems }) => outcomeOf(note, problems));
+  const made = await makeFollowers(
+    db,
+    outcomes,
+    wanted.flatMap(({ runs }) => runs),
+  );
+  for (const [index, { error, retryInMs }] of outcomes.entries()) {
+    const note = wanted[index]?.note;
+    if (error === null || !note) continue;
+    const { id: run, task } = note.run ?? { id: 'pruned', task: note.taskId };
+    emit({ event: 'followers_failed', run, task, what: note.what.event, error, givenUp: retryInMs === null });
+  }
+  return made;
+}
+
+function problemOf(error: unknown): EscapementError {
+  if (error instanceof EscapementError) return error;
+  return new EscapementError('followers_failed', error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,70 @@
+import { DAY, expectedFires, type InForce, type OccurrenceFinding } from '@escapement/core';
+import {
+  type CountedRuns,
+  calendarsInForce,
+  countedRuns,
+  type Database,
+  type TaskToVerify,
+  tasksToVerify,
+} from '@escapement/store';
+import { withCalendars } from './in-force.ts';
+
+/** Runs beyond the end of a schedule that are named. */
+const NAMED = 100;
+
+export interface MaxRunsVerdict {
+  /** What should have been in force: a schedule that was ended before it had all its runs goes on. */
+  versions: InForce[];
+  /** The schedule has had all its runs. */
+  isOver: boolean;
+  findings: OccurrenceFinding[];
+}
+
+interface Verified {
+  task: TaskToVerify;
+  versions: InForce[];
+  window: { from: Date; to: Date };
+  now: Date;
+}
+
+/** Whether a schedule that ends after so many runs had exactly those: counted in the ledger, not by the planner. */
+export async function judgeMaxRuns(db: Database, verified: Verified): Promise<MaxRunsVerdict> {
+  const { task, versions, window } = verified;
+  const last = versions.at(-1);
+  const maxRuns = last?.schedule.maxRuns;
+  if (!last || maxRuns === undefined) return { versions, isOver: false, findings: [] };
+  const asked = { taskId: task.id, version: last.version, maxRuns, ...window, limit: NAMED };
+  const counted = await countedRuns(db, asked);
+  const findings = counted.surplus.map(({ id, scheduledFor, nth }) => ({
+    kind: 'unexpected' as const,
+    scheduledFor,
+    runId: id,
+    detail: `run ${nth} of a schedule that ends after ${maxRuns}`,
+  }));
+  const endedEarly = await wasEndedEarly(db, verified, { last, maxRuns, counted });
+  return {
+    versions: endedEarly ? [...versions.slice(0, -1), { ...last, endedAt: null }] : versions,
+    isOver: counted.runs >= maxRuns,
+    findings,
+  };
+}
+
+interface End {
+  last: InForce;
+  maxRuns: number;
+  counted: CountedRuns;
+}
+
+async function wasEndedEarly(db: Database, verified: Verified, { last, maxRuns, counted }: End): Promise<boolean> {
+  const { task, window, now } = verified;
+  const { endedAt } = last;
+  const isKept = counted.since.getTime() > now.getTime() - task.retentionDays * DAY;
+  if (!endedAt || endedAt > window.to || task.isDeleted || !counted.isLatest || !isKept) return false;
+  if (counted.runs >= maxRuns) return false;
+  // Rows that went missing were counted: as many may be missing as there are too few.
+  const lifetime = { from: new Date(counted.since.getTime() - 1), to: endedAt };
+  const [all] = await tasksToVerify(db, { ...lifetime, after: null, limit: 1, name: task.name });
+  const versions = withCalendars(all?.versions ?? [], await calendarsInForce(db, lifetime));
+  const due = expectedFires({ name: task.name, versions, ...lifetime }).length;
+  return due - counted.occurrences < maxRuns - counted.runs;
+}

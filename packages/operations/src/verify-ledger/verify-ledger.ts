@@ -1,0 +1,193 @@
+import {
+  compareChain,
+  compareOccurrences,
+  DAY,
+  expectedFires,
+  HOUR,
+  type InForce,
+  isGap,
+  type LedgerQuestion,
+  type OccurrenceFinding,
+} from '@escapement/core';
+import {
+  calendarsInForce,
+  type Database,
+  ledgerRows,
+  pingDatabase,
+  type TaskToVerify,
+  tasksToVerify,
+  vanishedTasks,
+} from '@escapement/store';
+import { withCalendars } from './in-force.ts';
+import { judgeMaxRuns } from './max-runs.ts';
+
+/** Occurrences are compared as the ledger has them after this time: younger ones may still be on their way. */
+export const VERIFY_DELAY_MS = 10_000;
+
+const TASK_PAGE = 500;
+/** A dense schedule is compared in pieces, so that memory is bounded. */
+const SLICE_MS = 6 * HOUR;
+/** Occurrences compared with one question to the ledger. */
+const BATCH = 20_000;
+const MAX_VANISHED = 100;
+
+export interface LedgerFinding extends OccurrenceFinding {
+  /** The task's name; of one that vanished, its id. */
+  task: string;
+}
+
+export interface VerifyLedgerOptions {
+  /** Occurrences after it. */
+  from: Date;
+  /** Up to and including it; at most ten seconds ago, by Postgres' clock. */
+  to: Date;
+  /** Of this task only. */
+  task?: string;
+  onFinding: (finding: LedgerFinding) => void;
+}
+
+export interface VerifyLedgerSummary {
+  from: Date;
+  to: Date;
+  tasks: number;
+  /** Occurrences that the schedules say. */
+  expected: number;
+  /** Rows that the ledger has. */
+  rows: number;
+  findings: number;
+  /** Findings that break the promise; late starts do not. */
+  gaps: number;
+}
+
+/** A task with what was in force, its calendars and the end of its schedule included. */
+interface Verified extends Omit<TaskToVerify, 'versions'> {
+  versions: InForce[];
+  isOver: boolean;
+}
+
+interface Piece {
+  task: Verified;
+  question: Omit<LedgerQuestion, 'rows' | 'asOf'>;
+  expected: number;
+}
+
+/**
+ * Recomputes from every version of every task what should have happened, with the oracle, and compares it with the
+ * ledger. Reads only.
+ */
+export async function verifyLedger(db: Database, options: VerifyLedgerOptions): Promise<VerifyLedgerSummary> {
+  const { now } = await pingDatabase(db);
+  const to = new Date(Math.min(options.to.getTime(), now.getTime() - VERIFY_DELAY_MS));
+  const window = { from: options.from, to };
+  const summary: VerifyLedgerSummary = { ...window, tasks: 0, expected: 0, rows: 0, findings: 0, gaps: 0 };
+  function report(finding: LedgerFinding): void {
+    summary.findings += 1;
+    if (isGap(finding)) summary.gaps += 1;
+    options.onFinding(finding);
+  }
+  if (window.from >= window.to) return summary;
+
+  async function comparePieces(pieces: readonly Piece[], slice: { from: Date; to: Date }): Promise<void> {
+    if (pieces.length === 0) return;
+    const rows = await ledgerRows(db, { taskIds: pieces.map(({ task }) => task.id), ...slice });
+    for (const { task, question, expected } of pieces) {
+      const own = rows.get(task.id) ?? [];
+      summary.expected += expected;
+      summary.rows += own.filter(({ scheduledFor }) => scheduledFor > slice.from).length;
+      for (const found of compare({ ...question, rows: own, asOf: now }, task)) report({ task: task.name, ...found });
+    }
+  }
+
+  const calendars = await calendarsInForce(db, window);
+  async function inForce(task: TaskToVerify): Promise<Verified> {
+    const versions = withCalendars(task.versions, calendars);
+    const { findings, ...verdict } = await judgeMaxRuns(db, { task, versions, window, now });
+    for (const found of findings) report({ task: task.name, ...found });
+    return { ...task, ...verdict };
+  }
+
+  async function compareSlice(tasks: readonly Verified[], slice: { from: Date; to: Date }): Promise<void> {
+    let pieces: Piece[] = [];
+    let pending = 0;
+    for (const task of tasks) {
+      const piece = pieceOf(task, slice, now);
+      if (!piece) continue;
+      pieces.push(piece);
+      pending += piece.expected;
+      if (pending < BATCH) continue;
+      await comparePieces(pieces, slice);
+      pieces = [];
+      pending = 0;
+    }
+    await comparePieces(pieces, slice);
+  }
+
+  for await (const page of taskPages(db, { ...options, ...window })) {
+    summary.tasks += page.length;
+    const tasks: Verified[] = [];
+    for (const task of page) tasks.push(await inForce(task));
+    for (const slice of slices(window)) await compareSlice(tasks, slice);
+  }
+  if (options.task === undefined)
+    for (const gone of await vanishedTasks(db, { ...window, limit: MAX_VANISHED })) report(vanished(gone));
+  return summary;
+}
+
+async function* taskPages(
+  db: Database,
+  options: { from: Date; to: Date; task?: string },
+): AsyncIterable<TaskToVerify[]> {
+  const { from, to, task: name } = options;
+  let after: string | null = null;
+  for (;;) {
+    const page: TaskToVerify[] = await tasksToVerify(db, {
+      from,
+      to,
+      after,
+      limit: TASK_PAGE,
+      ...(name === undefined ? {} : { name }),
+    });
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < TASK_PAGE) return;
+    after = last.id;
+  }
+}
+
+function* slices({ from, to }: { from: Date; to: Date }): Iterable<{ from: Date; to: Date }> {
+  for (let start = from.getTime(); start < to.getTime(); start += SLICE_MS)
+    yield { from: new Date(start), to: new Date(Math.min(start + SLICE_MS, to.getTime())) };
+}
+
+/** Undefined: the task has nothing to compare there, or its rows are no longer kept. */
+function pieceOf(task: Verified, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
+  const kept = new Date(now.getTime() - task.retentionDays * DAY);
+  if (slice.from < kept) return undefined;
+  const versions = task.versions.filter(
+    ({ effectiveAt, endedAt }) => effectiveAt < slice.to && (endedAt === null || endedAt > slice.from),
+  );
+  if (versions.length === 0) return undefined;
+  const question = { name: task.name, versions, pauses: task.pauses, isOver: task.isOver, ...slice };
+  return { task, question, expected: expectedFires(question).length };
+}
+
+function compare(question: LedgerQuestion, task: Verified): OccurrenceFinding[] {
+  const last = question.versions.at(-1)?.schedule;
+  const found = last?.kind === 'fixed-delay' ? compareChain(question, last.delayMs) : compareOccurrences(question);
+  if (task.planError === null) return found;
+  return found.map((each) =>
+    each.kind === 'missing'
+      ? { ...each, detail: `${each.detail}; the task cannot be planned: ${task.planError}` }
+      : each,
+  );
+}
+
+function vanished(gone: { taskId: string; runId: string; scheduledFor: Date; key: string }): LedgerFinding {
+  return {
+    kind: 'vanished',
+    task: gone.taskId,
+    scheduledFor: gone.scheduledFor,
+    runId: gone.runId,
+    detail: `its task is gone from the database; its key was "${gone.key}"`,
+  };
+}

@@ -1,0 +1,96 @@
+import { HOUR, MINUTE } from '@escapement/core';
+import { createLedgerVerifier } from '@escapement/runtime';
+import { deleteTask, pauseTask, pingDatabase } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { type LedgerFinding, verifyLedger } from '../src/index.ts';
+
+const fleet = await testFleet();
+const { db } = fleet;
+
+/** A task as if it had been there for that long, with the rows of that time. */
+async function oldTask(name: string, ageMs: number, everyMs: number): Promise<void> {
+  await fleet.save({ name, schedule: { kind: 'every', everyMs } });
+  await db.pool.query(
+    `UPDATE task_version v SET effective_at = now() - $2 * interval '1 ms' FROM task t WHERE t.id = v.task_id AND t.name = $1`,
+    [name, ageMs],
+  );
+  await db.pool.query(
+    `UPDATE task SET plan_seq = plan_seq + 1, effective_at = now() - $2 * interval '1 ms',
+       next_run_at = to_timestamp((floor(extract(epoch FROM now() - $2 * interval '1 ms') * 1000 / $3) + 1) * $3 / 1000)
+     WHERE name = $1`,
+    [name, ageMs, everyMs],
+  );
+  await fleet.planner.runOnce();
+}
+
+async function verify(task?: string) {
+  const { now } = await pingDatabase(db);
+  const findings: LedgerFinding[] = [];
+  const summary = await verifyLedger(db, {
+    from: new Date(now.getTime() - 2 * HOUR),
+    to: now,
+    ...(task === undefined ? {} : { task }),
+    onFinding: (finding) => findings.push(finding),
+  });
+  return { summary, findings };
+}
+
+it('finds a row that was deleted by hand, and names task and occurrence', async () => {
+  await oldTask('hourly', 2 * HOUR, 10 * MINUTE);
+  expect((await verify('hourly')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
+  const { rows } = await db.pool.query<{ scheduled_for: Date }>(
+    `DELETE FROM run WHERE id = (SELECT r.id FROM run r JOIN task t ON t.id = r.task_id
+       WHERE t.name = 'hourly' AND r.scheduled_for < now() - interval '1 minute' ORDER BY r.scheduled_for LIMIT 1)
+     RETURNING scheduled_for`,
+  );
+  const { findings, summary } = await verify('hourly');
+  expect(findings.filter(({ kind }) => kind === 'missing')).toContainEqual(
+    expect.objectContaining({ task: 'hourly', scheduledFor: rows[0]?.scheduled_for }),
+  );
+  expect(summary.gaps).toBeGreaterThan(0);
+});
+
+it('finds what a dead planner left out', async () => {
+  await fleet.save({ name: 'unplanned', schedule: { kind: 'every', everyMs: MINUTE } });
+  await db.pool.query(
+    `UPDATE task_version v SET effective_at = now() - interval '10 minutes' FROM task t
+     WHERE t.id = v.task_id AND t.name = 'unplanned'`,
+  );
+  const { findings } = await verify('unplanned');
+  expect(findings.length).toBeGreaterThanOrEqual(9);
+  expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['missing']));
+});
+
+it('finds a task that vanished from the database', async () => {
+  await oldTask('vanishing', HOUR, 10 * MINUTE);
+  const { rows } = await db.pool.query<{ id: string }>(`DELETE FROM task WHERE name = 'vanishing' RETURNING id`);
+  const { findings } = await verify();
+  expect(findings).toContainEqual(expect.objectContaining({ kind: 'vanished', task: rows[0]?.id }));
+});
+
+it('expects nothing of a deleted task from then on, and rows of a paused one', async () => {
+  await oldTask('paused', 5 * MINUTE, MINUTE);
+  await pauseTask(db, { name: 'paused', untilAt: null, note: undefined, who: 'test' });
+  expect((await verify('paused')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
+  await oldTask('deleted', 5 * MINUTE, MINUTE);
+  await deleteTask(db, 'deleted');
+  expect((await verify('deleted')).findings).toEqual([]);
+});
+
+it('tells of gaps as a service, and of a fleet without planners', async () => {
+  await db.pool.query('DELETE FROM run');
+  await db.pool.query('DELETE FROM task');
+  await fleet.save({ name: 'watched', schedule: { kind: 'every', everyMs: MINUTE } });
+  await db.pool.query(
+    `UPDATE task_version v SET effective_at = now() - interval '3 minutes' FROM task t
+     WHERE t.id = v.task_id AND t.name = 'watched'`,
+  );
+  await db.pool.query(`UPDATE process SET planned_at = now() - interval '5 minutes' WHERE role = 'scheduler'`);
+  fleet.events.length = 0;
+  const emit = (event: (typeof fleet.events)[number]) => void fleet.events.push(event);
+  await createLedgerVerifier({ db, emit, onError: () => undefined }).runOnce();
+  expect(fleet.events).toContainEqual({ event: 'planners_silent', sinceMs: expect.any(Number) });
+  expect(fleet.events).toContainEqual(expect.objectContaining({ event: 'ledger_finding', kind: 'missing' }));
+  expect(fleet.events.at(-1)).toMatchObject({ event: 'ledger_verified', gaps: expect.any(Number) });
+});

@@ -1,0 +1,38 @@
+import { systemClock } from '@escapement/core';
+import type { PoolWorker } from './pool-worker.ts';
+import { createPromoter } from './promoter.ts';
+import type { RepeatJob } from './repeat-job.ts';
+import { READY_AHEAD_MS } from './run-job.ts';
+
+/** Makes repeats ready shortly before they are due, as the scheduler does with the delayed jobs that it added. */
+export interface RepeatPromoter {
+  /** The repeat has come to this worker, which has thereby made the next one: BullMQ does so when a repeat starts. */
+  hold(repeat: RepeatJob): void;
+  stop(): void;
+}
+
+export function createRepeatPromoter(
+  workerOf: (pool: string) => PoolWorker | undefined,
+  now: () => Date,
+): RepeatPromoter {
+  const promoter = createPromoter<{ pool: string; jobId: string }>({
+    promote(due) {
+      for (const { pool, jobId } of due) {
+        // It fails where BullMQ was faster, the job is gone, or Redis is away: the delayed job is the fallback.
+        workerOf(pool)
+          ?.getBackend()
+          .promote(jobId)
+          .catch(() => undefined);
+      }
+    },
+  });
+  return {
+    hold({ repeat: { pool }, next }) {
+      promoter.hold(systemClock.monotonicMs() + next.atMs - now().getTime() - READY_AHEAD_MS, {
+        pool,
+        jobId: next.jobId,
+      });
+    },
+    stop: promoter.stop,
+  };
+}

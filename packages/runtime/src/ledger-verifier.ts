@@ -1,0 +1,46 @@
+import { type Emit, MINUTE, SECOND } from '@escapement/core';
+import { type LedgerFinding, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
+import { createLoop, type Loop } from '@escapement/service';
+import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
+
+/** One process of the fleet in each interval compares ledger and schedules. */
+const EVERY_MS = 5 * MINUTE;
+/** Each occurrence is compared twice, so that a pass that failed leaves nothing out. */
+const WINDOW_MS = 2 * EVERY_MS;
+/** A fleet in which no planner has completed a pass for so long plans nothing. */
+const SILENT_MS = 1 * MINUTE;
+/** Findings that get a line of their own. */
+const NAMED = 5;
+
+export interface LedgerVerifierOptions {
+  db: Database;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Compares the last ten minutes of the ledger with what the schedules say, every five, and tells of gaps. It runs in
+ * workers as well as in schedulers: a fleet whose schedulers are all dead hears of it from a worker.
+ */
+export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOptions): Loop {
+  async function runOnce(): Promise<number> {
+    if (!(await takeClusterLock(db, 'ledger-verifier', EVERY_MS))) return 30 * SECOND;
+    const sinceMs = await sincePlannerPass(db);
+    if (sinceMs !== null && sinceMs > SILENT_MS) emit({ event: 'planners_silent', sinceMs });
+    const { now } = await pingDatabase(db);
+    const named: LedgerFinding[] = [];
+    const to = new Date(now.getTime() - VERIFY_DELAY_MS);
+    const summary = await verifyLedger(db, {
+      from: new Date(to.getTime() - WINDOW_MS),
+      to,
+      onFinding: (finding) => void (named.length < NAMED && named.push(finding)),
+    });
+    for (const { task, kind, scheduledFor, runId, detail } of named)
+      emit({ event: 'ledger_finding', task, kind, scheduledFor, run: runId, detail });
+    const { tasks, expected, findings, gaps } = summary;
+    emit({ event: 'ledger_verified', tasks, expected, findings, gaps });
+    return 30 * SECOND;
+  }
+
+  return createLoop({ name: 'ledger-verifier', runOnce, onError });
+}

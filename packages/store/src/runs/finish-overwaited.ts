@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { overwaitedReason } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { finishRuns } from './finish-runs.ts';
+
+/** Ends waiting runs that were ready to wait until now and no longer, naming the run in their way. Returns how many. */
+export async function finishOverwaited(db: Database, limit: number): Promise<number> {
+  const rows = await query<OverwaitedRow>(db.hot, 'overwaited_runs', OVERWAITED_RUNS, [db.namespace, limit]);
+  if (rows.length === 0) return 0;
+  const results = await finishRuns(
+    db,
+    rows.map((row) => ({
+      runId: row.id,
+      scheduledFor: row.scheduled_for,
+      seen: { state: 'waiting', dispatch: row.dispatch, attempt: row.attempt },
+      fence: null,
+      finishId: randomUUID(),
+      verdict: {
+        to: 'skipped',
+        reason: overwaitedReason(row.key, row.holder, row.waited_ms),
+        lost: false,
+        spared: false,
+      },
+      blockedBy: row.holder,
+    })),
+  );
+  return results.filter((result) => result === 'applied').length;
+}
+
+interface OverwaitedRow {
+  id: string;
+  scheduled_for: Date;
+  dispatch: number;
+  attempt: number;
+  key: string;
+  waited_ms: number;
+  holder: string;
+}
+
+const OVERWAITED_RUNS = `
+SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.key,
+  round(extract(epoch FROM now() - r.waiting_since) * 1000)::float8 AS waited_ms, coalesce(h.run_id, r.blocked_by) AS holder
+FROM run r
+LEFT JOIN LATERAL (SELECT s.run_id FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key
+  AND s.run_id <> r.id ORDER BY s.since LIMIT 1) h ON true
+WHERE r.namespace = $1 AND r.phase = 'waiting' AND r.wait_until <= now()
+ORDER BY r.wait_until LIMIT $2`;

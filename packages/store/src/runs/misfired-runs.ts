@@ -1,0 +1,126 @@
+import type { PlanningRules, ScheduleSpec } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A run that was queued and not begun within its misfire threshold. */
+export interface MisfiredRun {
+  id: string;
+  scheduledFor: Date;
+  dueAt: Date;
+  dispatch: number;
+}
+
+/** A task with misfired runs. */
+export interface MisfiredTask {
+  id: string;
+  name: string;
+  schedule: ScheduleSpec;
+  rules: PlanningRules;
+  /** The oldest first. */
+  runs: MisfiredRun[];
+  /** A newer occurrence is due, and was or will be started. */
+  newerIsDue: boolean;
+  /** How many misfired runs are newer than these. */
+  newerMisfired: number;
+  /** The occurrence before these was not started in time. */
+  misfiredBefore: boolean;
+}
+
+interface Row {
+  task_id: string;
+  name: string;
+  schedule: ScheduleSpec;
+  rules: PlanningRules;
+  newer_is_due: boolean;
+  newer_misfired: number;
+  misfired_before: boolean | null;
+  id: string;
+  scheduled_for: Date;
+  due_at: Date;
+  dispatch: number;
+  now: Date;
+}
+
+/**
+ * Runs that begin refuses as misfires, by task, the longest due first, and Postgres' time. Those that begin would end
+ * for another reason (edit, pause, cancellation) are left to it.
+ */
+export async function misfiredRuns(
+  db: Database,
+  limit: number,
+): Promise<{ now: Date | undefined; tasks: MisfiredTask[]; more: boolean }> {
+  const rows = await query<Row>(db.hot, 'misfired_runs', MISFIRED_RUNS, [db.namespace, limit]);
+  const tasks = new Map<string, MisfiredTask>();
+  for (const row of rows) {
+    const task = tasks.get(row.task_id) ?? toTask(row);
+    task.runs.push({ id: row.id, scheduledFor: row.scheduled_for, dueAt: row.due_at, dispatch: row.dispatch });
+    tasks.set(row.task_id, task);
+  }
+  return { now: rows[0]?.now, tasks: [...tasks.values()], more: rows.length >= limit };
+}
+
+function toTask(row: Row): MisfiredTask {
+  return {
+    id: row.task_id,
+    name: row.name,
+    schedule: row.schedule,
+    rules: row.rules,
+    runs: [],
+    newerIsDue: row.newer_is_due,
+    newerMisfired: row.newer_misfired,
+    misfiredBefore: row.misfired_before ?? false,
+  };
+}
+
+/**
+ * Whether a run `r` is misfired: its first dispatch is past its misfire threshold, and begin would not end it for another
+ * reason (edit, pause, cancellation, start deadline).
+ */
+export const IS_MISFIRED = `r.misfire_at <= now() AND r.attempt = 0 AND r.dispatch = 1 AND r.cancel_requested_at IS NULL
+    AND (r.start_by IS NULL OR r.start_by >= now())
+    AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND t.deleted_at IS NULL
+      AND (r.plan_epoch = t.plan_epoch OR r.scheduled_for < t.effective_at))
+    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = r.task_id
+      AND p.from_at <= r.scheduled_for AND (p.until_at IS NULL OR r.scheduled_for < p.until_at))`;
+
+// A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
+// due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
+const MISFIRED_RUNS = `
+WITH misfired AS MATERIALIZED (
+  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at
+  FROM run r JOIN task t ON t.id = r.task_id
+  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_MISFIRED}
+  ORDER BY r.due_at LIMIT $2
+), task_span AS MATERIALIZED (
+  SELECT task_id, min(scheduled_for) AS first, max(scheduled_for) AS last FROM misfired GROUP BY task_id
+), fact AS (
+  SELECT s.task_id,
+    (SELECT count(*)::integer FROM (
+      SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.state = 'queued'
+        AND n.misfire_at <= now() AND n.attempt = 0 AND n.dispatch = 1 LIMIT 10000) newer) AS newer_misfired,
+    EXISTS (SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.scheduled_for <= now()
+      AND n.origin IN ('schedule', 'catch_up') AND n.state NOT IN ('superseded', 'missed', 'cancelled')
+      AND (n.state <> 'skipped' OR n.blocked_by IS NOT NULL)
+      AND NOT (n.state = 'queued' AND n.misfire_at IS NOT NULL AND n.misfire_at <= now())) AS newer_is_due,
+    (SELECT b.state = 'missed' OR b.origin = 'catch_up' FROM run b
+      WHERE b.task_id = s.task_id AND b.scheduled_for < s.first AND b.origin IN ('schedule', 'catch_up')
+      ORDER BY b.scheduled_for DESC LIMIT 1) AS misfired_before
+  FROM task_span s
+)
+SELECT o.task_id, o.name, o.schedule, o.rules, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
+  f.newer_is_due OR coalesce(o.next_run_at <= now(), false) AS newer_is_due, now() AS now
+FROM misfired o JOIN fact f ON f.task_id = o.task_id
+ORDER BY o.task_id, o.scheduled_for`;
+
+/** What becomes of a misfired run that is not missed. */
+export interface CaughtUpRun {
+  id: string;
+  scheduledFor: Date;
+  /** As it was read; if it is no longer so the run is left alone. */
+  dispatch: number;
+  to: 'queued' | 'held';
+  /** Not before then. */
+  dueAt: Date;
+  reason: string | null;
+  /** It waits its turn in the key, whatever its overlap policy; where runs may overlap it need not. */
+  inTurn: boolean;
+}

@@ -1,0 +1,66 @@
+import type { ScheduleSpec } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { PRIORITY_POOLS } from './priorities.ts';
+
+/** A task that may be started by repeats. */
+export interface RepeatableTask {
+  id: string;
+  name: string;
+  pool: string;
+  schedule: ScheduleSpec;
+  everyMs: number;
+  /** In a pool in which priorities count. */
+  priority: number | null;
+}
+
+/**
+ * Tasks with an interval of at most `maxEveryMs` that are neither paused now nor over, and have an occurrence within
+ * `withinMs`: by interval and id, `after` the last one of the page before.
+ */
+export async function repeatableTasks(
+  db: Database,
+  options: {
+    maxEveryMs: number;
+    withinMs: number;
+    after: Pick<RepeatableTask, 'id' | 'everyMs'> | undefined;
+    limit: number;
+  },
+): Promise<RepeatableTask[]> {
+  const rows = await query<Omit<RepeatableTask, 'everyMs'> & { every_ms: string }>(
+    db.hot,
+    'repeatable_tasks',
+    REPEATABLE_TASKS,
+    [
+      db.namespace,
+      options.maxEveryMs,
+      options.withinMs,
+      options.after?.everyMs ?? 0,
+      options.after?.id ?? '00000000-0000-0000-0000-000000000000',
+      options.limit,
+    ],
+  );
+  return rows.map(({ every_ms: everyMs, ...row }) => ({ ...row, everyMs: Number(everyMs) }));
+}
+
+const REPEATABLE_TASKS = `
+SELECT t.id, t.name, t.pool, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
+  CASE WHEN t.pool IN (${PRIORITY_POOLS('$1')}) THEN coalesce(t.priority, 0) END AS priority
+FROM task t
+WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NULL
+  AND (t.schedule->>'everyMs')::bigint <= $2 AND ((t.schedule->>'everyMs')::bigint, t.id) > ($4::bigint, $5::uuid)
+  AND t.next_run_at <= now() + $3 * interval '1 ms'
+  AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+    AND p.from_at <= now() AND (p.until_at IS NULL OR p.until_at > now()))
+ORDER BY (t.schedule->>'everyMs')::bigint, t.id LIMIT $6`;
+
+/** Every pool that a task was given, or that somebody serves. */
+export async function knownPools(db: Database): Promise<string[]> {
+  const rows = await query<{ pool: string }>(
+    db.pool,
+    'known_pools',
+    `SELECT DISTINCT pool FROM task WHERE namespace = $1
+     UNION SELECT unnest(pools) FROM process WHERE namespace = $1`,
+    [db.namespace],
+  );
+  return rows.map(({ pool }) => pool);
+}

@@ -1,0 +1,95 @@
+import type { CalendarUse, InForce, LedgerPause, ScheduleSpec } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A version with the calendars it uses by name. */
+export type VersionToVerify = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
+
+/** A task with what its versions said in a time, deleted ones too. */
+export interface TaskToVerify {
+  id: string;
+  name: string;
+  versions: VersionToVerify[];
+  /** Those that reach into that time. */
+  pauses: LedgerPause[];
+  isDeleted: boolean;
+  /** Days its finished runs are kept. */
+  retentionDays: number;
+  /** Why it cannot be planned, if so. */
+  planError: string | null;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  is_deleted: boolean;
+  retention_days: number | null;
+  plan_error: string | null;
+  versions: {
+    version: number;
+    schedule: ScheduleSpec;
+    use: CalendarUse | null;
+    effective_at: string;
+    ended_at: string | null;
+  }[];
+  pauses: { from_at: string; until_at: string | null }[] | null;
+}
+
+/**
+ * Tasks that were in force some time in (from, to], by id: `after` is the last id of the page before. With `name`,
+ * that one only.
+ */
+export async function tasksToVerify(
+  db: Database,
+  options: { from: Date; to: Date; after: string | null; limit: number; name?: string },
+): Promise<TaskToVerify[]> {
+  const rows = await query<Row & { [column: string]: unknown }>(db.pool, 'tasks_to_verify', TASKS_TO_VERIFY, [
+    db.namespace,
+    options.from.toISOString(),
+    options.to.toISOString(),
+    options.after,
+    options.limit,
+    options.name ?? null,
+  ]);
+  return rows.map(toTask);
+}
+
+function toTask(row: Row): TaskToVerify {
+  return {
+    id: row.id,
+    name: row.name,
+    isDeleted: row.is_deleted,
+    retentionDays: row.retention_days ?? 30,
+    planError: row.plan_error,
+    versions: row.versions.map((each) => ({
+      version: each.version,
+      schedule: each.schedule,
+      use: each.use ?? undefined,
+      effectiveAt: new Date(each.effective_at),
+      endedAt: instant(each.ended_at),
+    })),
+    pauses: (row.pauses ?? []).map((each) => ({ fromAt: new Date(each.from_at), untilAt: instant(each.until_at) })),
+  };
+}
+
+function instant(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+const TASKS_TO_VERIFY = `
+SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'retentionDays')::integer AS retention_days,
+  t.plan_error, v.versions, p.pauses
+FROM task t
+CROSS JOIN LATERAL (
+  SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
+    'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at)
+    ORDER BY v.version) AS versions
+  FROM task_version v
+  WHERE v.task_id = t.id AND v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)
+) v
+CROSS JOIN LATERAL (
+  SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at)) AS pauses
+  FROM task_pause p WHERE p.task_id = t.id AND p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
+) p
+WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
+  AND v.versions IS NOT NULL
+ORDER BY t.id LIMIT $5`;

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Verdict } from '@escapement/core';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  beginRuns,
+  createGroupCommit,
+  dispatchableRuns,
+  type FinishRequest,
+  finishRuns,
+  freeDeadSlots,
+  markQueued,
+  takeNotices,
+} from '../src/index.ts';
+import {
+  ago,
+  beginRequest,
+  begun,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  stateOf,
+  twoProcesses,
+} from './ledger.ts';
+
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
+
+const processes = await twoProcesses();
+afterAll(() => processes.close());
+
+describe('finish', () => {
+  async function running(name: string, ages: readonly number[] = [MINUTE]) {
+    const taskId = await makeTask(processes.one, { name });
+    const queued = await queueRuns(
+      processes.one,
+      ages.map((ageMs) => ({ taskId, key: name, ageMs })),
+    );
+    const [first, ...rest] = queued;
+    if (!first) throw new Error('no fixture');
+    const [run] = await begun(processes.one, [first]);
+    if (!run) throw new Error('not begun');
+    return { taskId, run, rest };
+  }
+
+  it('ends a run once, whoever else tries (I4)', async () => {
+    const { run } = await running('once');
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        finishRuns(index % 2 === 0 ? processes.one : processes.two, [finishRequest(run)]),
+      ),
+    );
+    expect(results.flat().filter((result) => result === 'applied')).toHaveLength(1);
+    expect(results.flat().filter((result) => result === 'stale')).toHaveLength(9);
+  });
+
+  it('answers a repetition after a lost reply as carried out (I8)', async () => {
+    const { run } = await running('repeated');
+    const end = finishRequest(run);
+    expect(await finishRuns(processes.one, [end])).toEqual(['applied']);
+    expect(await finishRuns(processes.two, [end])).toEqual(['repeated']);
+  });
+
+  it('refuses a result whose fence is stale, and leaves the successor alone (I3)', async () => {
+    const { run, rest } = await running('stale-fence', [2 * MINUTE, MINUTE]);
+    const [next] = rest;
+    if (!next) throw new Error('no fixture');
+    const lost: Verdict = { to: 'quarantined', reason: 'lost', lost: true, spared: true };
+    expect(await finishRuns(processes.two, [{ ...finishRequest(run, lost), fence: null }])).toEqual(['applied']);
+    const [successor] = await begun(processes.two, [next]);
+    expect(await finishRuns(processes.one, [finishRequest(run)])).toEqual(['stale']);
+    expect(await stateOf(processes.one, run.runId)).toBe('quarantined');
+    expect(await stateOf(processes.one, successor?.runId ?? '')).toBe('running');
+  });
+
+  it('refuses a result when the slot has a newer fence, though the run still looks the same', async () => {
+    const { run } = await running('raised-fence');
+    await processes.one.pool.query(`UPDATE key_slot SET fence = fence + 1 WHERE key = 'raised-fence'`);
+    expect(await finishRuns(processes.one, [finishRequest(run)])).toEqual(['stale']);
+    expect(await stateOf(processes.one, run.runId)).toBe('running');
+  });
+
+  it('keeps the slot for a run that is tried again, and its finished attempt', async () => {
+    const { run, rest } = await running('retry', [2 * MINUTE, MINUTE]);
+    const again: Verdict = {
+      to: 'retrying',
+      reason: 'exit code 3',
+      retryAt: ago(0),
+      attemptOutcome: 'failed',
+      lost: false,
+      spared: false,
+    };
+    expect(await finishRuns(processes.one, [finishRequest(run, again)])).toEqual(['applied']);
+    const [other] = rest;
+    if (!other) throw new Error('no fixture');
+    expect((await beginRuns(processes.two, [beginRequest(other)]))[0]).toEqual({
+      kind: 'busy',
+      holder: run.runId,
+      anySlot: true,
+    });
+    const [retry] = (await dispatchableRuns(processes.one, { horizonMs: 0, repeatGraceMs: 0, limit: 10 })).filter(
+      ({ id }) => id === run.runId,
+    );
+    if (!retry) throw new Error('not dispatchable');
+    await markQueued(processes.one, [{ ...retry, dispatch: retry.dispatch + 1 }]);
+    const [second] = await begun(processes.one, [
+      { runId: retry.id, scheduledFor: retry.scheduledFor, dispatch: retry.dispatch + 1, key: 'retry' },
+    ]);
+    expect(second).toMatchObject({ attempt: 2, fence: 2n });
+    const { rows } = await processes.one.pool.query('SELECT attempt, outcome, reason FROM attempt WHERE run_id = $1', [
+      run.runId,
+    ]);
+    expect(rows).toEqual([{ attempt: 1, outcome: 'failed', reason: 'exit code 3' }]);
+  });
+
+  it('leaves a notice of a failure in the same write', async () => {
+    const { run } = await running('noticed');
+    await finishRuns(processes.one, [finishRequest(run, FAILED)]);
+    const notices = await takeNotices(processes.one, { limit: 100, claimMs: MINUTE });
+    expect(notices.filter((notice) => notice.run.id === run.runId)).toMatchObject([
+      { tries: 1, run: { taskName: 'noticed', state: 'failed', reason: 'exit code 3', exitCode: 3 } },
+    ]);
+    const others = await takeNotices(processes.two, { limit: 100, claimMs: MINUTE });
+    expect(others.filter((notice) => notice.run.id === run.runId)).toEqual([]);
+  });
+
+  it('never changes a row that has ended', async () => {
+    const { run } = await running('final');
+    await finishRuns(processes.one, [finishRequest(run)]);
+    const change = processes.one.pool.query(`UPDATE run SET reason = 'x' WHERE id = $1`, [run.runId]);
+    await expect(change).rejects.toThrow('ended as succeeded and cannot change');
+  });
+
+  it('finishes neighbours of a poisoned member, and rejects only that one', async () => {
+    const fixtures = [];
+    for (const name of ['poison-1', 'poison-2', 'poison-3']) fixtures.push((await running(name)).run);
+    const commit = createGroupCommit({
+      run: (batch: readonly FinishRequest[]) => finishRuns(processes.one, batch),
+      placeOf: (each) => each.runId,
+    });
+    const results = await Promise.allSettled(
+      fixtures.map((run, index) =>
+        commit.submit(finishRequest(run, index === 1 ? { ...FAILED, reason: 'a\0b' } : FAILED)),
+      ),
+    );
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await stateOf(processes.one, fixtures[0]?.runId ?? '')).toBe('failed');
+    expect(await stateOf(processes.one, fixtures[1]?.runId ?? '')).toBe('running');
+  });
+
+  it('finishes the same runs from two connections in opposite order without a deadlock', async () => {
+    const fixtures = [];
+    for (let index = 0; index < 40; index++) fixtures.push((await running(`opposite-${index}`)).run);
+    const results = await Promise.all([
+      finishRuns(
+        processes.one,
+        fixtures.map((run) => finishRequest(run)),
+      ),
+      finishRuns(processes.two, fixtures.map((run) => finishRequest(run)).reverse()),
+    ]);
+    expect(results.flat().filter((result) => result === 'applied')).toHaveLength(40);
+  });
+
+  it('sets the next run of a schedule that counts from the end', async () => {
+    const { taskId, run } = await running('from-the-end');
+    await processes.one.pool.query(
+      `UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}', next_run_at = NULL WHERE id = $1`,
+      [taskId],
+    );
+    await finishRuns(processes.one, [finishRequest(run)]);
+    const { rows } = await processes.one.pool.query<{ seconds: number }>(
+      'SELECT round(extract(epoch FROM next_run_at - now()))::integer AS seconds FROM task WHERE id = $1',
+      [taskId],
+    );
+    expect(rows[0]?.seconds).toBeGreaterThan(80);
+  });
+
+  it('empties slots of runs that are over', async () => {
+    const { run } = await running('dead-slot');
+    await finishRuns(processes.one, [finishRequest(run)]);
+    await processes.one.pool.query(`UPDATE key_slot SET run_id = $1, run_scheduled_for = $2 WHERE key = 'dead-slot'`, [
+      run.runId,
+      run.scheduledFor,
+    ]);
+    expect(await freeDeadSlots(processes.one, 1000)).toBe(1);
+    expect(await freeDeadSlots(processes.one, 1000)).toBe(0);
+  });
+});
+
+describe('a batch that fails', () => {
+  it('fails as a whole where the server is gone', async () => {
+    const commit = createGroupCommit<string, string>({
+      run: async () => {
+        throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+      },
+      placeOf: () => undefined,
+    });
+    const results = await Promise.allSettled([commit.submit(randomUUID()), commit.submit(randomUUID())]);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  });
+});

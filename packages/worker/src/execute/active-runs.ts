@@ -1,0 +1,105 @@
+import type { AbortReason, CancelRequest } from '@escapement/core';
+
+type Abort = (reason: AbortReason) => void;
+
+/**
+ * The active runs of a worker: what its heartbeats list, and what a shutdown or a lost lease aborts. A run is active from before
+ * its begin, so that a begin whose reply was lost is not taken for a run that nobody runs, until its finish is known.
+ */
+export interface ActiveRuns {
+  /**
+   * `ours`, unless it is active already: by the same dispatch, whose job then was delivered `twice`, or by an `earlier`
+   * one that has been woken again before it was released.
+   */
+  claim(runId: string, dispatch: number): 'ours' | 'twice' | 'earlier';
+  /** Resolves when the run is not active any more. */
+  released(runId: string): Promise<void>;
+  /** How its handler is aborted; at once, if that was asked for before. */
+  onAbort(runId: string, abort: Abort): void;
+  release(runId: string): void;
+  ids(): string[];
+  readonly size: number;
+  abortAll(reason: AbortReason): void;
+  /** How it is known that the lease of a run is still its worker's own for so many milliseconds. */
+  proveBy(runId: string, isLeasedFor: (ms: number) => boolean): void;
+  /** Aborts the runs whose lease cannot be proven for so many milliseconds to come. */
+  abortUnproven(marginMs: number): void;
+  /** Aborts a run because somebody wants it cancelled. */
+  cancel(runId: string, request: CancelRequest): void;
+  /** The request that a run was aborted for, while it is active. */
+  cancelRequest(runId: string): CancelRequest | undefined;
+  /** Resolves when none is active. */
+  empty(): Promise<void>;
+}
+
+interface Active {
+  dispatch: number;
+  /** Told when it is released. */
+  waiting: (() => void)[];
+  isLeasedFor?: (ms: number) => boolean;
+  abort?: Abort;
+  /** Asked for before there was a handler. */
+  pending?: AbortReason;
+  /** Who wants it cancelled. */
+  request?: CancelRequest;
+}
+
+export function createActiveRuns(): ActiveRuns {
+  const runs = new Map<string, Active>();
+  let waiting: (() => void)[] = [];
+
+  function abort(runId: string, reason: AbortReason): void {
+    const active = runs.get(runId);
+    if (!active) return;
+    if (active.abort) active.abort(reason);
+    else active.pending ??= reason;
+  }
+
+  return {
+    claim(runId, dispatch) {
+      const active = runs.get(runId);
+      if (active) return active.dispatch < dispatch ? 'earlier' : 'twice';
+      runs.set(runId, { dispatch, waiting: [] });
+      return 'ours';
+    },
+    released(runId) {
+      const active = runs.get(runId);
+      return active ? new Promise((resolve) => active.waiting.push(resolve)) : Promise.resolve();
+    },
+    onAbort(runId, onAbort) {
+      const active = runs.get(runId);
+      if (!active) return;
+      active.abort = onAbort;
+      if (active.pending) onAbort(active.pending);
+    },
+    release(runId) {
+      for (const resolve of runs.get(runId)?.waiting ?? []) resolve();
+      runs.delete(runId);
+      if (runs.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    ids: () => [...runs.keys()],
+    get size() {
+      return runs.size;
+    },
+    abortAll(reason) {
+      for (const runId of [...runs.keys()]) abort(runId, reason);
+    },
+    proveBy(runId, isLeasedFor) {
+      const active = runs.get(runId);
+      if (active) active.isLeasedFor = isLeasedFor;
+    },
+    abortUnproven(marginMs) {
+      for (const [runId, { isLeasedFor }] of runs) if (!isLeasedFor?.(marginMs)) abort(runId, 'lease_lost');
+    },
+    cancel(runId, request) {
+      const active = runs.get(runId);
+      if (!active) return;
+      active.request ??= request;
+      abort(runId, 'cancelled');
+    },
+    cancelRequest: (runId) => runs.get(runId)?.request,
+    empty: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}
