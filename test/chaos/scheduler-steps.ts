@@ -22,7 +22,6 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('planner', 'store/src/tasks/due-tasks', 'dueTasks'),
   step('planner', 'store/src/runs/plan-runs', 'planRuns'),
   step('planner', 'scheduler/src/dispatcher', 'createDispatcher.enqueue'),
-  step('planner', 'store/src/processes/heartbeat', 'notePlannerPass'),
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
   step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
@@ -43,7 +42,6 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
   step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
   step('reconciler', 'queue/src/run-queue', 'createRunQueue.present'),
-  step('reconciler', 'store/src/processes/cluster-lock', 'releaseClusterLock'),
 ];
 
 /**

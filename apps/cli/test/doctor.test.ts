@@ -1,4 +1,4 @@
-import { notePlannerPass, writeHeartbeat } from '@escapement/store';
+import { writeHeartbeat } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -45,8 +45,11 @@ test('servers that do not answer are named, both', async () => {
 
 test('with a fleet that is well nothing is wrong with it', async () => {
   const one = { host: 'h', pid: 1, appVersion: '1' };
-  await writeHeartbeat(db, { ...one, id: 's', role: 'scheduler', pools: [] }, { activeRuns: [], clockOffsetMs: 0 });
-  await notePlannerPass(db, 's');
+  await writeHeartbeat(
+    db,
+    { ...one, id: 's', role: 'scheduler', pools: [] },
+    { activeRuns: [], clockOffsetMs: 0, plannedAgeMs: 500 },
+  );
   await writeHeartbeat(
     db,
     { ...one, id: 'w', role: 'worker', pools: ['default'] },

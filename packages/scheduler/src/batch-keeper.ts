@@ -2,7 +2,8 @@ import { advanceBatch, type Enqueue } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { batchesToAdvance, type Database, dropUnfilled } from '@escapement/store';
 
-const WAIT_MS = 500;
+/** Whoever ends a child goes on with its batch; this is for those who died before they could. */
+const WAIT_MS = 2000;
 /** Batches gone on with in a pass. */
 const BATCH = 100;
 

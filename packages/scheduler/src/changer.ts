@@ -3,7 +3,7 @@ import { checkUnknownTask, saveDefinition } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, dropTaskChange, dueTaskChanges, failTaskChange, type TaskChange } from '@escapement/store';
 
-const WAIT_MS = 1 * SECOND;
+const WAIT_MS = 2 * SECOND;
 /** Saved so long before they count, so that the first occurrence of the new definition is in time. */
 const AHEAD_MS = 5 * SECOND;
 const BATCH = 100;

@@ -6,7 +6,6 @@ import {
   type DueTask,
   dueTasks,
   notePlanError,
-  notePlannerPass,
   type PlannedRun,
   planRuns,
   type TaskMove,
@@ -14,10 +13,14 @@ import {
 import type { Dispatcher } from './dispatcher.ts';
 
 const WAIT_MS = 1000;
-/** Small batches with pauses between them, so that planning ahead does not delay the runs that are due now. */
-const AHEAD = { tasks: 100, rowsPerStatement: 50 };
+/**
+ * Small batches with pauses between them, so that planning ahead does not delay the runs that are due now: it rests for
+ * twice as long as it worked.
+ */
+const AHEAD = { tasks: 25, rowsPerStatement: 50 };
 const URGENT = { tasks: 500, rowsPerStatement: 250 };
 const PAUSE_MS = 25;
+const REST_PER_WORK = 2;
 /** What is due sooner than this share of the horizon is planned without pauses. */
 const URGENT_SHARE = 0.2;
 
@@ -29,8 +32,6 @@ export interface PlannerOptions {
   horizonMs: number;
   /** Steady intervals of this range are started by repeats. */
   repeatable: RepeatRange;
-  /** This scheduler's process id, under which completed passes are noted. */
-  processId: string;
   /** Whether this process' clock may be trusted with work. */
   mayWork: () => boolean;
   emit: Emit;
@@ -55,7 +56,6 @@ export function createPlanner(options: PlannerOptions): Loop {
     // fires every second is moved every few seconds, not every second.
     const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: batch.tasks });
     const planned = due.now ? await planAll(due.tasks, due.now) : 0;
-    await notePlannerPass(db, options.processId);
     options.onPass();
     if (due.tasks.length > 0)
       emit({
@@ -64,16 +64,16 @@ export function createPlanner(options: PlannerOptions): Loop {
         runs: planned,
         tookMs: Math.round(clock.monotonicMs() - startedMs),
       });
-    return nextPassMs(due);
+    return nextPassMs(due, clock.monotonicMs() - startedMs);
   }
 
-  function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>): number {
+  function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>, tookMs: number): number {
     const first = tasks[0];
     const more = first !== undefined && now !== undefined && tasks.length === batch.tasks;
     const urgent = more && first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE;
     batch = urgent ? URGENT : AHEAD;
     if (!more) return WAIT_MS;
-    return urgent ? 0 : PAUSE_MS;
+    return urgent ? 0 : Math.max(PAUSE_MS, REST_PER_WORK * tookMs);
   }
 
   async function planAll(tasks: readonly DueTask[], now: Date): Promise<number> {

@@ -4,7 +4,7 @@ import { createLoop, type Loop } from '@escapement/service';
 import { type Database, knownPools, type RepeatableTask, repeatableTasks, takeClusterLock } from '@escapement/store';
 
 /** One replica in each interval compares. */
-const EVERY_MS = 1 * SECOND;
+const EVERY_MS = 2 * SECOND;
 /** After a pause, a resume or an edit one of them does so sooner, however many there are. */
 const WOKEN_MS = SECOND / 5;
 const PAGE = 1000;

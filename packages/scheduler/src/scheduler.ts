@@ -77,25 +77,19 @@ const MIN_REPEAT_MS = 5 * SECOND;
 /** Plans due tasks into the queue and heals it. Any number may run at once; there is no leader. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { db, clock, emit, onError, redis, leaseRedis = redis } = options;
+  const planned = lastPass(clock);
   const connection = connectRedis(redis);
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
-  const heartbeat = createHeartbeat({ ...options, activeRuns: () => [], failingAfterMs: options.leaseMs });
+  const lives = { activeRuns: () => [], plannedAgeMs: planned.ageMs, failingAfterMs: options.leaseMs };
+  const heartbeat = createHeartbeat({ ...options, ...lives });
   const shared = { ...options, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
-  let plannedMs: number | undefined;
   const dispatcher = createDispatcher({
     ...shared,
     // BullMQ counts delays by this process' own clock.
     databaseNow: () => (heartbeat.clockOk() ? heartbeat.databaseNow() : null),
   });
-  const planner = createPlanner({
-    ...shared,
-    dispatcher,
-    processId: options.process.id,
-    onPass: () => {
-      plannedMs = clock.monotonicMs();
-    },
-  });
+  const planner = createPlanner({ ...shared, dispatcher, onPass: planned.note });
   const inRedis = { contents: createQueueContents(connection), leases };
   const reconciler = createReconciler({
     ...shared,
@@ -121,7 +115,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     heartbeat,
-    lastPlannedMs: () => plannedMs,
+    lastPlannedMs: planned.atMs,
     checkQueue: () => checkRedis(connection.ping),
     async start() {
       // Whoever needs one that is missing makes it: a start need not fail for want of them.
@@ -144,6 +138,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const closed = queue.close().then(() => Promise.all([connection.close(), leases.close()]));
       await Promise.race([closed, pause(STOP_MS)]).catch(onError);
     },
+  };
+}
+
+/** When a loop last completed a pass. */
+function lastPass(clock: Clock) {
+  let atMs: number | undefined;
+  return {
+    note(): void {
+      atMs = clock.monotonicMs();
+    },
+    /** On the monotonic clock; undefined: not yet. */
+    atMs: () => atMs,
+    ageMs: () => (atMs === undefined ? null : clock.monotonicMs() - atMs),
   };
 }
 

@@ -143,7 +143,8 @@ async function passUntilQuiet(pass: () => Promise<unknown>): Promise<void> {
 async function expectEqual(): Promise<void> {
   const queued = await queuedRuns();
   const jobs = await queueJobs();
-  expect(jobs.map(idOf).sort()).toEqual(queued.map(idOf).sort());
+  // Where two heal at once a run may get a job of its own beside the bundle that it is in (decision 24).
+  expect([...new Set(jobs.map(idOf))].sort()).toEqual(queued.map(idOf).sort());
   const places = await fleet.contents.places(queued);
   expect(places.filter(({ at }) => at !== 'waiting' && at !== 'delayed')).toEqual([]);
   const leases = await listLeases(fleet.connection);

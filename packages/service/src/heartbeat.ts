@@ -18,6 +18,8 @@ export interface HeartbeatOptions {
   onError: (error: unknown) => void;
   /** The runs that are active in this process; empty for a scheduler. */
   activeRuns: () => readonly string[];
+  /** Of a scheduler: milliseconds since its planner last completed a pass; null: it has not. Default: not told. */
+  plannedAgeMs?: () => number | null;
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
   /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
@@ -37,6 +39,10 @@ export interface Heartbeat extends Service {
   steadyMs(): number;
   /** Whether the runs of this process are still provably its own. */
   fresh(): boolean;
+}
+
+function stateOf({ activeRuns, plannedAgeMs }: HeartbeatOptions, clockOffsetMs: number | null) {
+  return { activeRuns: activeRuns(), clockOffsetMs, plannedAgeMs: plannedAgeMs?.() ?? null };
 }
 
 /** Says every two seconds that the process lives and which runs are active in it, and measures the clock on the way. */
@@ -64,8 +70,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const state = { activeRuns: options.activeRuns(), clockOffsetMs: database.offsetMs() };
-    const { now } = await writeHeartbeat(db, process, state);
+    const { now } = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;

@@ -120,7 +120,7 @@ async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>
   await heartbeat.runOnce();
   return {
     dispatcher,
-    planner: createPlanner({ ...shared, dispatcher, processId: process.id, onPass: () => undefined }),
+    planner: createPlanner({ ...shared, dispatcher, onPass: () => undefined }),
     contents,
     jobSchedulers,
     reconciler: newReconciler(),

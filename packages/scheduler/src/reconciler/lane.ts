@@ -10,10 +10,10 @@ const EVERY_MS = 1 * SECOND;
 /** The loop's waits are up to a tenth shorter; the replica that had the last pass must not come too early for its next. */
 const LOCK_EVERY_MS = 0.9 * EVERY_MS;
 /**
- * A replica that has not come to its next pass for so long has died in this one, or is frozen. Short, since nobody heals
- * meanwhile, and what it died with (rows without jobs) may be due at once.
+ * A replica that has not come to its next pass for so long has died, or is frozen. Short, since nobody heals meanwhile, and
+ * what it died with (rows without jobs) may be due at once.
  */
-const HOLD_MS = 3 * SECOND;
+const HOLD_MS = 2 * SECOND;
 
 export interface LaneOptions {
   db: Database;
@@ -25,8 +25,8 @@ export interface LaneOptions {
 }
 
 /**
- * Steps that one replica takes in each interval. A pass that leaves some is followed by the next at once, and the cluster lock
- * stays shut for the others. If it lapses all the same two may heal at once, which does no harm.
+ * Steps that one replica takes in each interval, the same one as long as it comes. A pass that leaves some is followed by
+ * the next at once. If the cluster lock lapses all the same two may heal at once, which does no harm.
  */
 export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
   const { db, clock, mayWork, emit, onError } = options;
@@ -54,13 +54,8 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
   async function runOnce(): Promise<number> {
     if (!mayWork()) return EVERY_MS;
     if (!(await holdClusterLock(db, { name, holder, everyMs: LOCK_EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
-    let more = false;
-    try {
-      more = await pass();
-    } finally {
-      if (!more) await releaseClusterLock(db, name, holder);
-    }
-    return more ? 0 : EVERY_MS;
+    // Kept until the next pass: to give it back each time would be a commit more a second.
+    return (await pass()) ? 0 : EVERY_MS;
   }
 
   const loop = createLoop({ name, runOnce, onError });

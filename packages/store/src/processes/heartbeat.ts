@@ -15,13 +15,14 @@ export interface ProcessInfo {
 const MAX_OFFSET_MS = 2 ** 31 - 1;
 
 /**
- * Says that a process lives and which runs are active in it, and asks Postgres for the time. The row is made again should
+ * Says that a process lives, which runs are active in it, and of a scheduler how long ago its planner completed a pass, and
+ * asks Postgres for the time. The row is made again should
  * it have been pruned.
  */
 export async function writeHeartbeat(
   db: Database,
   process: ProcessInfo,
-  state: { activeRuns: readonly string[]; clockOffsetMs: number | null },
+  state: { activeRuns: readonly string[]; clockOffsetMs: number | null; plannedAgeMs?: number | null },
 ): Promise<{ now: Date }> {
   const [row] = await query<{ now: Date }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
     process.id,
@@ -34,24 +35,20 @@ export async function writeHeartbeat(
     state.activeRuns,
     state.clockOffsetMs === null ? null : Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, state.clockOffsetMs)),
     process.deploymentId ?? null,
+    state.plannedAgeMs ?? null,
   ]);
   if (!row) throw new Error('the heartbeat was not written');
   return row;
 }
 
 const WRITE_HEARTBEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms, deployment_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint)
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, held, clock_offset_ms, deployment_id, planned_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint, now() - $11::float8 * interval '1 ms')
 ON CONFLICT (id) DO UPDATE SET prev_beat_at = p.beat_at, beat_at = now(), prev_held = p.held, held = excluded.held,
-  clock_offset_ms = excluded.clock_offset_ms, stopped_at = NULL
+  clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL
 RETURNING clock_timestamp()::timestamptz(3) AS now`;
 
 /** Says goodbye: what it still holds counts as lost at once. */
 export async function endProcess(db: Database, processId: string): Promise<void> {
   await query(db.pulse, 'end_process', 'UPDATE process SET stopped_at = now() WHERE id = $1', [processId]);
-}
-
-/** Notes that a scheduler has completed a planner pass. */
-export async function notePlannerPass(db: Database, processId: string): Promise<void> {
-  await query(db.hot, 'note_planner_pass', 'UPDATE process SET planned_at = now() WHERE id = $1', [processId]);
 }
