@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultServerConditions, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { rewrite } from './packages/testkit/src/failpoints/rewrite.mjs';
+import { SCHEDULER_STEPS } from './test/chaos/scheduler-steps.ts';
 
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
@@ -20,6 +21,7 @@ const fromSource = {
 
 /** Minutes each: whole fleets under faults, a million rows. `npm run verify` runs them. */
 const LONG = [
+  'test/end-to-end-kills.test.ts',
   'test/end-to-end-servers.test.ts',
   'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
@@ -45,6 +47,16 @@ const startsFromBuild: Plugin = {
       { module: THREAD, find: '{ workerData }', replace: '{ workerData, execArgv: [] }' },
     ];
     return { code: rewrite(id, code, { failpoints: [], patches }), map: null };
+  },
+};
+
+/** The steps at which a test may stop what is at work in its own process: `killAfter`. */
+const failpoints: Plugin = {
+  name: 'failpoints',
+  enforce: 'pre',
+  transform(code, id) {
+    const own = SCHEDULER_STEPS.filter(({ module }) => id.endsWith(`/${module}`));
+    return own.length === 0 ? undefined : { code: rewrite(id, code, { failpoints: own, patches: [] }), map: null };
   },
 };
 
@@ -84,7 +96,7 @@ export default defineConfig({
       },
       {
         ...fromSource,
-        plugins: [startsFromBuild],
+        plugins: [startsFromBuild, failpoints],
         test: {
           name: 'int',
           ...withServers,

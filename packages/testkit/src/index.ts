@@ -3,6 +3,7 @@ export { built } from './built.ts';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
+export { killAfter } from './failpoints/in-process.ts';
 export {
   type Action,
   type ArmingOptions,
