@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { defaultServerConditions } from 'vite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { defaultServerConditions, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { rewrite } from './packages/testkit/src/failpoints/rewrite.mjs';
+import { SCHEDULER_STEPS } from './test/chaos/scheduler-steps.ts';
 
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
@@ -19,6 +21,7 @@ const fromSource = {
 
 /** Minutes each: whole fleets under faults, a million rows. `npm run verify` runs them. */
 const LONG = [
+  'test/end-to-end-kills.test.ts',
   'test/end-to-end-servers.test.ts',
   'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
@@ -26,9 +29,42 @@ const LONG = [
   'packages/store/test/plans.test.ts',
 ];
 
+const THREAD = 'packages/queue/src/lease-thread.ts';
+const PROCESS = 'packages/handlers/src/code/process/handler-process.ts';
+
+/**
+ * The thread and the processes that packages start run from the build, as in production: from source each start would take a
+ * second of a processor. A thread would inherit Vitest's options of Node, by which packages are taken from source.
+ */
+const startsFromBuild: Plugin = {
+  name: 'starts-from-build',
+  enforce: 'pre',
+  transform(code, id) {
+    if (![THREAD, PROCESS].some((module) => id.endsWith(`/${module}`))) return;
+    const built = pathToFileURL(id.replace('/src/', '/dist/').replace(/\.ts$/, '.js')).href;
+    const patches = [
+      ...[THREAD, PROCESS].map((module) => ({ module, find: 'import\\.meta\\.url', replace: JSON.stringify(built) })),
+      { module: THREAD, find: '{ workerData }', replace: '{ workerData, execArgv: [] }' },
+    ];
+    return { code: rewrite(id, code, { failpoints: [], patches }), map: null };
+  },
+};
+
+/** The steps at which a test may stop what is at work in its own process: `killAfter`. */
+const failpoints: Plugin = {
+  name: 'failpoints',
+  enforce: 'pre',
+  transform(code, id) {
+    const own = SCHEDULER_STEPS.filter(({ module }) => id.endsWith(`/${module}`));
+    return own.length === 0 ? undefined : { code: rewrite(id, code, { failpoints: own, patches: [] }), map: null };
+  },
+};
+
 /** For tests with servers and processes. */
 const withServers = {
-  setupFiles,
+  setupFiles: [...setupFiles, fileURLToPath(new URL('packages/testkit/src/each-file.ts', import.meta.url))],
+  // Each file of tests has its own database and Redis; a process and its modules are good for many files.
+  isolate: false,
   pool: 'forks' as const,
   maxWorkers: 2,
   testTimeout: 30_000,
@@ -60,6 +96,7 @@ export default defineConfig({
       },
       {
         ...fromSource,
+        plugins: [startsFromBuild, failpoints],
         test: {
           name: 'int',
           ...withServers,
@@ -75,6 +112,7 @@ export default defineConfig({
       },
       {
         ...fromSource,
+        plugins: [startsFromBuild],
         test: {
           name: 'long',
           ...withServers,

@@ -28,8 +28,9 @@ const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
 afterAll(() => db.close());
 const env = { DATABASE_URL: url, REDIS_URL: (await testRedis()).url, ESCAPEMENT_HEALTH_PORT: '0' };
-const scheduler = spawnNode(at('apps/scheduler/src/main.ts'), { env });
+const scheduler = spawnNode(at('apps/scheduler/src/main.ts'), { env, fromSource: true });
 const worker = spawnNode(at('apps/worker/src/main.ts'), {
+  fromSource: true,
   env: {
     ...env,
     ESCAPEMENT_TASKS: at('examples'),

@@ -18,7 +18,7 @@ import { toLogLine } from './log-line.ts';
 import { watchMemory } from './memory.ts';
 import { HEARTBEAT, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
 
-/** A source file that has to be compiled on a busy machine takes its time. */
+/** On a busy machine a start takes its time. */
 const START_TIMEOUT_MS = 60 * SECOND;
 /** Given to workers; that of schedulers is fixed. */
 const GRACE_MS = { scheduler: 5 * SECOND, worker: 3 * SECOND };
@@ -26,7 +26,7 @@ const MAIN = { scheduler: '../../apps/scheduler/src/main.ts', worker: '../../app
 
 export type Role = MemberRecord['role'];
 
-/** A real scheduler or worker, run from source, with a network of its own. */
+/** A real scheduler or worker with a network of its own. */
 export interface Member {
   readonly name: string;
   readonly role: Role;

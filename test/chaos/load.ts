@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { MINUTE, SECOND, type TaskInput } from '@escapement/core';
+import { built } from '@escapement/testkit';
 import { type DueTimes, everyGrid, everySecond } from './due.ts';
 import type { LoadTask } from './evidence.ts';
 
 /** Where a worker finds the tasks of the load that are written in code. */
-export const CODE_TASKS = fileURLToPath(new URL('./tasks', import.meta.url));
+export const codeTasks = () => built(new URL('./tasks', import.meta.url));
 
 /** A task of the load: what is saved (undefined: a worker's code brings it), and what must come of it. */
 export interface LoadItem extends Omit<LoadTask, 'effectiveMs'> {

@@ -10,7 +10,7 @@ import type { Evidence, FaultWindow, LoadTask } from './evidence.ts';
 import type { Fault, Scene } from './faults/index.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import { type LedgerView, openLedger } from './ledger.ts';
-import { CODE_TASKS, type LoadItem, mixedLoad } from './load.ts';
+import { codeTasks, type LoadItem, mixedLoad } from './load.ts';
 import { watchQuiet } from './quiet.ts';
 import { seededRandom } from './random.ts';
 import { watchForStalls } from './stalls.ts';
@@ -124,7 +124,7 @@ async function setUp(scenario: Scenario) {
 }
 
 async function startFleet(scenario: Scenario, urls: { databaseUrl: string; redisUrl: string; targetUrl: string }) {
-  const workerEnv = { ESCAPEMENT_ALLOW_SHELL: 'true', ESCAPEMENT_TASKS: CODE_TASKS, CHAOS_TARGET: urls.targetUrl };
+  const workerEnv = { ESCAPEMENT_ALLOW_SHELL: 'true', ESCAPEMENT_TASKS: codeTasks(), CHAOS_TARGET: urls.targetUrl };
   const { leaseMs, patches = [] } = scenario;
   const fleet = createFleet({ ...urls, leaseMs, workerEnv, patches });
   await Promise.all([

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { addToList, openDatabase, workItems } from '@escapement/store';
-import { type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 
 const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
@@ -15,7 +15,7 @@ const env = {
   REDIS_URL: (await testRedis()).url,
   ESCAPEMENT_HEALTH_PORT: '0',
   ESCAPEMENT_LEASE_MS: '3000',
-  ESCAPEMENT_TASKS: fileURLToPath(new URL('./batches', import.meta.url)),
+  ESCAPEMENT_TASKS: built(new URL('./batches', import.meta.url)),
 };
 const scheduler = spawnNode(main('scheduler'), { env });
 const workers = [spawnNode(main('worker'), { env }), spawnNode(main('worker'), { env })];

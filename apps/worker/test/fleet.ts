@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import { z } from 'zod';
 
@@ -29,7 +29,7 @@ export async function startFleet() {
     DATABASE_URL: url,
     REDIS_URL: (await testRedis()).url,
     ESCAPEMENT_HEALTH_PORT: '0',
-    ESCAPEMENT_TASKS: fileURLToPath(new URL('./tasks', import.meta.url)),
+    ESCAPEMENT_TASKS: built(new URL('./tasks', import.meta.url)),
   };
   const scheduler = spawnNode(main('scheduler'), { env });
   const worker = spawnNode(main('worker'), { env });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { findTask, openDatabase } from '@escapement/store';
-import { type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 
 const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
@@ -19,7 +19,7 @@ const env = {
 };
 
 function spawnWorker(version: 'one' | 'two' | 'twice'): NodeProcess {
-  const tasks = fileURLToPath(new URL(`./versions/${version}`, import.meta.url));
+  const tasks = built(new URL(`./versions/${version}`, import.meta.url));
   return spawnNode(main('worker'), { env: { ...env, ESCAPEMENT_TASKS: tasks, ESCAPEMENT_RELEASE: version } });
 }
 
@@ -99,6 +99,6 @@ test('two deployed versions at once: neither undoes the definitions of the other
 test('a worker two of whose modules have a task of the same name refuses to start, and names both', async () => {
   const worker = spawnWorker('twice');
   const line = await worker.waitForLine('duplicate_task', START_MS);
-  expect(line).toMatch(/task \\"report\\" of \S+weekly-report\.ts is defined in \S+report\.ts already/);
+  expect(line).toMatch(/task \\"report\\" of \S+weekly-report\.js is defined in \S+report\.js already/);
   expect((await worker.exited).code).toBe(1);
 });

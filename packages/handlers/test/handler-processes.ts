@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { HandlerCall, HandlerOutcome, Json } from '@escapement/core';
 import { createHandlers, type HandlerEvent, type HandlersOptions, loadTaskModules } from '@escapement/handlers';
+import { built } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import { type Recorded, record } from './context.ts';
 
-const folder = fileURLToPath(new URL('fixtures/bad', import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const folder = built(new URL('fixtures/bad', import.meta.url));
 
 export interface Started extends Recorded<{ type: 'code'; name: string }> {
   outcome: Promise<HandlerOutcome>;
@@ -20,7 +18,7 @@ export async function badHandlers(options: Partial<HandlersOptions> = {}) {
     tasks,
     shell: { allow: false, workerEnv: {} },
     secrets: () => undefined,
-    execArgv: ['--conditions=@escapement/source', '--import', tsx],
+    execArgv: [],
     onEvent: (event) => events.push(event),
     ...options,
   });

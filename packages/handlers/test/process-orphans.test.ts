@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { spawnNode } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { isAlive } from './processes.ts';
 
 async function startWorker() {
-  const worker = spawnNode(fileURLToPath(new URL('fixtures/code-worker.ts', import.meta.url)));
+  const worker = spawnNode(new URL('fixtures/code-worker.ts', import.meta.url));
   const pidOf = async (line: string) => Number(/\d+/.exec(await worker.waitForLine(line))?.[0]);
   return { worker, blocking: await pidOf('about to block'), stubborn: await pidOf('started') };
 }

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { built } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { isAlive } from './processes.ts';
 
 async function startWorker() {
-  const script = fileURLToPath(new URL('fixtures/shell-worker.ts', import.meta.url));
-  const args = ['--conditions=@escapement/source', '--import', 'tsx', script];
-  const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const script = built(new URL('fixtures/shell-worker.ts', import.meta.url));
+  const worker = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   for await (const piece of worker.stdout.iterator({ destroyOnReturn: false })) {
     said += String(piece);

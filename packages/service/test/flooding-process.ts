@@ -1,4 +1,4 @@
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '@escapement/service';
 
 /** Writes 100 MB of lines without waiting for a reader, tells by how much it grew, and ends with exit 7. */
 const log = createLogger({ service: 'fixture' });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { built } from '@escapement/testkit';
 import { afterEach, expect, test } from 'vitest';
 
-const program = fileURLToPath(new URL('./stopping-process.ts', import.meta.url));
+const program = built(new URL('./stopping-process.ts', import.meta.url));
 
 let child: ChildProcess | undefined;
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** Starts the process; `said` resolves when it logs the message. */
 function start(mode: string) {
-  const started = spawn(process.execPath, ['--conditions=@escapement/source', '--import', 'tsx', program, mode], {
+  const started = spawn(process.execPath, [program, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;

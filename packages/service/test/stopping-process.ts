@@ -1,5 +1,4 @@
-import { createLogger } from '../src/logger.ts';
-import { runUntilSignal } from '../src/shutdown.ts';
+import { createLogger, runUntilSignal } from '@escapement/service';
 
 /** A process that stops as its first argument says: well, never, or with an error of its own. */
 const [, , mode] = process.argv;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { built } from '@escapement/testkit';
 import { afterEach, expect, test } from 'vitest';
 
-const program = fileURLToPath(new URL('./flooding-process.ts', import.meta.url));
+const program = built(new URL('./flooding-process.ts', import.meta.url));
 
 let child: ChildProcess | undefined;
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 test('I11: a log that nobody reads neither stops a process nor keeps it from ending', async () => {
-  const started = spawn(process.execPath, ['--conditions=@escapement/source', '--import', 'tsx', program], {
+  const started = spawn(process.execPath, [program], {
     // Standard output is a pipe that is never read; what the process measures comes over its own channel.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

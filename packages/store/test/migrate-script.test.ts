@@ -24,7 +24,7 @@ function writeSchema(models: string): void {
 }
 
 async function migration(...args: string[]) {
-  const child = spawnNode(script, { args, cwd: repository });
+  const child = spawnNode(script, { args, cwd: repository, fromSource: true });
   const { code } = await child.exited;
   return { code, output: child.lines.join('\n') };
 }

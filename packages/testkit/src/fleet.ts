@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type EngineEvent, type Handler, systemClock, type TaskInput } from '@escapement/core';
+import {
+  type Clock,
+  type EngineEvent,
+  type Handler,
+  type RepeatRange,
+  systemClock,
+  type TaskInput,
+} from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue } from '@escapement/queue';
 import {
@@ -14,6 +21,8 @@ import { createHeartbeat } from '@escapement/service';
 import { beginRuns, createDefinitions, type Database, openDatabase } from '@escapement/store';
 import { createWorker, type Worker } from '@escapement/worker';
 import { afterAll } from 'vitest';
+import { afterFile } from './clean-up.ts';
+import { startProxy } from './proxy.ts';
 import { testDatabase } from './test-database.ts';
 import { testRedis } from './test-redis.ts';
 
@@ -24,10 +33,10 @@ export const LEASE_MS = 10_000;
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
  * `repeatableUpToMs` are started by repeats, by default none.
  */
-export async function testFleet({ repeatableUpToMs = 0 }: { repeatableUpToMs?: number } = {}) {
-  const ground = await prepareGround(repeatableUpToMs);
+export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0 }: FleetRange = {}) {
+  const ground = await prepareGround({ fromMs: repeatableFromMs, toMs: repeatableUpToMs });
   const { db, redis, server, queue, connection } = ground.common;
-  const parts = await createParts(ground);
+  const parts = await createParts(ground.common);
   const workers: Worker[] = [];
 
   afterAll(async () => {
@@ -70,13 +79,45 @@ export async function testFleet({ repeatableUpToMs = 0 }: { repeatableUpToMs?: n
       await worker.start();
       return worker;
     },
+    /** Another scheduler, with connections of its own, whose passes are made by hand. */
+    newReplica: (id: string) => createReplica(ground.common, id),
     save: (task: Partial<TaskInput> & { name: string }) => save(db, task),
     runs: (task: string) => ledgerRows(db, task),
   };
 }
 
+export interface FleetRange {
+  repeatableFromMs?: number;
+  repeatableUpToMs?: number;
+}
+
+type Common = Awaited<ReturnType<typeof prepareGround>>['common'];
+
+/** A scheduler that can be taken away from its servers. */
+async function createReplica(common: Common, id: string) {
+  const [toPostgres, toRedis] = await Promise.all([startProxy(common.db.url), startProxy(common.redis.url)]);
+  const redis = { ...common.redis, url: toRedis.url };
+  const connection = connectRedis(redis);
+  const db = openDatabase({ url: toPostgres.url, applicationName: id });
+  const queue = createRunQueue(connection);
+  const parts = await createParts({ ...common, db, redis, connection, queue }, id);
+  afterFile(async () => {
+    await queue.close();
+    await connection.close();
+    await db.close();
+  });
+  return {
+    ...parts,
+    /** Its connections are reset, as when its process is killed, and stay so. */
+    die(): void {
+      toPostgres.reset();
+      toRedis.reset();
+    },
+  };
+}
+
 /** Servers, connections, and what all parts of the fleet are given. */
-async function prepareGround(repeatableUpToMs: number) {
+async function prepareGround(repeatable: RepeatRange) {
   const { url } = await testDatabase();
   const server = await testRedis();
   const redis = { url: server.url, namespace: 'default' };
@@ -92,15 +133,15 @@ async function prepareGround(repeatableUpToMs: number) {
     onError: () => undefined,
     clock: systemClock,
     horizonMs: HORIZON_MS,
-    repeatable: { fromMs: 0, toMs: repeatableUpToMs },
+    repeatable,
   };
   return { common, log };
 }
 
 /** The parts of a scheduler, none of them started; its heartbeat was sent once. */
-async function createParts({ common }: Awaited<ReturnType<typeof prepareGround>>) {
+async function createParts(common: Common, id = 'scheduler-1') {
   const { db, connection } = common;
-  const process = { id: 'scheduler-1', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
+  const process = { id, role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
   const heartbeat = createHeartbeat({
     ...common,
     process,

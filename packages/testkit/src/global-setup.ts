@@ -5,15 +5,17 @@ import { findRedis, startPostgres, startRedis } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { build } from './build.ts';
 import type { TestServers } from './test-servers.ts';
 
 const TEMPLATE = 'escapement_template';
 
 /**
- * Vitest's global set-up of the project "int": servers of the run's own on free ports, and a migrated
- * database to clone. Their watchdogs end them and delete their data even when vitest is killed.
+ * Vitest's global set-up of tests with servers: what they start as processes is built, servers of the run's own are started on
+ * free ports, and a migrated database to clone. Their watchdogs end them and delete their data even when vitest is killed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await build();
   const home = await mkdtemp(join(tmpdir(), 'escapement-test-'));
   try {
     const { servers, stop } = await startServers(home);

@@ -1,9 +1,11 @@
 // Tools of the tests of this repository: databases, clocks, failpoints, proxies, processes.
 
 export { ManualClock } from '@escapement/core';
+export { built } from './built.ts';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
+export { killAfter } from './failpoints/in-process.ts';
 export {
   type Action,
   type ArmingOptions,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { built } from './built.ts';
 import { afterFile } from './clean-up.ts';
 import { type Armed, createFailpointControl, type FailpointControl, type Injection } from './failpoints/control.ts';
 import type { ArmingOptions } from './failpoints/patch.ts';
@@ -15,6 +16,8 @@ export interface SpawnOptions {
   /** Added to the environment of the test; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
   cwd?: string;
+  /** Runs the source itself, through a loader, as `npm run dev` does. Default: what was built from it, as in production. */
+  fromSource?: boolean;
   /** Failpoints that can be armed, guards that are taken away: the testkit's loader rewrites these modules on load. */
   inject?: Injection;
 }
@@ -46,11 +49,13 @@ export interface NodeProcess {
   readonly exited: Promise<Exit>;
 }
 
-/** Runs a TypeScript file from source, as `npm run dev` does, in a process group of its own. */
+/** Runs a program, named by its source file, in a process group of its own. */
 export function spawnNode(entry: string | URL, options: SpawnOptions = {}): NodeProcess {
-  const file = entry instanceof URL ? fileURLToPath(entry) : entry;
+  const { fromSource = false } = options;
+  const source = entry instanceof URL ? fileURLToPath(entry) : entry;
+  const file = source.endsWith('.ts') && !fromSource ? built(source) : source;
   const control = options.inject && createFailpointControl(options.inject);
-  const child = spawn(process.execPath, [...nodeOptions(control), file, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, [...nodeOptions(fromSource, control), file, ...(options.args ?? [])], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...control?.env, ...options.env },
@@ -88,8 +93,9 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
 }
 
 /** The testkit's loader goes first, so that it sees sources as they are written. */
-function nodeOptions(control: FailpointControl | undefined): string[] {
-  return ['--conditions=@escapement/source', ...(control ? ['--import', preload] : []), '--import', tsx];
+function nodeOptions(fromSource: boolean, control: FailpointControl | undefined): string[] {
+  const loader = fromSource ? ['--conditions=@escapement/source', '--import', tsx] : [];
+  return control ? ['--import', preload, ...loader] : loader;
 }
 
 function killGroup(child: ChildProcess, pid: number): void {

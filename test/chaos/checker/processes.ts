@@ -104,7 +104,7 @@ function tooLate(fault: FaultWindow, history: ReadonlyMap<string, Move[]>, fault
   });
 }
 
-/** What a scheduler or worker may come to have, run from source under tsx; at rest it has about 150 MB. */
+/** What a scheduler or worker may come to have; at rest it has about 110 MB. */
 const MAX_MEMORY_MB = 512;
 
 export const boundedMemory: Invariant = {

@@ -13,7 +13,7 @@ import {
 } from './operations.ts';
 import { ledgerLocked, postgresKilled, postgresSlow, sessionsTerminated } from './postgres.ts';
 import { redisFailedOver, redisFlushed, redisFrozen, redisFull, redisKilled, redisReadOnly } from './redis.ts';
-import { schedulerFrozen, schedulersKilled, workersKilled } from './schedulers.ts';
+import { schedulerFrozen, schedulersKilled, schedulersKilledInShort, workersKilled } from './schedulers.ts';
 import { crashingTask, deliveredTwice, logFlood, planSetBack, poisonTask, thunderingHerd } from './work.ts';
 import { rollingRestart, stoppedWithoutRedis, workerBlocked, workerFrozen, workerKilled } from './workers.ts';
 
@@ -22,7 +22,7 @@ export { redisFlushed } from './redis.ts';
 export { insertRuns, planSetBack } from './work.ts';
 export { SMALL_MAX_BLOCK } from './workers.ts';
 
-/** What processes suffer, and what the work itself does to them. */
+/** What processes suffer, and what the work itself does to them; of the kills after each step, some. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   workerKilled,
   deliveredTwice,
@@ -33,7 +33,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   poisonTask,
   crashingTask,
   logFlood,
-  ...schedulersKilled,
+  ...schedulersKilledInShort,
   schedulerFrozen,
   rollingRestart,
 ];
@@ -70,7 +70,10 @@ const OPERATION_FAULTS: readonly Fault[] = [
   diskFull,
 ];
 
-/** Beyond those that the short version does. */
-const LONG_FAULTS: readonly Fault[] = workersKilled;
+/** A process dies right after each step that others can see. */
+export const KILL_FAULTS: readonly Fault[] = [...schedulersKilled, ...workersKilled];
 
-export const ALL_FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...SERVER_FAULTS, ...OPERATION_FAULTS, ...LONG_FAULTS];
+/** Each once. */
+export const ALL_FAULTS: readonly Fault[] = [
+  ...new Set([...PROCESS_FAULTS, ...SERVER_FAULTS, ...OPERATION_FAULTS, ...KILL_FAULTS]),
+];

@@ -9,9 +9,11 @@ const FIRES_MS = 25 * SECOND;
 /** Passes that one of all schedulers makes. */
 const CLUSTER_WIDE: readonly Step['pass'][] = ['reconciler', 'repeatable-job-sync'];
 
+const killedAfter = (step: string) => `scheduler-killed-after-${step}`;
+
 /** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
 export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({
-  name: `scheduler-killed-after-${step.name}`,
+  name: killedAfter(step.name),
   title: `scheduler killed after ${step.pass} ${step.name}`,
   async inject(scene) {
     const { fleet } = scene;
@@ -28,6 +30,24 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => 
     return { fromMs, healedMs: fromMs, excusedMs: Math.max(fromMs, excusedMs), detail: victim.name };
   },
 }));
+
+/** In `npm test` all steps are stopped after in one process; of real kills, these. */
+const IN_SHORT = [
+  'planRuns',
+  'createDispatcher.enqueue',
+  'createRunQueue.add',
+  'markQueued',
+  'createJobSchedulers.put',
+  'holdClusterLock',
+  'finishAndWake',
+  'queuedRuns',
+];
+
+export const schedulersKilledInShort: readonly Fault[] = IN_SHORT.map((name) => {
+  const found = schedulersKilled.find((fault) => fault.name === killedAfter(name));
+  if (!found) throw new Error(`there is no step ${name} any more`);
+  return found;
+});
 
 /** One a step of a run's way through a worker. Its runs are lost, whatever it had done of them. */
 export const workersKilled: readonly Fault[] = WORKER_STEPS.map((step) => ({

@@ -1,5 +1,5 @@
-// Loaded by `node --import` before tsx in the processes of a test: sees sources as they are written, and rewrites those
-// that it is told of. Plain JavaScript, since nothing can compile it yet.
+// Loaded by `node --import` first of all in the processes of a test, and rewrites the modules that it is told of. Plain
+// JavaScript: where the process runs sources, nothing can compile it yet.
 import { register } from 'node:module';
 import { startRuntime } from './runtime.mjs';
 

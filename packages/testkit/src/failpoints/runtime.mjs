@@ -68,6 +68,15 @@ export function startRuntime(controlFile) {
     });
   }
 
+  serveFailpoints(wrapFunction);
+}
+
+/**
+ * What rewritten modules call as they are loaded.
+ *
+ * @param {(point: string, call: Call) => Call} wrapFunction
+ */
+export function serveFailpoints(wrapFunction) {
   Object.assign(globalThis, {
     [Symbol.for('escapement.failpoints')]: {
       /** @type {(point: string, call: Call, member?: string) => Call} */
