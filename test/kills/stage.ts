@@ -88,7 +88,7 @@ export async function setStage() {
   /** For the locks by which one replica is chosen: its turn is over, and it has not come for the next. */
   async function locksLapse(): Promise<void> {
     await ledger.sql(
-      `UPDATE gate SET passed_at = passed_at - interval '10 s', held_until = held_until - interval '10 s'`,
+      `UPDATE cluster_lock SET taken_at = taken_at - interval '10 s', held_until = held_until - interval '10 s'`,
     );
   }
 
