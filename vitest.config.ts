@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defaultServerConditions, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { rewrite } from './packages/testkit/src/failpoints/rewrite.mjs';
-import { SCHEDULER_STEPS } from './test/chaos/scheduler-steps.ts';
+import { BULK_STEPS, SCHEDULER_STEPS } from './test/chaos/scheduler-steps.ts';
 
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
@@ -19,9 +19,14 @@ const fromSource = {
   environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
 };
 
-/** Minutes each: whole fleets under faults, a million rows. `npm run verify` runs them. */
+/** Half a minute to minutes each: whole fleets under faults, a million rows, all time zones. `npm run verify` runs them. */
 const LONG = [
+  'apps/worker/test/rolling-deploy.test.ts',
+  'packages/core/test/random-points.test.ts',
+  'packages/core/test/zone-sweep.test.ts',
+  'test/canary-without-masker.test.ts',
   'test/end-to-end-kills.test.ts',
+  'test/end-to-end-processes.test.ts',
   'test/end-to-end-servers.test.ts',
   'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
@@ -55,7 +60,7 @@ const failpoints: Plugin = {
   name: 'failpoints',
   enforce: 'pre',
   transform(code, id) {
-    const own = SCHEDULER_STEPS.filter(({ module }) => id.endsWith(`/${module}`));
+    const own = [...SCHEDULER_STEPS, ...BULK_STEPS].filter(({ module }) => id.endsWith(`/${module}`));
     return own.length === 0 ? undefined : { code: rewrite(id, code, { failpoints: own, patches: [] }), map: null };
   },
 };
@@ -67,8 +72,10 @@ const withServers = {
   isolate: false,
   pool: 'forks' as const,
   maxWorkers: 2,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // For what hangs. Bounds of the product are asked for in fair time; a busy machine takes its time all the same.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
   globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
 };
 
@@ -80,6 +87,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           setupFiles,
+          // They share nothing: a process and its modules are good for many files.
+          isolate: false,
           // Most take milliseconds; those that look at thousands of cases take seconds where the machine is busy.
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },

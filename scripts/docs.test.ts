@@ -58,9 +58,9 @@ test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
 
-test('each command and option of the command line is in docs/reference/cli.md or docs/reference/crontab.md', () => {
+test('each command and option of the command line is in docs/reference/cli.md, crontab.md or rights.md', () => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
-  const documented = `${read('docs/reference/cli.md')}\n${read('docs/reference/crontab.md')}`;
+  const documented = ['cli', 'crontab', 'rights'].map((page) => read(`docs/reference/${page}.md`)).join('\n');
   const commands = finds(sources, /\.command\('([a-z-]+)'\)/g).filter(
     (name) => !new RegExp(`\\b${name}\\b`).test(documented),
   );
@@ -115,4 +115,11 @@ test('the list of documents names each decision and each page', () => {
   const listed = finds(read('docs/README.md'), /\]\(([^)\s]+)\)/g);
   const pages = filesIn('docs').filter((file) => file.endsWith('.md') && file !== 'docs/README.md');
   expect(pages.filter((file) => !listed.includes(path.relative('docs', file)))).toEqual([]);
+});
+
+test('each test that attacks.md names is there', () => {
+  const named = [...read('docs/explanation/attacks.md').matchAll(/`(\S+\.test\.ts)`: ([^|]+?) \|/g)];
+  expect(named.length).toBeGreaterThan(30);
+  for (const [, file = '', title = ''] of named)
+    expect({ file, text: read(file) }).toMatchObject({ file, text: expect.stringContaining(title) });
 });

@@ -31,6 +31,7 @@ const say = (/** @type {string} */ text) => console.log(`set-up: ${text}`);
 export async function setUp() {
   requireNode();
   await installPackages();
+  await runListedScripts();
   await generateClient();
 }
 
@@ -51,14 +52,45 @@ async function installPackages() {
   if (reason) {
     say(`${reason}, installing them with npm ci (10 to 60 s)`);
     const started = performance.now();
-    const npm = process.env.npm_execpath;
-    const args = ['ci', '--include=dev', '--progress=false', '--no-audit', '--no-fund', '--loglevel=error'];
-    const [command, ...first] = npm ? [process.execPath, npm] : ['npm'];
-    const { code } = await run(command, [...first, ...args], { env: installEnv() });
+    const { code } = await npm([
+      'ci',
+      '--include=dev',
+      '--progress=false',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
     if (code !== 0) fail(`npm ci ended with ${code}; its reason is above.`);
     say(`packages installed in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   }
   if (read(stamp) !== hash) writeFileSync(stamp, hash);
+}
+
+/**
+ * `.npmrc` lets no package run a script when it is installed, whatever npm it is. Those that package.json lists under
+ * `allowScripts` are run here.
+ */
+async function runListedScripts() {
+  const stamp = inRoot('node_modules', '.escapement-scripts-hash');
+  /** @type {{ allowScripts: Record<string, boolean> }} */
+  const { allowScripts } = JSON.parse(read(inRoot('package.json')));
+  const listed = Object.keys(allowScripts).filter(
+    (name) => allowScripts[name] && existsSync(inRoot('node_modules', ...name.split('/'))),
+  );
+  const hash = hashOf(read(inRoot('package-lock.json')), ...listed);
+  if (read(stamp) === hash) return;
+  if (listed.length > 0) {
+    const { code, output } = await npm(['rebuild', '--ignore-scripts=false', '--loglevel=error', ...listed], true);
+    if (code !== 0) fail(`npm rebuild ended with ${code}:\n${output}`);
+  }
+  writeFileSync(stamp, hash);
+}
+
+/** @param {string[]} args */
+async function npm(args, capture = false) {
+  const cli = process.env.npm_execpath;
+  const [command, ...first] = cli ? [process.execPath, cli] : ['npm'];
+  return await run(command, [...first, ...args], { env: installEnv(), capture });
 }
 
 /** @param {{ lock: string, installed: string, stamp: string, hash: string }} files */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { listTasks, openDatabase } from '@escapement/store';
-import { afterFile, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { afterFile, by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 
 const at = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -27,7 +27,12 @@ chmodSync(path.join(folder, 'pg_dump'), 0o755);
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
 afterAll(() => db.close());
-const env = { DATABASE_URL: url, REDIS_URL: (await testRedis()).url, ESCAPEMENT_HEALTH_PORT: '0' };
+const env = {
+  DATABASE_URL: url,
+  REDIS_URL: (await testRedis()).url,
+  ESCAPEMENT_HEALTH_PORT: '0',
+  ESCAPEMENT_EGRESS: 'loopback',
+};
 const scheduler = spawnNode(at('apps/scheduler/src/main.ts'), { env, fromSource: true });
 const worker = spawnNode(at('apps/worker/src/main.ts'), {
   fromSource: true,
@@ -62,7 +67,7 @@ async function until<Found>(look: () => Promise<Found | undefined>): Promise<Fou
 }
 
 const trigger = (task: string, payload?: object) =>
-  triggerTask(db, task, { who: 'test', ...(payload && { payload: JSON.parse(JSON.stringify(payload)) }) });
+  triggerTask(db, task, { by: by('test'), ...(payload && { payload: JSON.parse(JSON.stringify(payload)) }) });
 
 /** These runs, once all have ended. */
 const ended = (ids: readonly string[]): Promise<Row[]> =>
@@ -74,6 +79,14 @@ const ended = (ids: readonly string[]): Promise<Row[]> =>
     );
     return rows.length === ids.length ? rows : undefined;
   });
+
+/** A run by hand that was not skipped: an occurrence of the task's own schedule may be at work just now. */
+async function ran(task: string, payload?: object): Promise<Row> {
+  for (;;) {
+    const [run] = await ended([await trigger(task, payload)]);
+    if (run && run.state !== 'skipped') return run;
+  }
+}
 
 /** A task of examples/apply, with some of its words replaced. */
 async function apply(file: string, words: Record<string, string>): Promise<void> {
@@ -115,7 +128,7 @@ test('a poison file is put aside, and the others are processed', async () => {
   mkdirSync(files);
   for (const name of ['1', '3']) writeFileSync(path.join(files, `${name}.jsonl`), '{"account":"a","cents":7}\n');
   writeFileSync(path.join(files, '2.jsonl'), 'poison');
-  const [run] = await ended([await trigger('process-directory', { folder: files })]);
+  const run = await ran('process-directory', { folder: files });
   expect(run).toMatchObject({ state: 'succeeded', output: { files: 2, poisoned: 1, cents: 14 } });
   expect(readdirSync(path.join(files, 'poison'))).toEqual(['2.jsonl']);
 }, 60_000);
@@ -131,7 +144,7 @@ test('the ping asks the server, and is due within its jitter of ten seconds', as
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   await apply('http-ping.yaml', { '127.0.0.1:8080': `127.0.0.1:${address.port}`, 'everyMs: 60000': 'everyMs: 12000' });
-  const [run] = await ended([await trigger('http-ping')]);
+  const run = await ran('http-ping');
   expect(run).toMatchObject({ state: 'succeeded', output: { status: 200 } });
   expect(asked).toBeGreaterThanOrEqual(1);
   const due = await until(async () => {
@@ -147,13 +160,13 @@ test('the ping asks the server, and is due within its jitter of ten seconds', as
 test('the dump is there under its name when it is whole, and the seven latest are kept', async () => {
   const dumps = path.join(folder, 'dumps');
   await apply('database-dump.yaml', { '/var/backups/escapement': dumps });
-  const [first] = await ended([await trigger('database-dump')]);
+  const first = await ran('database-dump');
   expect(first).toMatchObject({ state: 'succeeded' });
   const [made = ''] = readdirSync(dumps);
   expect(readFileSync(path.join(dumps, made), 'utf8')).toBe('dump of postgres://shop\n');
   for (let day = 1; day <= 9; day++) writeFileSync(path.join(dumps, `dump-2020-01-0${day}T033000Z.pgdump`), 'old');
   writeFileSync(path.join(dumps, 'dump-2020-01-10T033000Z.pgdump.part'), 'half');
-  await ended([await trigger('database-dump')]);
+  await ran('database-dump');
   const kept = readdirSync(dumps).toSorted();
   expect(kept).toHaveLength(7);
   expect(kept[0]).toMatch(/^dump-2020-01-0[45]/);

@@ -1,7 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { type Failpoint, type NodeProcess, spawnNode, testDatabase, testRedis, type When } from '@escapement/testkit';
+import {
+  by,
+  type Failpoint,
+  type NodeProcess,
+  spawnNode,
+  testDatabase,
+  testRedis,
+  type When,
+} from '@escapement/testkit';
 import { afterAll, expect, it, vi } from 'vitest';
 
 // Each succeeded run has exactly one follower, wherever those die that end it and make that.
@@ -26,7 +34,7 @@ const save = (name: string, then: { task: string }[] = []) =>
   saveTask(
     db,
     { name, handler: { type: 'shell', argv: ['true'] }, overlap: 'allow', ...(then.length > 0 ? { then } : {}) },
-    { source: 'test', who: 'test' },
+    { source: 'test', by: by('test') },
   );
 await save('tail');
 await save('head', [{ task: 'tail' }]);
@@ -42,7 +50,7 @@ const processes = { scheduler: await start('scheduler'), worker: await start('wo
 let asked = 0;
 
 async function trigger(): Promise<void> {
-  for (let run = 0; run < RUNS; run++) await triggerTask(db, 'head', { who: 'test' });
+  for (let run = 0; run < RUNS; run++) await triggerTask(db, 'head', { by: by('test') });
   asked += RUNS;
 }
 

@@ -21,5 +21,6 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'long-snapshot': () => import('./long-snapshot.ts'),
   intervals: () => import('./intervals.ts'),
   'next-fire': () => import('./next-fire.ts'),
+  'task-processes': () => import('./task-processes.ts'),
   timebox: () => import('./timebox.ts'),
 };

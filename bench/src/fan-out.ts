@@ -1,4 +1,4 @@
-import { systemClock } from '@escapement/core';
+import { actOf, processPrincipal, systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { rssMbOf } from './cpu.ts';
 import { type BenchFleet, startFleet } from './fleet.ts';
@@ -8,7 +8,7 @@ import type { Figures } from './targets.ts';
 
 const ITEMS = 20_000;
 const SAMPLE_MS = 250;
-const WHO = { source: 'bench', who: 'bench' };
+const WHO = { source: 'bench', by: actOf(processPrincipal('bench')) };
 
 /** `fan-out [ITEMS]`: a run fans out to no-op runs and reads their results in the order of the items: items a second, memory. */
 export async function run(args: readonly string[]): Promise<Figures> {
@@ -46,7 +46,7 @@ async function measure(
     most.scheduler = Math.max(most.scheduler, now.scheduler);
   }, SAMPLE_MS);
   const startedMs = systemClock.now().getTime();
-  const id = await triggerTask(fleet.db, 'parent', { who: 'bench', payload: items });
+  const id = await triggerTask(fleet.db, 'parent', { by: actOf(processPrincipal('bench')), payload: items });
   // The one that fans out is the last to end.
   const endedMs = await fleet.count.finished(items + 1).finally(() => clearInterval(sampling));
   const { rows } = await fleet.db.pool.query<{ output: FanOutTimes }>('SELECT output FROM run WHERE id = $1', [id]);

@@ -59,11 +59,11 @@ async function makePartitions(db: Database, from: Date, to: Date): Promise<void>
 /** The number of a task walks through all of them, in an order that is not that of time. */
 const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key,
-  key_limit, overlap, pool, due_at, started_at, finished_at, worker)
+  key_limit, overlap, pool, need, due_at, started_at, finished_at, worker)
 SELECT (lpad(to_hex(i.ms), 12, '0') || '7' || substr(md5(i.n::text), 1, 3) || '8' || substr(md5(i.n::text), 4, 15))::uuid,
   i.at, t.namespace, t.id, 1, t.plan_epoch, 'schedule', i.state, CASE i.state WHEN 'succeeded' THEN NULL ELSE 'as filled in' END,
   1, CASE WHEN i.state IN ('succeeded', 'failed') THEN 1 ELSE 0 END, t.name || ':' || i.n / ${LEDGER_TASKS} % ${KEYS_PER_TASK},
-  1, t.overlap, t.pool, i.at, CASE WHEN i.state IN ('succeeded', 'failed') THEN i.at END, i.at + interval '1 s', 'filler'
+  1, t.overlap, t.pool, t.need, i.at, CASE WHEN i.state IN ('succeeded', 'failed') THEN i.at END, i.at + interval '1 s', 'filler'
 FROM (
   SELECT g.n, g.ms, to_timestamp(g.ms / 1000.0) AS at, CASE WHEN g.n % 100 < 95 THEN 'succeeded' WHEN g.n % 100 < 98 THEN 'failed'
     WHEN g.n % 100 = 98 THEN 'skipped' ELSE 'missed' END AS state

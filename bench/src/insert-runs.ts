@@ -32,9 +32,9 @@ async function insertBatch(db: Database, runs: NewRuns, indexes: readonly number
   const times = indexes.map(runs.at);
   await db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, dispatch, key, key_limit,
-       overlap, pool, due_at, payload)
+       overlap, pool, need, due_at, payload)
      SELECT i.id, i.at, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', $4, CASE $4 WHEN 'queued' THEN 1 ELSE 0 END,
-       CASE $5 WHEN 'own' THEN 'run-' || i.id ELSE t.key_template END, t.key_limit, t.overlap, t.pool, i.at, i.payload
+       CASE $5 WHEN 'own' THEN 'run-' || i.id ELSE t.key_template END, t.key_limit, t.overlap, t.pool, t.need, i.at, i.payload
      FROM task t, unnest($1::uuid[], $2::timestamptz[], $3::jsonb[]) AS i(id, at, payload) WHERE t.name = $6`,
     [
       times.map((at) => newRunId(at)),

@@ -1,8 +1,13 @@
+import { parseArgs } from 'node:util';
 import { SECOND, systemClock } from '@escapement/core';
 import type { Database } from '@escapement/store';
 import { clearTables, startFleet } from './fleet.ts';
 import { insertTasks } from './insert-tasks.ts';
+import { createMeter } from './meter.ts';
+import { profiles } from './profile.ts';
 import { RAW_JOB, startRaw } from './raw-rounds.ts';
+import { type NamedRounds, roundTable } from './round-table.ts';
+import type { Round } from './rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { figure, quantile, tableOf } from './table.ts';
 import { countOf } from './tally.ts';
@@ -12,36 +17,83 @@ import { until } from './wait.ts';
 const RATES = [100, 1000];
 const SECONDS = 15;
 const CONCURRENCY = 100;
-/** The first seconds fill caches and are left out. */
-const WARM_UP_MS = 5000;
+/** Until the code of all processes is compiled, caches are full, and what was late by that has run. */
+const WARM_UP_MS = 20_000;
 /** What is late may still start. */
 const REST_MS = 2000;
 /** Delayed jobs carry calendar schedules, triggers and retries; repeatable jobs steady intervals, as these tasks have. */
 const LANES = [
-  { lane: 'delayed jobs', repeatableUpToMs: 0 },
-  { lane: 'repeatable jobs', repeatableUpToMs: SECOND },
+  { lane: 'delayed', repeatableUpToMs: 0 },
+  { lane: 'repeatable', repeatableUpToMs: SECOND },
 ];
 
-/** `lateness [SECONDS]`: how late runs start at a steady rate, raw BullMQ's delayed jobs and both lanes of a fleet. */
+interface Options {
+  seconds: number;
+  rates: readonly number[];
+  lanes: typeof LANES;
+  raw: boolean;
+  profileDir: string | undefined;
+}
+
+/** What was due in the time, and what the runs that started cost. */
+interface Measured {
+  lateness: readonly number[];
+  profile: string;
+  usage: Round;
+}
+
+/**
+ * `lateness [SECONDS] [--rate N] [--lane delayed|repeatable] [--no-raw] [--profile DIR]`: how late runs start at a steady rate,
+ * raw BullMQ's delayed jobs and both lanes of a fleet; and what a run costs each process at that rate.
+ */
 export async function run(args: readonly string[]): Promise<Figures> {
-  const seconds = Number(args[0] ?? SECONDS);
-  const servers = await startServers();
+  const options = optionsOf(args);
+  const { seconds, rates, lanes } = options;
+  const servers = await startServers({ nestedStatements: options.profileDir !== undefined });
   const worst = new Map<number, number>();
   const rows = [['late by ms', 'due', 'not started', 'p50', 'p95', 'p99', 'max']];
+  const rounds: NamedRounds[] = [];
   try {
-    for (const rate of RATES) {
-      rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
-      for (const { lane, repeatableUpToMs } of LANES) {
-        const lateness = await fleetLateness(servers, { rate, seconds, repeatableUpToMs });
-        rows.push(rowOf(`${lane}, ${rate}/s`, lateness));
-        worst.set(rate, Math.max(worst.get(rate) ?? 0, quantile(lateness, 0.99)));
+    for (const rate of rates) {
+      if (options.raw)
+        rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
+      for (const { lane, repeatableUpToMs } of lanes) {
+        const name = `${lane} jobs, ${rate}/s`;
+        const measured = await fleetLateness(servers, { ...options, rate, repeatableUpToMs });
+        rows.push(rowOf(name, measured.lateness));
+        rounds.push({ name, rounds: [measured.usage] });
+        worst.set(rate, Math.max(worst.get(rate) ?? 0, quantile(measured.lateness, 0.99)));
+        process.stdout.write(measured.profile);
       }
     }
   } finally {
     await servers.stop();
   }
-  process.stdout.write(`\n${tableOf(rows)}`);
+  process.stdout.write(`\n${tableOf(rows)}\n${roundTable(rounds)}`);
   return { lateness100: worst.get(100) ?? Number.NaN, lateness1000: worst.get(1000) ?? Number.NaN };
+}
+
+function optionsOf(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rate: { type: 'string' },
+      lane: { type: 'string' },
+      'no-raw': { type: 'boolean' },
+      profile: { type: 'string' },
+    },
+  });
+  const lanes = LANES.filter(({ lane }) => values.lane === undefined || lane === values.lane);
+  if (lanes.length === 0)
+    throw new Error(`--lane ${values.lane}: there are ${LANES.map(({ lane }) => lane).join(' and ')}`);
+  return {
+    seconds: Number(positionals[0] ?? SECONDS),
+    rates: values.rate === undefined ? RATES : [Number(values.rate)],
+    lanes,
+    raw: values['no-raw'] !== true,
+    profileDir: values.profile,
+  };
 }
 
 function rowOf(name: string, lateness: readonly number[]): string[] {
@@ -80,10 +132,15 @@ async function rawDelayed(servers: BenchServers, rate: number, seconds: number):
 /** What was not started at all is late without end. */
 async function fleetLateness(
   servers: BenchServers,
-  { rate, seconds, repeatableUpToMs }: { rate: number; seconds: number; repeatableUpToMs: number },
-): Promise<number[]> {
+  { rate, seconds, repeatableUpToMs, profileDir }: Options & { rate: number; repeatableUpToMs: number },
+): Promise<Measured> {
   await clearTables(servers);
-  const fleet = await startFleet(servers, { repeatableUpToMs, concurrency: CONCURRENCY });
+  const fleet = await startFleet(servers, { repeatableUpToMs, concurrency: CONCURRENCY, profileDir });
+  const meter = await createMeter(servers, fleet.db, {
+    worker: fleet.workers.map(({ pid }) => pid),
+    scheduler: [fleet.scheduler.pid],
+  });
+  const profiling = profileDir === undefined ? undefined : profiles(fleet.db, profileDir);
   const first = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND + 3 * SECOND;
   await insertTasks(fleet.db, rate, (index) => {
     const phaseMs = Math.floor((index * SECOND) / rate);
@@ -91,11 +148,26 @@ async function fleetLateness(
   });
   const from = first + WARM_UP_MS;
   const to = from + seconds * SECOND;
+  await until(from);
+  await profiling?.start();
+  const started = await meter.start();
+  await until(to);
+  const usage = await meter.usage(started, await meter.end());
   await until(to + REST_MS);
   const lateness = await readLateness(fleet.db, new Date(from), new Date(to));
+  const statements = (await profiling?.statements(lateness.length)) ?? '';
+  meter.close();
   await fleet.stop();
+  const names = new Map([
+    ...fleet.workers.map(({ pid }): [number, string] => [pid, 'worker']),
+    [fleet.scheduler.pid, 'scheduler'],
+  ]);
   const unstarted = Math.max(0, rate * seconds - lateness.length);
-  return [...lateness, ...new Array<number>(unstarted).fill(Number.POSITIVE_INFINITY)];
+  return {
+    lateness: [...lateness, ...new Array<number>(unstarted).fill(Number.POSITIVE_INFINITY)],
+    usage: { runs: lateness.length, tookMs: to - from, usage },
+    profile: statements + ((await profiling?.functions(names)) ?? ''),
+  };
 }
 
 /** Of all that was due in the time, by the ledger. */

@@ -24,6 +24,7 @@ export function surroundings(role: 'scheduler' | 'worker', index: number, { data
       pid: process.pid,
       appVersion: 'bench',
       pools: ['default'],
+      offers: role === 'worker' ? ['shell', 'code'] : [],
     },
   };
 }

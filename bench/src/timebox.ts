@@ -1,4 +1,4 @@
-import { ManualClock, SECOND } from '@escapement/core';
+import { ManualClock, SECOND, seededRandom } from '@escapement/core';
 import { type TimeboxOptions, type TimeboxResult, timebox } from '@escapement/sdk';
 import type { Figures } from './targets.ts';
 
@@ -23,7 +23,7 @@ export async function run([seed = String(SEED)]: readonly string[]): Promise<Fig
   );
   console.log(row(['algorithm', 'overruns', 'mean overrun', 'longest', 'turns a box', 'left unused']));
   for (const way of WAYS) {
-    const random = randomFrom(Number(seed));
+    const random = seededRandom(Number(seed)).next;
     const results: TimeboxResult[] = [];
     // Drawn for each box before it is opened, so that a way that takes fewer turns does not shift those of the next box.
     for (let box = 0; box < BOXES; box++) results.push(await oneBox(way, durations(random)));
@@ -60,17 +60,6 @@ function figuresOf(results: readonly TimeboxResult[]): string[] {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Mulberry32: small, seeded, good enough for durations. From 0 to less than 1. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function row([first = '', ...rest]: readonly string[]): string {

@@ -1,5 +1,5 @@
--- Commits what the runs that have just ended leave behind.
-CREATE OR REPLACE FUNCTION "apply_effects"(p_run uuid[], p_scheduled_for timestamptz[], p_effects jsonb[], p_applied uuid[]) RETURNS void
+-- p_finishes: as in finish_runs. Commits what the runs that have just ended leave behind.
+CREATE OR REPLACE FUNCTION "apply_effects"(p_finishes jsonb, p_applied uuid[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_row record;
@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   FOR v_row IN
     SELECT r.id, r.scheduled_for, r.namespace, r.task_id, r.key, i.effects
-    FROM unnest(p_run, p_scheduled_for, p_effects) AS i(run_id, scheduled_for, effects)
+    FROM jsonb_to_recordset(p_finishes) AS i(run_id uuid, scheduled_for timestamptz, effects jsonb)
     JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
     WHERE i.effects IS NOT NULL AND r.id = ANY (p_applied)
     ORDER BY r.task_id, r.key

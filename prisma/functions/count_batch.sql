@@ -1,10 +1,13 @@
 -- Counts the children of a batch that have ended since the last time. Who counts deletes what it has counted, under the lock
 -- of the batch: each is counted once.
-CREATE OR REPLACE FUNCTION "count_batch"(p_batch uuid) RETURNS SETOF "batch" LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION "count_batch"(p_namespace text, p_batch uuid) RETURNS SETOF "batch" LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_ended record;
 BEGIN
-  PERFORM FROM batch b WHERE b.id = p_batch FOR UPDATE;
+  PERFORM FROM batch b WHERE b.namespace = p_namespace AND b.id = p_batch FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
   -- A statement of its own, which sees what was noted while this one waited for the lock.
   WITH gone AS (DELETE FROM batch_note n WHERE n.batch_id = p_batch RETURNING n.state)
   SELECT count(*) FILTER (WHERE g.state = 'succeeded') AS succeeded, count(*) FILTER (WHERE g.state = 'skipped') AS skipped,

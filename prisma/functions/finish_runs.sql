@@ -1,7 +1,13 @@
--- Ends, or sends to its next attempt, each named run that is still as the caller saw it. The only way a run
--- becomes terminal. Answers 'applied', 'repeated' (this very call was already carried out), 'conflict' (somebody else has
+-- Ends, or sends to its next attempt, each named run that is still as the caller saw it. Runs become terminal here, except
+-- plain successes (finish-plain-successes.ts) and next runs that a task takes back (forget_next, pause-task.ts). Answers 'applied', 'repeated' (this very call was already carried out), 'conflict' (somebody else has
 -- changed the state that the run wants to change: nothing is written) or 'stale'.
--- p_from_end: whether the task's schedule counts from the end of its runs; null: look. p_effects: what runs leave behind.
+-- p_namespace: runs of others are stale. p_finishes: a list of records, each of these fields; what is left out is null or false:
+--   run_id, scheduled_for: the run. from_state, dispatch, attempt: as the caller saw it. fence: null for who did not run it.
+--   finish_id: names the call. to_state, reason. retry_at: when the next attempt is due. attempt_outcome: of this attempt.
+--   lost, spared: whether it lost its worker alone, and whether the attempt does not count against the retry policy.
+--   error, output, exit_code: of the attempt.
+--   blocked_by: the run that was in its way. effects: what it leaves behind (apply_effects).
+--   from_end: whether the task's schedule counts from the end of its runs; null: look.
 -- A fence that is not null must still be the slot's own: a frozen holder cannot commit after its successor.
 -- What it frees it gives to the next in the wait queue at once: for each run that it woke a row without ordinality follows, `woken`
 -- with `by`, the member that made room.
@@ -9,12 +15,8 @@
 -- began before it, and be skipped because of that run.
 -- A run that becomes unknown calls for a person: a notice, as for a failure. Its task's schedule goes on, also where it
 -- counts from the end of the run. Neither happens again when the person resolves it.
-CREATE OR REPLACE FUNCTION "finish_runs"(
-  p_run uuid[], p_scheduled_for timestamptz[], p_from_state text[], p_dispatch integer[], p_attempt integer[],
-  p_fence bigint[], p_finish_id uuid[], p_to_state text[], p_reason text[], p_retry_at timestamptz[],
-  p_attempt_outcome text[], p_lost boolean[], p_spared boolean[], p_error jsonb[], p_output jsonb[], p_exit_code integer[], p_blocked_by uuid[],
-  p_from_end boolean[], p_effects jsonb[] DEFAULT NULL
-) RETURNS TABLE ("ordinality" bigint, "result" text, "woken" jsonb) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION "finish_runs"(p_namespace text, p_finishes jsonb)
+RETURNS TABLE ("ordinality" bigint, "result" text, "woken" jsonb) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_results text[];
   v_namespaces text[];
@@ -23,23 +25,28 @@ DECLARE
   v_members bigint[];
   v_applied uuid[];
   v_conflicts uuid[] := '{}';
+  -- Of the runs that leave something behind; null: none does.
+  v_effects jsonb;
 BEGIN
-  IF p_effects IS NOT NULL THEN
-    v_conflicts := state_conflicts(p_run, p_scheduled_for, p_effects);
+  IF p_finishes @? '$[*].effects' THEN
+    v_effects := jsonb_path_query_array(p_finishes, '$[*] ? (exists (@.effects))');
+    v_conflicts := state_conflicts(p_namespace, v_effects);
   END IF;
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest(p_run, p_scheduled_for, p_from_state, p_dispatch, p_attempt, p_fence, p_finish_id, p_to_state,
-      p_reason, p_retry_at, p_attempt_outcome, p_lost, p_spared, p_error, p_output, p_exit_code, p_blocked_by, p_from_end)
-      WITH ORDINALITY AS i(run_id, scheduled_for, from_state, dispatch, attempt, fence, finish_id, to_state,
-        reason, retry_at, attempt_outcome, lost, spared, error, output, exit_code, blocked_by,
-        from_end, ord)
+    SELECT i.*, i.finish->'error' AS error, i.finish->'output' AS output
+    FROM ROWS FROM (jsonb_array_elements(p_finishes), jsonb_to_recordset(p_finishes) AS (run_id uuid,
+      scheduled_for timestamptz, from_state text, dispatch integer, attempt integer, fence bigint, finish_id uuid,
+      to_state text, reason text, retry_at timestamptz, attempt_outcome text, lost boolean, spared boolean,
+      exit_code integer, blocked_by uuid, from_end boolean)) WITH ORDINALITY AS i(finish, run_id, scheduled_for,
+      from_state, dispatch, attempt, fence, finish_id, to_state, reason, retry_at, attempt_outcome, lost, spared,
+      exit_code, blocked_by, from_end, ord)
   ), picked AS MATERIALIZED (
     -- Rows are locked in key order, runs before slots, in every statement: no deadlock.
     SELECT i.*, r.namespace, r.key, r.slot, r.overlap, r.started_at AS began_at, r.worker, r.fence AS run_fence
     FROM input i
     JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
     WHERE r.state = i.from_state AND r.dispatch = i.dispatch AND r.attempt = i.attempt
-      AND (i.fence IS NULL OR r.fence = i.fence) AND i.run_id <> ALL (v_conflicts)
+      AND r.namespace = p_namespace AND (i.fence IS NULL OR r.fence = i.fence) AND i.run_id <> ALL (v_conflicts)
     ORDER BY r.namespace, r.key, r.id
     FOR UPDATE OF r
   ), held AS MATERIALIZED (
@@ -61,7 +68,8 @@ BEGIN
     UPDATE run r SET
       state = p.to_state, reason = p.reason, finish_id = p.finish_id,
       finished_at = CASE WHEN p.to_state IN ('retrying', 'unknown') THEN NULL ELSE clock_timestamp() END,
-      due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + p.lost::integer, spared = r.spared + p.spared::integer,
+      due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + coalesce(p.lost, false)::integer,
+      spared = r.spared + coalesce(p.spared, false)::integer,
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
     WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
@@ -86,7 +94,7 @@ BEGIN
       AND f.origin IN ('schedule', 'catch_up') AND f.state NOT IN ('retrying', 'superseded') AND f.from_state <> 'unknown'
   )
   SELECT array_agg(CASE WHEN f.id IS NOT NULL THEN 'applied'
-      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.finish_id = i.finish_id)
+      WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = p_namespace AND r.finish_id = i.finish_id)
         THEN 'repeated'
       WHEN i.run_id = ANY (v_conflicts) THEN 'conflict'
       ELSE 'stale' END ORDER BY i.ord),
@@ -95,15 +103,15 @@ BEGIN
     array_agg(f.id) FILTER (WHERE f.id IS NOT NULL)
   INTO v_results, v_namespaces, v_keys, v_slots, v_members, v_applied
   FROM input i LEFT JOIN finished f ON f.ord = i.ord;
-  IF p_effects IS NOT NULL AND v_applied IS NOT NULL THEN
-    PERFORM apply_effects(p_run, p_scheduled_for, p_effects, v_applied);
+  IF v_effects IS NOT NULL AND v_applied IS NOT NULL THEN
+    PERFORM apply_effects(v_effects, v_applied);
   END IF;
   RETURN QUERY SELECT m.ord, m.answer, NULL::jsonb FROM unnest(v_results) WITH ORDINALITY AS m(answer, ord);
 
   IF v_keys IS NOT NULL THEN
     -- A statement of its own, so that it sees who began to wait while this one waited for the slots' locks.
     RETURN QUERY
-    SELECT NULL::bigint, 'woken', jsonb_build_object('id', w.run_id, 'pool', w.pool, 'dispatch', w.dispatch,
+    SELECT NULL::bigint, 'woken', jsonb_build_object('id', w.run_id, 'queue', w.queue, 'dispatch', w.dispatch,
       'key', w.key, 'slot', w.slot, 's', round(extract(epoch FROM w.scheduled_for) * 1000),
       'd', round(extract(epoch FROM w.due_at) * 1000), 'by', (
         SELECT t.member FROM unnest(v_namespaces, v_keys, v_slots, v_members) AS t(namespace, key, slot, member)

@@ -1,4 +1,4 @@
--- When a run may take a token of its task's rate: null: now. A token that a start took comes back after the rate's time, so
+-- When a run may take a token of a rate, its task's or its pool's: null: now. A token that a start took comes back after the rate's time, so
 -- that no window of that length has more starts than the limit. Before the run go those that a token is reserved for
 -- (woken less than 5 s ago), and, with p_in_order, those that wait for one and were scheduled earlier.
 -- A run that has one reserved asks only whether it is there. The clock, not the statement's time: it may have waited for locks.
@@ -15,7 +15,7 @@ DECLARE
   v_behind boolean := false;
   v_opens timestamptz;
 BEGIN
-  SELECT t.rate_limit, t.rate_per_ms * interval '1 ms' INTO v_limit, v_per FROM task t WHERE t.id = p_task;
+  SELECT o.rate_limit, o.rate_per_ms * interval '1 ms' INTO v_limit, v_per FROM rate_of(p_namespace, p_rate_key, p_task) o;
   IF v_limit IS NULL THEN
     RETURN NULL;
   END IF;
@@ -29,7 +29,7 @@ BEGIN
       SELECT FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
       WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key
         AND (w.scheduled_for, w.run_id) < (p_scheduled_for, p_run)
-        AND r.state = 'waiting' AND r.cancel_requested_at IS NULL AND (r.wait_until IS NULL OR r.wait_until > v_now));
+        AND r.state = 'waiting' AND NOT run_is_cancelled(r.cancel_requested_at) AND NOT run_has_overwaited(r.wait_until));
   END IF;
   SELECT s.started_at + v_per INTO v_opens FROM rate_start s
   WHERE s.namespace = p_namespace AND s.rate_key = p_rate_key

@@ -1,4 +1,4 @@
--- When it is the turn of a run that waits for a token of its task's rate, if all before it start as soon as they may.
+-- When it is the turn of a run that waits for a token of a rate, if all before it start as soon as they may.
 -- Of those before it at most p_most are counted: behind more of them it is later.
 CREATE OR REPLACE FUNCTION "rate_turn_at"(p_namespace text, p_rate_key text, p_task uuid, p_scheduled_for timestamptz, p_run uuid,
   p_most integer DEFAULT 100000)
@@ -10,7 +10,7 @@ DECLARE
   v_ahead bigint;
   v_opens timestamptz;
 BEGIN
-  SELECT t.rate_limit, t.rate_per_ms * interval '1 ms' INTO v_limit, v_per FROM task t WHERE t.id = p_task;
+  SELECT o.rate_limit, o.rate_per_ms * interval '1 ms' INTO v_limit, v_per FROM rate_of(p_namespace, p_rate_key, p_task) o;
   SELECT b.taken INTO v_taken FROM rate_bucket b WHERE b.namespace = p_namespace AND b.rate_key = p_rate_key;
   SELECT count(*) INTO v_ahead FROM (SELECT FROM rate_wait w WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key
     AND (w.scheduled_for, w.run_id) < (p_scheduled_for, p_run) LIMIT p_most) a;

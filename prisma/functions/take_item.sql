@@ -7,8 +7,8 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_next bigint;
 BEGIN
-  PERFORM FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.state = 'running' FOR NO KEY UPDATE;
-  IF NOT FOUND OR NOT run_is_current(p_run, p_scheduled_for, p_attempt, p_fence) THEN
+  PERFORM FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.namespace = p_namespace AND r.state = 'running' FOR NO KEY UPDATE;
+  IF NOT FOUND OR NOT run_is_current(p_run, p_scheduled_for, p_attempt, p_fence, p_namespace) THEN
     RETURN QUERY SELECT false, NULL::bigint, NULL::jsonb;
     RETURN;
   END IF;

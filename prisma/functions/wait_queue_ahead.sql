@@ -5,15 +5,12 @@ RETURNS uuid LANGUAGE sql STABLE SET enable_seqscan = off AS $$
   SELECT CASE
     WHEN p_overlap = ANY (overlap_policies('oldest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('oldest-first'))
-        AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
-        AND e.due_at <= now() AND e.cancel_requested_at IS NULL
-        AND (e.state <> 'waiting' OR e.wait_until IS NULL OR e.wait_until > now())
+        AND run_is_in_line(e.phase, e.state, e.attempt, e.due_at, e.cancel_requested_at, e.wait_until)
         AND e.scheduled_for <= p_scheduled_for AND (e.scheduled_for, e.id) < (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for, e.id LIMIT 1)
     WHEN p_overlap = ANY (overlap_policies('newest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('newest-first'))
-        AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued', 'waiting') AND e.attempt = 0
-        AND e.due_at <= now() AND e.cancel_requested_at IS NULL
+        AND run_is_in_line(e.phase, e.state, e.attempt, e.due_at, e.cancel_requested_at, e.wait_until)
         AND e.scheduled_for >= p_scheduled_for AND (e.scheduled_for, e.id) > (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for DESC, e.id DESC LIMIT 1)
   END;

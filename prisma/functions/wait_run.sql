@@ -3,7 +3,7 @@
 -- at all), or a newer run takes its place; 'stale': it is not as the caller saw it. `holder`: the run in its way.
 -- p_max_waiting, p_max_wait_ms: null for no bound. A run that had begun, or had waited before, keeps its place and is not
 -- judged again.
--- A run whose key has room, but whose task's rate has no token left, waits as well, whatever its policy says of a busy key: then
+-- A run whose key has room, but whose task's or pool's rate has no token left, waits as well, whatever its policy says of a busy key: then
 -- there is no holder, and the reason says the rate. wait-one and wait-all keep their bounds.
 -- Whether a run is skipped is judged, and written, under the locks of its key's slots: a holder that ends at that moment
 -- is seen to be gone, and the run begins. Slots beyond the run's own limit count too, and the limits of those that hold them.
@@ -25,7 +25,8 @@ DECLARE
   v_others integer;
   v_waiter uuid;
   v_reason text;
-  -- When there may be a token of its task's rate; null: there is one, or its key is busy.
+  -- The rate that has no token for it, and when there may be one; null: each has one, or its key is busy.
+  v_shut text;
   v_opens timestamptz;
   v_replaces boolean;
 BEGIN
@@ -47,8 +48,9 @@ BEGIN
 
   SELECT r.* INTO v_run FROM run r
   WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.state = p_state AND r.dispatch = p_dispatch
-    AND r.attempt = p_attempt AND r.cancel_requested_at IS NULL;
-  IF NOT FOUND OR v_run.state NOT IN ('planned', 'queued', 'retrying') THEN
+    AND r.attempt = p_attempt AND run_is_of_job(r.state, r.dispatch, p_job_dispatch)
+    AND NOT run_is_cancelled(r.cancel_requested_at);
+  IF NOT FOUND THEN
     RETURN QUERY SELECT 'stale', NULL::uuid, NULL::text;
     RETURN;
   END IF;
@@ -65,8 +67,9 @@ BEGIN
   IF v_run.overlap = ANY (overlap_policies('without-slot')) THEN
     v_taken := 0;
   END IF;
-  IF v_run.rate_key IS NOT NULL AND v_taken < v_limit AND v_ahead IS NULL THEN
-    v_opens := rate_opens_at(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id);
+  IF v_taken < v_limit AND v_ahead IS NULL THEN
+    SELECT s.rate_key, s.opens_at INTO v_shut, v_opens
+    FROM rates_shut(v_run.namespace, v_run.rate_key, v_run.pool, v_run.task_id, v_run.scheduled_for, v_run.id) s;
     v_holder := CASE WHEN v_opens IS NULL THEN v_holder END;
     IF v_opens IS NOT NULL AND v_run.overlap = ANY (overlap_policies('not-waiting')) THEN
       p_max_waiting := NULL;
@@ -87,7 +90,8 @@ BEGIN
       ORDER BY r.scheduled_for, r.id LIMIT p_max_waiting) w;
     IF v_others >= p_max_waiting THEN
       v_reason := CASE WHEN v_opens IS NULL THEN format('the key "%s" was held by run %s', v_run.key, v_holder)
-        ELSE format('over the rate under "%s"', v_run.rate_key) END
+        WHEN v_shut = pool_rate_key(v_run.pool) THEN format('over the rate of the pool "%s"', v_run.pool)
+        ELSE format('over the rate under "%s"', v_shut) END
         || CASE WHEN v_limit < v_run.key_limit AND v_taken >= v_limit THEN format(', whose task gives it a limit of %s', v_limit) ELSE '' END
         || CASE v_others WHEN 0 THEN ''
         WHEN 1 THEN format(', and run %s waited for it already', v_waiter)
@@ -95,10 +99,9 @@ BEGIN
     END IF;
   END IF;
   IF v_reason IS NOT NULL THEN
-    PERFORM finish_runs(ARRAY[v_run.id], ARRAY[v_run.scheduled_for]::timestamptz[], ARRAY[p_state], ARRAY[p_dispatch],
-      ARRAY[p_attempt], ARRAY[NULL::bigint], ARRAY[gen_random_uuid()], ARRAY['skipped'], ARRAY[v_reason],
-      ARRAY[NULL::timestamptz], ARRAY[NULL::text], ARRAY[false], ARRAY[false], ARRAY[NULL::jsonb], ARRAY[NULL::jsonb],
-      ARRAY[NULL::integer], ARRAY[v_holder], ARRAY[NULL::boolean]);
+    PERFORM finish_runs(v_run.namespace, jsonb_build_array(jsonb_build_object('run_id', v_run.id, 'scheduled_for', v_run.scheduled_for,
+      'from_state', p_state, 'dispatch', p_dispatch, 'attempt', p_attempt, 'finish_id', gen_random_uuid(),
+      'to_state', 'skipped', 'reason', v_reason, 'blocked_by', v_holder)));
     RETURN QUERY SELECT 'skipped', v_holder, v_reason;
     RETURN;
   END IF;
@@ -124,7 +127,7 @@ BEGIN
     since = CASE WHEN s.run_id <> v_run.id THEN s.since END, worker = CASE WHEN s.run_id <> v_run.id THEN s.worker END
   WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND (NOT s.awaited OR s.run_id = v_run.id) AND v_run.overlap <> ALL (overlap_policies('without-slot'));
   IF v_opens IS NOT NULL THEN
-    v_reason := rate_wait_in_line(v_run.namespace, v_run.rate_key, v_run.task_id, v_run.scheduled_for, v_run.id, v_run.key, v_opens);
+    v_reason := rate_wait_in_line(v_run.namespace, v_shut, v_run.task_id, v_run.scheduled_for, v_run.id, v_run.key, v_opens);
   END IF;
   RETURN QUERY SELECT 'waiting', v_holder, v_reason;
 END $$;

@@ -1,9 +1,9 @@
--- Wakes runs that wait for a token of their task's rate, in their order, as far as there are tokens and room in their keys.
+-- Wakes runs that wait for a token of a rate, their task's or their pool's, in their order, as far as there are tokens and room in their keys.
 -- The caller adds the jobs of what is returned; what it leaves out the reconciler adds. The last row has no run: `next_at`
 -- says when to look again; null: nobody waits.
 -- A bucket that somebody has locked is left to him: he wakes, or takes a token, and is through in a moment.
 CREATE OR REPLACE FUNCTION "wake_rated"(p_namespace text) RETURNS TABLE (
-  "run_id" uuid, "scheduled_for" timestamptz, "pool" text, "due_at" timestamptz, "dispatch" integer, "key" text, "slot" integer,
+  "run_id" uuid, "scheduled_for" timestamptz, "queue" text, "due_at" timestamptz, "dispatch" integer, "key" text, "slot" integer,
   "next_at" timestamptz
 ) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
@@ -26,7 +26,8 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT (SELECT s.started_at + t.rate_per_ms * interval '1 ms' FROM rate_start s
         WHERE s.namespace = p_namespace AND s.rate_key = l.rate_key AND s.number = b.taken + 1 - t.rate_limit) AS opens_at
-      FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for JOIN task t ON t.id = r.task_id
+      FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
+      LEFT JOIN LATERAL rate_of(p_namespace, l.rate_key, r.task_id) t ON true
       LEFT JOIN rate_bucket b ON b.namespace = p_namespace AND b.rate_key = l.rate_key
       WHERE w.namespace = p_namespace AND w.rate_key = l.rate_key AND r.state = 'waiting'
       ORDER BY w.scheduled_for, w.run_id LIMIT 1) f
@@ -48,7 +49,7 @@ BEGIN
       FROM rate_wait w LEFT JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
       WHERE w.namespace = p_namespace AND w.rate_key = v_bucket.rate_key
         AND (w.woken_at IS NULL OR w.woken_at <= clock_timestamp() - interval '5 s') AND w.key <> ALL (v_blocked)
-        AND (r.state IS DISTINCT FROM 'waiting' OR r.cancel_requested_at IS NULL AND (r.wait_until IS NULL OR r.wait_until > now()))
+        AND (r.state IS DISTINCT FROM 'waiting' OR NOT run_is_cancelled(r.cancel_requested_at) AND NOT run_has_overwaited(r.wait_until))
       ORDER BY w.scheduled_for, w.run_id LIMIT 1;
       EXIT WHEN NOT FOUND;
       IF v_next.state IS DISTINCT FROM 'waiting' THEN

@@ -1,11 +1,11 @@
 -- Wakes the next in the wait queue of each key as far as it has free slots: `waiting` becomes `queued` under the next dispatch, and
 -- the slot is reserved for the run. The caller adds the jobs of what is returned; what it leaves out the reconciler adds.
 -- No run is woken that the limit of another one, on whatever slot, keeps out.
--- A run whose task has a rate is woken only with a token of it reserved. p_rate_key: the caller wakes those that wait for one
+-- A run that is under a rate, its task's or its pool's, is woken only with a token of it reserved. p_rate_key: the caller wakes those that wait for one
 -- of this rate, in their order: of these none goes before another one's. Runs that take no slot are woken by wake_beside.
 -- Neither slots nor runs that others have locked are waited for: they do their part themselves, and it cannot deadlock.
 CREATE OR REPLACE FUNCTION "wake_waiting"(p_namespace text, p_keys text[], p_rate_key text DEFAULT NULL) RETURNS TABLE (
-  "run_id" uuid, "scheduled_for" timestamptz, "pool" text, "due_at" timestamptz, "dispatch" integer, "key" text, "slot" integer
+  "run_id" uuid, "scheduled_for" timestamptz, "queue" text, "due_at" timestamptz, "dispatch" integer, "key" text, "slot" integer
 ) LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -14,8 +14,9 @@ DECLARE
   v_free integer[];
   v_first record;
   v_next record;
-  -- Rates of the key's runs that have no token; null: none was met.
+  -- Rates of the key's runs, tasks' and pools', that have no token; null: none was met.
   v_shut text[];
+  v_full text;
 BEGIN
   FOR v_key IN SELECT DISTINCT k FROM unnest(p_keys) AS k ORDER BY k LOOP
     SELECT array_agg(l.slot ORDER BY l.slot),
@@ -33,21 +34,21 @@ BEGIN
     LOOP
       -- Of runs that ask for order none may pass one that is due and on its way.
       SELECT e.scheduled_for, e.id INTO v_first FROM run e
-      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.phase IN ('live', 'untold', 'repeating', 'waiting') AND e.state IN ('planned', 'queued')
-        AND e.attempt = 0 AND e.due_at <= now() AND e.cancel_requested_at IS NULL
+      WHERE e.namespace = p_namespace AND e.key = v_key AND e.overlap = ANY (overlap_policies('oldest-first')) AND e.state <> 'waiting'
+        AND run_is_in_line(e.phase, e.state, e.attempt, e.due_at, e.cancel_requested_at, e.wait_until)
       ORDER BY e.scheduled_for, e.id LIMIT 1;
-      SELECT r.id, r.scheduled_for, r.key_limit, r.task_id, r.rate_key,
+      SELECT r.id, r.scheduled_for, r.key_limit, r.task_id, r.rate_key, r.pool,
         (SELECT f FROM unnest(v_free) AS f WHERE f <= r.key_limit ORDER BY f LIMIT 1) AS free_slot
       INTO v_next
       FROM run r
       WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting'
-        AND (r.wait_until IS NULL OR r.wait_until > now()) AND r.cancel_requested_at IS NULL
+        AND NOT run_has_overwaited(r.wait_until) AND NOT run_is_cancelled(r.cancel_requested_at)
         AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR v_first.id IS NULL
           OR (r.scheduled_for, r.id) < (v_first.scheduled_for, v_first.id))
         AND (r.overlap <> ALL (overlap_policies('newest-first')) OR r.attempt > 0
           OR wait_queue_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL)
         AND r.overlap <> ALL (overlap_policies('without-slot'))
-        AND (v_shut IS NULL OR (r.rate_key IS NULL OR r.rate_key <> ALL (v_shut))
+        AND (v_shut IS NULL OR (r.rate_key IS NULL OR r.rate_key <> ALL (v_shut)) AND pool_rate_key(r.pool) <> ALL (v_shut)
           AND (r.overlap <> ALL (overlap_policies('oldest-first')) OR r.attempt > 0 OR wait_queue_ahead(r.namespace, r.key, r.overlap, r.scheduled_for, r.id) IS NULL))
       ORDER BY r.scheduled_for, r.id LIMIT 1
       FOR UPDATE OF r SKIP LOCKED;
@@ -56,18 +57,18 @@ BEGIN
       -- A slot that never was in use has no row to be reserved by: one run goes without.
       EXIT WHEN v_next.free_slot IS NULL AND v_next.key_limit <= (SELECT count(*) FROM key_slot s
         WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot <= v_next.key_limit);
-      IF v_next.rate_key IS NOT NULL AND NOT rate_reserve(p_namespace, v_next.rate_key, v_next.task_id, v_next.scheduled_for,
-        v_next.id, v_key, v_next.rate_key IS NOT DISTINCT FROM p_rate_key) THEN
-        v_shut := v_shut || v_next.rate_key;
+      v_full := rate_reserve(p_namespace, v_next.rate_key, v_next.pool, v_next.task_id, v_next.scheduled_for, v_next.id, v_key, p_rate_key);
+      IF v_full IS NOT NULL THEN
+        v_shut := v_shut || v_full;
         CONTINUE;
       END IF;
       UPDATE key_slot s SET run_id = v_next.id, run_scheduled_for = v_next.scheduled_for, worker = NULL, since = now()
       WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot = v_next.free_slot;
       RETURN QUERY
         UPDATE run r SET state = 'queued', dispatch = r.dispatch + 1, slot = v_next.free_slot,
-          reason = CASE WHEN r.rate_key IS NULL THEN r.reason END
+          reason = CASE WHEN r.rate_key IS NULL AND r.reason NOT LIKE 'over the rate of %' THEN r.reason END
         WHERE r.id = v_next.id AND r.scheduled_for = v_next.scheduled_for
-        RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.key, r.slot;
+        RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need), r.due_at, r.dispatch, r.key, r.slot;
       v_free := array_remove(v_free, v_next.free_slot);
       EXIT WHEN coalesce(cardinality(v_free), 0) = 0;
     END LOOP;

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { root } from '../process.mjs';
 import { say, sayLines } from './output.ts';
 import { killTree, signalGroup } from './process-tree.ts';
@@ -19,8 +21,12 @@ const REVIVE_AFTER_MS = 1_000;
 const FROM_SOURCE = ['--conditions=@escapement/source', '--import', 'tsx'];
 const END_WITH_PARENT = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
 
-/** Starts an app from its source, in a process group of its own, so that Ctrl-C reaches it through its stop alone. */
-export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv): App {
+/**
+ * Starts an app from its source, in a process group of its own, so that Ctrl-C reaches it through its stop alone. It reads
+ * `settings`, variables with their values, from a descriptor, so that no environment shows them.
+ */
+export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv, settings: readonly string[] = []): App {
+  const content = settings.join('\n');
   let child = start();
   let stopped = false;
   let work = Promise.resolve();
@@ -28,10 +34,16 @@ export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv): A
   function start(): ChildProcess {
     const started = spawn(process.execPath, [...FROM_SOURCE, ...END_WITH_PARENT, entry], {
       cwd: root,
-      env,
+      env: env.ESCAPEMENT_SETTINGS_FILE
+        ? { ...env, ...parseEnv(content) }
+        : { ...env, ESCAPEMENT_SETTINGS_FILE: '/dev/fd/4' },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     });
+    const channel = started.stdio[4];
+    // It may have ended before it reads.
+    channel?.on('error', () => undefined);
+    if (channel instanceof Writable) channel.end(content);
     if (started.stdout) sayLines(name, started.stdout);
     if (started.stderr) sayLines(name, started.stderr);
     started.once('exit', (code, signal) => onExit(started, code, signal));

@@ -12,6 +12,8 @@ export interface DevState {
   /** Absent until the servers run. */
   databaseUrl?: string;
   redisUrl?: string;
+  /** `ESCAPEMENT_EGRESS` of the apps. */
+  egress?: string;
   /** Where the apps answer `/healthz` and `/readyz`. */
   health?: { scheduler: string; worker: string };
 }

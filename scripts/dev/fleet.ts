@@ -27,6 +27,9 @@ export type Health = Record<AppName, string>;
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
 const GRACE_MS = 1_000;
 
+/** What a developer's task calls is often a server on the same machine. */
+const DEV_EGRESS = 'public,loopback';
+
 /** What `npm run dev` runs: servers, migrations, one scheduler, one worker. */
 export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
@@ -44,15 +47,18 @@ export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
     await migrate(databaseUrl, { log, createDatabase: true });
     const ports = { scheduler: await freePort(8080), worker: await freePort(8081) };
     const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker) };
-    claim.write({ databaseUrl, redisUrl, health });
-    const env = { ...appEnvironment(tasks), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const apps = {
-      scheduler: startApp('scheduler', mainOf('scheduler'), {
-        ...env,
-        ESCAPEMENT_HEALTH_PORT: String(ports.scheduler),
-      }),
-      worker: startApp('worker', mainOf('worker'), { ...env, ESCAPEMENT_HEALTH_PORT: String(ports.worker) }),
-    };
+    const own = appEnvironment(tasks);
+    claim.write({ databaseUrl, redisUrl, health, egress: own.ESCAPEMENT_EGRESS ?? DEV_EGRESS });
+    if (own.ESCAPEMENT_EGRESS === DEV_EGRESS)
+      log(
+        `requests of tasks may reach this machine's own ports here (ESCAPEMENT_EGRESS=${DEV_EGRESS}); elsewhere they may not`,
+      );
+    const start = (name: AppName) =>
+      startApp(name, mainOf(name), { ...own, ESCAPEMENT_HEALTH_PORT: String(ports[name]) }, [
+        `DATABASE_URL="${databaseUrl}"`,
+        `REDIS_URL="${redisUrl}"`,
+      ]);
+    const apps = { scheduler: start('scheduler'), worker: start('worker') };
     undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
     undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
     return health;
@@ -76,13 +82,17 @@ const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
 /** What the apps are configured with, unless the developer's own environment says otherwise. */
 function appEnvironment(tasks: readonly string[]): NodeJS.ProcessEnv {
-  // What npm tells its scripts about itself would confuse any npm that a shell task calls.
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  // What npm tells its scripts about itself would confuse any npm that a task calls; the servers are known already.
+  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|DATABASE_URL$|REDIS_URL$)/.test(name));
   return {
     ESCAPEMENT_ALLOW_SHELL: 'true',
+    ESCAPEMENT_ALLOW_INLINE: 'true',
+    // Also for root: nobody else need be able to read this folder.
+    ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
     // One application, whichever folders are loaded: the tasks of one that is loaded no more are paused.
     ESCAPEMENT_APP: 'dev',
     ESCAPEMENT_TASKS: tasks.map((folder) => path.join(root, folder)).join(','),
+    ESCAPEMENT_EGRESS: DEV_EGRESS,
     ESCAPEMENT_LOG_FORMAT: 'pretty',
     ESCAPEMENT_GRACE_MS: String(GRACE_MS),
     ...Object.fromEntries(own),

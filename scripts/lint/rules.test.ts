@@ -53,6 +53,29 @@ const rules: Rule[] = [
     refused: /worker imports/,
   },
   {
+    title: 'the command line reads the store',
+    file: 'apps/cli/src/g.ts',
+    text: use('@escapement/store', 'findRun'),
+  },
+  {
+    title: 'the command line never acts in the store',
+    file: 'apps/cli/src/h.ts',
+    text: use('@escapement/store', 'requestCancel'),
+    refused: /an act is a function of operations/,
+  },
+  {
+    title: 'the command line does not take all of the store',
+    file: 'apps/cli/src/i.ts',
+    text: use('@escapement/store'),
+    refused: /an act is a function of operations/,
+  },
+  {
+    title: 'client never acts in the store',
+    file: 'packages/client/src/f.ts',
+    text: use('@escapement/store', 'requestCancel'),
+    refused: /an act is a function of operations/,
+  },
+  {
     title: 'operations never import queue',
     file: 'packages/operations/src/a.ts',
     text: use('@escapement/queue'),
@@ -265,7 +288,8 @@ const dependencies = Object.fromEntries(
   [...ours.map((name) => `@escapement/${name}`), ...theirs].map((name) => [name, '*']),
 );
 
-function use(name: string): string {
+function use(name: string, member?: string): string {
+  if (member) return `import { ${member} } from '${name}';\nexport const all = ${member};\n`;
   return `import * as used from '${name}';\nexport const all = used;\n`;
 }
 

@@ -1,8 +1,9 @@
 import { newRunId, SECOND } from '@escapement/core';
+import { paceOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { addMove, healthyEvidence, LOST, moveOf, runAt, SKIPPED } from './checker/healthy.ts';
 import { checkAll, INVARIANTS } from './checker/index.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Rate } from './evidence.ts';
 
 /** The invariants that break when one thing is spoilt. */
 function brokenBy(spoil: (evidence: Evidence) => void): string[] {
@@ -262,8 +263,37 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
       const startMs = dueMs + 1.1 * SECOND;
       recall(evidence, 4, { startMs, endMs: startMs + 100 });
       recall(evidence, 3, { startMs: startMs + 3 * SECOND, endMs: startMs + 3.1 * SECOND });
-      evidence.moves.sort((one, other) => one.atMs - other.atMs);
-      for (const [index, move] of evidence.moves.entries()) move.seq = index + 1;
+      inTime(evidence);
+    },
+  },
+  {
+    spoilt: 'a rate lets one start too many',
+    breaks: ['R1'],
+    spoil: (evidence) => rates(evidence, { key: 'mail', limit: 2, perMs: 10 * SECOND + 1 }),
+  },
+  {
+    spoilt: 'a run that waits for a token is passed by a later one',
+    breaks: ['R2'],
+    spoil(evidence) {
+      rates(evidence, { key: 'mail', limit: 3, perMs: 10 * SECOND });
+      waitsUntil(evidence, 6, 7 * SECOND);
+      begins(evidence, 6, 7.1 * SECOND);
+      const startMs = runAt(evidence, 'mail', 6).dueMs + 7.2 * SECOND;
+      recall(evidence, 6, { startMs, endMs: startMs + 100 });
+      const fences = [6, 7].map((index) => callOf(evidence, runAt(evidence, 'mail', index).id).fence);
+      for (const [place, index] of [7, 6].entries())
+        refence(evidence, runAt(evidence, 'mail', index).id, fences[place] ?? 0);
+      inTime(evidence);
+    },
+  },
+  {
+    spoilt: 'a run waits for a token for ever',
+    breaks: ['R2', 'R3'],
+    spoil(evidence) {
+      rates(evidence, { key: 'mail', limit: 3, perMs: 2 * SECOND });
+      neverBegins(evidence, 6);
+      waitsUntil(evidence, 6, Number.POSITIVE_INFINITY);
+      inTime(evidence);
     },
   },
   {
@@ -296,10 +326,22 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
     spoilt: 'others start late beside a task that floods its log',
     breaks: ['I10'],
     spoil(evidence) {
-      begins(evidence, 9, 1 * SECOND);
+      for (const index of [9, 10, 11, 12, 13, 14, 15]) begins(evidence, index, 1 * SECOND);
       const fromMs = runAt(evidence, 'mail', 9).dueMs + 500;
       const window = { fromMs, healedMs: fromMs + SECOND, excusedMs: fromMs, recoveredMs: fromMs + SECOND, detail: '' };
       evidence.faults.push({ name: 'run that floods its log', ...window });
+    },
+  },
+  {
+    spoilt: 'a run that Redis forgot is missed for it',
+    breaks: ['I2b', 'I14'],
+    spoil(evidence) {
+      const run = runAt(evidence, 'mail', 9);
+      neverBegins(evidence, 9);
+      Object.assign(run, { state: 'missed', reason: 'x' });
+      addMove(evidence, run, { to: 'missed', atMs: run.dueMs + SECOND, reason: 'x' });
+      const window = { fromMs: run.dueMs - SECOND, healedMs: run.dueMs - SECOND, recoveredMs: run.dueMs, detail: '' };
+      evidence.faults.push({ name: 'Redis flushed', ...window, forgotten: [run.id] });
     },
   },
   {
@@ -341,6 +383,37 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
   },
 ];
 
+const spoilAs = (spoilt: string) => CONTROLS.find((control) => control.spoilt === spoilt)?.spoil ?? (() => undefined);
+
+/** What is late by more than its bound, on a machine at rest. */
+const LATE: [string, (evidence: Evidence) => void][] = [
+  'a run begins 6 s late without a fault',
+  "a killed worker's run is found 6 s after its lease",
+  'a fault is recovered from a second too late',
+  'others start late beside a task that floods its log',
+].map((spoilt) => [spoilt, spoilAs(spoilt)]);
+
+test.each(LATE)('on a machine that gives a quarter of what is asked it is no fault that %s', (_, spoil) => {
+  expect(brokenBy(spoil)).toHaveLength(1);
+  expect(brokenBy((evidence) => spoil(slowed(evidence, 4)))).toEqual([]);
+});
+
+/** What says how late something may be, or what must have happened by then. */
+const STRETCHED = new Set(['I6', 'I9', 'I9b', 'I9c', 'I10', 'I14', 'I15']);
+const NEVER_EXCUSED = CONTROLS.map(({ breaks, ...control }) => ({
+  ...control,
+  breaks: breaks.filter((id) => !STRETCHED.has(id)),
+})).filter(({ breaks }) => breaks.length > 0);
+
+test.each(NEVER_EXCUSED)('no load of the machine excuses that $spoilt -> $breaks', ({ spoil, breaks }) => {
+  expect(brokenBy((evidence) => spoil(slowed(evidence, 4)))).toEqual(expect.arrayContaining(breaks));
+});
+
+test('what takes longer than such a machine explains is a fault there, too', () => {
+  expect(brokenBy((evidence) => begins(slowed(evidence, 2), 9, 11 * SECOND))).toEqual(['I6']);
+  expect(brokenBy((evidence) => neverBegins(slowed(evidence, 4), 6))).toContain('I6');
+});
+
 test.each(CONTROLS)('$spoilt -> $breaks', ({ spoil, breaks }) => {
   expect(brokenBy(spoil)).toEqual(breaks);
 });
@@ -349,6 +422,20 @@ test('each invariant was red once', () => {
   const red = new Set(CONTROLS.flatMap(({ breaks }) => breaks));
   expect(INVARIANTS.map(({ id }) => id).filter((id) => !red.has(id))).toEqual([]);
 });
+
+/** Each bit of work takes so many times as long as it should, from the first occurrence to the stop. */
+function slowed(evidence: Evidence, times: number): Evidence {
+  const [first, everyMs, workMs] = [evidence.runs[0]?.scheduledForMs ?? 0, 200, 10];
+  const turns = Array.from(
+    { length: Math.ceil((evidence.workersStopMs + 60 * SECOND - first) / everyMs) },
+    (_, turn) => {
+      const dueMs = first - 10 * SECOND + turn * everyMs;
+      return { dueMs, doneMs: dueMs + times * workMs, cpuMs: workMs };
+    },
+  );
+  evidence.pace = paceOf(turns);
+  return evidence;
+}
 
 function erase(evidence: Evidence, task: string, index: number): void {
   const { id } = runAt(evidence, task, index);
@@ -387,6 +474,26 @@ function callOf(evidence: Evidence, runId: string): Evidence['calls'][number] {
 /** Changes what the target saw of an occurrence of task `mail`. */
 function recall(evidence: Evidence, index: number, changes: Partial<Evidence['calls'][number]>): void {
   Object.assign(callOf(evidence, runAt(evidence, 'mail', index).id), changes);
+}
+
+function rates(evidence: Evidence, rate: Rate): void {
+  evidence.tasks[1] = { ...taskAt(evidence, 1), rate };
+}
+
+/** An occurrence of task `mail` waits from its due time on, until it is woken or for ever. */
+function waitsUntil(evidence: Evidence, index: number, lateMs: number): void {
+  const run = runAt(evidence, 'mail', index);
+  const queued = moveOf(evidence, run, 'queued');
+  const reason = 'over the rate';
+  evidence.moves.push({ ...queued, from: 'queued', to: 'waiting', atMs: run.dueMs + 5, reason });
+  if (lateMs === Number.POSITIVE_INFINITY) run.state = 'waiting';
+  else evidence.moves.push({ ...queued, from: 'waiting', to: 'queued', atMs: run.dueMs + lateMs });
+}
+
+/** Numbers the moves by their times. */
+function inTime({ moves }: Evidence): void {
+  moves.sort((one, other) => one.atMs - other.atMs);
+  for (const [index, move] of moves.entries()) move.seq = index + 1;
 }
 
 function refence(evidence: Evidence, runId: string, fence: number): void {

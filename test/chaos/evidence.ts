@@ -1,4 +1,5 @@
 import type { RunOrigin, RunState } from '@escapement/core';
+import type { Pace } from '@escapement/testkit';
 
 /** All that is known after a run of the fleet under faults; what the checker judges. Instants in epoch milliseconds. */
 export interface Evidence {
@@ -9,6 +10,11 @@ export interface Evidence {
   calls: Call[];
   /** In order; stalls of the machine among them. */
   faults: FaultWindow[];
+  /**
+   * How much of the processors the processes got. Bounds on how late something may be are in fair seconds (I6, I9b, I9c, I10, and
+   * what is to have happened by then). Those of safety never are: exclusion (I5), order, counts, what may not happen at all.
+   */
+  pace: Pace;
   /** For how long a lease, and a heartbeat, was believed. */
   leaseMs: number;
   members: MemberRecord[];
@@ -19,6 +25,13 @@ export interface Evidence {
 }
 
 /** A task of the load, as far as the checker must know it; nothing in here comes from the product. */
+/** How many runs may start within a time, and under which key they are counted. */
+export interface Rate {
+  key: string;
+  limit: number;
+  perMs: number;
+}
+
 export interface LoadTask {
   name: string;
   key: string;
@@ -38,6 +51,7 @@ export interface LoadTask {
   maxAttempts: number;
   /** The task that is run once for each of its runs that succeeds. */
   followedBy?: string | undefined;
+  rate?: Rate | undefined;
 }
 
 export interface LedgerRun {

@@ -77,9 +77,26 @@ const RECONCILER: Guard = {
   ],
 };
 
+const RATE_CONDITION = 'WHEN v_opens > v_now THEN v_opens WHEN v_behind THEN v_now';
+
+const RATE: Guard = {
+  name: 'token of a rate',
+  patches: [],
+  sql: `
+DO $do$
+DECLARE v_function text := pg_get_functiondef('rate_opens_at'::regproc);
+BEGIN
+  IF position('${RATE_CONDITION}' IN v_function) = 0 THEN
+    RAISE EXCEPTION 'rate_opens_at does not ask for a token as it did';
+  END IF;
+  EXECUTE replace(v_function, '${RATE_CONDITION}', 'WHEN false THEN v_now');
+END $do$`,
+};
+
 export const GUARDS = {
   uniqueIndex: UNIQUE_INDEX,
   slotFence: SLOT_FENCE,
   leaseDeadline: LEASE_DEADLINE,
   reconciler: RECONCILER,
+  rate: RATE,
 };

@@ -74,17 +74,18 @@ UNION ALL
 SELECT 'run ' || r.id || ' waits for the free key ' || r.key FROM run r
 WHERE r.state = 'waiting' AND NOT EXISTS (
   SELECT FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key AND s.run_id IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM rate_wait w WHERE w.run_id = r.id AND w.woken_at IS NULL)
 UNION ALL
 SELECT 'slot ' || s.slot || ' of ' || s.key || ' is held by run ' || s.run_id || ', which is over' FROM key_slot s
 LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
 WHERE s.run_id IS NOT NULL AND (r.id IS NULL OR r.finished_at IS NOT NULL)`;
 
 const RECENT = `
-SELECT id AS "runId", dispatch, pool FROM run
+SELECT id AS "runId", dispatch, queue_of(pool, need) AS queue FROM run
 WHERE dispatch > 0 AND (state = 'running' OR finished_at > now() - interval '3 s') ORDER BY id LIMIT 50`;
 
 const state = z.enum(RUN_STATES);
-const runRefs: z.ZodType<RunRef[]> = z.array(z.object({ runId: z.string(), dispatch: z.number(), pool: z.string() }));
+const runRefs: z.ZodType<RunRef[]> = z.array(z.object({ runId: z.string(), dispatch: z.number(), queue: z.string() }));
 const named = z.array(z.object({ what: z.string() }));
 const figure = z.number().nullable();
 const words = z.string().nullable();
@@ -154,7 +155,9 @@ export function openLedger(url: string): LedgerView {
       named.parse(await rows(AMISS, [dead, leaseMs, OVERDUE_MS])).map(({ what }) => what),
     queued: async () =>
       runRefs.parse(
-        await rows(`SELECT id AS "runId", dispatch, pool FROM run WHERE state = 'queued' ORDER BY due_at LIMIT 2000`),
+        await rows(
+          `SELECT id AS "runId", dispatch, queue_of(pool, need) AS queue FROM run WHERE state = 'queued' ORDER BY due_at LIMIT 2000`,
+        ),
       ),
     recent: async () => runRefs.parse(await rows(RECENT)),
     async over(runIds) {

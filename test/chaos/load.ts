@@ -1,7 +1,7 @@
 import { MINUTE, SECOND, type TaskInput } from '@escapement/core';
 import { built } from '@escapement/testkit';
 import { type DueTimes, everyGrid, everySecond } from './due.ts';
-import type { LoadTask } from './evidence.ts';
+import type { LoadTask, Rate } from './evidence.ts';
 
 /** Where a worker finds the tasks of the load that are written in code. */
 export const codeTasks = () => built(new URL('./tasks', import.meta.url));
@@ -64,12 +64,17 @@ export function mixedLoad(reports: Reports): LoadItem[] {
       cron('*/7 * * * * *', 'UTC', (second) => second % 7 === 0),
       shell(1),
     ),
+    // Every six seconds both are due at once, and one waits; after a fault more do. Half as much again may start as is due.
+    item('rated-a', every(2, 750), http({ ms: 50 }), { allowsOverlap: true, rate: RATE }),
+    item('rated-b', every(3, 750), http({ ms: 50 }), { allowsOverlap: true, rate: RATE }),
     item('following', never, http({ ms: 50 })),
     item('followed', every(1, 250), http({ ms: 30 }), { followedBy: 'following' }),
     item('code-2s', every(2, 100), undefined),
     ...byHand(reports),
   ];
 }
+
+const RATE: Rate = { key: 'rated', limit: 1, perMs: 800 };
 
 const ordered: Options = { inOrder: true, overlap: { policy: 'wait-all' } };
 
@@ -123,6 +128,7 @@ function item(name: string, when: When, handler: TaskInput['handler'] | undefine
     // The usual one of dense schedules would make misfires, rightly, of what is to be seen late.
     misfireThresholdMs: 1 * MINUTE,
     ...(retry === undefined ? {} : { retry }),
+    ...(rules.rate === undefined ? {} : { rate: rules.rate }),
     ...(rules.followedBy === undefined ? {} : { then: [{ task: rules.followedBy }] }),
   };
   return { name, ...rules, dueAt: when.dueAt, input };
@@ -130,7 +136,7 @@ function item(name: string, when: When, handler: TaskInput['handler'] | undefine
 
 const USUAL: Pick<
   LoadItem,
-  'followedBy' | 'limit' | 'allowsOverlap' | 'inOrder' | 'atMostOnce' | 'endsAs' | 'maxAttempts'
+  'followedBy' | 'rate' | 'limit' | 'allowsOverlap' | 'inOrder' | 'atMostOnce' | 'endsAs' | 'maxAttempts'
 > = {
   limit: 1,
   allowsOverlap: false,
@@ -139,6 +145,7 @@ const USUAL: Pick<
   endsAs: ['succeeded'],
   maxAttempts: 1,
   followedBy: undefined,
+  rate: undefined,
 };
 
 interface Answer {

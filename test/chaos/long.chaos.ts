@@ -1,11 +1,10 @@
-import { MINUTE, SECOND, systemClock } from '@escapement/core';
+import { MINUTE, type Random, SECOND, seededRandom, systemClock } from '@escapement/core';
 import { beforeAll, expect, test } from 'vitest';
 import { checkAll, firstViolations, formatReport, INVARIANTS, type Verdict } from './checker/index.ts';
 import { recoveryTable } from './checker/recovery-table.ts';
 import { faultLine } from './checker/report.ts';
 import { ALL_FAULTS, type Fault, SMALL_MAX_BLOCK } from './faults/index.ts';
 import { chaosOptions } from './options.ts';
-import { type Random, seededRandom } from './random.ts';
 import { runScenario } from './scenario.ts';
 
 const options = chaosOptions();
@@ -39,33 +38,40 @@ function isAvailable({ name, unavailable }: Fault): boolean {
   return why === undefined;
 }
 
-let verdicts: Verdict[] = [];
+/** A fleet under the chosen faults, and what the invariants say of it. */
+async function judgeFleet(): Promise<Verdict[]> {
+  say(`seed ${options.seed}`);
+  const evidence = await runScenario({
+    schedulers: 3,
+    workers: 3,
+    leaseMs: 10 * SECOND,
+    seed: options.seed,
+    size: options.size,
+    patches: options.size === 'small' ? [SMALL_MAX_BLOCK] : [],
+    faults: rounds(chosen.filter(isAvailable), seededRandom(options.seed)),
+    // Longer than a start may take, so that runs between faults are judged without any excuse.
+    gapMs: 6 * SECOND,
+    calmMs: 10 * SECOND,
+    onFault: (window) => say(faultLine(window).join('  ')),
+  });
+  const verdicts = checkAll(evidence);
+  say(formatReport(evidence, verdicts));
+  say(recoveryTable(evidence));
+  say(`to repeat it: npm run chaos -- --seed ${options.seed} --minutes ${options.minutes}`);
+  return verdicts;
+}
 
-beforeAll(
-  async () => {
-    if (options.list) return say(ALL_FAULTS.map(({ name, title }) => `${name.padEnd(56)} ${title}`).join('\n'));
-    say(`seed ${options.seed}`);
-    const evidence = await runScenario({
-      schedulers: 3,
-      workers: 3,
-      leaseMs: 10 * SECOND,
-      seed: options.seed,
-      size: options.size,
-      patches: options.size === 'small' ? [SMALL_MAX_BLOCK] : [],
-      faults: rounds(chosen.filter(isAvailable), seededRandom(options.seed)),
-      // Longer than a start may take, so that runs between faults are judged without any excuse.
-      gapMs: 6 * SECOND,
-      calmMs: 10 * SECOND,
-      onFault: (window) => say(faultLine(window).join('  ')),
-    });
-    verdicts = checkAll(evidence);
-    say(formatReport(evidence, verdicts));
-    say(recoveryTable(evidence));
-    say(`to repeat it: npm run chaos -- --seed ${options.seed} --minutes ${options.minutes}`);
-  },
-  options.minutes * MINUTE + 4 * SLOWEST_FAULT_MS,
-);
-
-test.skipIf(options.list).each(INVARIANTS)('$id: $title', (invariant) => {
-  expect(firstViolations(verdicts, invariant)).toEqual([]);
-});
+if (options.list) {
+  test('the faults', () => say(ALL_FAULTS.map(({ name, title }) => `${name.padEnd(56)} ${title}`).join('\n')));
+} else {
+  let verdicts: Verdict[] = [];
+  beforeAll(
+    async () => {
+      verdicts = await judgeFleet();
+    },
+    options.minutes * MINUTE + 4 * SLOWEST_FAULT_MS,
+  );
+  test.each(INVARIANTS)('$id: $title', (invariant) => {
+    expect(firstViolations(verdicts, invariant)).toEqual([]);
+  });
+}

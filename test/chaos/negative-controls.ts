@@ -1,6 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
-import { during, type Fault, insertRuns, nowMs, planSetBack, redisFlushed, type Scene } from './faults/index.ts';
+import {
+  during,
+  type Fault,
+  insertRuns,
+  lookFor,
+  nowMs,
+  planSetBack,
+  redisFlushed,
+  type Scene,
+} from './faults/index.ts';
 import type { Member } from './fleet.ts';
 import { GUARDS, type Guard } from './guards.ts';
 
@@ -40,13 +49,13 @@ const cutOffForLong: Fault = {
   },
 };
 
-async function holderOf(task: string, { ledger, fleet }: Scene): Promise<Member> {
-  for (const endMs = nowMs() + 20 * SECOND; nowMs() < endMs; await delay(50)) {
+async function holderOf(task: string, { ledger, fleet, probe }: Scene): Promise<Member> {
+  const found = await lookFor(probe, 20 * SECOND, async () => {
     const [run] = await ledger.running(task, 20 * SECOND);
-    const found = fleet.members.find(({ instance }) => instance === run?.worker);
-    if (found) return found;
-  }
-  throw new Error(`nobody took a run of ${task} for 20 s`);
+    return fleet.members.find(({ instance }) => instance === run?.worker);
+  });
+  if (!found) throw new Error(`nobody took a run of ${task} for 20 s`);
+  return found;
 }
 
 export const CONTROLS: readonly Control[] = [
@@ -54,4 +63,5 @@ export const CONTROLS: readonly Control[] = [
   { guard: GUARDS.slotFence, fault: flushedAmidst, breaks: ['I3'] },
   { guard: GUARDS.leaseDeadline, fault: cutOffForLong, breaks: ['I5'] },
   { guard: GUARDS.reconciler, fault: redisFlushed, breaks: ['I6', 'I9c', 'I14'] },
+  { guard: GUARDS.rate, fault: redisFlushed, breaks: ['R1'] },
 ];

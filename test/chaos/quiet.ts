@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND, systemClock } from '@escapement/core';
 import { connectRedis, createRunQueue, listLeases, type RedisConnection, type RunQueue } from '@escapement/queue';
+import type { Probe } from '@escapement/testkit';
 import type { Fleet } from './fleet.ts';
 import type { LedgerView } from './ledger.ts';
 
@@ -27,6 +28,7 @@ export interface QuietOptions {
   /** Of whatever Redis the fleet uses now. */
   redisUrl: string;
   leaseMs: number;
+  probe: Probe;
   /** Default: three leases more than half a minute. */
   patienceMs?: number | undefined;
 }
@@ -36,6 +38,7 @@ export function watchQuiet({
   fleet,
   redisUrl,
   leaseMs,
+  probe,
   patienceMs = 3 * leaseMs + PATIENCE_MS,
 }: QuietOptions): QuietWatch {
   const connection = connectRedis({ url: redisUrl, namespace: 'default', commandTimeoutMs: 2 * SECOND });
@@ -54,7 +57,7 @@ export function watchQuiet({
   }
 
   async function wait() {
-    const endMs = systemClock.monotonicMs() + patienceMs;
+    const isOver = probe.patience(patienceMs);
     let since: { wallMs: number; monotonicMs: number } | undefined;
     let left: string[] = [];
     for (;;) {
@@ -66,7 +69,7 @@ export function watchQuiet({
         since = undefined;
       } else since ??= begun;
       if (since && nowMs - since.monotonicMs >= LASTS_MS) return { atMs: since.wallMs, left };
-      if (nowMs > endMs) return { atMs: null, left };
+      if (isOver()) return { atMs: null, left };
       await delay(LOOK_MS);
     }
   }

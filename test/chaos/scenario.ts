@@ -1,10 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SECOND, systemClock } from '@escapement/core';
+import { parseEgress, SECOND, seededRandom, systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { migrate, openDatabase } from '@escapement/store';
-import { afterFile, ownPostgres, ownRedis, type SourcePatch, startProxy, testServers } from '@escapement/testkit';
+import {
+  afterFile,
+  by,
+  ownPostgres,
+  ownRedis,
+  type Probe,
+  type SourcePatch,
+  startProbe,
+  startProxy,
+  testServers,
+} from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import type { Evidence, FaultWindow, LoadTask } from './evidence.ts';
 import type { Fault, Scene } from './faults/index.ts';
@@ -12,7 +22,6 @@ import { createFleet, type Fleet } from './fleet.ts';
 import { type LedgerView, openLedger } from './ledger.ts';
 import { codeTasks, type LoadItem, mixedLoad } from './load.ts';
 import { watchQuiet } from './quiet.ts';
-import { seededRandom } from './random.ts';
 import { watchForStalls } from './stalls.ts';
 import { startTarget } from './target.ts';
 
@@ -43,7 +52,8 @@ export interface Scenario {
 /** Runs a fleet of real processes on servers of its own under load and faults, stops it in order, and tells what was seen. */
 export async function runScenario(scenario: Scenario): Promise<Evidence> {
   const stalls = watchForStalls();
-  const { scene, load, target, savedMs } = await setUp(scenario);
+  const probe = await startProbe();
+  const { scene, load, target, savedMs } = await setUp(scenario, probe);
   await delay(scenario.calmMs);
   const faults: FaultWindow[] = [];
   for (const fault of scenario.faults) {
@@ -56,12 +66,15 @@ export async function runScenario(scenario: Scenario): Promise<Evidence> {
   await delay(scenario.calmMs);
   const stopped = await stopFleet(scene.fleet);
   await scene.quiet.close();
+  const pace = probe.pace();
+  probe.stop();
   return {
     tasks: await savedTasks(scene.ledger, load, savedMs),
     runs: await scene.ledger.runs(),
     moves: await scene.ledger.moves(),
     calls: await target.calls(),
     faults: [...faults, ...stalls.stop()].sort((a, b) => a.fromMs - b.fromMs),
+    pace,
     leaseMs: scenario.leaseMs,
     members: scene.fleet.members.map((member) => member.record()),
     ...stopped,
@@ -87,7 +100,7 @@ async function suffer(fault: Fault, scene: Scene): Promise<FaultWindow> {
   }
 }
 
-async function setUp(scenario: Scenario) {
+async function setUp(scenario: Scenario, probe: Probe) {
   const { leaseMs, size } = scenario;
   const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
   await migrate(postgres.url);
@@ -110,9 +123,10 @@ async function setUp(scenario: Scenario) {
     redisClient: connect(relay.url),
     fleet,
     ledger,
-    quiet: watchQuiet({ ledger, fleet, redisUrl: relay.url, leaseMs, patienceMs: scenario.patienceMs }),
+    quiet: watchQuiet({ ledger, fleet, redisUrl: relay.url, leaseMs, probe, patienceMs: scenario.patienceMs }),
     random: seededRandom(scenario.seed),
     leaseMs,
+    probe,
     size,
     switchRedis(to) {
       scene.redis = to;
@@ -124,7 +138,13 @@ async function setUp(scenario: Scenario) {
 }
 
 async function startFleet(scenario: Scenario, urls: { databaseUrl: string; redisUrl: string; targetUrl: string }) {
-  const workerEnv = { ESCAPEMENT_ALLOW_SHELL: 'true', ESCAPEMENT_TASKS: codeTasks(), CHAOS_TARGET: urls.targetUrl };
+  const workerEnv = {
+    ESCAPEMENT_ALLOW_SHELL: 'true',
+    ESCAPEMENT_ALLOW_INLINE: 'true',
+    ESCAPEMENT_TASKS: codeTasks(),
+    ESCAPEMENT_TASK_ENV: 'CHAOS_TARGET',
+    CHAOS_TARGET: urls.targetUrl,
+  };
   const { leaseMs, patches = [] } = scenario;
   const fleet = createFleet({ ...urls, leaseMs, workerEnv, patches });
   await Promise.all([
@@ -154,7 +174,8 @@ function connect(url: string): Redis {
 
 async function saveLoad(url: string, load: readonly LoadItem[]): Promise<void> {
   const db = openDatabase({ url, applicationName: 'chaos load' });
-  for (const { input } of load) if (input) await saveTask(db, input, { source: 'chaos', who: 'chaos' });
+  const context = { source: 'chaos', by: by('chaos'), egress: parseEgress('loopback') };
+  for (const { input } of load) if (input) await saveTask(db, input, context);
   await db.close();
 }
 

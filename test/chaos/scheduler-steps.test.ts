@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Failpoint, pointName, rewrite } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { HEARTBEAT, RARE_STEPS, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
+import { BULK_STEPS, HEARTBEAT, RARE_STEPS, SCHEDULER_STEPS, WORKER_STEPS } from './scheduler-steps.ts';
 
 const root = new URL('../../', import.meta.url);
 const points = [
-  ...new Map([...SCHEDULER_STEPS, ...WORKER_STEPS, HEARTBEAT].map((each) => [pointName(each), each])).values(),
+  ...new Map(
+    [...SCHEDULER_STEPS, ...BULK_STEPS, ...WORKER_STEPS, HEARTBEAT].map((each) => [pointName(each), each]),
+  ).values(),
 ];
 
 // Whoever renames a step names it here, too: a fault at a step that is not there would prove nothing.

@@ -5,9 +5,16 @@ export interface Step extends Failpoint {
   pass: 'planner' | 'dispatcher' | 'repeatable-job-sync' | 'reconciler';
   /** Comes only when a worker has been lost. */
   needsLoss?: boolean;
+  /** Comes only when somebody has cancelled a run, or one has missed its start deadline: not in the load of a whole fleet. */
+  inOneProcess?: boolean;
 }
 
-const step = (pass: Step['pass'], module: string, name: string, more: Pick<Step, 'needsLoss'> = {}): Step => ({
+const step = (
+  pass: Step['pass'],
+  module: string,
+  name: string,
+  more: Pick<Step, 'needsLoss' | 'inOneProcess'> = {},
+): Step => ({
   pass,
   module: `packages/${module}.ts`,
   name,
@@ -31,10 +38,11 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
   step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
   step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
+  step('reconciler', 'store/src/reconcile/glance', 'glanceAtLedger'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/finish-runs', 'finishAndWake', { needsLoss: true }),
-  step('reconciler', 'store/src/runs/cancel-run', 'findCancelledRuns'),
-  step('reconciler', 'store/src/runs/finish-late-starts', 'findLateStarts'),
+  step('reconciler', 'store/src/runs/cancel-run', 'findCancelledRuns', { inOneProcess: true }),
+  step('reconciler', 'store/src/runs/finish-late-starts', 'findLateStarts', { inOneProcess: true }),
   step('reconciler', 'store/src/slots', 'findDeadSlots'),
   step('reconciler', 'store/src/runs/wake-waiting', 'findLostWakeUps'),
   step('reconciler', 'store/src/runs/finish-overwaited', 'findOverwaited'),
@@ -69,6 +77,17 @@ export const RARE_STEPS: readonly string[] = [
   'releaseClusterLock',
   // Of doctor's report, by LEDGER_REPAIRS.
   'lookAtLedger',
+];
+
+/** What a scheduler does that carries out an act on many runs. */
+export const BULK_STEPS: readonly Failpoint[] = [
+  { module: 'packages/store/src/requests.ts', name: 'takeRequests' },
+  { module: 'packages/store/src/requests.ts', name: 'keepProgress' },
+  { module: 'packages/store/src/requests.ts', name: 'answerRequest' },
+  { module: 'packages/store/src/runs/cancel-run.ts', name: 'requestCancel' },
+  { module: 'packages/store/src/runs/rerun-runs.ts', name: 'rerunRuns' },
+  { module: 'packages/store/src/runs/held-runs.ts', name: 'releaseHeld' },
+  { module: 'packages/store/src/runs/held-runs.ts', name: 'dropHeld' },
 ];
 
 /** What a worker does with a run. */

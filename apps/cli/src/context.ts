@@ -1,7 +1,8 @@
-import { hostname, userInfo } from 'node:os';
-import { type Clock, EscapementError } from '@escapement/core';
-import { type Environment, maskUrl } from '@escapement/service';
+import { type Clock, EscapementError, maskUrl } from '@escapement/core';
+import type { Environment } from '@escapement/service';
 import { type Database, isConnectionError, openDatabase, pendingMigrations } from '@escapement/store';
+import type { Reading } from './access/reading.ts';
+import { type Acting, permitReading, seesPayloads, whoActs } from './access/who-acts.ts';
 import type { Output } from './output/print.ts';
 import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';
 
@@ -15,36 +16,36 @@ export interface Context {
   stdin: () => Promise<string>;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   interruptible: () => AbortSignal;
+  /** What the command shows, for whom it has a token; undefined: not known yet. */
+  reading?: Reading | null;
 }
+
+export type { Acting };
 
 export function configOf(context: Context): CliConfig {
   return readConfig(context.env, context.cwd);
 }
 
-/** Who asks, as the ledger keeps it: `user@host`. */
-export function whoAsks(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    return hostname();
-  }
-}
-
 /**
- * Gives `use` an open database that is up to date, and closes it. Throws `no_database_named`, `database_unreachable`,
- * `missing_migrations`, or what `use` throws.
+ * Gives `use` an open database that is up to date, and who acts; closes it. Throws `no_database_named`, `database_unreachable`,
+ * `missing_migrations`, `bad_token`, `not_allowed` where the command shows what the token may not see, or what `use` throws.
  */
-export async function withDatabase<Result>(context: Context, use: (db: Database) => Promise<Result>): Promise<Result> {
-  return await connectDatabase(context, async (db) => {
+export async function withDatabase<Result>(
+  context: Context,
+  use: (db: Database, by: Acting) => Promise<Result>,
+): Promise<Result> {
+  return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);
-    return await use(db);
+    return await use(db, by);
   });
 }
+
+const EVERYTHING: Reading = { right: 'access', of: null };
 
 /** As `withDatabase`, in whatever state the database is. */
 export async function connectDatabase<Result>(
   context: Context,
-  use: (db: Database) => Promise<Result>,
+  use: (db: Database, by: Acting) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(context);
   const url = requireDatabaseUrl(config);
@@ -57,7 +58,12 @@ export async function connectDatabase<Result>(
     idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
   });
   try {
-    return await use(db);
+    // Who has a token is looked up in a table.
+    if (config.token !== undefined) await requireMigrations(db);
+    const by = await whoActs(db, config, context.env);
+    await permitReading(db, by(), context.reading === undefined ? EVERYTHING : context.reading);
+    if (!seesPayloads(by(), db.namespace)) context.output.hidePayloads();
+    return await use(db, by);
   } catch (error) {
     throw cannotConnect(error) ? unreachable(config, url, error) : error;
   } finally {
@@ -89,4 +95,9 @@ function unreachable(config: CliConfig, url: string, error: unknown): Escapement
     `Postgres at ${maskUrl(url)}, named by ${config.from}, does not answer: ${why}`,
     { fix: `start it, or correct the address${dev}`, cause: error },
   );
+}
+
+/** By what a worker is taken for dead. */
+export function fleetOf(context: Context): { deadMs: number } {
+  return { deadMs: configOf(context).leaseMs };
 }

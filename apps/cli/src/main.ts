@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { systemClock } from '@escapement/core';
-import { processEnvironment } from '@escapement/service';
+import { takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
 import { createOutput } from './output/print.ts';
 import { runCommand } from './program.ts';
+import { readBounded } from './read-bounded.ts';
 
 /** After the answer is written nothing is worth waiting for: a server that does not let go, say. */
 const LINGER_MS = 2000;
@@ -25,7 +25,7 @@ function interruptible(): AbortSignal {
 
 async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('reading from the terminal; Ctrl-D ends it\n');
-  return await text(process.stdin);
+  return await readBounded(process.stdin, 'standard input');
 }
 
 // `escapement ... | head`: who reads has read enough.
@@ -37,7 +37,7 @@ for (const stream of [process.stdout, process.stderr])
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   output: createOutput(process),
-  env: processEnvironment(),
+  env: takeEnvironment(),
   cwd: process.cwd(),
   clock: systemClock,
   stdin: readStdin,

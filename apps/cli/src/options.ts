@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   EscapementError,
   type Json,
@@ -10,6 +9,7 @@ import {
   type RunState,
   storableText,
 } from '@escapement/core';
+import { readFileBounded } from './read-bounded.ts';
 
 /** A whole number within bounds. Throws `bad_number`. */
 export function readCount(what: string, least: number, most: number): (text: string) => number {
@@ -90,12 +90,13 @@ export function readPool(text: string): string {
   });
 }
 
-/** The text of a file, or of standard input for `-`. Throws `no_file`. */
+/** The text of a file, or of standard input for `-`. Throws `no_file`, `input_too_large`. */
 export async function readText(file: string, stdin: () => Promise<string>): Promise<string> {
   if (file === '-') return await stdin();
   try {
-    return await readFile(file, 'utf8');
+    return await readFileBounded(file);
   } catch (error) {
+    if (error instanceof EscapementError) throw error;
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new EscapementError('no_file', `${file} cannot be read: ${REASONS[why] ?? why}`, {
       fix: 'give the path of a file, or - for standard input',

@@ -1,7 +1,10 @@
 import { EscapementError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { readingOf } from './access/reading.ts';
+import { addTokens, addUsers } from './commands/access.ts';
 import { addApply } from './commands/apply.ts';
+import { addAudit } from './commands/audit.ts';
 import { addBackfill } from './commands/backfill.ts';
 import { addCalendars } from './commands/calendars.ts';
 import { addCancel } from './commands/cancel.ts';
@@ -17,9 +20,11 @@ import { addLists } from './commands/lists.ts';
 import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addNext } from './commands/next.ts';
+import { addPools } from './commands/pools.ts';
 import { addRecovery } from './commands/recovery.ts';
 import { addRedrive } from './commands/redrive.ts';
 import { addReleaseKey } from './commands/release-key.ts';
+import { addRequests } from './commands/requests.ts';
 import { addResolve } from './commands/resolve.ts';
 import { addRetry } from './commands/retry.ts';
 import { addRunTree } from './commands/run-tree.ts';
@@ -55,7 +60,8 @@ export async function runCommand(args: readonly string[], context: Context): Pro
   }
 }
 
-function createProgram(context: Context, end: (code: ExitCode) => void): Command {
+/** All commands, as `runCommand` knows them. */
+export function createProgram(context: Context, end: (code: ExitCode) => void): Command {
   const program = new Command('escapement')
     .description('The cron replacement for fleets: every occurrence accounted for.')
     .version(manifest.version, '-V, --version')
@@ -74,6 +80,7 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
     .addHelpText('after', EPILOGUE)
     .hook('preAction', (_, action) => {
       context.output.format = action.optsWithGlobals<{ output: Format }>().output;
+      context.reading = readingOf(pathOf(action), { arguments: action.args, options: action.opts() });
     });
   addImport(program, context, end);
   addExport(program, context);
@@ -94,7 +101,12 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addRedrive(runs, context);
   addResolve(runs, context);
   addReleaseKey(addKeys(program, context), context);
+  addPools(program, context);
   addRecovery(program, context);
+  addRequests(program, context);
+  addAudit(program, context);
+  addUsers(program, context);
+  addTokens(program, context);
   addCalendars(program, context);
   addLists(program, context);
   addNext(program, context);
@@ -107,6 +119,13 @@ function createProgram(context: Context, end: (code: ExitCode) => void): Command
   addDoctor(program, context, end);
   addVerifyLedger(program, context, end);
   return program;
+}
+
+/** The words of a command without the program's own: `tasks state show`. */
+export function pathOf(command: Command): string {
+  const { parent } = command;
+  if (!parent) return '';
+  return [pathOf(parent), command.name()].filter(Boolean).join(' ');
 }
 
 /** Says what went wrong: what, value, fix; a stack only for a mistake of our own. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** Written by `npm run dev` for as long as its servers run. */
 const DEV_FILE = join('.escapement', 'dev.json');
 
-const devFile = z.object({ databaseUrl: z.string(), redisUrl: z.string() });
+const devFile = z.object({ databaseUrl: z.string(), redisUrl: z.string(), egress: z.string().optional() });
 
 /** The configuration, with the servers of `npm run dev` where the environment names none. */
 export interface CliConfig extends Config<'cli'> {
@@ -21,16 +21,20 @@ export function readConfig(env: Environment, cwd: string): CliConfig {
   if (config.databaseUrl !== undefined) return { ...config, from: 'DATABASE_URL' };
   const dev = findDevFile(cwd);
   if (!dev) return { ...config, from: 'the environment' };
-  const { databaseUrl, redisUrl } = dev.servers;
-  return { ...config, databaseUrl, redisUrl: config.redisUrl ?? redisUrl, from: dev.file };
+  return { ...loadConfig(withDev(env, dev.servers), 'cli'), from: dev.file };
 }
 
 /** The environment, with the servers of `npm run dev` where it names none, as a process started by that would have it. */
 export function environmentOf(env: Environment, cwd: string): { env: Environment; devFile?: string } {
   const dev = loadConfig(env, 'cli').databaseUrl === undefined ? findDevFile(cwd) : undefined;
   if (!dev) return { env };
-  const { databaseUrl, redisUrl } = dev.servers;
-  return { env: { REDIS_URL: redisUrl, ...env, DATABASE_URL: databaseUrl }, devFile: dev.file };
+  return { env: withDev(env, dev.servers), devFile: dev.file };
+}
+
+function withDev(env: Environment, { databaseUrl, redisUrl, egress }: z.output<typeof devFile>): Environment {
+  // An empty value counts as absent.
+  const given = Object.entries(env).filter(([, value]) => value?.trim());
+  return { REDIS_URL: redisUrl, ESCAPEMENT_EGRESS: egress, ...Object.fromEntries(given), DATABASE_URL: databaseUrl };
 }
 
 function findDevFile(cwd: string): { file: string; servers: z.output<typeof devFile> } | undefined {

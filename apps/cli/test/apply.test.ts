@@ -1,5 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
 
@@ -70,6 +71,11 @@ test.each([
     'name: a\nhandler: { type: shell, command: x }\ntimeoutMs: 5s\n',
     'timeoutMs: expected a number, got "5s"',
   ],
+  [
+    "an address of the worker's own machine",
+    'name: a\nhandler: { type: http, url: "http://2130706433:6379/" }\n',
+    'rule "loopback" (127.0.0.0/8)',
+  ],
   ['broken YAML', 'name: a\n  handler: [\n', 'Nested mappings'],
   ['a key twice', 'name: a\nname: b\n', 'unique'],
   ['something else', '- 5\n', 'the task'],
@@ -94,7 +100,11 @@ test.each([
 });
 
 test('a task of another source is taken over only with --adopt', async () => {
-  await saveTask(db, { name: 'coded', handler: { type: 'shell', command: 'true' } }, { source: 'code', who: 'worker' });
+  await saveTask(
+    db,
+    { name: 'coded', handler: { type: 'shell', command: 'true' } },
+    { source: 'code', by: by('worker') },
+  );
   const input = 'name: coded\nhandler: { type: shell, command: date }\n';
   const args = ['apply', '-f', '-', '--set', 'adopting'];
   expect(await runCli(args, { env, input })).toMatchObject({
@@ -124,11 +134,51 @@ test('tasks that follow others are saved first, and deleted last; one that anoth
   );
   expect((await run(...args)).code).toBe(0);
   const guest = { name: 'guest', handler: { type: 'shell', command: 'true' }, onSkip: 'c3' } as const;
-  await saveTask(db, guest, { source: 'code', who: 'worker' });
+  await saveTask(db, guest, { source: 'code', by: by('worker') });
   await own.write('chain.yaml', `{ name: c0, ${shell} }`);
   expect(await run(...args, '--prune')).toMatchObject({ code: 2, stderr: expect.stringContaining('guest (onSkip)') });
   expect(await findTask(db, 'c1')).not.toBeNull();
   expect((await run('tasks', 'delete', 'guest')).code).toBe(0);
   expect((await run(...args, '--prune')).code).toBe(0);
   expect(await findTask(db, 'c3')).toBeNull();
+});
+
+const BOMB = [
+  'a: &a0 [x, x, x, x, x, x, x, x, x]',
+  ...Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${`*a${n}, `.repeat(9)}]`),
+];
+
+test.each([
+  [
+    'a bomb of aliases',
+    `name: bomb\nhandler: { type: shell, command: x }\npayload:\n  ${BOMB.join('\n  ')}\n`,
+    'aliases',
+  ],
+  ['an alias of nothing', 'name: a\nhandler: { type: shell, command: x }\npayload: *nothing\n', 'nothing'],
+  ['nesting without end', `name: a\npayload: ${'['.repeat(200_000)}\n`, 'nested too deep'],
+  [
+    'a key that reaches a prototype',
+    '{ "name": "a", "handler": { "type": "http", "url": "https://x.example", "body": { "__proto__": {} } } }',
+    '__proto__',
+  ],
+  [
+    'a header that HTTP sets',
+    '{ "name": "a", "handler": { "type": "http", "url": "https://x.example", "headers": { "hOsT": "y" } } }',
+    'not set by HTTP itself',
+  ],
+])('%s is a mistake of the file, told with its place', async (_, text, words) => {
+  const file = await (await folder()).write('bad.yaml', text);
+  const { code, stdout, stderr } = await run('apply', '-f', file);
+  expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: expect.stringContaining(words) });
+  expect(stdout).toContain(`${file}:`);
+});
+
+test('a file that is too long is not read to its end', async () => {
+  const file = await (await folder()).write('long.yaml', '# '.repeat(6_000_000));
+  const { code, stderr } = await run('apply', '-f', file);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is longer than 10485760 bytes') });
+  expect(await run('import', 'crontab', '/dev/zero')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('longer'),
+  });
 });

@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -12,7 +13,7 @@ await saveTask(
     handler: { type: 'shell', command: 'true' },
     schedule: { kind: 'cron', expression: '0 3 * * *', timeZone: 'UTC' },
   },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 const WEEK = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-07T23:00:00Z'];
 

@@ -1,5 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { beginRuns, findRun, findTask, finishRuns, openBatch, sealBatch } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -10,7 +11,7 @@ const BATCH = '019b0000-0000-7000-8000-000000000000';
 
 /** A run that has ended, while its batch is open. */
 async function parentThatEnded(): Promise<string> {
-  await saveTask(db, { name: 'fans', handler: { type: 'shell', command: 'true' } }, { source: 'cli', who: 'test' });
+  await saveTask(db, { name: 'fans', handler: { type: 'shell', command: 'true' } }, { source: 'cli', by: by('test') });
   const id = (await run('tasks', 'trigger', 'fans')).stdout.trim();
   const view = await findRun(db, id);
   const task = await findTask(db, 'fans');

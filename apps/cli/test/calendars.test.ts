@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
 
@@ -27,7 +28,7 @@ test('a calendar is saved, listed, shown as it was given, and kept while a task 
   await saveTask(
     db,
     { name: 'report', schedule, handler, calendars: { exclude: ['free'] } },
-    { source: 'cli', who: 'test' },
+    { source: 'cli', by: by('test') },
   );
   expect((await run('calendars', 'list')).stdout).toMatch(/^free +Europe\/Berlin +2 +1 +1 .* Weekends and Christmas$/m);
   const shown = await run('calendars', 'show', 'free');
@@ -52,7 +53,7 @@ test('the last business day of the month', async () => {
   await saveTask(
     db,
     { name: 'month-end', schedule: last, handler, calendars: { exclude: ['free'], shift: 'previous' } },
-    { source: 'cli', who: 'test' },
+    { source: 'cli', by: by('test') },
   );
   const { stdout } = await run('next', '--task', 'month-end', '--after', '2027-01-01', '--count', '2');
   expect(stdout).toMatch(/\n2027-01-29 18:00:00 .*\n2027-02-26 18:00:00/);

@@ -1,5 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { beginRuns, findRun, finishRuns } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -9,7 +10,7 @@ const UUID = '019b0000-0000-7000-8000-000000000001';
 
 /** The id of a run that has not begun. */
 async function triggered(name: string): Promise<string> {
-  await saveTask(db, { name, handler: { type: 'shell', command: 'true' } }, { source: 'cli', who: 'test' });
+  await saveTask(db, { name, handler: { type: 'shell', command: 'true' } }, { source: 'cli', by: by('test') });
   return (await run('tasks', 'trigger', name)).stdout.trim();
 }
 

@@ -35,9 +35,9 @@ test('a queue that equals the ledger is well, once a reconciler makes passes', a
 
 test('a difference that outlasts a pass is told by kind, with the run, and changed by nobody', async () => {
   const runId = '01a1fbb5-7dbf-793e-b6b3-e822046d82e1';
-  await queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 600_000 }]);
+  await queue.add([{ queue: 'default+shell', runId, dispatch: 1, delayMs: 600_000 }]);
   await db.pool.query(
-    `INSERT INTO process (id, role, host, pid, app_version, pools) VALUES ('w', 'worker', 'h', 1, '1', '{default}')`,
+    `INSERT INTO process (id, role, host, pid, app_version, pools, offers) VALUES ('w', 'worker', 'h', 1, '1', '{default}', '{shell}')`,
   );
   await pass();
   expect(await examine()).toMatchObject({

@@ -43,6 +43,18 @@ test('servers that do not answer are named, both', async () => {
   expect(problems(findings)).toEqual(['Postgres', 'Redis']);
 });
 
+test('servers that are reached in plain text are named, without their passwords', async () => {
+  const { findings } = await examine({
+    ...env,
+    REDIS_LEASE_URL: 'redis://me:hidden@leases.invalid:6379',
+  });
+  expect(findings).toContainEqual(
+    expect.objectContaining({ subject: 'Redis for leases', level: 'warning', fix: 'use rediss:// in REDIS_LEASE_URL' }),
+  );
+  expect(JSON.stringify(findings)).toContain('leases.invalid:6379 is spoken to in plain text');
+  expect(JSON.stringify(findings)).not.toContain('hidden');
+});
+
 test('with a fleet that is well nothing is wrong with it', async () => {
   const one = { host: 'h', pid: 1, appVersion: '1' };
   await writeHeartbeat(

@@ -1,5 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { findTask, findTaskChange } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -9,7 +10,7 @@ const shell = { type: 'shell', command: 'true' } as const;
 const nightly = { kind: 'cron', expression: '0 3 * * *', timeZone: 'UTC' } as const;
 
 test('a plan shows the fires that move and changes nothing; the edit makes it so; a revert takes it back', async () => {
-  await saveTask(db, { name: 'backup', handler: shell, schedule: nightly }, { source: 'cli', who: 'ann' });
+  await saveTask(db, { name: 'backup', handler: shell, schedule: nightly }, { source: 'cli', by: by('ann') });
   const planned = await run('tasks', 'edit', 'backup', '--cron', '0 5 * * *', '--plan', '--days', '3');
   expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') });
   // The first and the last of the days may have only one of the two fires, depending on when it is.
@@ -29,7 +30,7 @@ test('a plan shows the fires that move and changes nothing; the edit makes it so
 });
 
 test('a change for later waits, is shown, and can be dropped', async () => {
-  await saveTask(db, { name: 'later', handler: shell }, { source: 'cli', who: 'ann' });
+  await saveTask(db, { name: 'later', handler: shell }, { source: 'cli', by: by('ann') });
   const { stderr } = await run('tasks', 'edit', 'later', '--set', 'limit=2', '--effective', '2h');
   expect(stderr).toContain('it counts from ');
   expect(await findTaskChange(db, 'later')).toMatchObject({ definition: { limit: 2 } });
@@ -40,7 +41,7 @@ test('a change for later waits, is shown, and can be dropped', async () => {
 
 test('runs that take longer than their interval are warned of', async () => {
   const slow = { name: 'slow', handler: shell, schedule: { kind: 'every', everyMs: 3_600_000 } } as const;
-  await saveTask(db, slow, { source: 'cli', who: 'ann' });
+  await saveTask(db, slow, { source: 'cli', by: by('ann') });
   await db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap,
        pool, due_at, attempt, started_at, finished_at)
@@ -74,7 +75,7 @@ test('a version that never was is refused', async () => {
 });
 
 test('what a pause or a skip keeps from running is not shown as a fire to come', async () => {
-  await saveTask(db, { name: 'skipping', handler: shell, schedule: nightly }, { source: 'cli', who: 'ann' });
+  await saveTask(db, { name: 'skipping', handler: shell, schedule: nightly }, { source: 'cli', by: by('ann') });
   const before = JSON.parse((await run('next', '--task', 'skipping', '--count', '3', '-o', 'json')).stdout).next;
   await run('tasks', 'skip', 'skipping', '--next', '2', '--note', 'freeze');
   const { stdout, stderr } = await run('next', '--task', 'skipping', '--count', '1', '-o', 'json');
@@ -90,7 +91,7 @@ test('what a pause or a skip keeps from running is not shown as a fire to come',
 
 test('of a schedule that does not fire in the days compared the first fire is told', async () => {
   const schedule = { kind: 'once', at: '2099-01-01T00:00:00Z' } as const;
-  await saveTask(db, { name: 'far', handler: shell, schedule }, { source: 'cli', who: 'ann' });
+  await saveTask(db, { name: 'far', handler: shell, schedule }, { source: 'cli', by: by('ann') });
   const { stdout } = await run('tasks', 'edit', 'far', '--set', 'description=x', '--plan', '--days', '1');
   expect(stdout).toContain('update far (description): no fire in the next day, the first one is 2099-01-01');
 });

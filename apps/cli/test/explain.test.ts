@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runBin, runCli } from './cli.ts';
 
@@ -11,17 +12,17 @@ await saveTask(
     schedule: { kind: 'cron', expression: 'H H(0-5) * * *', timeZone: 'Europe/Berlin', jitterMs: 60_000 },
     handler: { type: 'shell', command: 'true' },
   },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 await saveTask(
   db,
   { name: 'poll', schedule: { kind: 'every', everyMs: 90_000 }, handler: { type: 'shell', command: 'true' } },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 await saveTask(
   db,
   { name: 'by-hand', onFleetStart: true, handler: { type: 'shell', command: 'true' } },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 
 const BERLIN = ['30 2 * * *', '--tz', 'Europe/Berlin', '--after', '2026-01-01'];

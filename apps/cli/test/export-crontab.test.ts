@@ -27,6 +27,10 @@ test('an exported crontab imports as what it came from', async () => {
 
 test('what a crontab cannot say is left as a comment and counted', async () => {
   await runCli(['import', 'crontab', '-', '--write'], { env, input: '0 1 * * * /bin/x\n' });
-  const { stdout } = await runCli(['export', 'crontab', '--system', '--source', 'crontab:stdin'], { env });
-  expect(stdout).toMatch(/^0 1 \* \* \* root \/bin\/x$/m);
+  const args = ['export', 'crontab', '--system', '--source', 'crontab:stdin'];
+  const { stdout, stderr } = await runCli(args, { env });
+  expect(stdout).not.toMatch(/^0 1/m);
+  expect(stdout).toContain('is not here: it names no user; --user NAME says who runs such tasks');
+  expect(stderr).toContain('1 task cannot be written as a crontab');
+  expect((await runCli([...args, '--user', 'jobs'], { env })).stdout).toMatch(/^0 1 \* \* \* jobs \/bin\/x$/m);
 });

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock, type Verdict } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { beginRuns, type Database, findTask, finishRuns, triggerRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
 
 /** Saves a task that runs by hand. */
 export async function aTask(db: Database, name: string): Promise<void> {
-  await saveTask(db, { name, handler: { type: 'shell', command: 'true' } }, { source: 'cli', who: 'test' });
+  await saveTask(db, { name, handler: { type: 'shell', command: 'true' } }, { source: 'cli', by: by('test') });
 }
 
 /** A run of a task that a worker holds. */
@@ -27,7 +28,7 @@ async function runningRunOf(db: Database, name: string): Promise<string> {
     origin: 'trigger',
     key: name,
     payload: undefined,
-    requestedBy: 'test',
+    by: by('test'),
   });
   const begin = { runId: id, scheduledFor, dispatch: 1, beginId: randomUUID(), key: name, slot: 1, worker: 'worker-1' };
   const [result] = await beginRuns(db, [begin]);

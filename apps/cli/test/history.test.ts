@@ -1,5 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { deleteTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -8,10 +9,10 @@ const run = (...args: string[]) => runCli(args, { env });
 
 test('every version of a task is told, of a deleted one too, with the parts that changed', async () => {
   const task = { name: 'report', handler: { type: 'shell' as const, command: 'true' } };
-  await saveTask(db, task, { source: 'cli', who: 'ann@host' });
+  await saveTask(db, task, { source: 'cli', by: by('ann@host') });
   const changed = { ...task, payload: { a: 1 }, timeoutMs: 5000 };
-  await saveTask(db, changed, { source: 'cli', who: 'bob@host', note: 'faster' });
-  await deleteTask(db, 'report');
+  await saveTask(db, changed, { source: 'cli', by: by('bob@host', 'faster') });
+  await deleteTask(db, 'report', by('test'));
   const { stdout } = await run('tasks', 'history', 'report');
   expect(stdout).toMatch(
     /^ +2 +\S+ +bob@host +cli +timeoutMs, payload +faster$|^ +2 +.*bob@host +cli +payload, timeoutMs +faster$/m,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newRunId, scheduledForOf, systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { beginRuns, findTask, triggerRun, waitRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -16,7 +17,7 @@ await saveTask(
     overlap: 'allow',
     rate: { limit: 1, perMs: 3_600_000, key: 'smtp' },
   },
-  { source: 'test', who: 'test' },
+  { source: 'test', by: by('test') },
 );
 
 async function triggered(): Promise<string> {
@@ -28,7 +29,7 @@ async function triggered(): Promise<string> {
     origin: 'trigger',
     key: 'mail',
     payload: undefined,
-    requestedBy: 'test',
+    by: by('test'),
     id,
     scheduledFor,
   });
@@ -73,5 +74,23 @@ test('tasks, runs and keys say what a rate is, who waits for it, and when the ne
   const keys = (await run('keys', 'show', 'mail')).stdout;
   expect(keys).toMatch(/^ {2}smtp: 1 of 1 start in 1 h used, 2 waiting, the next may start at \S+$/m);
   const { rates } = JSON.parse((await run('keys', 'show', 'mail', '-o', 'json')).stdout);
-  expect(rates).toEqual([{ rateKey: 'smtp', limit: 1, perMs: 3_600_000, started: 1, waiting: 2, nextAt }]);
+  expect(rates).toEqual([{ rateKey: 'smtp', pool: null, limit: 1, perMs: 3_600_000, started: 1, waiting: 2, nextAt }]);
+});
+
+test('a pool says what its rate is', async () => {
+  await saveTask(
+    db,
+    { name: 'narrow', handler: { type: 'shell', command: 'true' }, overlap: 'allow', pool: 'narrow' },
+    { source: 'test', by: by('test') },
+  );
+  expect((await run('pools', 'set', 'narrow', '--rate', '1/1h')).code).toBe(0);
+  expect((await run('pools', 'show', 'narrow')).stdout).toMatch(
+    /^rate: +0 of 1 start in 1 h used, 0 waiting, the next may start now$/m,
+  );
+  const { stdout } = await run('pools', 'show', 'narrow', '-o', 'json');
+  expect(JSON.parse(stdout).rate).toMatchObject({ pool: 'narrow', limit: 1, perMs: 3_600_000, nextAt: null });
+  expect(await run('pools', 'set', 'narrow', '--rate', '1/50d')).toMatchObject({ code: 2 });
+  expect(await run('pools', 'set', 'narrow', '--rate', 'fast')).toMatchObject({ code: 2 });
+  await run('pools', 'set', 'narrow', '--rate', 'none');
+  expect((await run('pools', 'show', 'narrow')).stdout).toMatch(/^rate: +none: as many as can start$/m);
 });

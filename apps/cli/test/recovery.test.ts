@@ -1,9 +1,12 @@
 import { planTask, saveTask } from '@escapement/operations';
 import { auditEntries, dueTasks, planRuns } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { beforeEach, expect, test } from 'vitest';
+import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
+answerRequests(db, env.REDIS_URL ?? '');
 const run = (...args: string[]) => runCli(['recovery', ...args], { env });
 const HOUR = 3_600_000;
 
@@ -17,7 +20,7 @@ async function holding(name: string): Promise<void> {
       handler: { type: 'shell', command: 'true' },
       catchUp: 'ask',
     },
-    { source: 'cli', who: 'test' },
+    { source: 'cli', by: by('test') },
   );
   await db.pool.query(
     `UPDATE task SET next_run_at = next_run_at - interval '4 hours', effective_at = now() - interval '1 day' WHERE name = $1`,
@@ -77,7 +80,7 @@ test('who let a run go or dropped it, and why, is kept with the run', async () =
   expect(new Set(said)).toEqual(
     new Set(['mail: recovery run, provider is back', 'ledger-close: recovery drop, closed by hand']),
   );
-  expect(entries[0]?.did[0]?.actor).toContain('@');
+  expect(entries[0]?.did[0]?.principal.name).toContain('@');
 });
 
 test('the newest of each task is released alone, the older ones are missed', async () => {

@@ -1,9 +1,12 @@
 import { requestCancel } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
 import { finishedRun, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
+answerRequests(db, env.REDIS_URL ?? '');
 const run = (...args: string[]) => runCli(args, { env });
 const UUID = '019b0000-0000-7000-8000-000000000001';
 
@@ -29,22 +32,43 @@ test('a run that has not ended is refused with its state, one that is being re-r
   const id = await finishedRun(db, 'busy');
   const rerun = JSON.parse((await run('runs', 'retry', id, '-o', 'json')).stdout).id;
   expect((await run('runs', 'retry', id)).stderr).toContain(`is being re-run already, by ${rerun}`);
-  await requestCancel(db, rerun, { who: 'test', reason: null });
+  await requestCancel(db, rerun, by('test'));
   expect(await run('runs', 'retry', id)).toMatchObject({ code: 0 });
 });
 
 test('redrive says what it would do, does it once, and says so', async () => {
   const ids = [await finishedRun(db, 'dead'), await finishedRun(db, 'dead')];
   const redrive = (...more: string[]) => run('runs', 'redrive', '--state', 'failed', '--task', 'dead', ...more);
-  expect(await redrive('--dry-run')).toMatchObject({
-    code: 0,
-    stderr: '2 runs would be re-run; nothing was changed\n',
-  });
-  const { stdout, stderr } = await redrive('--limit', '1', '-o', 'json');
-  expect(JSON.parse(stdout)).toMatchObject({ dryRun: false, redriven: [{ runId: ids[0] }], refused: [], left: 1 });
-  expect(stderr).toContain('1 run re-run\n1 more match');
-  expect((await redrive('--since', '1h')).stdout).toContain(ids[1]);
-  expect(await redrive()).toMatchObject({ code: 0, stderr: '0 runs re-run\n' });
+  const planned = await redrive('--dry-run');
+  expect(planned).toMatchObject({ code: 0, stderr: '2 runs would be re-run; nothing was changed\n' });
+  for (const id of ids) expect(planned.stdout).toContain(id);
+  const { stdout } = await redrive('--limit', '1', '-o', 'json');
+  expect(JSON.parse(stdout)).toMatchObject({ total: 1, done: 1, refused: [], request: expect.any(String) });
+  expect((await redrive('--since', '1h')).stdout).toBe('1 run re-run\n');
+  expect(await redrive()).toMatchObject({ code: 0, stdout: '0 runs re-run\n' });
+});
+
+test('retry runs many runs again, and the request says who asked, why, and what came of it', async () => {
+  for (let made = 0; made < 3; made++) await finishedRun(db, 'many');
+  const { stdout } = await run('runs', 'retry', '--task', 'many', '--reason', 'disk was full', '-o', 'json');
+  const { request } = JSON.parse(stdout);
+  const shown = await run('requests', 'show', request);
+  expect(shown.stdout).toMatch(/^retry runs, asked for by \S+@\S+ at \S+Z: disk was full\ndone: 3\n/);
+  expect((await run('requests', 'show', request, '--wait')).stdout).toBe('3 runs done\n');
+  expect((await run('requests', 'list')).stdout).toMatch(
+    new RegExp(`Z +\\S+@\\S+ +retry runs +done +3 +${request} +disk was full$`, 'm'),
+  );
+  expect(JSON.parse((await run('requests', 'list', '--limit', '1', '-o', 'json')).stdout)).toMatchObject([
+    { id: request, state: 'done', result: { done: 3 } },
+  ]);
+});
+
+test('cancel ends all runs of a selection', async () => {
+  const id = await runningRun(db, 'selected');
+  expect((await run('runs', 'cancel', '--task', 'selected', '--state', 'waiting')).stdout).toBe('0 runs cancelled\n');
+  expect((await run('runs', 'cancel', '--task', 'selected', '--dry-run')).stdout).toContain(id);
+  expect((await run('runs', 'cancel', '--task', 'selected')).stdout).toBe('1 run cancelled\n');
+  expect((await run('runs', 'show', id)).stdout).toMatch(/done by people:\n {2}\S+Z cancel by/);
 });
 
 test.each([
@@ -52,7 +76,12 @@ test.each([
   [['retry', UUID], /there is no run/],
   [['retry', UUID, '--reason', 'a\0b'], /--reason contains a NUL/],
   [['redrive'], /required option '--state <states>'/],
-  [['redrive', '--state', 'unknown'], /--state is "unknown"[\s\S]*resolve/],
+  [['retry'], /it is not said which runs/],
+  [['cancel'], /it is not said which runs/],
+  [['cancel', UUID, '--task', 'again'], /others are selected too/],
+  [['cancel', '--state', 'failed'], /--state is "failed"[\s\S]*planned, queued/],
+  [['cancel', '--task', 'agian'], /did you mean again/],
+  [['redrive', '--state', 'unknown'], /--state is "unknown"[\s\S]*failed, timed_out/],
   [['redrive', '--state', 'failed', '--task', 'nobody'], /there is no task "nobody"/],
   [['redrive', '--state', 'failed', '--task', 'a\0b'], /--task contains a NUL/],
   [['redrive', '--state', 'failed', '--since', 'soon'], /--since is "soon"/],

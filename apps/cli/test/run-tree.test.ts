@@ -1,6 +1,7 @@
 import { newRunId } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { dueOutboxEntries, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 import { aTask, finishedRun, finishedRunOf } from './finished-run.ts';
@@ -12,7 +13,7 @@ await aTask(db, 'report');
 await saveTask(
   db,
   { name: 'import', handler: { type: 'shell', command: 'true' }, then: [{ task: 'report', when: 'always' }] },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 
 /** Makes what follows a run, as a worker does. */
@@ -47,7 +48,7 @@ const ended = await finishedRunOf(db, 'import');
 const follower = await makeFollower(ended, 'report');
 
 test('runs tree shows cause and effect from any run of it, with what is still to be done', async () => {
-  const retried = await retryRun(db, ended, { who: 'me', reason: null });
+  const retried = await retryRun(db, ended, by('me'));
   const rerun = retried.kind === 'made' ? retried.rerunId : '';
   await db.pool.query(
     `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, tries, error, given_up_at)

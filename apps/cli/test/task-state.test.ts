@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
 
@@ -7,9 +8,13 @@ const run = (...args: string[]) => runCli(args, { env });
 const dir = await folder();
 const file = await dir.write('state.json', '{"cursor": "b"}');
 const handler = { type: 'shell', command: 'true' } as const;
-await saveTask(db, { name: 'import', handler, state: { version: 2 } }, { source: 'cli', who: 'test' });
-await saveTask(db, { name: 'shops', handler, state: {}, key: 'shop:{{payload.shop}}' }, { source: 'cli', who: 'test' });
-await saveTask(db, { name: 'plain', handler }, { source: 'cli', who: 'test' });
+await saveTask(db, { name: 'import', handler, state: { version: 2 } }, { source: 'cli', by: by('test') });
+await saveTask(
+  db,
+  { name: 'shops', handler, state: {}, key: 'shop:{{payload.shop}}' },
+  { source: 'cli', by: by('test') },
+);
+await saveTask(db, { name: 'plain', handler }, { source: 'cli', by: by('test') });
 
 test('a state is set, shown with who did it, and dropped, with an audit entry each', async () => {
   expect((await run('tasks', 'state', 'show', 'import')).stderr).toContain('keeps nothing yet');
@@ -24,7 +29,9 @@ test('a state is set, shown with who did it, and dropped, with an audit entry ea
     'is forgotten',
   );
   expect(await run('tasks', 'state', 'drop', 'import', '--reason', 'again')).toMatchObject({ code: 2 });
-  const { rows } = await db.pool.query(`SELECT action, subject, reason FROM audit ORDER BY id`);
+  const { rows } = await db.pool.query(
+    `SELECT action, subject, reason FROM audit WHERE subject LIKE 'key:%' ORDER BY id`,
+  );
   expect(rows).toEqual([
     { action: 'state set', subject: 'key:import', reason: 'went too far' },
     { action: 'state drop', subject: 'key:import', reason: 'from the start' },

@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -12,13 +13,14 @@ await saveTask(
     schedule: { kind: 'cron', expression: '0 3 * * *', timeZone: 'Europe/Berlin' },
     handler: { type: 'shell', command: 'true' },
     payload: { a: 1 },
+    labels: { team: 'shop', env: 'prod' },
   },
-  { source: 'cli', who: 'test' },
+  { source: 'cli', by: by('test') },
 );
 await saveTask(
   db,
   { name: 'by-hand', handler: { type: 'shell', command: 'true' }, key: 'k:{{payload.day}}' },
-  { source: 'code', who: 'test' },
+  { source: 'code', by: by('test') },
 );
 
 const run = (...args: string[]) => runCli(args, { env });
@@ -32,6 +34,16 @@ test('tasks are listed with schedule, zone and next run', async () => {
   );
   expect(stdout).toMatch(/^by-hand +by hand +- /m);
   expect(await json('tasks', 'list', '--source', 'code')).toMatchObject([{ name: 'by-hand', meaning: 'by hand' }]);
+});
+
+test('tasks are chosen by their labels', async () => {
+  expect(await json('tasks', 'list', '--label', 'team=shop,env=test|prod')).toMatchObject([{ name: 'nightly' }]);
+  expect((await run('tasks', 'list', '--label', 'team=mail')).stderr).toBe('no task has these labels\n');
+  expect(await run('tasks', 'list', '--label', 'team!=mail')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"team!=mail" selects no labels\n  give terms such as team=shop'),
+  });
+  expect((await run('tasks', 'show', 'nightly')).stdout).toMatch(/^labels: +env=prod, team=shop$/m);
 });
 
 test('a task is shown with its whole definition', async () => {

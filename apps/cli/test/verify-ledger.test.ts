@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -8,7 +9,7 @@ const run = (...args: string[]) => runCli(args, { env });
 test('a fleet that planned nothing has gaps, each named, and exit code 1', async () => {
   expect(await run('verify-ledger')).toMatchObject({ code: 0, stderr: expect.stringContaining('no gap: 0 tasks') });
   const task = { name: 'report', handler: { type: 'shell' as const, command: 'true' } };
-  await saveTask(db, { ...task, schedule: { kind: 'every', everyMs: 60_000 } }, { source: 'cli', who: 'test' });
+  await saveTask(db, { ...task, schedule: { kind: 'every', everyMs: 60_000 } }, { source: 'cli', by: by('test') });
   await db.pool.query(`UPDATE task_version SET effective_at = now() - interval '10 minutes'`);
   const { code, stdout, stderr } = await run('verify-ledger', '--from', '5m');
   expect(code).toBe(1);

@@ -1,5 +1,6 @@
 import { newRunId, systemClock } from '@escapement/core';
 import { type Database, findTask, triggerRun, waitRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 import { runningRun } from './finished-run.ts';
@@ -12,7 +13,7 @@ async function waitingRun(ledger: Database, name: string, maxWaitMs?: number): P
   const scheduledFor = systemClock.now();
   const runId = newRunId(scheduledFor);
   const taskId = (await findTask(ledger, name))?.id ?? '';
-  const asked = { taskId, origin: 'trigger', key: name, payload: undefined, requestedBy: 'test' } as const;
+  const asked = { taskId, origin: 'trigger', key: name, payload: undefined, by: by('test') } as const;
   await triggerRun(ledger, { ...asked, id: runId, scheduledFor });
   const seen = { state: 'planned', dispatch: 0, attempt: 0 };
   const answer = await waitRun(ledger, { runId, scheduledFor, seen, dispatch: 1, maxWaitMs });
@@ -35,7 +36,7 @@ test('a run that has not begun is shown with what holds it back and what helps',
   const scheduledFor = systemClock.now();
   const id = newRunId(scheduledFor);
   const taskId = (await findTask(db, 'held-back'))?.id ?? '';
-  const asked = { taskId, origin: 'trigger', key: 'held-back', payload: undefined, requestedBy: 'test' } as const;
+  const asked = { taskId, origin: 'trigger', key: 'held-back', payload: undefined, by: by('test') } as const;
   await triggerRun(db, { ...asked, id, scheduledFor });
   const shown = await run('runs', 'show', id);
   expect(shown.stdout).toMatch(new RegExp(`^not begun: +the key "held-back" is held by run ${holder}$`, 'm'));

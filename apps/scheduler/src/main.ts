@@ -1,73 +1,7 @@
-import { SECOND, systemClock } from '@escapement/core';
-import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
-import { createNotifier, createScheduler } from '@escapement/scheduler';
-import {
-  ageCheck,
-  type Config,
-  createDeadman,
-  createNoticeSender,
-  type HealthCheck,
-  loadConfig,
-  processEnvironment,
-  type Service,
-} from '@escapement/service';
-import manifest from '../package.json' with { type: 'json' };
+import { closeInheritedDescriptors, takeEnvironment } from '@escapement/service/environment';
 
-/** A planner that has not completed a pass for so long does not work. */
-const PLANNER_MAX_AGE_MS = 15 * SECOND;
-/** A scheduler holds no runs: it needs no grace beyond its own passes. */
-const STOP_MS = 5 * SECOND;
-
-const config = orExit(() => loadConfig(processEnvironment(), 'scheduler'));
-
-await runApp({
-  role: 'scheduler',
-  version: manifest.version,
-  config,
-  pools: [],
-  graceMs: STOP_MS,
-  build: (context) => build(context, config),
-});
-
-function build(context: AppContext, config: Config<'scheduler'>): App {
-  const scheduler = createScheduler({ ...context, ...config, clock: systemClock });
-  const planner = plannerCheck(scheduler.lastPlannedMs);
-  const services: Service[] = [
-    createLedgerVerifier(context),
-    createNotifier({
-      ...context,
-      sender: createNoticeSender({ smtpUrl: config.smtpUrl, from: config.mailFrom, log: context.log }),
-      defaults: { email: config.notifyEmail ?? [], webhook: config.notifyWebhook ?? [] },
-    }),
-  ];
-  if (config.deadmanUrl)
-    services.push(
-      createDeadman({
-        url: config.deadmanUrl,
-        intervalMs: config.deadmanIntervalMs,
-        log: context.log,
-        healthy: async () => (await planner.run()).ok,
-      }),
-    );
-  return {
-    heartbeat: scheduler.heartbeat,
-    checks: [planner, { name: 'redis', run: scheduler.checkQueue }],
-    async start() {
-      await scheduler.start();
-      for (const service of services) service.start();
-    },
-    async stop() {
-      await Promise.all([scheduler.stop(), ...services.map((service) => service.stop())]);
-    },
-  };
-}
-
-function plannerCheck(lastMs: () => number | undefined): HealthCheck {
-  return ageCheck({
-    name: 'planner',
-    what: 'complete planner pass',
-    lastMs,
-    maxAgeMs: PLANNER_MAX_AGE_MS,
-    clock: systemClock,
-  });
-}
+// Before all else is loaded: until then others can read the credentials in this process' environment.
+const env = takeEnvironment();
+closeInheritedDescriptors();
+const { runScheduler } = await import('./run-scheduler.ts');
+await runScheduler(env);

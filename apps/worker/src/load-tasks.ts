@@ -1,9 +1,9 @@
 import { EscapementError } from '@escapement/core';
-import { type LoadedTask, loadTaskModules } from '@escapement/handlers';
+import type { DescribedTask, Handlers } from '@escapement/handlers';
 import type { Logger } from '@escapement/service';
 
 export interface WorkerCode {
-  tasks: LoadedTask[];
+  tasks: DescribedTask[];
   /** Every module could be loaded. */
   whole: boolean;
 }
@@ -12,11 +12,15 @@ export interface WorkerCode {
  * The tasks of these folders and modules. What cannot be loaded is reported and does not hold the others up. Throws
  * `duplicate_task` for a name that two modules have: which one is meant nobody can say.
  */
-export async function loadTasks(paths: readonly string[], log: Logger): Promise<WorkerCode> {
-  const tasks = new Map<string, LoadedTask>();
+export async function loadTasks(
+  paths: readonly string[],
+  handlers: Pick<Handlers, 'load'>,
+  log: Logger,
+): Promise<WorkerCode> {
+  const tasks = new Map<string, DescribedTask>();
   let whole = true;
   for (const path of paths) {
-    const loaded = await loadTaskModules(path);
+    const loaded = await handlers.load(path);
     for (const problem of loaded.problems) {
       if (problem.code === 'duplicate_task') throw problem;
       whole = false;
@@ -27,8 +31,8 @@ export async function loadTasks(paths: readonly string[], log: Logger): Promise<
   return { tasks: [...tasks.values()], whole };
 }
 
-function addTask(tasks: Map<string, LoadedTask>, found: LoadedTask): void {
-  const { name } = found.task;
+function addTask(tasks: Map<string, DescribedTask>, found: DescribedTask): void {
+  const { name } = found.definition;
   const first = tasks.get(name);
   // A module may be named beside the folder it is in.
   if (first && first.file !== found.file)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { addToList, openDatabase, workItems } from '@escapement/store';
-import { built, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 
 const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
@@ -15,6 +15,7 @@ const env = {
   REDIS_URL: (await testRedis()).url,
   ESCAPEMENT_HEALTH_PORT: '0',
   ESCAPEMENT_LEASE_MS: '3000',
+  ESCAPEMENT_ALLOW_INLINE: 'true',
   ESCAPEMENT_TASKS: built(new URL('./batches', import.meta.url)),
 };
 const scheduler = spawnNode(main('scheduler'), { env });
@@ -62,8 +63,9 @@ test('ten takers take 2,000 items: each once, no gap, ascending for each taker',
       db,
       'numbers',
       Array.from({ length: 1000 }, (_, index) => first + index),
+      by('test'),
     );
-  const ids = await Promise.all(Array.from({ length: 10 }, () => triggerTask(db, 'take-all', { who: 'test' })));
+  const ids = await Promise.all(Array.from({ length: 10 }, () => triggerTask(db, 'take-all', { by: by('test') })));
   const taken = (await Promise.all(ids.map(ended))).map(({ state, output }) => {
     expect(state).toBe('succeeded');
     return output as number[];
@@ -76,7 +78,7 @@ test('ten takers take 2,000 items: each once, no gap, ascending for each taker',
 test('a killed worker costs no item of a batch, and doubles none: also that of the parent', {
   timeout: 120_000,
 }, async () => {
-  const id = await triggerTask(db, 'double-all', { who: 'test' });
+  const id = await triggerTask(db, 'double-all', { by: by('test') });
   const count = async (state: string) => {
     const { rows } = await db.pool.query<{ count: number }>(
       'SELECT count(*)::integer FROM run WHERE cause_run_id = $1 AND state = $2',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { built, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import { z } from 'zod';
 
@@ -29,6 +29,7 @@ export async function startFleet() {
     DATABASE_URL: url,
     REDIS_URL: (await testRedis()).url,
     ESCAPEMENT_HEALTH_PORT: '0',
+    ESCAPEMENT_ALLOW_INLINE: 'true',
     ESCAPEMENT_TASKS: built(new URL('./tasks', import.meta.url)),
   };
   const scheduler = spawnNode(main('scheduler'), { env });
@@ -41,7 +42,7 @@ export async function startFleet() {
   return {
     worker,
     trigger: (task: string, payload?: string) =>
-      triggerTask(db, task, payload === undefined ? { who: 'test' } : { who: 'test', payload }),
+      triggerTask(db, task, payload === undefined ? { by: by('test') } : { by: by('test'), payload }),
     /** These runs, when all of them have ended. */
     async ended(ids: readonly string[]): Promise<FinishedRun[]> {
       for (;;) {

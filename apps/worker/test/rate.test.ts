@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
 
@@ -54,9 +54,9 @@ test('a rate holds, and what waits starts on time, though a worker, a scheduler 
       overlap: 'allow',
       rate: { limit: LIMIT, perMs: PER_MS },
     },
-    { source: 'test', who: 'test' },
+    { source: 'test', by: by('test') },
   );
-  for (let made = 0; made < RUNS; made++) await triggerTask(db, 'rated', { who: 'test' });
+  for (let made = 0; made < RUNS; made++) await triggerTask(db, 'rated', { by: by('test') });
   await starts(LIMIT);
   await workers[0]?.kill();
   await starts(2 * LIMIT);
@@ -69,8 +69,8 @@ test('a rate holds, and what waits starts on time, though a worker, a scheduler 
   const all = await starts(RUNS);
   const apart = all.slice(LIMIT).map((at, index) => at - (all[index] ?? Number.NaN));
   expect(Math.min(...apart)).toBeGreaterThanOrEqual(PER_MS);
-  // Most of them: a machine that is busy may hold up a few.
-  expect(apart.toSorted((one, other) => one - other)[Math.floor(apart.length / 2)]).toBeLessThan(PER_MS + 150);
+  // Most of them: a machine that is busy holds up some.
+  expect(apart.toSorted((one, other) => one - other)[Math.floor(apart.length / 2)]).toBeLessThan(1.5 * PER_MS);
   const { rows } = await db.pool.query('SELECT DISTINCT state, attempt, reason FROM run');
   expect(rows).toEqual([{ state: 'succeeded', attempt: 1, reason: null }]);
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { findTask, openDatabase } from '@escapement/store';
-import { built, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 
 const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
@@ -41,7 +41,7 @@ async function seen(name: string) {
 
 /** Triggers it several times, side by side; the states and outputs once all have ended. */
 async function results(name: string): Promise<string[]> {
-  const ids = await Promise.all(SEVERAL.map(() => triggerTask(db, name, { who: 'test' })));
+  const ids = await Promise.all(SEVERAL.map(() => triggerTask(db, name, { by: by('test') })));
   for (;;) {
     const { rows } = await db.pool.query<{ result: string }>(
       `SELECT state || ': ' || coalesce(output #>> '{}', reason) AS result FROM run

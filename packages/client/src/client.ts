@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { admitJson, type Json } from '@escapement/core';
+import { actOf, admitJson, type Json, type Principal, processPrincipal } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
@@ -10,8 +10,8 @@ export interface ClientOptions {
   databaseUrl: string;
   /** Default 'default'. */
   namespace?: string;
-  /** Who asks, for the ledger. Default: user@host. */
-  who?: string;
+  /** Who starts and cancels runs, as ledger and audit record it: the name of this program or of whom it acts for. Default: user@host. */
+  name?: string;
   /** Connections at most in each of two pools. Default 4. */
   connections?: number;
 }
@@ -37,9 +37,14 @@ export interface Client {
   close(): Promise<void>;
 }
 
+function ownName(): string {
+  return `${userInfo().username}@${hostname()}`;
+}
+
 /** Connects on first use. */
 export function createClient(options: ClientOptions): Client {
-  const { databaseUrl, namespace, connections, who = `${userInfo().username}@${hostname()}` } = options;
+  const { databaseUrl, namespace, connections, name = ownName() } = options;
+  const principal: Principal = { ...processPrincipal(name, hostname()), id: ownName() };
   const db = openDatabase({
     url: databaseUrl,
     applicationName: 'escapement client',
@@ -48,17 +53,20 @@ export function createClient(options: ClientOptions): Client {
   });
 
   async function trigger(task: string | TriggerableTask<unknown, unknown>, payload?: unknown) {
-    const name = typeof task === 'string' ? task : task.name;
+    const taskName = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
-      await checkPayload(name, task.payload, payload);
+      await checkPayload(taskName, task.payload, payload);
     const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
-    const id = await triggerTask(db, name, { who, ...(json === undefined ? {} : { payload: json }) });
-    return runHandle<never>(db, id, who);
+    const id = await triggerTask(db, taskName, {
+      by: actOf(principal),
+      ...(json === undefined ? {} : { payload: json }),
+    });
+    return runHandle<never>(db, id, principal);
   }
 
   return {
     trigger,
-    run: (id) => runHandle(db, id, who),
+    run: (id) => runHandle(db, id, principal),
     close: () => db.close(),
   };
 }

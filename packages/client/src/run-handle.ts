@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EscapementError, isAtRest, type RunState } from '@escapement/core';
-import { type Database, findRun, type RunView, requestCancel } from '@escapement/store';
+import { actOf, EscapementError, isAtRest, type Principal, type RunState } from '@escapement/core';
+import { cancelRun } from '@escapement/operations';
+import { type Database, findRun, type RunView } from '@escapement/store';
 
 /** How long to wait between two looks at a run that goes on. */
 const LOOK_EVERY_MS = 250;
@@ -21,7 +22,7 @@ export class RunFailed extends EscapementError {
 }
 
 export interface WaitOptions {
-  /** Ends the wait, not the run. */
+  /** Ends the wait; the run goes on. */
   signal?: AbortSignal;
 }
 
@@ -35,12 +36,12 @@ export interface RunHandle<Output> {
    * a person resolves it; the signal's reason when the wait was aborted.
    */
   result(options?: WaitOptions): Promise<Output>;
-  /** Asks for its end. False: it has ended already. */
+  /** Cancels the run and the runs it has fanned out. False: it has ended already. Throws `unknown_run`. */
   cancel(reason?: string): Promise<boolean>;
 }
 
-/** The handle of a run, whoever started it. `who` is named where it is cancelled. */
-export function runHandle<Output>(db: Database, id: string, who: string): RunHandle<Output> {
+/** A handle of a run, whoever started it. If it is cancelled, the principal is recorded. */
+export function runHandle<Output>(db: Database, id: string, principal: Principal): RunHandle<Output> {
   async function look(): Promise<RunView> {
     const run = await findRun(db, id);
     if (!run) throw new EscapementError('unknown_run', `there is no run ${id}`, { fix: 'it may have been pruned' });
@@ -61,8 +62,13 @@ export function runHandle<Output>(db: Database, id: string, who: string): RunHan
       }
     },
     async cancel(reason) {
-      const { kind } = await requestCancel(db, id, { who, reason: reason ?? null });
-      return kind === 'cancelled' || kind === 'requested';
+      try {
+        await cancelRun(db, id, actOf(principal, reason));
+        return true;
+      } catch (error) {
+        if (error instanceof EscapementError && error.code === 'run_ended') return false;
+        throw error;
+      }
     },
   };
 }

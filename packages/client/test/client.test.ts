@@ -4,7 +4,7 @@ import { saveTask } from '@escapement/operations';
 import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
-import { testDatabase, testRedis } from '@escapement/testkit';
+import { by, testDatabase, testRedis } from '@escapement/testkit';
 import { createWorker } from '@escapement/worker';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ const scheduler = createScheduler({
 });
 const worker = createWorker({
   ...common,
-  process: { ...about, id: 'worker', role: 'worker' },
+  process: { ...about, id: 'worker', role: 'worker', offers: ['shell', 'code'] },
   concurrency: 5,
   handlers: (spec) => (context) => {
     const task = spec.type === 'code' ? tasks.get(spec.name) : undefined;
@@ -55,10 +55,10 @@ const worker = createWorker({
       : Promise.resolve({ status: 'failed', error: { name: 'E', message: '' } });
   },
 });
-const client = createClient({ databaseUrl: url, who: 'shop' });
+const client = createClient({ databaseUrl: url, name: 'shop' });
 
 beforeAll(async () => {
-  for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', who: 'test' });
+  for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', by: by('test') });
   await scheduler.start();
   await worker.start();
 });

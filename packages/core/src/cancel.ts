@@ -1,3 +1,5 @@
+import type { By } from './principal.ts';
+
 /** Who asked for a run to be cancelled, and why, in their own words; null: not said. */
 export interface CancelRequest {
   who: string | null;
@@ -13,6 +15,6 @@ export function cancelledReason({ who, reason }: CancelRequest, when: CancelledW
 }
 
 /** How it is worded that a run ended because a person released the key that it held. */
-export function releasedReason({ who, reason, key }: { who: string; reason: string; key: string }): string {
-  return `cancelled by ${who}, who released the key "${key}": ${reason}`;
+export function releasedReason({ principal, reason }: By, key: string): string {
+  return `cancelled by ${principal.name}, who released the key "${key}"${reason ? `: ${reason}` : ''}`;
 }

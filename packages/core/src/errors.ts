@@ -39,24 +39,32 @@ export class Skip extends Error {
 
 /** The candidate nearest to a mistyped word, or undefined when none is near enough to suggest. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(2, Math.floor(word.length / 3));
-  let best: { candidate: string; distance: number } | undefined;
+  let limit = Math.max(2, Math.floor(word.length / 3));
+  const asked = word.toLowerCase();
+  let best: string | undefined;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance };
+    const distance = editDistance(asked, candidate.toLowerCase(), limit);
+    if (distance > limit) continue;
+    best = candidate;
+    limit = distance - 1;
   }
-  return best?.candidate;
+  return best;
 }
 
-function editDistance(a: string, b: string): number {
+/** What is more than the limit is not counted out: of hundreds of candidates hardly one is near. */
+function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const distance = Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      row.push(distance);
+      least = Math.min(least, distance);
     }
+    if (least > limit) return least;
     previous = row;
   }
   return previous[b.length] ?? 0;

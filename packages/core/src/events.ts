@@ -38,6 +38,17 @@ export type EngineEvent =
     }
   | { event: 'finish_refused'; run: string; task: string; attempt: number }
   | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
+  /**
+   * A job was dropped that this fleet did not make, or that is far too old. `not_there`: its run is not in this namespace.
+   * `other_queue`: its run is for other workers. `malformed`: it names none.
+   */
+  | {
+      event: 'job_refused';
+      queue: string;
+      run: string | null;
+      why: 'not_there' | 'other_queue' | 'malformed';
+      detail?: string;
+    }
   | { event: 'begin_failed'; run: string; error: Error }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */

@@ -9,6 +9,8 @@ export interface RunInfo {
   id: string;
   namespace: string;
   taskName: string;
+  /** The pool of its task. */
+  pool: string;
   /** What made it: `schedule`, `trigger`, `chain`, ... */
   origin: RunOrigin;
   /** Who asked for it: a person, as in `ann@host`, or a part of the fleet; null: the schedule. */

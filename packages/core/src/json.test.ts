@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admitJson, storableText } from './json.ts';
+import { admitJson, storableText, wellFormedText } from './json.ts';
 
 describe('admitJson', () => {
   test('returns what JSON can hold', () => {
@@ -24,6 +24,10 @@ describe('admitJson', () => {
       expect.objectContaining({ code, message: expect.stringContaining(where) }),
     );
   });
+});
+
+test('wellFormedText replaces halves of surrogate pairs only', () => {
+  expect(wellFormedText('a\0\ud83dä\u{1f570}\udd70')).toBe('a\0\ufffdä\u{1f570}\ufffd');
 });
 
 test('storableText replaces NUL and halves of surrogate pairs only', () => {

@@ -42,13 +42,28 @@ function checkJson(value: unknown, path: string, depthLeft: number): void {
   }
   if (typeof value !== 'object' || !isPlain(value)) throw notJson(path, describe(value));
   for (const key of Object.keys(value)) {
-    if (FORBIDDEN_KEYS.has(key))
-      throw new EscapementError('json_forbidden_key', `${path} has the key "${key}"`, {
-        fix: 'rename the key: it could reach an object prototype',
-      });
+    if (FORBIDDEN_KEYS.has(key)) throw forbiddenKey(path, key);
     checkText(key, `${path} (a key)`);
     checkJson((value as Record<string, unknown>)[key], `${path}.${key}`, depthLeft - 1);
   }
+}
+
+/**
+ * Throws `json_forbidden_key` for a key that could reach a prototype, anywhere in a value that is to be parsed: a parser would
+ * drop it in silence.
+ */
+export function refuseForbiddenKeys(value: unknown, path: string, depthLeft = MAX_DEPTH): void {
+  if (typeof value !== 'object' || value === null || depthLeft === 0) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (FORBIDDEN_KEYS.has(key)) throw forbiddenKey(path, key);
+    refuseForbiddenKeys(inner, `${path}.${key}`, depthLeft - 1);
+  }
+}
+
+function forbiddenKey(path: string, key: string): EscapementError {
+  return new EscapementError('json_forbidden_key', `${path} has the key "${key}"`, {
+    fix: 'rename the key: it could reach an object prototype',
+  });
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -57,6 +72,11 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
 /** Text as Postgres can store it: NUL and halves of surrogate pairs become U+FFFD. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, '\ufffd');
+}
+
+/** Text in which halves of surrogate pairs have become U+FFFD: in JSON Postgres refuses them. */
+export function wellFormedText(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 function checkText(text: string, path: string): void {

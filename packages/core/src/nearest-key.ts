@@ -15,10 +15,19 @@ interface SchemaNode {
  * and another choice of the object has it, as `maxWaiting` under overlap `skip`.
  */
 export function nearestKeyIn(schema: z.ZodType, path: readonly PropertyKey[], key: string): string | undefined {
-  let nodes: SchemaNode[] = variantsOf(z.toJSONSchema(schema, { io: 'input' }) as SchemaNode);
+  let nodes: SchemaNode[] = variantsOf(nodeOf(schema));
   for (const step of path) nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap(variantsOf);
   const known = nodes.flatMap((node) => Object.keys(node.properties ?? {}));
   return known.includes(key) ? undefined : nearest(key, known);
+}
+
+/** Takes some ms to make, and is asked for each unknown key. */
+const made = new WeakMap<z.ZodType, SchemaNode>();
+
+function nodeOf(schema: z.ZodType): SchemaNode {
+  const node = made.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as SchemaNode);
+  made.set(schema, node);
+  return node;
 }
 
 function variantsOf(node: SchemaNode): SchemaNode[] {

@@ -1,5 +1,5 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
-import { pausedReason } from './plan/pause.ts';
+import { pausedReason, poolPausedReason } from './plan/pause.ts';
 import type { RunState } from './run-state.ts';
 import { startMissedReason } from './start-deadline.ts';
 import { formatSpan } from './verdict.ts';
@@ -19,6 +19,8 @@ export const NOT_BEGUN_CODES = [
   'start_missed',
   /** Not due yet. */
   'early',
+  /** Its pool is paused. */
+  'pool_paused',
   /** Too late to be started without the task's catch-up policy. */
   'misfired',
   /** A newer run of the key takes its place. */
@@ -40,6 +42,9 @@ export interface NotBegunFacts {
   cancel: CancelRequest;
   /** Of the pause that the run's instant falls into. */
   pauseNote: string | null;
+  pool: string;
+  /** Of the pause of its pool; null: that is not paused. Empty: it has no note. */
+  poolPauseNote: string | null;
   /** How late it might have started, and how late it is. Milliseconds; negative: not due yet. */
   deadlineMs: number;
   lateMs: number;
@@ -96,6 +101,11 @@ export const NOT_BEGUN: { readonly [Code in NotBegunCode]: NotBegun } = {
     words: ({ lateMs }) => `it is due in ${formatSpan(Math.max(0, -lateMs))}`,
     advice: `wait; ${RUN_ANEW}`,
   },
+  pool_paused: {
+    endsAs: null,
+    words: ({ pool, poolPauseNote }) => poolPausedReason(pool, poolPauseNote),
+    advice: '`escapement pools resume` ends the pause',
+  },
   misfired: {
     endsAs: null,
     words: ({ lateMs }) =>
@@ -124,9 +134,9 @@ export const NOT_BEGUN: { readonly [Code in NotBegunCode]: NotBegun } = {
   },
 };
 
-/** How it is worded that a run was ready to wait until now and no longer. `holder`: null where it waited for its task's rate. */
+/** How it is worded that a run was ready to wait until now and no longer. `holder`: null where it waited for a rate. */
 export function overwaitedReason(key: string, holder: string | null, waitedMs: number): string {
-  const obstacle = holder === null ? "it was over its task's rate" : `the key "${key}" was held by run ${holder}`;
+  const obstacle = holder === null ? 'it was over its rate' : `the key "${key}" was held by run ${holder}`;
   return `${obstacle}, and it had waited for ${formatSpan(waitedMs)}`;
 }
 

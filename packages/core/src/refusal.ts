@@ -12,6 +12,8 @@ export interface RefusalOptions {
 
 /** Longest value that is shown whole. */
 const MAX_SHOWN = 80;
+/** Unknown keys that are named. */
+const MAX_UNKNOWN = 5;
 /** Wordings of zod's own; all others are ours, and say what is allowed. */
 const BUILT_IN = /^(Invalid|Too big|Too small|Unrecognized|Expected)/;
 
@@ -24,7 +26,7 @@ function refusal(issue: Issue, value: unknown, options: RefusalOptions): string[
   const { path } = issue;
   const place = path.join('.') || options.root;
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${place}: unknown key "${key}"${meant(options.nearestKey?.(path, key))}`);
+    return unknownKeys(issue.keys, place, (key) => options.nearestKey?.(path, key));
   const deeper = branchOf(issue);
   if (deeper) return refusals(deeper, value, options);
   const ours = !BUILT_IN.test(issue.message);
@@ -34,9 +36,20 @@ function refusal(issue: Issue, value: unknown, options: RefusalOptions): string[
   const found = at(value, path);
   const short = at(value, path.slice(0, -1));
   // Where a word stands for an object that has it as a field: overlap: skip.
-  if (typeof short === 'string') return refusal({ ...issue, path: path.slice(0, -1) }, value, options);
+  if (path.length > 0 && typeof short === 'string')
+    return refusal({ ...issue, path: path.slice(0, -1) }, value, options);
   if (found === undefined) return [`${place}: is missing; expected ${expected}`];
   return [`${place}: expected ${expected}, got ${shown(found)}${meant(suggestion(issue, found))}`];
+}
+
+/** To find what was meant takes time for each; who has many has written something else altogether. */
+function unknownKeys(
+  keys: readonly string[],
+  place: string,
+  nearestKey: (key: string) => string | undefined,
+): string[] {
+  const told = keys.slice(0, MAX_UNKNOWN).map((key) => `${place}: unknown key "${key}"${meant(nearestKey(key))}`);
+  return keys.length > told.length ? [...told, `${place}: and ${keys.length - told.length} more unknown keys`] : told;
 }
 
 /** Of a union without a discriminator, what is wrong with the choice that the value came nearest to. */

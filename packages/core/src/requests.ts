@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bulkAct } from './bulk-act.ts';
 import { DRIFT_KINDS } from './drift.ts';
 
 /** A lease in Redis, as a scheduler saw it. */
@@ -18,8 +19,8 @@ export const seenLease = z.object({
 export type SeenLease = z.output<typeof seenLease>;
 
 /**
- * What a person or program wants that needs Redis: it is written as a row, and a scheduler carries it out. Each may be
- * carried out twice without harm.
+ * What a person or program wants that needs Redis or takes long: it is written as a row, and a scheduler carries it out. Each
+ * may be carried out twice without harm.
  */
 export const fleetRequest = z.discriminatedUnion('kind', [
   /** The leases of one key; null: of all. */
@@ -28,10 +29,11 @@ export const fleetRequest = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tidy_key'),
     lease: seenLease.nullable(),
-    woken: z.array(z.strictObject({ id: z.string(), pool: z.string(), dispatch: z.int() })),
+    woken: z.array(z.strictObject({ id: z.string(), queue: z.string(), dispatch: z.int() })),
   }),
   /** All of the queue and the leases beside the ledger; changes nothing. */
   z.strictObject({ kind: z.literal('compare_queue') }),
+  ...bulkAct.options,
 ]);
 
 export type FleetRequest = z.output<typeof fleetRequest>;

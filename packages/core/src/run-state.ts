@@ -65,3 +65,6 @@ export function isAtRest(state: RunState): boolean {
 
 /** Terminal states that call for a notice and exit code 1 of `trigger --wait`. */
 export const FAILED_STATES: readonly RunState[] = ['failed', 'timed_out', 'quarantined'];
+
+/** States in which a run can be asked to end. */
+export const CANCELLABLE_STATES: readonly RunState[] = OPEN_STATES.filter((state) => isLegalMove(state, 'cancelled'));

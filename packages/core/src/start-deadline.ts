@@ -1,3 +1,5 @@
+import { poolPausedReason } from './plan/pause.ts';
+import { type Need, needWords } from './queue-name.ts';
 import { formatSpan } from './verdict.ts';
 
 /** A run that could not start in time. */
@@ -21,13 +23,18 @@ export function startObstacle(seen: {
   key: string;
   /** The run that has held the key the longest, where no slot of it is free. */
   holder: string | null;
-  /** What the ledger says of it where it waits for its task's rate; null: it does not. */
+  /** What the ledger says of it where it waits for a rate; null: it does not. */
   overRate?: string | null;
   pool: string;
-  /** Whether a living worker takes runs of the pool. */
+  /** Of the pause of the pool, empty where it has none; null: it is not paused. */
+  poolPauseNote?: string | null;
+  /** What it asks of its worker. */
+  need?: Need;
+  /** Whether a living worker can take it. */
   served: boolean;
 }): string | undefined {
   if (seen.holder !== null) return `the key "${seen.key}" was held by run ${seen.holder}`;
   if (typeof seen.overRate === 'string') return `it was ${seen.overRate}`;
-  return seen.served ? undefined : `no worker of the pool "${seen.pool}" was alive`;
+  if (typeof seen.poolPauseNote === 'string') return poolPausedReason(seen.pool, seen.poolPauseNote);
+  return seen.served ? undefined : `no worker of the pool "${seen.pool}"${needWords(seen.need ?? null)} was alive`;
 }

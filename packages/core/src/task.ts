@@ -4,6 +4,7 @@ import { followerFields } from './follower-fields.ts';
 import { OVERLAP_RULES, overlapPolicy } from './overlap.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { rateLimit } from './rate.ts';
+import { labels } from './rights/labels.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 import { NAME } from './task-name.ts';
@@ -41,7 +42,10 @@ export const shellHandler = z
     /** Working directory. Default: the home directory. */
     cwd: z.string().optional(),
     /** Operating-system user; needs a worker that runs as root. Default: the worker's own. */
-    user: z.string().optional(),
+    user: z
+      .string()
+      .regex(/^[^\s\p{Cc}:]{1,256}$/u, 'a name of a user, without spaces, line breaks and colons')
+      .optional(),
     /** Written to standard input. Default: empty. */
     stdin: z.string().max(65_536).optional(),
     /**
@@ -60,13 +64,34 @@ export const shellHandler = z
     message: 'give either command or argv',
   });
 
+/** What makes a message of a request is not a task's to say (RFC 9110, 7.6.1; RFC 9112, 6): two readings of one would smuggle a second one. */
+const RESERVED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, 'a name that HTTP allows, without spaces and colons')
+  .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), {
+    message: 'a header that is not set by HTTP itself, as Host, Content-Length and Transfer-Encoding are,',
+  });
+
 export const httpHandler = z.strictObject({
   type: z.literal('http'),
   isolation: onlyForCode('a request runs none of your code here, and is sent by the worker itself'),
   url: z.url({ protocol: /^https?$/ }),
   /** Default GET without and POST with a body. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  headers: z.record(z.string(), z.union([z.string(), secretRef])).optional(),
+  headers: z.record(headerName, z.union([z.string(), secretRef])).optional(),
   /** Sent as it is if a string, else as JSON. Default: the run's payload, if the method takes a body and there is one. */
   body: z.json().optional(),
   /** Statuses that count as success: numbers or ranges like "200-299". Default ["200-299"]. Redirects are not followed. */
@@ -97,6 +122,8 @@ const codeHandler = z
     isolation: isolation.optional(),
     /** What the heap of its process may grow to, in MB; an attempt that wants more fails. Default 512. */
     memoryLimitMb: z.int().min(64).max(65_536).optional(),
+    /** Names of the worker's secrets that it is given: `ctx.secrets.NAME`. Its processes serve no other task then. Default none. */
+    secrets: z.array(envName).min(1).max(50).optional(),
   })
   .refine((value) => value.isolation !== 'inline' || value.memoryLimitMb === undefined, {
     path: ['memoryLimitMb'],
@@ -161,6 +188,8 @@ const stateDeclaration = z.strictObject({
 const taskFields = z.strictObject({
   name,
   description: z.string().max(4096).optional(),
+  /** What people and rights select tasks by: at most 20 names with a value each. Default: none. */
+  labels: labels.optional(),
   schedule: scheduleSpec.default({ kind: 'manual' }),
   /** Calendars whose times are left out, or moved to another day. Default: none. */
   calendars: calendarUse.optional(),

@@ -117,6 +117,10 @@ describe('the verdict, for all ends of attempts and all policies', () => {
     });
   });
 
+  it('counts as lost who lost its worker alone, or whose definition no worker could read, and nobody else', () => {
+    holds((end, _, { lost }) => lost === ((end.kind === 'lost' && !end.shared) || end.kind === 'unreadable'));
+  });
+
   it('waits at least as long as the handler asked for, else no longer than the cap', () => {
     holds((end, { retry }, { retryAt }) => {
       if (!retryAt) return true;

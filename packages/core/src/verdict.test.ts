@@ -49,7 +49,7 @@ describe('the verdict on an attempt', () => {
 
   it('never retries what the handler calls fatal, and retries when the handler says', () => {
     const fatal = decide({ kind: 'returned', outcome: { ...outcome(failed), retry: 'never' } }, thrice, now, 0);
-    expect(fatal.to).toBe('failed');
+    expect(fatal).toMatchObject({ to: 'failed', reason: 'no', lost: false, spared: false });
     const at = new Date('2026-01-01T01:00:00Z');
     expect(
       decide({ kind: 'returned', outcome: { ...outcome(failed), retry: { at } } }, thrice, now, 0).retryAt,

@@ -1,31 +1,39 @@
 import {
   type Clock,
-  type CodeHandler,
+  DEFAULT_EGRESS,
+  type EgressPolicy,
   type Handler,
   type HandlerLookup,
   type HandlerSpec,
   SECOND,
   systemClock,
 } from '@escapement/core';
+import type { TaskModule } from '@escapement/sdk';
+import { type Accounts, ownAccount, sameAccount } from './account.ts';
+import { createCodeTasks } from './code/code-tasks.ts';
 import type { OnHandlerEvent } from './code/event.ts';
-import { createInlineHandler } from './code/inline-handler.ts';
-import { InlineRuns } from './code/inline-runs.ts';
-import type { LoadedTask } from './code/load-task-modules.ts';
-import { createProcessHandler } from './code/process/handler.ts';
-import { ProcessPool } from './code/process/pool.ts';
+import type { DescribedTasks } from './code/process/describe-tasks.ts';
 import { createHttpHandler } from './http/handler.ts';
-import { maskOutcome } from './output/mask-outcome.ts';
+import { maskedHandler } from './output/masked-handler.ts';
 import type { SecretLookup } from './secrets.ts';
 import { createShellHandler, type ShellOptions } from './shell/handler.ts';
 
 export interface HandlersOptions {
-  shell: Omit<ShellOptions, 'secrets' | 'killAfterMs'>;
+  /** Variables that all processes of tasks get. Nothing else of this process' environment comes to them. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whom the processes of tasks belong to. Default: the user of this process. */
+  accounts?: Accounts;
+  shell: Pick<ShellOptions, 'allow' | 'drainMs'>;
   /** Which secrets exist, and may be given to tasks, is the configuration's to say. */
   secrets: SecretLookup;
-  /** Values that must not show in logs and errors of code tasks, which see the worker's whole environment. Default none. */
+  /** Values that must not show in anything that leaves a handler. Default none. */
   secretValues?: readonly string[];
-  /** From `loadTaskModules`. */
-  tasks: readonly LoadedTask[];
+  /** Tasks with `isolation: 'inline'` may run in this process; else they get a process as all others. Default false. */
+  allowInline?: boolean;
+  /** Tasks whose modules are in this process already, as in a test: they run inline if they say so. Default none. */
+  modules?: readonly TaskModule[];
+  /** Where `http` tasks may send requests. Default: to public addresses. */
+  egress?: EgressPolicy;
   /** From the abort of a run until its processes are killed. Milliseconds; default 4.5 s, within the published 5 s. */
   killAfterMs?: number;
   /** A process of a handler that has not heard from this one for so long stops. Milliseconds; default 8 s. */
@@ -37,8 +45,10 @@ export interface HandlersOptions {
 }
 
 export interface Handlers {
-  /** Undefined for a code task that was not given. */
+  /** Undefined for a code task that was not loaded. */
   lookup: HandlerLookup;
+  /** Has the modules at a path loaded, and adds their tasks to those that can run. Never rejects. */
+  load(path: string): Promise<DescribedTasks>;
   /** Gets ready for the first run. From here on `process.exit` called by a handler fails its run only. */
   start(): void;
   /** Ends the processes of handlers, whatever they do. */
@@ -49,51 +59,32 @@ export interface Handlers {
 
 /** Every handler that a worker has. */
 export function createHandlers(options: HandlersOptions): Handlers {
-  const { secrets, tasks, clock = systemClock, killAfterMs = 4.5 * SECOND, onEvent = () => undefined } = options;
-  const runShell = createShellHandler({ ...options.shell, secrets, killAfterMs });
-  const runHttp = createHttpHandler({ secrets, clock });
-  const known = new Map(tasks.map((loaded) => [loaded.task.name, loaded]));
-  const inline = new InlineRuns(clock, onEvent);
-  const pool = new ProcessPool({ execArgv: options.execArgv ?? process.execArgv, clock });
+  const { secrets, env, clock = systemClock, killAfterMs = 4.5 * SECOND, onEvent = () => undefined } = options;
+  const accounts = options.accounts ?? sameAccount(ownAccount(env));
+  const runShell = createShellHandler({ ...options.shell, env, accounts, secrets, killAfterMs });
+  const runHttp = createHttpHandler({ secrets, clock, egress: options.egress ?? DEFAULT_EGRESS });
+  const code = createCodeTasks({ ...options, accounts, clock, killAfterMs, onEvent });
   const masked = options.secretValues ?? [];
-  const ofProcess = {
-    pool,
-    clock,
-    killAfterMs,
-    workerTimeoutMs: options.workerTimeoutMs ?? 8 * SECOND,
-    onEvent,
-    secrets: masked,
-  };
 
-  function code(spec: CodeHandler): Handler | undefined {
-    const loaded = known.get(spec.name);
-    if (!loaded) return undefined;
-    const handler =
-      spec.isolation === 'inline'
-        ? createInlineHandler(loaded.task, { clock, inline, secrets: masked })
-        : createProcessHandler(loaded, spec, ofProcess);
-    return async (context) => maskOutcome(await handler(context), masked);
+  function find(spec: HandlerSpec): Handler | undefined {
+    switch (spec.type) {
+      case 'shell':
+        return (context) => runShell({ ...context, spec });
+      case 'http':
+        return (context) => runHttp({ ...context, spec });
+      case 'code':
+        return code.lookup(spec);
+    }
   }
 
   return {
     lookup(spec: HandlerSpec) {
-      switch (spec.type) {
-        case 'shell':
-          return (context) => runShell({ ...context, spec });
-        case 'http':
-          return (context) => runHttp({ ...context, spec });
-        case 'code':
-          return code(spec);
-      }
+      const run = find(spec);
+      return run && maskedHandler(run, masked, clock);
     },
-    start() {
-      inline.start();
-      if (tasks.length > 0) pool.start();
-    },
-    async stop() {
-      inline.stop();
-      await pool.stop();
-    },
-    claim: (thrown, kind) => inline.claim(thrown, kind),
+    load: code.load,
+    start: code.start,
+    stop: code.stop,
+    claim: code.claim,
   };
 }

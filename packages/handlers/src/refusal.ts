@@ -1,7 +1,7 @@
 import { EscapementError, type HandlerOutcome, toRunError } from '@escapement/core';
 
 /** The outcome of a run that cannot start here and would fail again the same way: never retried. */
-export function refusal(error: EscapementError): HandlerOutcome {
+export function refusal(error: EscapementError): Extract<HandlerOutcome, { status: 'failed' }> {
   return { status: 'failed', error: withFix(error), retry: 'never' };
 }
 

@@ -1,7 +1,19 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, type HandlerContext, type SecretUse } from '@escapement/core';
 
-/** A secret of this worker by its name; undefined where there is none, or it may not be given to tasks. */
-export type SecretLookup = (name: string) => string | undefined;
+/**
+ * A secret of this worker by its name, for this use; undefined where there is none, or tasks may not have it. Throws `secret_bound`
+ * if it is for others.
+ */
+export type SecretLookup = (name: string, use: SecretUse) => string | undefined;
+
+/** The secrets for one run. */
+export function secretsForRun(
+  lookup: SecretLookup,
+  { run, spec }: Pick<HandlerContext, 'run' | 'spec'>,
+): (name: string) => string | undefined {
+  const url = spec.type === 'http' ? { url: new URL(spec.url) } : {};
+  return (name) => lookup(name, { task: run.taskName, pool: run.pool, ...url });
+}
 
 /** A value of a task: as it stands, or taken from the worker when the run starts. */
 export type TaskValue = string | { secret: string };
@@ -12,8 +24,11 @@ export interface ResolvedValues {
   secrets: string[];
 }
 
-/** Puts the secrets in their places. Throws `secret_missing`, which names all that this worker lacks. */
-export function resolveSecrets(values: Readonly<Record<string, TaskValue>>, lookup: SecretLookup): ResolvedValues {
+/** Puts the secrets in their places. Throws `secret_missing`, which names all that this worker lacks, or what the look-up throws. */
+export function resolveSecrets(
+  values: Readonly<Record<string, TaskValue>>,
+  lookup: (name: string) => string | undefined,
+): ResolvedValues {
   const resolved: Record<string, string> = {};
   const secrets: string[] = [];
   const missing: string[] = [];

@@ -4,6 +4,7 @@ const RUN: RunInfo = {
   id: '01941f29-7c00-7000-8000-000000000001',
   namespace: 'default',
   taskName: 'nightly',
+  pool: 'default',
   origin: 'schedule',
   scheduledFor: new Date('2025-01-01T00:00:00Z'),
   startedAt: new Date('2025-01-01T00:00:01Z'),

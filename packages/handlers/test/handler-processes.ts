@@ -1,5 +1,5 @@
 import type { HandlerCall, HandlerOutcome, Json } from '@escapement/core';
-import { createHandlers, type HandlerEvent, type HandlersOptions, loadTaskModules } from '@escapement/handlers';
+import { createHandlers, type HandlerEvent, type HandlersOptions } from '@escapement/handlers';
 import { built } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import { type Recorded, record } from './context.ts';
@@ -12,22 +12,22 @@ export interface Started extends Recorded<{ type: 'code'; name: string }> {
 
 /** The tasks of `fixtures/bad`, each run in processes as a worker would. */
 export async function badHandlers(options: Partial<HandlersOptions> = {}) {
-  const { tasks } = await loadTaskModules(folder);
   const events: HandlerEvent[] = [];
   const handlers = createHandlers({
-    tasks,
-    shell: { allow: false, workerEnv: {} },
+    env: {},
+    shell: { allow: false },
     secrets: () => undefined,
     execArgv: [],
     onEvent: (event) => events.push(event),
     ...options,
   });
   afterAll(() => handlers.stop());
+  const { tasks } = await handlers.load(folder);
   return {
     ...handlers,
     events,
     run(name: string, payload?: Json, onAsk?: (call: HandlerCall) => unknown): Started {
-      const definition = tasks.find(({ task }) => task.name === name)?.task.toDefinition();
+      const definition = tasks.find((task) => task.definition.name === name)?.definition;
       if (definition?.handler.type !== 'code') throw new Error(`no task ${name}`);
       const recorded = record(definition.handler, payload, onAsk);
       const handler = handlers.lookup(definition.handler);

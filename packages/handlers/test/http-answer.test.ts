@@ -77,3 +77,18 @@ test('a busy server says when to come back', async () => {
   const outcome = await startHttp({ url: `${target.url}/busy` }).done;
   expect(outcome).toMatchObject({ status: 'failed', retry: { at: expect.any(Date) } });
 });
+
+test('an answer without end is cut off, and its status decides', async () => {
+  const endless = await startTarget((_, response) => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const send = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on('drain', send);
+    send();
+  });
+  const run = startHttp({ url: endless.url });
+  expect(await run.done).toEqual({ status: 'succeeded', output: { status: 200 } });
+  await endless.stop();
+  expect(run.logged()).toContain('[escapement: the answer is cut off here: no more than 10485760 bytes are read]');
+});

@@ -1,9 +1,12 @@
-import { httpHandler, type Json, systemClock } from '@escapement/core';
+import { httpHandler, type Json, parseEgress, systemClock } from '@escapement/core';
 import { createHttpHandler, type SecretLookup } from '@escapement/handlers';
 import { record } from './context.ts';
+
+/** The targets of these tests are on this machine. */
+const LOCAL = parseEgress('public,loopback');
 
 /** Starts an http task; `done` is its outcome. */
 export function startHttp(spec: Record<string, unknown>, payload?: Json, secrets: SecretLookup = () => undefined) {
   const recorded = record(httpHandler.parse({ type: 'http', ...spec }), payload);
-  return { ...recorded, done: createHttpHandler({ secrets, clock: systemClock })(recorded.context) };
+  return { ...recorded, done: createHttpHandler({ secrets, clock: systemClock, egress: LOCAL })(recorded.context) };
 }

@@ -12,12 +12,12 @@ test('handlers end with a worker that is killed, also one that blocks its event 
   const { worker, blocking, stubborn } = await startWorker();
   expect([blocking, stubborn].map(isAlive)).toEqual([true, true]);
   process.kill(worker.pid, 'SIGKILL');
-  await expect.poll(() => [blocking, stubborn].map(isAlive), { timeout: 5000 }).toEqual([false, false]);
+  await expect.poll(() => [blocking, stubborn].map(isAlive), { timeout: 20_000 }).toEqual([false, false]);
 });
 
 test('a handler ends when its worker is frozen, before another worker takes the run', async () => {
   const { worker, stubborn } = await startWorker();
   process.kill(worker.pid, 'SIGSTOP');
-  await expect.poll(() => isAlive(stubborn), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => isAlive(stubborn), { timeout: 20_000 }).toBe(false);
   await worker.kill();
 });

@@ -20,7 +20,7 @@ test('the processes of a run end with a worker that is killed; what a finished r
   try {
     expect([left, held].map(isAlive)).toEqual([true, true]);
     worker.kill('SIGKILL');
-    await expect.poll(() => isAlive(held), { timeout: 3000 }).toBe(false);
+    await expect.poll(() => isAlive(held), { timeout: 20_000 }).toBe(false);
     expect(isAlive(left)).toBe(true);
   } finally {
     process.kill(left, 'SIGKILL');

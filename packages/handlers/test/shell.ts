@@ -1,11 +1,12 @@
 import { type HandlerContext, shellHandler } from '@escapement/core';
-import { createShellHandler, type ShellOptions } from '@escapement/handlers';
+import { createShellHandler, ownAccount, type ShellOptions, sameAccount } from '@escapement/handlers';
 import { record } from './context.ts';
 
 const defaults: ShellOptions = {
   allow: true,
   secrets: () => undefined,
-  workerEnv: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+  env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+  accounts: sameAccount(ownAccount({})),
 };
 
 /** Starts a shell task; `done` is its outcome. */

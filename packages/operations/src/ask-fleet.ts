@@ -1,4 +1,5 @@
 import {
+  type By,
   EscapementError,
   type FleetRequest,
   fleetAnswers,
@@ -8,6 +9,7 @@ import {
   type SeenLease,
 } from '@escapement/core';
 import { type Database, type DriftFound, putRequest, readAnswer } from '@escapement/store';
+import { permitInNamespace } from './rights/permit.ts';
 
 /** How often an answer is looked for. */
 const POLL_MS = 50;
@@ -16,7 +18,7 @@ const LOOK_MS = 3 * SECOND;
 const COMPARE_MS = 1 * MINUTE;
 
 interface Asking {
-  who: string;
+  by: By;
   patienceMs: number;
 }
 
@@ -24,32 +26,34 @@ interface Asking {
  * The leases in Redis, of one key or of all. Throws `no_scheduler_answers`, or what the scheduler met:
  * `redis_unreachable`.
  */
-export async function listFleetLeases(db: Database, key: string | undefined, who: string): Promise<SeenLease[]> {
-  const answer = await ask(db, { kind: 'list_leases', key: key ?? null }, { who, patienceMs: LOOK_MS });
+export async function listFleetLeases(db: Database, key: string | undefined, by: By): Promise<SeenLease[]> {
+  await permitInNamespace(db, by, 'read', { action: 'look', subject: { key: key ?? '*' }, what: 'the leases of keys' });
+  const answer = await ask(db, { kind: 'list_leases', key: key ?? null }, { by, patienceMs: LOOK_MS });
   return fleetAnswers.list_leases.parse(answer);
 }
 
 /**
  * Brings Redis up to date about a key that was released in the ledger. Only faster than waiting for it: workers take the
  * lease of a run that is over, and the reconciler adds the jobs that are missing. Returns whether a lease was ended;
- * throws as `listFleetLeases`.
+ * throws as `listFleetLeases`. Only for who was permitted to release the key.
  */
 export async function tidyKey(
   db: Database,
   { lease, woken }: Omit<Extract<FleetRequest, { kind: 'tidy_key' }>, 'kind'>,
-  who: string,
+  by: By,
 ): Promise<boolean> {
-  const answer = await ask(db, { kind: 'tidy_key', lease, woken }, { who, patienceMs: LOOK_MS });
+  const answer = await ask(db, { kind: 'tidy_key', lease, woken }, { by, patienceMs: LOOK_MS });
   return fleetAnswers.tidy_key.parse(answer);
 }
 
 /** Where queue and leases differ from the ledger, now. Changes nothing; throws as `listFleetLeases`. */
-export async function compareQueue(db: Database, who: string): Promise<DriftFound[]> {
-  return fleetAnswers.compare_queue.parse(await ask(db, { kind: 'compare_queue' }, { who, patienceMs: COMPARE_MS }));
+export async function compareQueue(db: Database, by: By): Promise<DriftFound[]> {
+  await permitInNamespace(db, by, 'read', { action: 'look', subject: { request: 'compare_queue' }, what: 'the queue' });
+  return fleetAnswers.compare_queue.parse(await ask(db, { kind: 'compare_queue' }, { by, patienceMs: COMPARE_MS }));
 }
 
-async function ask(db: Database, request: FleetRequest, { who, patienceMs }: Asking): Promise<unknown> {
-  const id = await putRequest(db, { request, who, patienceMs });
+async function ask(db: Database, request: FleetRequest, { by, patienceMs }: Asking): Promise<unknown> {
+  const id = await putRequest(db, { request, by, patienceMs });
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
     const result = await readAnswer(db, id);
     if (result && 'error' in result) throw result.error;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type By,
   type CalendarSpec,
   calendarName,
   calendarSpec,
@@ -18,8 +19,9 @@ import {
   type Task,
   tasksUsing,
 } from '@escapement/store';
-import { planBeforeEdit } from './plan-before-edit.ts';
-import { taskOccurrences, unknownCalendar } from './task-occurrences.ts';
+import { permitInNamespace } from './rights/permit.ts';
+import { planBeforeEdit } from './tasks/plan-before-edit.ts';
+import { taskOccurrences, unknownCalendar } from './tasks/task-occurrences.ts';
 
 /** Times a save starts over because planners or other people changed a task meanwhile. */
 const MAX_RACES = 20;
@@ -36,8 +38,9 @@ export async function saveCalendar(
   db: Database,
   name: string,
   input: CalendarSpec,
-  who: string,
+  by: By,
 ): Promise<CalendarSaveResult> {
+  await permitOnCalendar(db, by, { name, action: 'save' });
   const definition = checkCalendar(name, input);
   for (let race = 0; race < MAX_RACES; race++) {
     const stored = await listCalendars(db);
@@ -52,7 +55,7 @@ export async function saveCalendar(
     const version = await saveCalendarVersion(db, {
       name,
       definition,
-      who,
+      by,
       expectedVersion: current?.version ?? null,
       effectiveAt: now,
       tasks,
@@ -62,6 +65,15 @@ export async function saveCalendar(
   throw new EscapementError('save_races', `the tasks of calendar ${name} kept changing while it was saved`, {
     fix: 'try again',
   });
+}
+
+/** A calendar moves all tasks that use it, whosever they are. */
+async function permitOnCalendar(
+  db: Database,
+  by: By,
+  { name, action }: { name: string; action: string },
+): Promise<void> {
+  await permitInNamespace(db, by, 'edit', { action, subject: { calendar: name }, what: `calendar ${name}` });
 }
 
 function checkCalendar(name: string, input: CalendarSpec): CalendarSpec {
@@ -104,8 +116,9 @@ function nextAfterEdit({ name, definition, nextRunAt }: Task, now: Date, edited:
 }
 
 /** Deletes a calendar. Throws `calendar_in_use` where tasks use it, `unknown_calendar`. */
-export async function deleteCalendar(db: Database, name: string): Promise<void> {
-  if (await endCalendar(db, name)) return;
+export async function deleteCalendar(db: Database, name: string, by: By): Promise<void> {
+  await permitOnCalendar(db, by, { name, action: 'delete' });
+  if (await endCalendar(db, name, by)) return;
   const users = await tasksUsing(db, name);
   const stored = await listCalendars(db);
   if (!stored.some((each) => each.name === name)) throw unknownCalendar(name, stored);

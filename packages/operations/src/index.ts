@@ -1,22 +1,45 @@
-// What people and programs do with tasks and runs: save, edit, trigger, cancel, backfill, verify. It uses Postgres only.
+// Every act of people and programs: save, edit, trigger, pause, cancel, retry, resolve, release, backfill, lists, state. Each is a
+// function of the database, of what it is done to, and of who does it and why. It uses Postgres only.
 
+export type { Granted } from './access/grant.ts';
+export { MAX_PASSWORD, MIN_PASSWORD, newPassword } from './access/password.ts';
+export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
+export { createUser, deleteUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export { compareQueue, listFleetLeases } from './ask-fleet.ts';
+export { resumeBackfill, stopBackfill } from './backfill/change-backfill.ts';
 export * from './backfill/instants.ts';
 export * from './backfill/start-backfill.ts';
+export * from './bulk/ask.ts';
+export { carryOutChunk } from './bulk/carry-out.ts';
+export * from './bulk/state.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
-export * from './effect.ts';
-export { checkMayGo, removeTask } from './followers/check-followers.ts';
+export { checkMayGo, deleteTask } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, withNearest } from './followers/wanted-runs.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';
 export type { SlotState, SlotView } from './keys/slot-view.ts';
+export { addToList, dropList, unknownList } from './lists.ts';
 export { lookAtLedger } from './look-at-ledger.ts';
-export * from './plan-task.ts';
-export * from './recovery.ts';
-export * from './task-occurrences.ts';
-export * from './tasks.ts';
+export * from './pools.ts';
+export { permit, permitInNamespace, permitOnRun, permitOnTask } from './rights/permit.ts';
+export { cancelRun, type RunCancelled } from './runs/cancel-run.ts';
+export { requireRun, unknownRun } from './runs/require-run.ts';
+export { type RunResolved, resolveRun } from './runs/resolve-run.ts';
+export { type RunRetried, retryRun } from './runs/retry-run.ts';
+export { checkEgress } from './tasks/check-egress.ts';
+export { checkSecrets } from './tasks/check-secrets.ts';
+export * from './tasks/drop-pending-change.ts';
+export * from './tasks/effect.ts';
+export { MOST_SKIPPED, pauseTask, resumeTask, skipOccurrences } from './tasks/pause-task.ts';
+export * from './tasks/plan-task.ts';
+export { requireTask } from './tasks/require-task.ts';
+export * from './tasks/save-task.ts';
+export * from './tasks/task-occurrences.ts';
+export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
+export * from './tasks/trigger-task.ts';
+export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';

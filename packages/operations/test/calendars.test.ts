@@ -1,5 +1,6 @@
 import type { CalendarSpec } from '@escapement/core';
 import { listCalendars } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet, wasDue } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { deleteCalendar, saveCalendar } from '../src/index.ts';
@@ -8,7 +9,7 @@ const fleet = await testFleet();
 const every5s = { kind: 'every', everyMs: 5000 } as const;
 const always: CalendarSpec = { timeZone: 'UTC', entries: [{ name: 'works holiday', hours: ['0-24'] }] };
 const never: CalendarSpec = { timeZone: 'UTC', entries: [{ name: 'long ago', dates: ['2001-01-01'] }] };
-const save = (name: string, spec: CalendarSpec) => saveCalendar(fleet.db, name, spec, 'test');
+const save = (name: string, spec: CalendarSpec) => saveCalendar(fleet.db, name, spec, by('test'));
 
 const rows = async (task: string) =>
   (await fleet.runs(task)).map(({ state, reason, occurrences }) => ({ state, reason, occurrences }));
@@ -47,9 +48,9 @@ it('saves what has not changed no second time, and keeps every version', async (
 it('refuses a calendar that is not there, and to delete one that is used', async () => {
   const unknown = fleet.save({ name: 'lost', schedule: every5s, calendars: { exclude: ['holdays'] } });
   await expect(unknown).rejects.toMatchObject({ code: 'unknown_calendar', fix: 'did you mean holidays?' });
-  await expect(deleteCalendar(fleet.db, 'holidays')).rejects.toMatchObject({ code: 'calendar_in_use' });
-  await deleteCalendar(fleet.db, 'same');
-  await expect(deleteCalendar(fleet.db, 'same')).rejects.toMatchObject({ code: 'unknown_calendar' });
+  await expect(deleteCalendar(fleet.db, 'holidays', by('test'))).rejects.toMatchObject({ code: 'calendar_in_use' });
+  await deleteCalendar(fleet.db, 'same', by('test'));
+  await expect(deleteCalendar(fleet.db, 'same', by('test'))).rejects.toMatchObject({ code: 'unknown_calendar' });
   expect(await save('same', never)).toMatchObject({ kind: 'created', version: 2 });
 });
 

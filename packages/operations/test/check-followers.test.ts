@@ -1,7 +1,8 @@
 import { findTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { removeTask, saveTask } from '../src/index.ts';
+import { deleteTask, saveTask } from '../src/index.ts';
 
 const fleet = await testFleet();
 await fleet.save({ name: 'report' });
@@ -29,17 +30,17 @@ it('a change for later is checked when it is asked for', async () => {
   const change = saveTask(
     fleet.db,
     { name: 'report', handler: { type: 'shell', command: 'true' }, onSkip: 'gone' },
-    { source: 'test', who: 'me', effectiveAt: new Date('2100-01-01') },
+    { source: 'test', by: by('me'), effectiveAt: new Date('2100-01-01') },
   );
   await expect(change).rejects.toMatchObject({ code: 'unknown_task' });
 });
 
 it('a task that others name is not deleted', async () => {
-  await expect(removeTask(fleet.db, 'report')).rejects.toMatchObject({
+  await expect(deleteTask(fleet.db, 'report', by('test'))).rejects.toMatchObject({
     code: 'task_is_named',
     message: 'task report is to follow runs of alert (then.0)',
   });
-  expect(await removeTask(fleet.db, 'import')).toBe(true);
-  expect(await removeTask(fleet.db, 'alert')).toBe(true);
-  expect(await removeTask(fleet.db, 'report')).toBe(true);
+  await deleteTask(fleet.db, 'import', by('test'));
+  await deleteTask(fleet.db, 'alert', by('test'));
+  await deleteTask(fleet.db, 'report', by('test'));
 });

@@ -1,5 +1,6 @@
 import { type CalendarSpec, DAY, HOUR, type ScheduleSpec, type TaskInput } from '@escapement/core';
 import { findTask, pauseTask, pingDatabase, type Task } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { readOccurrences, saveCalendar, verifyLedger } from '../src/index.ts';
@@ -64,7 +65,7 @@ async function change(task: string, set: string, where = `r.state = 'succeeded'`
 }
 
 it('finds what was done by hand to the rows of a task with a calendar', async () => {
-  await saveCalendar(db, 'nights', nights, 'test');
+  await saveCalendar(db, 'nights', nights, by('test'));
   await oldTask('by-day', { schedule: HOURLY, calendars: { exclude: ['nights'] } });
   expect(await findings('by-day')).toEqual([]);
   const deleted = await change('by-day', 'DELETE FROM run USING');
@@ -75,7 +76,7 @@ it('finds what was done by hand to the rows of a task with a calendar', async ()
 });
 
 it('finds a run that a calendar excludes, and one that it does not', async () => {
-  await saveCalendar(db, 'lunch', { timeZone: 'UTC', entries: [{ hours: ['12-13'] }] }, 'test');
+  await saveCalendar(db, 'lunch', { timeZone: 'UTC', entries: [{ hours: ['12-13'] }] }, by('test'));
   await oldTask('not-at-noon', { schedule: HOURLY, calendars: { exclude: ['lunch'] } });
   const skipped = await change(
     'not-at-noon',
@@ -95,7 +96,7 @@ it('finds a run that a calendar excludes, and one that it does not', async () =>
 const byKind = (a: { kind: string }, b: { kind: string }) => a.kind.localeCompare(b.kind);
 
 it('finds rows that were deleted, added or moved of a task whose calendar shifts', async () => {
-  await saveCalendar(db, 'weekend', weekend, 'test');
+  await saveCalendar(db, 'weekend', weekend, by('test'));
   const schedule: ScheduleSpec = { kind: 'cron', expression: '0 9 * * WED,SUN', timeZone: 'Europe/Berlin' };
   await oldTask('shifted', { schedule, calendars: { exclude: ['weekend'], shift: 'next' } });
   expect(await findings('shifted')).toEqual([]);
@@ -109,9 +110,9 @@ it('finds rows that were deleted, added or moved of a task whose calendar shifts
 });
 
 it('goes by a calendar as it was in force', async () => {
-  await saveCalendar(db, 'edited', nights, 'test');
+  await saveCalendar(db, 'edited', nights, by('test'));
   await oldTask('edited', { schedule: HOURLY, calendars: { exclude: ['edited'] } });
-  await saveCalendar(db, 'edited', { timeZone: 'UTC', entries: [{ hours: ['0-24'] }] }, 'test');
+  await saveCalendar(db, 'edited', { timeZone: 'UTC', entries: [{ hours: ['0-24'] }] }, by('test'));
   expect(await findings('edited')).toEqual([]);
 });
 
@@ -136,7 +137,7 @@ it('finds a schedule that was ended before it had all its runs, or goes on after
 
 it('finds a run that started in a pause, and one that was skipped for none', async () => {
   await oldTask('resting', { schedule: HOURLY });
-  await pauseTask(db, { name: 'resting', untilAt: null, note: undefined, who: 'test' });
+  await pauseTask(db, { name: 'resting', untilAt: null, by: by('test') });
   const { rows } = await db.pool.query<{ at: Date }>(
     `UPDATE task_pause p SET from_at = date_bin('1 hour', now(), 'epoch') - interval '5 hours 30 minutes',
        until_at = date_bin('1 hour', now(), 'epoch') - interval '4 hours 30 minutes'

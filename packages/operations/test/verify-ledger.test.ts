@@ -1,6 +1,7 @@
 import { HOUR, MINUTE } from '@escapement/core';
 import { createLedgerVerifier } from '@escapement/runtime';
 import { deleteTask, pauseTask, pingDatabase } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { type LedgerFinding, verifyLedger } from '../src/index.ts';
@@ -71,10 +72,10 @@ it('finds a task that vanished from the database', async () => {
 
 it('expects nothing of a deleted task from then on, and rows of a paused one', async () => {
   await oldTask('paused', 5 * MINUTE, MINUTE);
-  await pauseTask(db, { name: 'paused', untilAt: null, note: undefined, who: 'test' });
+  await pauseTask(db, { name: 'paused', untilAt: null, by: by('test') });
   expect((await verify('paused')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
   await oldTask('deleted', 5 * MINUTE, MINUTE);
-  await deleteTask(db, 'deleted');
+  await deleteTask(db, 'deleted', by('test'));
   expect((await verify('deleted')).findings).toEqual([]);
 });
 

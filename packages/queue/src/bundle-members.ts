@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { bundleKeys, poolBase, runJobId } from './keys.ts';
+import { bundleKeys, queueBase, runJobId } from './keys.ts';
 import type { Parcel } from './parcels.ts';
 import type { RunRef } from './run-job.ts';
 
@@ -9,19 +9,19 @@ import type { RunRef } from './run-job.ts';
  */
 export interface BundleMembers {
   /** Enters the runs of bundles. Returns the bundles without the runs that Redis holds already. */
-  enter(pool: string, bundles: readonly Parcel[]): Promise<Parcel[]>;
+  enter(queue: string, bundles: readonly Parcel[]): Promise<Parcel[]>;
   /** Whether Redis holds each run's job, or that of its bundle. */
-  present(pool: string, refs: readonly RunRef[]): Promise<boolean[]>;
+  present(queue: string, refs: readonly RunRef[]): Promise<boolean[]>;
   /** Takes runs out of bundles that no worker has, and tells which of them it was and which bundles are empty now. */
-  takeOut(pool: string, refs: readonly RunRef[]): Promise<{ taken: boolean[]; empty: string[] }>;
+  takeOut(queue: string, refs: readonly RunRef[]): Promise<{ taken: boolean[]; empty: string[] }>;
   /** Takes out runs that a worker has dealt with. `over`: there is nothing left of the bundle. */
-  leave(pool: string, bundle: string, refs: readonly RunRef[], over: boolean): Promise<void>;
+  leave(queue: string, bundle: string, refs: readonly RunRef[], over: boolean): Promise<void>;
   /** By how much there are more runs than jobs. */
-  surplus(pool: string): Promise<number>;
+  surplus(queue: string): Promise<number>;
   /** Whether jobs wait that no worker has. */
-  hasWaiting(pool: string): Promise<boolean>;
+  hasWaiting(queue: string): Promise<boolean>;
   /** Takes out entries whose bundle is gone, a part of them in each call, round and round. */
-  tidy(pool: string): Promise<void>;
+  tidy(queue: string): Promise<void>;
 }
 
 /** Entries of one script call. */
@@ -31,45 +31,45 @@ export function createBundleMembers(client: Redis, namespace: string): BundleMem
   const tidied = new Map<string, string>();
 
   // No commands of their own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
-  async function call(script: string, pool: string, args: readonly (string | number)[]): Promise<string[]> {
-    const base = poolBase(namespace, pool);
-    const { members, bundles } = bundleKeys(namespace, pool);
+  async function call(script: string, queue: string, args: readonly (string | number)[]): Promise<string[]> {
+    const base = queueBase(namespace, queue);
+    const { members, bundles } = bundleKeys(namespace, queue);
     const reply = await client.eval(script, 4, `${base}:`, members, bundles, `${base}:active`, ...args);
     return Array.isArray(reply) ? reply.map(String) : [];
   }
 
   return {
-    async enter(pool, bundles) {
+    async enter(queue, bundles) {
       const args = bundles.flatMap(({ jobId, runs }) => [jobId, runs.length, ...runs.map(idOf)]);
-      const held = new Set(await call(ENTER, pool, args));
+      const held = new Set(await call(ENTER, queue, args));
       if (held.size === 0) return [...bundles];
       const left = bundles.map(({ jobId, runs }) => ({ jobId, runs: runs.filter((run) => !held.has(idOf(run))) }));
       return left.filter(({ runs }) => runs.length > 0);
     },
-    async present(pool, refs) {
-      const replies = await call(PRESENT, pool, refs.map(idOf));
+    async present(queue, refs) {
+      const replies = await call(PRESENT, queue, refs.map(idOf));
       return refs.map((_, index) => replies[index] === '1');
     },
-    async takeOut(pool, refs) {
-      const replies = await call(TAKE_OUT, pool, refs.map(idOf));
+    async takeOut(queue, refs) {
+      const replies = await call(TAKE_OUT, queue, refs.map(idOf));
       return { taken: refs.map((_, index) => replies[index] === '1'), empty: replies.slice(refs.length) };
     },
-    async leave(pool, bundle, refs, over) {
-      await call(LEAVE, pool, [bundle, over ? 1 : 0, ...refs.map(idOf)]);
+    async leave(queue, bundle, refs, over) {
+      await call(LEAVE, queue, [bundle, over ? 1 : 0, ...refs.map(idOf)]);
     },
-    async surplus(pool) {
-      const { members, bundles } = bundleKeys(namespace, pool);
+    async surplus(queue) {
+      const { members, bundles } = bundleKeys(namespace, queue);
       const [runs, jobs] = await Promise.all([client.hlen(members), client.scard(bundles)]);
       return Math.max(0, runs - jobs);
     },
-    async hasWaiting(pool) {
-      const base = poolBase(namespace, pool);
+    async hasWaiting(queue) {
+      const base = queueBase(namespace, queue);
       const counts = await Promise.all([client.llen(`${base}:wait`), client.zcard(`${base}:prioritized`)]);
       return counts.some((count) => count > 0);
     },
-    async tidy(pool) {
-      const [next = '0'] = await call(TIDY_UP, pool, [tidied.get(pool) ?? '0', TIDY]);
-      tidied.set(pool, next);
+    async tidy(queue) {
+      const [next = '0'] = await call(TIDY_UP, queue, [tidied.get(queue) ?? '0', TIDY]);
+      tidied.set(queue, next);
     },
   };
 }
@@ -121,7 +121,12 @@ local function runsOf(bundle)
   local parsed, job = pcall(cjson.decode, data or '')
   local ids = {}
   if not parsed or type(job) ~= 'table' or type(job.runs) ~= 'table' then return ids end
-  for i, run in ipairs(job.runs) do ids[i] = 'r_' .. run[1] .. '_' .. string.format('%.0f', run[2]) end
+  for _, run in ipairs(job.runs) do
+    -- Else somebody has forged it, and the script would end for all that it looks at.
+    if type(run) == 'table' and type(run[1]) == 'string' and type(run[2]) == 'number' then
+      ids[#ids + 1] = 'r_' .. run[1] .. '_' .. string.format('%.0f', run[2])
+    end
+  end
   return ids
 end
 local function runsIn(bundle, members)

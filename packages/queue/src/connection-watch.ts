@@ -10,11 +10,11 @@ const SILENT_MS = 15 * SECOND;
 export function createConnectionWatch(silentMs = SILENT_MS) {
   let suspects = new Set<string>();
   return {
-    /** The pools whose worker is to be replaced. Those left out (no free place, paused) are not suspected. */
-    look(workers: readonly { pool: string; silentMs: number }[]): string[] {
-      const silent = workers.filter((worker) => worker.silentMs >= silentMs).map(({ pool }) => pool);
-      const certain = silent.filter((pool) => suspects.has(pool));
-      suspects = new Set(silent.filter((pool) => !certain.includes(pool)));
+    /** The queues whose worker is to be replaced. Those left out (no free place, paused) are not suspected. */
+    look(workers: readonly { queue: string; silentMs: number }[]): string[] {
+      const silent = workers.filter((worker) => worker.silentMs >= silentMs).map(({ queue }) => queue);
+      const certain = silent.filter((queue) => suspects.has(queue));
+      suspects = new Set(silent.filter((queue) => !certain.includes(queue)));
       return certain;
     },
   };

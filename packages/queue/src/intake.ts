@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import { toError } from './connection.ts';
+import { createGatheredWaits } from './gathered-waits.ts';
 import { TOGETHER_MS } from './parcels.ts';
-import { createPlaces, type Places } from './places.ts';
-import type { PoolWorker } from './pool-worker.ts';
+import type { PlacesByPool } from './places.ts';
+import type { QueueWorker } from './queue-worker.ts';
 import { isRepeatData, parseRepeatJob, type RepeatJob } from './repeat-job.ts';
 import { runBundle } from './run-bundle.ts';
 import type { RunConsumerOptions } from './run-consumer.ts';
@@ -12,14 +12,18 @@ import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from './run-job.ts';
 export interface IntakeOptions extends RunConsumerOptions {
   now: () => Date;
   onRepeat: (repeat: RepeatJob) => void;
+  /** Whether nothing of this queue is to be taken. */
+  isHeld: (queue: string) => boolean;
+  /** Each job that is taken has one of its pool already. */
+  places: PlacesByPool;
 }
 
 const MAX_AHEAD_MS = READY_AHEAD_MS + TOGETHER_MS;
 
 /** A job that BullMQ has brought. */
 export interface TakenJob {
-  pool: string;
-  worker: PoolWorker;
+  queue: string;
+  worker: QueueWorker;
   job: Job<unknown, void>;
   token: string | undefined;
 }
@@ -29,62 +33,44 @@ export interface Intake {
   readonly open: boolean;
   /** Runs under way. */
   readonly active: number;
-  activeIn(pool: string): number;
   close(): void;
   reopen(): void;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
   take(taken: TakenJob): Promise<void>;
+  /** Executes a run that has no job, if it may and a place is free at this moment; false: it does not. */
+  takeWithoutJob(ref: RunRef): boolean;
 }
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { execute, executeRepeat, onError, onMalformed } = options;
-  const placesByPool = new Map<string, Places>();
-  const waiters: (() => void)[] = [];
+  const { execute, executeRepeat, onError, onMalformed, now } = options;
+  const untilNear = nearWaits(options);
+  const underWay = worksUnderWay(options);
+  const { run } = underWay;
   let open = true;
-  let active = 0;
-
-  function placesOf(pool: string): Places {
-    const places = placesByPool.get(pool) ?? createPlaces(options.concurrency);
-    placesByPool.set(pool, places);
-    return places;
-  }
-
-  /** In a place that is taken already. */
-  async function run(places: Places, work: () => Promise<void>): Promise<void> {
-    active += 1;
-    try {
-      await work();
-    } catch (error) {
-      onError(toError(error));
-    } finally {
-      places.free();
-      active -= 1;
-      if (active === 0) for (const wake of waiters.splice(0)) wake();
-    }
-  }
-
-  async function runOne(pool: string, work: () => Promise<void>): Promise<void> {
-    const places = placesOf(pool);
-    places.take();
-    await run(places, work);
-  }
 
   async function runSeveral(taken: TakenJob, runs: readonly RunRef[]): Promise<void> {
-    const places = placesOf(taken.pool);
+    const places = options.places.of(taken.queue);
+    let isFirst = true;
     await runBundle(taken, runs, {
       get open() {
         return open;
       },
-      untilNear: ({ dueMs }) => untilNear(dueMs, options),
-      roomWithin: (ms) => places.takeWithin(ms),
-      start: (ref) => run(places, () => execute(ref)),
+      untilNear: ({ dueMs }) => untilNear(dueMs),
+      async roomWithin(ms) {
+        if (!isFirst) return await places.takeWithin(ms);
+        isFirst = false;
+        return true;
+      },
+      start: (ref) => run(taken, () => execute(ref)),
       onError,
     });
+    if (isFirst) places.free();
   }
 
-  function repeatOf({ pool, job }: TakenJob): RepeatJob | undefined {
-    return isRepeatData(job.data) ? parseRepeatJob(pool, job.id ?? '', options.now()) : undefined;
+  function handBack(taken: TakenJob): Promise<never> {
+    options.places.of(taken.queue).free();
+    return giveToOthers(taken);
   }
 
   return {
@@ -92,45 +78,82 @@ export function createIntake(options: IntakeOptions): Intake {
       return open;
     },
     get active() {
-      return active;
+      return underWay.active;
     },
-    activeIn: (pool) => placesOf(pool).taken,
     close() {
       open = false;
-      for (const places of placesByPool.values()) places.refuse();
+      options.places.refuse();
     },
     reopen() {
       open = true;
     },
-    idle: () => (active === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+    takeWithoutJob(ref) {
+      if (!open || options.isHeld(ref.queue) || !options.queues.includes(ref.queue)) return false;
+      if (!options.places.of(ref.queue).takeNow()) return false;
+      void run(ref, () => execute(ref));
+      return true;
+    },
+    idle: underWay.idle,
     async take(taken) {
-      const { pool, job } = taken;
-      if (!open) return handBack(taken);
-      const repeatJob = executeRepeat && repeatOf(taken);
+      const { queue, job } = taken;
+      if (!open || options.isHeld(queue)) return handBack(taken);
+      const repeatJob = executeRepeat && repeatOf(taken, now());
       if (executeRepeat && repeatJob) {
         options.onRepeat(repeatJob);
-        await untilNear(repeatJob.repeat.scheduledFor.getTime(), options);
-        return open ? runOne(pool, () => executeRepeat(repeatJob.repeat)) : handBack(taken);
+        await untilNear(repeatJob.repeat.scheduledFor.getTime());
+        return open ? run(taken, () => executeRepeat(repeatJob.repeat)) : handBack(taken);
       }
       const { data, error } = runJobData.safeParse(job.data);
-      const runs = data ? runsOf(pool, data) : [];
+      const runs = data ? runsOf(queue, data) : [];
       const [first, ...others] = runs;
       if (first && others.length === 0 && data?.v === 1) {
-        await untilNear(first.dueMs, options);
-        return open ? runOne(pool, () => execute(first)) : handBack(taken);
+        await untilNear(first.dueMs);
+        return open ? run(taken, () => execute(first)) : handBack(taken);
       }
       if (first) return runSeveral(taken, runs);
-      onMalformed?.({ pool, jobId: job.id ?? '?', reason: error ? reasonOf(error) : 'no run' });
+      options.places.of(queue).free();
+      onMalformed?.({ queue, jobId: job.id ?? '?', reason: error ? reasonOf(error) : 'no run' });
+    },
+  };
+}
+
+/** Counts the works under way, each in a place that is taken already, and frees its place when it has ended. */
+function worksUnderWay({ places, onError }: Pick<IntakeOptions, 'places' | 'onError'>) {
+  const waiters: (() => void)[] = [];
+  let active = 0;
+  return {
+    get active() {
+      return active;
+    },
+    idle: () => (active === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiters.push(resolve))),
+    async run({ queue }: Pick<TakenJob, 'queue'>, work: () => Promise<void>): Promise<void> {
+      active += 1;
+      try {
+        await work();
+      } catch (error) {
+        onError(toError(error));
+      } finally {
+        places.of(queue).free();
+        active -= 1;
+        if (active === 0) for (const wake of waiters.splice(0)) wake();
+      }
     },
   };
 }
 
 /** Who took it early has its places for others until then. The clock may be off: never for longer than jobs come early. */
-function untilNear(dueMs: number | undefined, { now, prepareMs = 0 }: IntakeOptions): Promise<void> | undefined {
-  if (dueMs === undefined) return undefined;
-  // One more: clocks count in whole milliseconds, and a timer may ring a fraction of one early.
-  const waitMs = dueMs - prepareMs - now().getTime() + 1;
-  return waitMs > 0 ? sleep(Math.min(waitMs, MAX_AHEAD_MS)) : undefined;
+function nearWaits({ now, prepareMs = 0 }: IntakeOptions): (dueMs: number | undefined) => Promise<void> | undefined {
+  const waits = createGatheredWaits();
+  return (dueMs) => {
+    if (dueMs === undefined) return undefined;
+    // One more: clocks count in whole milliseconds, and a timer may ring a fraction of one early.
+    const waitMs = dueMs - prepareMs - now().getTime() + 1;
+    return waitMs > 0 ? waits.wait(Math.min(waitMs, MAX_AHEAD_MS)) : undefined;
+  };
+}
+
+function repeatOf({ queue, job }: TakenJob, now: Date): RepeatJob | undefined {
+  return isRepeatData(job.data) ? parseRepeatJob(queue, job.id ?? '', now) : undefined;
 }
 
 function reasonOf(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
@@ -138,7 +161,7 @@ function reasonOf(error: { issues: readonly { path: PropertyKey[]; message: stri
 }
 
 /** BullMQ may bring one more job after it was told to stop: others shall have it at once. */
-async function handBack({ worker, job, token }: TakenJob): Promise<never> {
+async function giveToOthers({ worker, job, token }: TakenJob): Promise<never> {
   worker.freePlaces(job);
   // Should this fail, the job's lock expires and it goes back to the others then.
   await job.moveToWait(token).catch(() => undefined);

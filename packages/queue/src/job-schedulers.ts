@@ -1,6 +1,6 @@
 import { type Clock, gridAfter, isOnGrid, SECOND, systemClock } from '@escapement/core';
 import { answered, openOf, type RedisConnection } from './connection.ts';
-import { poolBase } from './keys.ts';
+import { queueBase } from './keys.ts';
 import { createQueues } from './queues.ts';
 import {
   jobSchedulerId,
@@ -19,8 +19,8 @@ export interface RepeatableJobInRedis extends RepeatableJob {
 
 /** BullMQ's job schedulers, one for each task with a steady interval. Everything rejects with `redis_unreachable` in time. */
 export interface JobSchedulers {
-  /** All of a pool; those that come or go meanwhile may be left out. */
-  list(pool: string): Promise<RepeatableJobInRedis[]>;
+  /** All of a queue; those that come or go meanwhile may be left out. */
+  list(queue: string): Promise<RepeatableJobInRedis[]>;
   /** Makes them; the first repeat is the next instant of the grid but for half a second. One that is there stays as it is. */
   put(repeatable: readonly RepeatableJob[]): Promise<void>;
   /** Ends them; a repeat that is due already may still come. */
@@ -39,51 +39,51 @@ export function createJobSchedulers(connection: RedisConnection, clock: Clock = 
   const queueOf = createQueues<RepeatJobData>(connection);
 
   async function put(repeatable: RepeatableJob): Promise<void> {
-    const { pool, taskId, everyMs, priority } = repeatable;
+    const { queue, taskId, everyMs, priority } = repeatable;
     const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     const startDate = gridAfter(repeatable, clock.now().getTime() + LEAD_MS);
-    await queueOf(pool).upsertJobScheduler(
+    await queueOf(queue).upsertJobScheduler(
       jobSchedulerId(repeatable),
       { every: everyMs, startDate },
       {
         name: 'repeat',
         data: { v: 1, taskId },
-        opts: priority === undefined ? opts : { ...opts, priority: bullPriority(priority) },
+        opts: priority === undefined ? opts : { ...opts, priority: bullPriority({ priority }) },
       },
     );
   }
 
   /** Of those whose next repeat is long past, whether it is there. */
-  async function areThere(pool: string, late: readonly { id: string; nextMs: number }[]): Promise<Set<string>> {
-    const base = poolBase(connection.namespace, pool);
+  async function areThere(queue: string, late: readonly { id: string; nextMs: number }[]): Promise<Set<string>> {
+    const base = queueBase(connection.namespace, queue);
     const counts = await Promise.all(late.map(({ id, nextMs }) => client.exists(`${base}:${repeatJobId(id, nextMs)}`)));
     return new Set(late.filter((_, index) => counts[index] === 1).map(({ id }) => id));
   }
 
   async function judge(
-    pool: string,
+    queue: string,
     members: readonly { id: string; nextMs: number }[],
   ): Promise<RepeatableJobInRedis[]> {
     const deadBeforeMs = clock.now().getTime() - DEAD_AFTER_MS;
     const there = await areThere(
-      pool,
+      queue,
       members.filter(({ nextMs }) => nextMs < deadBeforeMs),
     );
     return members.flatMap(({ id, nextMs }) => {
       const repeatable = parseJobSchedulerId(id);
       if (!repeatable) return [];
       const alive = nextMs >= deadBeforeMs || there.has(id);
-      return [{ pool, ...repeatable, sound: alive && isOnGrid(repeatable, nextMs) }];
+      return [{ queue, ...repeatable, sound: alive && isOnGrid(repeatable, nextMs) }];
     });
   }
 
-  async function list(pool: string): Promise<RepeatableJobInRedis[]> {
-    const key = `${poolBase(connection.namespace, pool)}:repeat`;
+  async function list(queue: string): Promise<RepeatableJobInRedis[]> {
+    const key = `${queueBase(connection.namespace, queue)}:repeat`;
     const found = new Map<string, RepeatableJobInRedis>();
     let cursor = '0';
     do {
       const [next, reply] = await client.zscan(key, cursor, 'COUNT', CHUNK);
-      for (const repeatable of await judge(pool, pairs(reply))) found.set(jobSchedulerId(repeatable), repeatable);
+      for (const repeatable of await judge(queue, pairs(reply))) found.set(jobSchedulerId(repeatable), repeatable);
       cursor = next;
     } while (cursor !== '0');
     return [...found.values()];
@@ -98,9 +98,10 @@ export function createJobSchedulers(connection: RedisConnection, clock: Clock = 
   }
 
   return {
-    list: (pool) => answered(connection, list(pool)),
+    list: (queue) => answered(connection, list(queue)),
     put: (repeatable) => inChunks(repeatable, put),
-    remove: (repeatable) => inChunks(repeatable, (each) => queueOf(each.pool).removeJobScheduler(jobSchedulerId(each))),
+    remove: (repeatable) =>
+      inChunks(repeatable, (each) => queueOf(each.queue).removeJobScheduler(jobSchedulerId(each))),
   };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkNamespace, leaseKey, parseLeaseKey, poolPrefix, runJobId } from './keys.ts';
+import { checkNamespace, leaseKey, parseLeaseKey, queuePrefix, runJobId } from './keys.ts';
 
 test('a lease key tells its namespace, key and slot again, whatever the key is made of', () => {
   const key = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a}:lease:1', '{', '}', 'a:b', 'line\nbreak'));
@@ -12,7 +12,7 @@ test('a lease key tells its namespace, key and slot again, whatever the key is m
 });
 
 test('keys that are no lease are none', () => {
-  expect(parseLeaseKey(`${poolPrefix('prod', 'default')}:default:wait`)).toBeUndefined();
+  expect(parseLeaseKey(`${queuePrefix('prod', 'default')}:default:wait`)).toBeUndefined();
 });
 
 test('a namespace that could reach into another is refused', () => {

@@ -12,16 +12,16 @@ export function checkNamespace(namespace: string): string {
 }
 
 /**
- * BullMQ's prefix for the queue of a pool. The braces are Redis' hash tag: a pool's keys lie in one
- * cluster slot, as BullMQ needs it, and different pools in different ones.
+ * BullMQ's prefix for a queue, which is a pool and a need. The braces are Redis' hash tag: a queue's keys lie in one
+ * cluster slot, as BullMQ needs it, and different queues in different ones.
  */
-export function poolPrefix(namespace: string, pool: string): string {
-  return `esc:{${namespace}:${pool}}`;
+export function queuePrefix(namespace: string, queue: string): string {
+  return `esc:{${namespace}:${queue}}`;
 }
 
-/** What BullMQ puts before the names of a pool's lists and the ids of its jobs; a `:` follows. */
-export function poolBase(namespace: string, pool: string): string {
-  return `${poolPrefix(namespace, pool)}:${pool}`;
+/** What BullMQ puts before the names of a queue's lists and the ids of its jobs; a `:` follows. */
+export function queueBase(namespace: string, queue: string): string {
+  return `${queuePrefix(namespace, queue)}:${queue}`;
 }
 
 /** A run's job in BullMQ. The dispatch number makes it new each time the run is queued: BullMQ ignores an id it still holds. */
@@ -45,9 +45,9 @@ export function newBundleId(now: Date): string {
   return `b_${Math.floor(now.getTime() / SECOND)}_${randomUUID()}`;
 }
 
-/** A pool's hash from the job id that a run would have alone to the bundle that it is in, and the set of bundles. */
-export function bundleKeys(namespace: string, pool: string): { members: string; bundles: string } {
-  const base = poolBase(namespace, pool);
+/** A queue's hash from the job id that a run would have alone to the bundle that it is in, and the set of bundles. */
+export function bundleKeys(namespace: string, queue: string): { members: string; bundles: string } {
+  const base = queueBase(namespace, queue);
   return { members: `${base}:bundled`, bundles: `${base}:bundles` };
 }
 

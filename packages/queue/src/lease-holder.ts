@@ -25,5 +25,14 @@ export function reservationText(runId: string, worker: string, since: Date): str
 
 export function parseHolder(slot: number, value: string): LeaseHolder {
   const [runId = '', dispatch = '0', worker = '', since = ''] = value.split(' ');
-  return { slot, runId, worker: decodeURIComponent(worker), dispatch: Number(dispatch), since };
+  return { slot, runId, worker: decoded(worker), dispatch: Number(dispatch), since };
+}
+
+/** Somebody else may have written it. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -52,6 +52,32 @@ function setUp(options: { capacity?: number; maxBlockMs?: number } = {}) {
   };
 }
 
+test('of more than 500 leases each is asked once, and what one call found the next ones are told', async () => {
+  const main = openLeaseTable(createLeaseMemory(1100));
+  for (let index = 0; index < 1100; index++)
+    main.put(index, { redisKey: `k${index}`, owner: 'o', renewUntilMs: 1e9 }, { deadlineMs: LEASE_MS, generation: 1 });
+  const calls: { size: number; forgot: boolean }[] = [];
+  await renewLeases({
+    table: main,
+    scripts: {
+      async renew(leases, { forgot }) {
+        calls.push({ size: leases.length, forgot });
+        return { leases: leases.map(() => 'renewed'), forgot: true };
+      },
+    },
+    leaseMs: LEASE_MS,
+    maxBlockMs: 30_000,
+    nowMs: () => 1000,
+    marker: { redisKey: 'marker', setMs: null, iso: () => '' },
+  });
+  expect(calls).toEqual([
+    { size: 500, forgot: false },
+    { size: 500, forgot: true },
+    { size: 100, forgot: true },
+  ]);
+  expect([0, 499, 500, 1099].map((index) => main.word(index).deadlineMs)).toEqual(Array(4).fill(1000 + LEASE_MS));
+});
+
 test('a renewed lease is good from the instant the call was sent', async () => {
   const { pass, at, redis, main, calls } = setUp();
   redis((leases) => {

@@ -4,7 +4,7 @@ import type { RunJob } from './run-job.ts';
 
 function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
   return Array.from({ length: count }, (_, at) => ({
-    pool: 'p',
+    queue: 'p',
     runId: `r${at}${changes.priority ?? ''}`,
     dispatch: 1,
     delayMs: 0,
@@ -46,9 +46,9 @@ test('what a worker holds until it is due goes together within 20 ms, who is due
   );
 });
 
-test('the job of a run that is told when it is due is ready 25 ms before', () => {
+test('the job of a run that is told when it is due is ready 32 ms before', () => {
   const [parcel] = toParcels(runs(1, { delayMs: 100, dueMs: 5000 }), 50);
-  expect(parcel && toBullJob(parcel, 50)).toMatchObject([{ data: { dueMs: 5000 }, opts: { delay: 26 } }]);
+  expect(parcel && toBullJob(parcel, 50)).toMatchObject([{ data: { dueMs: 5000 }, opts: { delay: 19 } }]);
   const [soon] = toParcels(runs(1, { delayMs: 20, dueMs: 5000 }), 0);
   expect(soon && toBullJob(soon, 0)).toMatchObject([{ opts: { delay: 0 } }]);
 });

@@ -28,7 +28,7 @@ export function toParcels(jobs: readonly RunJob[], passedMs: number): Parcel[] {
     const jobId = runJobId(job.runId, job.dispatch);
     if (seen.has(jobId)) continue;
     seen.add(jobId);
-    const instant = `${job.priority ?? ''} ${instantOf(job, passedMs)} ${job.first ?? false}`;
+    const instant = `${bullPriority(job)} ${instantOf(job, passedMs)} ${job.first ?? false}`;
     const others = together.get(instant);
     if (others) others.push(job);
     else together.set(instant, [job]);
@@ -91,7 +91,8 @@ export function toBullJob({ jobId, runs }: Parcel, passedMs: number): BullJob[] 
   const delay = jobDelayMs(first, passedMs);
   const opts: BullOptions = { jobId, delay, attempts: 1, removeOnComplete: true, removeOnFail: true };
   if (first.first) opts.lifo = true;
-  if (first.priority !== undefined) opts.priority = bullPriority(first.priority);
+  const priority = bullPriority(first);
+  if (priority > 0) opts.priority = priority;
   if (!isBundleId(jobId))
     return [{ name: 'run', data: { v: 1, runId: first.runId, dispatch: first.dispatch, dueMs: first.dueMs }, opts }];
   return [

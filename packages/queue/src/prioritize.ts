@@ -1,4 +1,4 @@
-import { type Clock, SECOND, scheduledForOf } from '@escapement/core';
+import { type Clock, parseQueue, SECOND, scheduledForOf } from '@escapement/core';
 import type { RunJob } from './run-job.ts';
 import type { RunQueue } from './run-queue.ts';
 
@@ -40,11 +40,12 @@ export function prioritize(queue: RunQueue, { priorities, clock, onError }: Prio
 
   async function withPriorities(jobs: readonly RunJob[]): Promise<readonly RunJob[]> {
     const wanted = await currentPools();
-    const asked = jobs.filter(({ pool }) => wanted.has(pool));
+    const isWanted = ({ queue }: RunJob) => wanted.has(parseQueue(queue).pool);
+    const asked = jobs.filter(isWanted);
     if (asked.length === 0) return jobs;
     const refs = asked.map(({ runId }) => ({ runId, scheduledFor: scheduledForOf(runId) }));
     const found = await priorities.ofRuns(refs);
-    return jobs.map((job) => (wanted.has(job.pool) ? { ...job, priority: found.get(job.runId) ?? 0 } : job));
+    return jobs.map((job) => (isWanted(job) ? { ...job, priority: found.get(job.runId) ?? 0 } : job));
   }
 
   return {

@@ -1,7 +1,8 @@
 import { createBundleMembers, RUNS_OF } from './bundle-members.ts';
+import { chunksByQueue } from './chunks-by-queue.ts';
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { parseInfo } from './inspect.ts';
-import { bundleKeys, markerKey, parseRunJobId, poolBase, runJobId } from './keys.ts';
+import { bundleKeys, markerKey, parseRunJobId, queueBase, runJobId } from './keys.ts';
 import type { RunRef } from './run-job.ts';
 
 /** Where a run's job is. */
@@ -14,7 +15,7 @@ export type JobPlace =
   | { at: 'nowhere' }
   | { at: 'gone' };
 
-/** A place in the lists of a pool. */
+/** A place in the lists of a queue. */
 export interface ContentsCursor {
   list: List;
   from: number;
@@ -31,13 +32,13 @@ export interface QueueContents {
   replaceMarker(marker: string): Promise<{ found: string | null; server: string }>;
   places(refs: readonly RunRef[]): Promise<JobPlace[]>;
   /**
-   * The runs of a pool whose jobs no worker has taken, a page after the other; those that move meanwhile may be left
+   * The runs of a queue whose jobs no worker has taken, a page after the other; those that move meanwhile may be left
    * out or come twice. A page may be longer than `limit` by the runs of one bundle. `next` undefined: that was the end.
    * Jobs that are not ours are left out.
    */
-  page(pool: string, cursor: ContentsCursor | undefined, limit: number): Promise<ContentsPage>;
+  page(queue: string, cursor: ContentsCursor | undefined, limit: number): Promise<ContentsPage>;
   /** Takes out a part of what bundles that are gone have left. */
-  tidy(pool: string): Promise<void>;
+  tidy(queue: string): Promise<void>;
 }
 
 export interface ContentsPage {
@@ -53,10 +54,10 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
   const { namespace } = connection;
   const members = createBundleMembers(client, namespace);
 
-  async function placesIn(pool: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
-    const base = poolBase(namespace, pool);
+  async function placesIn(queue: string, refs: readonly RunRef[]): Promise<JobPlace[]> {
+    const base = queueBase(namespace, queue);
     const lists = ['wait', 'active', 'delayed', 'prioritized'].map((list) => `${base}:${list}`);
-    const keys = [`${base}:`, ...lists, bundleKeys(namespace, pool).members];
+    const keys = [`${base}:`, ...lists, bundleKeys(namespace, queue).members];
     const ids = refs.map(({ runId, dispatch }) => runJobId(runId, dispatch));
     // No command of its own: one that is defined while others are being gathered breaks ioredis' auto-pipelining.
     const replies = await answered(connection, client.eval(PLACES, keys.length, ...keys, ...ids));
@@ -73,28 +74,28 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
     },
     async places(refs) {
       const found = new Map<RunRef, JobPlace>();
-      for (const [pool, chunk] of chunksByPool(refs)) {
-        const places = await placesIn(pool, chunk);
+      for (const [queue, chunk] of chunksByQueue(refs, CHUNK)) {
+        const places = await placesIn(queue, chunk);
         for (const [index, ref] of chunk.entries()) found.set(ref, places[index] ?? { at: 'gone' });
       }
       return refs.map((ref) => found.get(ref) ?? { at: 'gone' });
     },
-    async page(pool, cursor, limit) {
+    async page(queue, cursor, limit) {
       const { list, from } = cursor ?? { list: 'wait', from: 0 };
-      const base = poolBase(namespace, pool);
-      const keys = [`${base}:`, bundleKeys(namespace, pool).members, `${base}:${list}`];
+      const base = queueBase(namespace, queue);
+      const keys = [`${base}:`, bundleKeys(namespace, queue).members, `${base}:${list}`];
       const command = list === 'wait' ? 'LRANGE' : 'ZRANGE';
       const reply = await answered(connection, client.eval(PAGE, keys.length, ...keys, command, from, limit));
       const [looked = 0, isEnd = 1, ...ids] = Array.isArray(reply) ? reply : [];
       const jobs = ids.flatMap((id) => {
         const job = parseRunJobId(String(id));
-        return job ? [{ pool, ...job }] : [];
+        return job ? [{ queue, ...job }] : [];
       });
       if (Number(isEnd) === 0) return { jobs, next: { list, from: from + Number(looked) } };
       const nextList = LISTS[LISTS.indexOf(list) + 1];
       return { jobs, next: nextList && { list: nextList, from: 0 } };
     },
-    tidy: (pool) => answered(connection, members.tidy(pool)),
+    tidy: (queue) => answered(connection, members.tidy(queue)),
   };
 }
 
@@ -158,18 +159,4 @@ function toPlace(reply: string): JobPlace {
     default:
       return { at: 'gone' };
   }
-}
-
-function chunksByPool(refs: readonly RunRef[]): (readonly [string, readonly RunRef[]])[] {
-  const byPool = new Map<string, RunRef[]>();
-  for (const ref of refs) {
-    const own = byPool.get(ref.pool);
-    if (own) own.push(ref);
-    else byPool.set(ref.pool, [ref]);
-  }
-  return [...byPool].flatMap(([pool, own]) =>
-    Array.from({ length: Math.ceil(own.length / CHUNK) }, (_, at) => {
-      return [pool, own.slice(at * CHUNK, (at + 1) * CHUNK)] as const;
-    }),
-  );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** A repeatable job of a task: a job scheduler of BullMQ makes a job at each instant of its grid. */
 export interface RepeatableJob extends RepeatGrid {
-  pool: string;
+  queue: string;
   taskId: string;
   /** As `RunJob` has it. */
   priority?: number | undefined;
@@ -11,7 +11,7 @@ export interface RepeatableJob extends RepeatGrid {
 
 /** One repeat: the occurrence of a task that is due at that instant. */
 export interface Repeat {
-  pool: string;
+  queue: string;
   taskId: string;
   scheduledFor: Date;
 }
@@ -22,13 +22,13 @@ const repeatJobData = z.object({ v: z.literal(1), taskId: z.uuid() });
 export type RepeatJobData = z.output<typeof repeatJobData>;
 
 /** A job scheduler's id says all of it: what differs is another one, and nothing has to be compared or updated. */
-export function jobSchedulerId({ taskId, everyMs, phaseMs, priority }: Omit<RepeatableJob, 'pool'>): string {
+export function jobSchedulerId({ taskId, everyMs, phaseMs, priority }: Omit<RepeatableJob, 'queue'>): string {
   const id = `t_${taskId}_${everyMs}_${phaseMs}`;
   return priority === undefined ? id : `${id}_${priority}`;
 }
 
 /** Undefined: it is none of ours. */
-export function parseJobSchedulerId(id: string): Omit<RepeatableJob, 'pool'> | undefined {
+export function parseJobSchedulerId(id: string): Omit<RepeatableJob, 'queue'> | undefined {
   const [, taskId, everyMs, phaseMs, priority] =
     /^t_([0-9a-f-]{36})_(\d{4,11})_(\d{1,11})(?:_(\d{1,3}))?$/.exec(id) ?? [];
   if (taskId === undefined) return undefined;
@@ -48,7 +48,7 @@ export interface RepeatJob {
 }
 
 /** What a job's id says of its repeat; undefined: it is no repeat of ours. */
-export function parseRepeatJob(pool: string, jobId: string, now: Date): RepeatJob | undefined {
+export function parseRepeatJob(queue: string, jobId: string, now: Date): RepeatJob | undefined {
   const [, schedulerId = '', at] = /^repeat:(.+):(\d{1,15})$/.exec(jobId) ?? [];
   const repeatable = parseJobSchedulerId(schedulerId);
   const atMs = Number(at);
@@ -57,7 +57,7 @@ export function parseRepeatJob(pool: string, jobId: string, now: Date): RepeatJo
   // Missed repeats collapse to one.
   const nextMs = Math.max(atMs + repeatable.everyMs, gridAfter(repeatable, now.getTime()));
   return {
-    repeat: { pool, taskId: repeatable.taskId, scheduledFor: new Date(atMs) },
+    repeat: { queue, taskId: repeatable.taskId, scheduledFor: new Date(atMs) },
     next: { jobId: repeatJobId(schedulerId, nextMs), atMs: nextMs },
   };
 }

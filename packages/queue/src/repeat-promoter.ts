@@ -1,6 +1,6 @@
 import { systemClock } from '@escapement/core';
-import type { PoolWorker } from './pool-worker.ts';
-import { createPromoter } from './promoter.ts';
+import { createDueTimer } from './due-timer.ts';
+import type { QueueWorker } from './queue-worker.ts';
 import type { RepeatJob } from './repeat-job.ts';
 import { READY_AHEAD_MS } from './run-job.ts';
 
@@ -12,14 +12,14 @@ export interface RepeatPromoter {
 }
 
 export function createRepeatPromoter(
-  workerOf: (pool: string) => PoolWorker | undefined,
+  workerOf: (queue: string) => QueueWorker | undefined,
   now: () => Date,
 ): RepeatPromoter {
-  const promoter = createPromoter<{ pool: string; jobId: string }>({
-    promote(due) {
-      for (const { pool, jobId } of due) {
+  const promoter = createDueTimer<{ queue: string; jobId: string }>({
+    onDue(due) {
+      for (const { queue, jobId } of due) {
         // It fails where BullMQ was faster, the job is gone, or Redis is away: the delayed job is the fallback.
-        workerOf(pool)
+        workerOf(queue)
           ?.getBackend()
           .promote(jobId)
           .catch(() => undefined);
@@ -27,9 +27,9 @@ export function createRepeatPromoter(
     },
   });
   return {
-    hold({ repeat: { pool }, next }) {
+    hold({ repeat: { queue }, next }) {
       promoter.hold(systemClock.monotonicMs() + next.atMs - now().getTime() - READY_AHEAD_MS, {
-        pool,
+        queue,
         jobId: next.jobId,
       });
     },

@@ -2,7 +2,7 @@ import { SECOND, systemClock } from '@escapement/core';
 import { toError } from './connection.ts';
 import type { TakenJob } from './intake.ts';
 import { toBullJob, toSingle } from './parcels.ts';
-import { bullPriority, type RunRef } from './run-job.ts';
+import { type RunRef, urgencyOf } from './run-job.ts';
 
 /** So long the runs of a bundle wait for the next place of this worker while others may have nothing to do. */
 const NEXT_PLACE_MS = 20;
@@ -31,8 +31,10 @@ export async function runBundle(taken: TakenJob, runs: readonly RunRef[], runnin
   const leaving = leaveInGroups(taken);
   const started: Promise<void>[] = [];
   const room = roomFor(taken, running);
-  for (const run of runs) {
-    await running.untilNear(run);
+  // All at once, so that those which end at about the same time end together.
+  const near = runs.map((run) => running.untilNear(run));
+  for (const [index, run] of runs.entries()) {
+    await near[index];
     if (!(await room())) break;
     const ended = running.start(run).finally(() => {
       worker.freePlace(job);
@@ -64,8 +66,8 @@ function roomFor({ worker }: TakenJob, running: BundleRunning): () => Promise<bo
 
 /** As single jobs, each for whoever has a place first. A crash in between is healed by the ledger. */
 async function giveBack({ worker, job }: TakenJob, runs: readonly RunRef[]): Promise<void> {
-  const priority = job.priority > 0 ? bullPriority(job.priority) : undefined;
-  const singles = runs.flatMap((run) => toBullJob(toSingle({ ...run, delayMs: 0, priority }), 0));
+  const urgency = urgencyOf(job.priority);
+  const singles = runs.flatMap((run) => toBullJob(toSingle({ ...run, delayMs: 0, ...urgency }), 0));
   await worker.addInFront(singles);
 }
 

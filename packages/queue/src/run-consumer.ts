@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
-import type { Processor } from 'bullmq';
-import { createConnectionWatch } from './connection-watch.ts';
 import { createErrorLimit } from './error-limit.ts';
 import { createIntake } from './intake.ts';
 import { checkNamespace } from './keys.ts';
-import { PoolWorker, WorkerClient } from './pool-worker.ts';
+import { createPlacesByPool } from './places.ts';
+import { WorkerClient } from './queue-worker.ts';
+import { createQueueWorkers } from './queue-workers.ts';
 import type { RedisOptions } from './redis-options.ts';
 import type { Repeat } from './repeat-job.ts';
 import { createRepeatPromoter } from './repeat-promoter.ts';
 import type { RunRef } from './run-job.ts';
 
 export interface MalformedJob {
-  pool: string;
+  queue: string;
   jobId: string;
   reason: string;
 }
@@ -20,9 +20,9 @@ export interface MalformedJob {
 export interface RunConsumerOptions {
   /** `onError` in here is not used: all errors go to `onError` below. */
   redis: RedisOptions;
-  /** The pools to serve, each by itself: one that is full of work does not starve the others. */
-  pools: readonly string[];
-  /** Runs at once *in each pool*; a process with three pools may run three times as many. */
+  /** The queues to serve. Those of a pool take turns where it is full of work; it does not starve other pools. */
+  queues: readonly string[];
+  /** Runs at once *in each pool*, in all its queues together; a process with three pools may run three times as many. */
   concurrency: number;
   /** A job goes to another worker when its own has not been heard for so long, and one or two checks of 2 s. Default 10 s. */
   leaseMs?: number;
@@ -49,6 +49,15 @@ export interface RunConsumer {
   /** Takes no more; a job that arrives all the same goes back for others. What is under way goes on. */
   pause(): Promise<void>;
   resume(): void;
+  /** Takes nothing of these pools, and again of all others. */
+  holdPools(pools: readonly string[]): void;
+  /** Takes nothing of this pool either, until `holdPools` is called the next time. */
+  holdPool(pool: string): void;
+  /**
+   * Executes a run that has no job, such as the next of a key that has just become free here: a way through Redis would take
+   * longer than all the rest. False: there is no place for it at this moment, its queue is not consumed here, or it rests.
+   */
+  takeWithoutJob(ref: RunRef): boolean;
   /**
    * Takes no more, waits for what is under way, disconnects. Resolves within `timeoutMs` in any case, with Redis
    * dead and with runs that do not end; what runs on then is left to the caller.
@@ -58,52 +67,43 @@ export interface RunConsumer {
   readonly active: number;
 }
 
-const WATCH_MS = 5 * SECOND;
-
 /** With nothing under way, BullMQ's own goodbye to Redis may take this long. */
 const GOODBYE_MS = 2 * SECOND;
 
 export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
-  const { redis, pools, concurrency, leaseMs = LEASE_MS } = options;
+  const { redis, leaseMs = LEASE_MS } = options;
   const namespace = checkNamespace(redis.namespace);
-  const workers = new Map<string, PoolWorker>();
   const report = createErrorLimit(options.onError);
   const now = () => options.now?.() ?? systemClock.now();
-  const repeats = createRepeatPromoter((pool) => workers.get(pool), now);
-  const intake = createIntake({ ...options, now, onError: report, onRepeat: repeats.hold });
-  const connections = createConnectionWatch();
   let client: WorkerClient | undefined;
-  let watch: NodeJS.Timeout | undefined;
   let closing: Promise<void> | undefined;
   /** For what BullMQ and the connection say; at the end they complain about what was cut. */
   const complain = (error: Error): void => {
     if (!closing && !isLockNoise(error)) report(error);
   };
-
-  function open(connected: WorkerClient, pool: string): void {
-    const process: Processor<unknown, void> = (job, token) => intake.take({ pool, worker, job, token });
-    const worker = new PoolWorker({ client: connected, namespace, pool, concurrency, leaseMs, process });
-    worker.on('error', complain);
-    worker.run().catch(complain);
-    workers.set(pool, worker);
-  }
-
-  async function watchConnections(connected: WorkerClient): Promise<void> {
-    const withRoom = [...workers].filter(([pool]) => intake.open && intake.activeIn(pool) < concurrency);
-    const silent = connections.look(withRoom.map(([pool, worker]) => ({ pool, silentMs: worker.silentMs() })));
-    if (silent.length === 0 || !(await answers(connected)) || closing) return;
-    for (const pool of silent) {
-      report(new Error(`the worker of pool "${pool}" heard nothing from Redis, which answers others: replaced`));
-      workers.get(pool)?.close().catch(complain);
-      open(connected, pool);
-    }
-  }
+  const places = createPlacesByPool(options.concurrency);
+  const workers = createQueueWorkers({
+    ...options,
+    namespace,
+    leaseMs,
+    take: (taken) => intake.take(taken),
+    places,
+    complain,
+  });
+  const repeats = createRepeatPromoter(workers.of, now);
+  const intake = createIntake({
+    ...options,
+    now,
+    onError: report,
+    onRepeat: repeats.hold,
+    isHeld: workers.isHeld,
+    places,
+  });
 
   async function shutDown(timeoutMs: number): Promise<void> {
     intake.close();
     repeats.stop();
-    clearInterval(watch);
-    const goodbyes = Promise.allSettled([...workers.values()].map((worker) => worker.close()));
+    const goodbyes = workers.close();
     const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));
     await Promise.race([goodbyes, idle, sleep(timeoutMs)]);
     client?.destroy();
@@ -112,22 +112,22 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   return {
     start() {
       if (client || closing) return;
-      const connected = new WorkerClient(redis);
-      client = connected;
-      connected.on('error', complain);
-      for (const pool of new Set(pools)) open(connected, pool);
-      watch = setInterval(() => watchConnections(connected).catch(complain), WATCH_MS);
-      watch.unref();
+      client = new WorkerClient(redis);
+      client.on('error', complain);
+      workers.open(client);
     },
     async pause() {
       intake.close();
-      await Promise.all([...workers.values()].map((worker) => worker.pause(true)));
+      await workers.pause();
     },
     resume() {
       if (closing) return;
       intake.reopen();
-      for (const worker of workers.values()) worker.resume();
+      workers.resume();
     },
+    holdPools: (pools) => workers.hold(new Set(pools)),
+    holdPool: workers.holdToo,
+    takeWithoutJob: intake.takeWithoutJob,
     close(timeoutMs) {
       closing ??= shutDown(timeoutMs);
       return closing;
@@ -136,14 +136,6 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
       return intake.active;
     },
   };
-}
-
-async function answers(client: WorkerClient): Promise<boolean> {
-  const answer = client.ping().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, sleep(2 * SECOND, false, { ref: false })]);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { newRunId, systemClock } from '@escapement/core';
 import { createQueueContents, type RunJob } from '@escapement/queue';
+import { eventually } from '@escapement/testkit';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConnection, aConsumer, aLatch, aRunQueue, eventually } from './support.ts';
+import { aConnection, aConsumer, aLatch, aRunQueue } from './support.ts';
 
 const BASE = 'esc:{test:default}:default';
 
@@ -13,11 +14,11 @@ function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
   return Array.from({ length: count }, () => {
     made += 1;
     const runId = newRunId(new Date(systemClock.now().getTime() + made));
-    return { pool: 'default', runId, dispatch: 1, delayMs: 0, ...changes };
+    return { queue: 'default', runId, dispatch: 1, delayMs: 0, ...changes };
   });
 }
 
-const refsOf = (jobs: readonly RunJob[]) => jobs.map(({ pool, runId, dispatch }) => ({ pool, runId, dispatch }));
+const refsOf = (jobs: readonly RunJob[]) => jobs.map(({ queue, runId, dispatch }) => ({ queue, runId, dispatch }));
 const idsOf = (jobs: readonly { runId: string }[]) => jobs.map(({ runId }) => runId);
 const waitingJobs = (client: Redis) => client.lrange(`${BASE}:wait`, 0, -1);
 const entries = (client: Redis) => client.hlen(`${BASE}:bundled`);
@@ -56,6 +57,21 @@ test('pages go through bundles and single jobs, and none is left out', async () 
     page = await contents.page('default', page.next, 10);
   }
   expect(found.sort()).toEqual(idsOf(all.flat()).sort());
+});
+
+test('a bundle that somebody has forged keeps nobody from looking at the others', async () => {
+  const { url, client } = await ownRedis();
+  const queue = aRunQueue(url);
+  const due = runs(60);
+  await queue.add(due);
+  const [bundle] = await waitingJobs(client);
+  const forged = [[1], ['x'], [{}, 1], ['x', 'y'], 7, null, 'x', [null, 1], { a: 1 }];
+  await client.hset(`${BASE}:${bundle}`, 'data', JSON.stringify({ runs: forged }));
+  const { jobs } = await pageOf(url);
+  expect(idsOf(due)).toEqual(expect.arrayContaining(idsOf(jobs)));
+  expect(jobs).not.toEqual([]);
+  await queue.remove(due);
+  await createQueueContents(aConnection(url)).tidy('default');
 });
 
 test('adding runs again that are in bundles changes nothing, until the bundles are gone', async () => {
@@ -147,13 +163,13 @@ test('a place of a bundle whose other runs go on is used', async () => {
     concurrency: 20,
     execute: ({ runId }) => (runId === long ? latch.opened : Promise.resolve()),
   });
-  await queue.add([long, ...others].map((runId) => ({ pool: 'default', runId, dispatch: 1, delayMs: 0 })));
+  await queue.add([long, ...others].map((runId) => ({ queue: 'default', runId, dispatch: 1, delayMs: 0 })));
   await eventually(() => expect(executed).toHaveLength(20));
   const next = runs(5);
   await queue.add(next);
   await eventually(() => expect(executed).toHaveLength(25));
   const contents = createQueueContents(aConnection(url));
-  const placesOf = async (runId: string) => (await contents.places([{ pool: 'default', runId, dispatch: 1 }]))[0]?.at;
+  const placesOf = async (runId: string) => (await contents.places([{ queue: 'default', runId, dispatch: 1 }]))[0]?.at;
   expect(await placesOf(long)).toBe('taken');
   await eventually(async () => expect(await placesOf(others[0] ?? '')).toBe('gone'));
   latch.open();

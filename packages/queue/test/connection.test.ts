@@ -1,7 +1,8 @@
 import { connectRedis, inspectRedis, type RedisWait, waitForRedis } from '@escapement/queue';
+import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConnection, eventually } from './support.ts';
+import { aConnection } from './support.ts';
 
 test('ping tells the round trip, and who does not answer and why', async () => {
   const redis = await ownRedis();

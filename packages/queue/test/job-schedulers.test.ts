@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@escapement/core';
 import { createJobSchedulers, type Repeat, type RepeatableJob } from '@escapement/queue';
+import { eventually } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConnection, aConsumer, aRunQueue, eventually } from './support.ts';
+import { aConnection, aConsumer, aRunQueue } from './support.ts';
 
-const aRepeatableJob = (): RepeatableJob => ({ pool: 'default', taskId: randomUUID(), everyMs: 1000, phaseMs: 130 });
+const aRepeatableJob = (): RepeatableJob => ({ queue: 'default', taskId: randomUUID(), everyMs: 1000, phaseMs: 130 });
 
 /** A consumer that notes its repeats, each with the time when it came. */
 function aListener(url: string) {

@@ -1,6 +1,7 @@
+import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aKeeper, aRequest, blockFor, eventually, heldLease, renewals } from './support.ts';
+import { aKeeper, aRequest, blockFor, heldLease, renewals } from './support.ts';
 
 test('a blocked event loop keeps its leases while the thread renews them', async () => {
   const { url } = await ownRedis();

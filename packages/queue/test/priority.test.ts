@@ -1,8 +1,9 @@
-import { newRunId } from '@escapement/core';
-import { createQueueContents } from '@escapement/queue';
+import { ManualClock, newRunId } from '@escapement/core';
+import { createQueueContents, letBurstsStepBack, MAX_IN_WINDOW, WINDOW_MS } from '@escapement/queue';
+import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConnection, aConsumer, aRun, aRunQueue, eventually } from './support.ts';
+import { aConnection, aConsumer, aRun, aRunQueue } from './support.ts';
 
 test('runs that wait go by priority, the highest first, and equal ones in the order in which they came', async () => {
   const { url } = await ownRedis();
@@ -27,4 +28,33 @@ test('what waits with a priority is found: it is neither lost nor nowhere', asyn
   expect(next).toEqual({ list: 'delayed', from: 0 });
   await queue.remove(runs);
   expect(await contents.places(runs)).toEqual([{ at: 'gone' }, { at: 'gone' }]);
+});
+
+test('what is due after a burst goes before the tail of it, and all of it comes', async () => {
+  const { url } = await ownRedis();
+  const clock = new ManualClock();
+  const queue = letBurstsStepBack(aRunQueue(url), { clock });
+  const tail = 40;
+  const burst = Array.from({ length: MAX_IN_WINDOW + tail }, (_, index) =>
+    aRun({ runId: `burst-${index}`, delayMs: 0 }),
+  );
+  await queue.add(burst);
+  clock.advance(WINDOW_MS);
+  await queue.add([aRun({ runId: 'other', delayMs: 0 })]);
+  const { executed } = aConsumer(url, { concurrency: 1 });
+  await eventually(() => expect(executed).toHaveLength(burst.length + 1), 20_000);
+  const order = executed.map(({ runId }) => runId);
+  expect(order.indexOf('other')).toBe(MAX_IN_WINDOW);
+  expect(new Set(order).size).toBe(order.length);
+  expect(order.slice(-tail)).toEqual(burst.slice(-tail).map(({ runId }) => runId));
+});
+
+test('the tail of a burst keeps its priority among others', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const named = (runId: string, priority: number, stepsBack = false) =>
+    aRun({ runId, priority, stepsBack, delayMs: 0 });
+  await queue.add([named('a', 50, true), named('b', 50), named('c', 40), named('d', 51, true), named('e', 51)]);
+  const { executed } = aConsumer(url, { concurrency: 1 });
+  await eventually(() => expect(executed.map(({ runId }) => runId).join('')).toBe('edbac'));
 });

@@ -1,7 +1,8 @@
 import { systemClock } from '@escapement/core';
+import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aConsumer, aRun, aRunQueue, eventually } from './support.ts';
+import { aConsumer, aRun, aRunQueue } from './support.ts';
 
 test('who added a delayed run makes it ready when it is due; BullMQ would only do it when a worker looks', async () => {
   const { url } = await ownRedis();

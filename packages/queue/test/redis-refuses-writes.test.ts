@@ -1,6 +1,7 @@
+import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aFleet, aRequest, aRun, eventually, heldLease, runsThrough } from './support.ts';
+import { aFleet, aRequest, aRun, heldLease, runsThrough } from './support.ts';
 
 test('a Redis that is turned into a replica is told, at a bounded rate, and used again when it is a primary', async () => {
   const redis = await ownRedis();

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectRedis } from '@escapement/queue';
 import { startRedis } from '@escapement/servers';
-import { testServers } from '@escapement/testkit';
+import { eventually, testServers } from '@escapement/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
-import { aFleet, aRequest, aRun, eventually, heldLease, runsThrough } from './support.ts';
+import { aFleet, aRequest, aRun, heldLease, runsThrough } from './support.ts';
 
 /** A sentinel that fails over by itself, after half a second. */
 async function startSentinel(primaryPort: number): Promise<number> {

@@ -1,6 +1,8 @@
+import { eventually, stopwatch } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import { createQueueContents, createRunQueue } from '../src/index.ts';
 import { ownRedis } from './redis-server.ts';
-import { aConsumer, aRun, aRunQueue, eventually } from './support.ts';
+import { aConnection, aConsumer, aRun, aRunQueue } from './support.ts';
 
 test('adding a run twice under one dispatch number changes nothing', async () => {
   const { url } = await ownRedis();
@@ -11,6 +13,16 @@ test('adding a run twice under one dispatch number changes nothing', async () =>
   expect(await queue.counts(['default'])).toEqual({
     default: { waiting: 1, delayed: 0, active: 0, repeats: 0, bundled: 0 },
   });
+});
+
+// What is gathered when BullMQ defines its scripts does not know them: ioredis then throws where nobody can catch it.
+test('the first script of a connection goes with other commands of the moment', async () => {
+  const { url } = await ownRedis();
+  const connection = aConnection(url);
+  const queue = createRunQueue(connection);
+  const marker = createQueueContents(connection).replaceMarker('one');
+  expect(await queue.counts(['default'])).toMatchObject({ default: { waiting: 0 } });
+  expect((await marker).found).toBeNull();
 });
 
 test('a new dispatch number is a new job, also while the old one is there', async () => {
@@ -26,7 +38,7 @@ test('a new dispatch number is a new job, also while the old one is there', asyn
 test('runs go to their pools, due ones to wait and later ones to delayed', async () => {
   const { url } = await ownRedis();
   const queue = aRunQueue(url);
-  const runs = [aRun({ pool: 'a' }), aRun({ pool: 'b', delayMs: 60_000 }), aRun({ pool: 'a', delayMs: -5000 })];
+  const runs = [aRun({ queue: 'a' }), aRun({ queue: 'b', delayMs: 60_000 }), aRun({ queue: 'a', delayMs: -5000 })];
   expect(await queue.add(runs)).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
   expect(await queue.counts(['a', 'b'])).toEqual({
     a: { waiting: 2, delayed: 0, active: 0, repeats: 0, bundled: 0 },
@@ -49,7 +61,7 @@ test('present tells what Redis holds, and that nothing is left after a flush', a
 test('remove takes waiting and delayed jobs out and leaves one that a worker holds', async () => {
   const { url } = await ownRedis();
   const queue = aRunQueue(url);
-  const [held, waiting, delayed] = [aRun(), aRun({ pool: 'idle' }), aRun({ delayMs: 60_000 })];
+  const [held, waiting, delayed] = [aRun(), aRun({ queue: 'idle' }), aRun({ delayMs: 60_000 })];
   const { executed } = aConsumer(url, { execute: () => new Promise(() => undefined) });
   await queue.add([held, waiting, delayed]);
   await eventually(() => expect(executed).toHaveLength(1));
@@ -99,8 +111,8 @@ test('with Redis dead a large batch is refused as fast as a small one', async ()
   const redis = await ownRedis();
   const queue = aRunQueue(redis.url);
   await redis.kill();
-  const startedMs = performance.now();
+  const tookMs = await stopwatch();
   const results = await queue.add(Array.from({ length: 5000 }, () => aRun()));
-  expect(performance.now() - startedMs).toBeLessThan(6000);
+  expect(await tookMs()).toBeLessThan(6000);
   expect(results.filter((result) => result.ok)).toEqual([]);
 });

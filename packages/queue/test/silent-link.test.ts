@@ -1,6 +1,6 @@
-import { startProxy, testRedis } from '@escapement/testkit';
-import { afterEach, expect, test } from 'vitest';
-import { aConsumer, aKeeper, aRequest, aRun, aRunQueue, eventually, heldLease } from './support.ts';
+import { eventually, startProxy, stopwatch, testRedis } from '@escapement/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { aConsumer, aKeeper, aRequest, aRun, aRunQueue, heldLease } from './support.ts';
 
 const { url } = await testRedis();
 const proxy = await startProxy(url);
@@ -22,9 +22,9 @@ test('an add into a hole fails in time', async () => {
   const queue = aRunQueue(proxy.url, { commandTimeoutMs: 400 });
   expect(await queue.add([aRun()])).toEqual([{ ok: true }]);
   proxy.hole();
-  const startedMs = performance.now();
+  const tookMs = await stopwatch();
   expect(await queue.add([aRun()])).toMatchObject([{ ok: false, error: { code: 'redis_unreachable' } }]);
-  expect(performance.now() - startedMs).toBeLessThan(2000);
+  expect(await tookMs()).toBeLessThan(2000);
   proxy.pass();
   await eventually(async () => expect(await queue.add([aRun()])).toEqual([{ ok: true }]));
 });
@@ -46,7 +46,8 @@ test('a worker cut off from Redis alone knows by itself when its lease ends', as
   await keeper.ready;
   const lease = await heldLease(keeper, aRequest());
   proxy.hole();
+  // Exclusion rests on it: no load of the machine excuses a later end.
   const startedMs = performance.now();
-  await eventually(() => expect(lease.lost.aborted).toBe(true));
+  await vi.waitFor(() => expect(lease.lost.aborted).toBe(true), { timeout: 2500, interval: 20 });
   expect(performance.now() - startedMs).toBeLessThan(2500);
 });

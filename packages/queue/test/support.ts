@@ -15,15 +15,16 @@ import {
   type RunQueueOptions,
   type RunRef,
 } from '@escapement/queue';
+import { eventually } from '@escapement/testkit';
 import type { Redis } from 'ioredis';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 let lastRun = 0;
 
 /** A run that no other test has. */
 export function aRun(changes: Partial<RunJob> = {}): RunJob {
   lastRun += 1;
-  return { pool: 'default', runId: `run-${process.pid}-${lastRun}`, dispatch: 1, delayMs: 0, ...changes };
+  return { queue: 'default', runId: `run-${process.pid}-${lastRun}`, dispatch: 1, delayMs: 0, ...changes };
 }
 
 export function aConnection(url: string, commandTimeoutMs = 5000) {
@@ -54,7 +55,7 @@ export function aConsumer(url: string, changes: Partial<RunConsumerOptions> = {}
   const { execute = async () => undefined, ...rest } = changes;
   const consumer = createRunConsumer({
     redis: { url, namespace: 'test' },
-    pools: ['default'],
+    queues: ['default'],
     concurrency: 5,
     onError: (error) => errors.push(error),
     ...rest,
@@ -66,11 +67,6 @@ export function aConsumer(url: string, changes: Partial<RunConsumerOptions> = {}
   onTestFinished(() => consumer.close(500));
   consumer.start();
   return { consumer, executed, errors };
-}
-
-/** Waits for a condition; what it throws last is the test's failure. */
-export function eventually(check: () => void | Promise<void>, timeout = 10_000): Promise<void> {
-  return vi.waitFor(check, { timeout, interval: 20 });
 }
 
 /** A promise and what opens it. */
@@ -108,17 +104,20 @@ export function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Waits until the one lease in this Redis was renewed so many times. */
-export async function renewals(client: Redis, times: number): Promise<void> {
+/** Waits until the one lease in this Redis was renewed so many times. The least that was left of it, in milliseconds. */
+export async function renewals(client: Redis, times: number): Promise<number> {
   let before = Number.POSITIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
   let seen = 0;
   await eventually(async () => {
     const [redisKey = ''] = await client.keys('*:lease:*');
     const leftMs = await client.pttl(redisKey);
     if (leftMs > before) seen += 1;
     before = leftMs;
+    least = Math.min(least, leftMs);
     expect(seen).toBeGreaterThanOrEqual(times);
   });
+  return least;
 }
 
 /** Queue, worker and lease keeper on one Redis. */
@@ -140,7 +139,7 @@ export function aFleet(server: RedisServer): TestFleet {
   const keeper = createLeaseKeeper({ redis, leaseMs: 3000, onError });
   const consumer = createRunConsumer({
     redis,
-    pools: ['default'],
+    queues: ['default'],
     concurrency: 5,
     onError,
     execute: async ({ runId }) => void executed.push(runId),

@@ -11,6 +11,8 @@ import {
   type Heartbeat,
   type OnError,
   type ProcessLogger,
+  plainTextServers,
+  plainTextWords,
   redisServers,
   runUntilSignal,
 } from '@escapement/service';
@@ -49,6 +51,8 @@ export interface AppOptions {
   version: string;
   config: Config<'scheduler'> | Config<'worker'>;
   pools: readonly string[];
+  /** Values that must not show in its log. Default none. */
+  secrets?: readonly string[];
   /** How long `stop` may take. Milliseconds. */
   graceMs: number;
   build: (context: AppContext) => App | Promise<App>;
@@ -67,6 +71,7 @@ export async function runApp(options: AppOptions): Promise<void> {
     level: config.logLevel,
     format: config.logFormat,
     color: config.noColor === undefined,
+    secrets: options.secrets ?? [],
   });
   // A loop says who it is.
   const onError: OnError = (err, by) =>
@@ -108,6 +113,7 @@ export async function runApp(options: AppOptions): Promise<void> {
   });
   try {
     if (health) log.info(await health.start(), 'health server listens');
+    for (const each of plainTextServers(config)) log.warn({ fix: each.fix }, plainTextWords(each));
     await prepareServers({
       db,
       redis: redis === leaseRedis ? [redis] : [redis, leaseRedis],

@@ -42,7 +42,7 @@ export function lineOf(event: EngineEvent): Line {
     case 'run_waiting':
       return event.reason === undefined
         ? line('info', event, 'run waits for its key', ['task', 'run', 'key', 'blockedBy'])
-        : line('info', event, "run waits for its task's rate", ['task', 'run', 'reason']);
+        : line('info', event, 'run waits for a rate', ['task', 'run', 'reason']);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
     case 'drift':
@@ -189,6 +189,8 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         fields: { run: event.run, err: event.error },
         message: 'run could not be begun; the reconciler brings it back',
       };
+    case 'job_refused':
+      return refusedLine(event);
     case 'handler_abandoned':
     case 'loop_blocked':
     case 'stray_error':
@@ -218,6 +220,22 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     case 'heartbeat_ok':
       return line('info', event, 'Postgres hears of this process again', []);
   }
+}
+
+type Refused = Extract<EngineEvent, { event: 'job_refused' }>;
+
+const REFUSED: Readonly<Record<Refused['why'], string>> = {
+  not_there: 'names a run that is not in this namespace',
+  other_queue: 'names a run of another queue',
+  malformed: 'is none of ours',
+};
+
+function refusedLine({ queue, run, why, detail }: Refused): Line {
+  return {
+    level: 'warn',
+    fields: { queue, ...(run === null ? {} : { run }), ...(detail === undefined ? {} : { detail }) },
+    message: `a job in Redis ${REFUSED[why]}; dropped`,
+  };
 }
 
 type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'followers_failed' }>;

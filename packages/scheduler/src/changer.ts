@@ -1,7 +1,8 @@
-import { type Emit, EscapementError, SECOND } from '@escapement/core';
-import { checkUnknownTask, saveDefinition } from '@escapement/operations';
+import { actOf, type Emit, EscapementError, SECOND } from '@escapement/core';
+import { checkUnknownTask, type SaveContext, saveDefinition } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, dropTaskChange, dueTaskChanges, failTaskChange, type TaskChange } from '@escapement/store';
+import { type Database, dueTaskChanges, failTaskChange, forgetTaskChange, type TaskChange } from '@escapement/store';
+import { type Glances, NO_GLANCES } from './glances.ts';
 
 const WAIT_MS = 2 * SECOND;
 /** Saved so long before they count, so that the first occurrence of the new definition is in time. */
@@ -10,6 +11,8 @@ const BATCH = 100;
 
 export interface ChangerOptions {
   db: Database;
+  /** Asked before each look. Default: it looks each time. */
+  glances?: Pick<Glances, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -18,19 +21,21 @@ export interface ChangerOptions {
  * Saves definitions whose time has come, to count from the very instant that was asked for. Any number of schedulers
  * may do it: saving what is saved already changes nothing.
  */
-export function createChanger({ db, emit, onError }: ChangerOptions): Loop {
+export function createChanger({ db, glances = NO_GLANCES, emit, onError }: ChangerOptions): Loop {
   async function runOnce(): Promise<number> {
+    if (!(await glances.see('changes'))) return WAIT_MS;
     const changes = await dueTaskChanges(db, { aheadMs: AHEAD_MS, limit: BATCH });
     for (const change of changes) await carryOut(change);
     return changes.length === BATCH ? 0 : WAIT_MS;
   }
 
   async function carryOut(change: TaskChange): Promise<void> {
-    const { name, effectiveAt, source, createdBy: who, note } = change;
+    const { name, effectiveAt, source, createdBy, note } = change;
     try {
-      const context = { source, who, effectiveAt, ...(note === null ? {} : { note }) };
+      // They were asked when it was given: what is due later is theirs whatever has become of their rights.
+      const context: SaveContext = { source, by: { ...actOf(createdBy, note), grants: 'all' }, effectiveAt };
       const saved = await saveDefinition(db, checkUnknownTask(change.definition), context);
-      if (await dropTaskChange(db, change)) emit({ event: 'task_changed', task: name, version: saved.version });
+      if (await forgetTaskChange(db, change)) emit({ event: 'task_changed', task: name, version: saved.version });
     } catch (error) {
       if (!(error instanceof EscapementError)) throw error;
       await failTaskChange(db, change, error.message);

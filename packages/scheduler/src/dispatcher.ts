@@ -2,6 +2,7 @@ import type { Emit } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DispatchableRun, dispatchableRuns, markQueued } from '@escapement/store';
+import { type Glances, NO_GLANCES } from './glances.ts';
 
 /** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
 const WAIT_MS = 500;
@@ -17,6 +18,8 @@ export interface DispatcherOptions {
   databaseNow: () => Date | null;
   /** Runs due within it are dispatched. Milliseconds. */
   horizonMs: number;
+  /** Asked before each look. Default: it looks each time. */
+  glances?: Pick<Glances, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -35,14 +38,14 @@ export interface Dispatcher extends Loop {
  * Runs that repeats bring to a worker are left to them until they are late.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, queue, emit } = options;
+  const { db, queue, emit, glances = NO_GLANCES } = options;
 
   async function enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]> {
     const now = options.databaseNow();
     if (!now || runs.length === 0) return [];
     const results = await queue.add(
       runs.map((run) => ({
-        pool: run.pool,
+        queue: run.queue,
         runId: run.id,
         dispatch: run.dispatch,
         delayMs: run.dueAt.getTime() - now.getTime(),
@@ -58,6 +61,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function runOnce(): Promise<number> {
     if (!options.databaseNow()) return WAIT_MS;
+    if (!(await glances.see('untold', 'unrepeated'))) return WAIT_MS;
     const runs = await dispatchableRuns(db, {
       horizonMs: options.horizonMs,
       repeatGraceMs: REPEAT_GRACE_MS,

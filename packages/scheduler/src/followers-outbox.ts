@@ -3,6 +3,7 @@ import { processOutbox } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import { createDefinitions, type Database, dueOutboxEntries } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Glances, NO_GLANCES } from './glances.ts';
 
 const WAIT_MS = 1 * SECOND;
 /** The worker that ended a run carries out at once what follows it; what is still there then is anybody's. */
@@ -11,6 +12,8 @@ const BATCH = 100;
 
 export interface FollowersOutboxOptions {
   db: Database;
+  /** Asked before each look. Default: it looks each time. */
+  glances?: Pick<Glances, 'see'>;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   emit: Emit;
   onError: OnError;
@@ -22,9 +25,11 @@ export interface FollowersOutboxOptions {
  * themselves, and what could not be done before.
  */
 export function createFollowersOutbox(options: FollowersOutboxOptions): Loop {
+  const { glances = NO_GLANCES } = options;
   const definitions = createDefinitions(options.db);
 
   async function runOnce(): Promise<number> {
+    if (!(await glances.see('outbox'))) return WAIT_MS;
     const notes = await dueOutboxEntries(options.db, { olderThanMs: GRACE_MS, limit: BATCH });
     await options.dispatcher.enqueue(await processOutbox(notes, { ...options, definitions }));
     return notes.length === BATCH ? 0 : WAIT_MS;

@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-04T03:00:00Z');
 
 function taskWith(rules: MisfiredTask['rules']): MisfiredTask {
   const run = { id: 'r', scheduledFor: LAST_BEFORE, dueAt: LAST_BEFORE, dispatch: 1 };
-  const none = { newerIsDue: false, newerMisfired: 0, misfiredBefore: false };
+  const none = { pool: 'default', poolPauseNote: null, newerIsDue: false, newerMisfired: 0, misfiredBefore: false };
   return { id: 't', name: 't', schedule: SCHEDULE, rules, runs: [run], calendars: CALENDARS, ...none };
 }
 
@@ -36,6 +36,14 @@ test('a misfire is judged by the calendars of its task, as the planner judges wh
   const rules = { ...moved, calendars: { ...moved.calendars, exclude: [...moved.calendars.exclude] } };
   expect(plannedState(rules)).toBe('planned');
   expect(judgeMisfired(taskWith(rules), NOW).map(({ verdict }) => verdict.to)).toEqual(['run']);
+});
+
+test('what fell due while its pool was paused says so', () => {
+  const [judged] = judgeMisfired({ ...taskWith({}), pool: 'db1', poolPauseNote: 'new disks' }, NOW);
+  expect(judged?.verdict).toMatchObject({
+    to: 'missed',
+    reason: expect.stringContaining('the pool "db1" is paused: new disks, and nobody started it within 1 min'),
+  });
 });
 
 test('without calendars it is worth an hour', () => {

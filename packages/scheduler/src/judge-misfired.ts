@@ -6,6 +6,7 @@ import {
   judgeCatchUp,
   misfireThresholdMs,
   parseSchedule,
+  poolPausedReason,
 } from '@escapement/core';
 import { taskOccurrences } from '@escapement/operations';
 import type { MisfiredRun, MisfiredTask } from '@escapement/store';
@@ -19,11 +20,15 @@ export interface Judged {
 export function judgeMisfired(task: MisfiredTask, now: Date): Judged[] {
   const schedule = parseSchedule(task.schedule, { seed: task.name });
   const { next } = taskOccurrences(schedule, task.rules.calendars, task.calendars);
+  const obstacle =
+    task.poolPauseNote === null
+      ? 'no worker started'
+      : `${poolPausedReason(task.pool, task.poolPauseNote)}, and nobody started`;
   const misfired = task.runs.map(({ scheduledFor, dueAt }) => {
     const after = next(scheduledFor);
     const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
     const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
-    const misfire = `no worker started it within ${formatSpan(thresholdMs)}`;
+    const misfire = `${obstacle} it within ${formatSpan(thresholdMs)}`;
     return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
   });
   const verdicts = judgeCatchUp(misfired, {

@@ -12,6 +12,7 @@ import {
   takeClusterLock,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Glances, NO_GLANCES } from './glances.ts';
 import { type Judged, judgeMisfired } from './judge-misfired.ts';
 
 /** One replica in each interval looks for misfired runs. */
@@ -23,6 +24,8 @@ const MAX_WAIT_MS = 3 * SECOND;
 
 export interface MisfiresOptions {
   db: Database;
+  /** Asked before each look. Default: it looks each time. */
+  glances?: Pick<Glances, 'see'>;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   clock: Clock;
   emit: Emit;
@@ -35,9 +38,10 @@ export interface MisfiresOptions {
  * workers find when they come back is not fired in a burst.
  */
 export function createMisfires(options: MisfiresOptions): Loop {
-  const { db, clock, emit } = options;
+  const { db, clock, emit, glances = NO_GLANCES } = options;
 
   async function runOnce(): Promise<number> {
+    if (!(await glances.see('live'))) return EVERY_MS;
     if (!(await takeClusterLock(db, 'misfires', EVERY_MS))) return EVERY_MS;
     const startedMs = clock.monotonicMs();
     const { tasks, now, more } = await misfiredRuns(db, BATCH);

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Emit, MINUTE, RUN_STATES, type RunState, SECOND } from '@escapement/core';
-import {
-  createLoop,
-  type Loop,
-  maskUrlPath,
-  type Notice,
-  type NoticeChannel,
-  type NoticeSender,
-} from '@escapement/service';
+import { type Emit, MINUTE, maskUrlPath, RUN_STATES, type RunState, SECOND } from '@escapement/core';
+import { createLoop, type Loop, type Notice, type NoticeChannel, type NoticeSender } from '@escapement/service';
 import { type Database, logTail, type PendingNotice, recordNotice, takeNotices } from '@escapement/store';
 
 const WAIT_MS = 2 * SECOND;

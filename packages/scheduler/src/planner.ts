@@ -3,6 +3,7 @@ import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
+  type DispatchableRun,
   type DueTask,
   dueTasks,
   notePlanError,
@@ -15,12 +16,14 @@ import type { Dispatcher } from './dispatcher.ts';
 const WAIT_MS = 1000;
 /**
  * Small batches with pauses between them, so that planning ahead does not delay the runs that are due now: it rests for
- * twice as long as it worked.
+ * twice as long as it worked. What it has planned goes to the queue together, so that runs that are due together share a job.
  */
-const AHEAD = { tasks: 25, rowsPerStatement: 50 };
-const URGENT = { tasks: 500, rowsPerStatement: 250 };
+const AHEAD = { tasks: 100, rowsPerStatement: 250, runsPerEnqueue: 2000 };
+const URGENT = { tasks: 500, rowsPerStatement: 250, runsPerEnqueue: 1 };
 const PAUSE_MS = 25;
 const REST_PER_WORK = 2;
+/** With more due at once than fits into a batch: what is due within so long is planned beside it, so that it is not late too. */
+const SOON = { ms: 1000, tasks: 100 };
 /** What is due sooner than this share of the horizon is planned without pauses. */
 const URGENT_SHARE = 0.2;
 
@@ -40,6 +43,8 @@ export interface PlannerOptions {
   onPass: () => void;
 }
 
+type Due = Awaited<ReturnType<typeof dueTasks>>;
+
 /**
  * Makes the rows of due tasks. Any number of planners may run: the compare-and-set on a task's plan_seq and the
  * unique key of occurrences decide between them. A task whose planning throws backs off alone.
@@ -55,19 +60,28 @@ export function createPlanner(options: PlannerOptions): Loop {
     // Tasks are taken when they are due within half the horizon and planned up to all of it, so that a task that
     // fires every second is moved every few seconds, not every second.
     const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: batch.tasks });
-    const planned = due.now ? await planAll(due.tasks, due.now) : 0;
+    const tasks = [...(await dueSoon(due)), ...due.tasks];
+    const planned = due.now ? await planAll(tasks, due.now) : 0;
     options.onPass();
-    if (due.tasks.length > 0)
+    if (tasks.length > 0)
       emit({
         event: 'planned',
-        tasks: due.tasks.length,
+        tasks: tasks.length,
         runs: planned,
         tookMs: Math.round(clock.monotonicMs() - startedMs),
       });
     return nextPassMs(due, clock.monotonicMs() - startedMs);
   }
 
-  function nextPassMs({ tasks, now }: Awaited<ReturnType<typeof dueTasks>>, tookMs: number): number {
+  /** Those that are about to be due, while a crowd that is due before them is not all planned yet. */
+  async function dueSoon({ tasks, now }: Due): Promise<DueTask[]> {
+    const last = tasks.at(-1);
+    if (batch !== URGENT || !now || !last || tasks.length < batch.tasks) return [];
+    const after = new Date(Math.max(last.nextRunAt.getTime(), now.getTime()));
+    return (await dueTasks(db, { horizonMs: SOON.ms, limit: SOON.tasks, after })).tasks;
+  }
+
+  function nextPassMs({ tasks, now }: Due, tookMs: number): number {
     const first = tasks[0];
     const more = first !== undefined && now !== undefined && tasks.length === batch.tasks;
     const urgent = more && first.nextRunAt.getTime() - now.getTime() < horizonMs * URGENT_SHARE;
@@ -80,25 +94,27 @@ export function createPlanner(options: PlannerOptions): Loop {
     let moves: TaskMove[] = [];
     let rows: PlannedRun[] = [];
     let planned = 0;
-    // Jobs are added while the next rows are written.
-    let enqueued: Promise<unknown> = Promise.resolve();
+    const jobs = gatherJobs(dispatcher, batch.runsPerEnqueue);
     async function flush(): Promise<void> {
       if (moves.length === 0) return;
-      const { runs, planned: made } = await planRuns(db, moves, rows);
-      planned += made;
+      const made = await planRuns(db, moves, rows);
+      planned += made.planned;
+      jobs.add(made.runs);
       moves = [];
       rows = [];
-      enqueued = Promise.all([enqueued, dispatcher.enqueue(runs)]);
     }
-    for (const task of tasks) {
-      const plan = await tryPlan(task, now);
-      if (!plan) continue;
-      moves.push(plan.move);
-      rows.push(...plan.rows);
-      if (rows.length >= batch.rowsPerStatement) await flush();
+    try {
+      for (const task of tasks) {
+        const plan = await tryPlan(task, now);
+        if (!plan) continue;
+        moves.push(plan.move);
+        rows.push(...plan.rows);
+        if (rows.length >= batch.rowsPerStatement) await flush();
+      }
+      await flush();
+    } finally {
+      await jobs.end();
     }
-    await flush();
-    await enqueued;
     return planned;
   }
 
@@ -114,4 +130,26 @@ export function createPlanner(options: PlannerOptions): Loop {
   }
 
   return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
+}
+
+/** Jobs are added while the next rows are written, as soon as there are so many. */
+function gatherJobs({ enqueue }: PlannerOptions['dispatcher'], atLeast: number) {
+  let gathered: DispatchableRun[] = [];
+  let enqueued: Promise<unknown> = Promise.resolve();
+
+  function send(): void {
+    enqueued = Promise.all([enqueued, enqueue(gathered)]);
+    gathered = [];
+  }
+
+  return {
+    add(runs: readonly DispatchableRun[]): void {
+      gathered.push(...runs);
+      if (gathered.length >= atLeast) send();
+    },
+    async end(): Promise<void> {
+      if (gathered.length > 0) send();
+      await enqueued;
+    },
+  };
 }

@@ -19,7 +19,7 @@ export interface RateKeeperOptions {
 }
 
 /**
- * Wakes runs that wait for a token of their task's rate, when it comes back. Every scheduler does: what one has woken the
+ * Wakes runs that wait for a token of a rate, their task's or their pool's, when it comes back. Every scheduler does: what one has woken the
  * others leave alone. A hint says that somebody has begun to wait.
  */
 export function createRateKeeper({ db, enqueue, mayWork, onError }: RateKeeperOptions): Loop {

@@ -1,7 +1,7 @@
 import { type Emit, parseSchedule, type RepeatGrid, type RepeatRange, repeatGrid, SECOND } from '@escapement/core';
 import { type JobSchedulers, jobSchedulerId, type RepeatableJob } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, knownPools, type RepeatableTask, repeatableTasks, takeClusterLock } from '@escapement/store';
+import { type Database, knownQueues, type RepeatableTask, repeatableTasks, takeClusterLock } from '@escapement/store';
 
 /** One replica in each interval compares. */
 const EVERY_MS = 2 * SECOND;
@@ -29,8 +29,8 @@ export interface RepeatableJobSyncOptions {
  */
 export function createRepeatableJobSync(options: RepeatableJobSyncOptions): Loop {
   const { db, jobSchedulers } = options;
-  /** A task that has moved to another pool may have been the last one of its own. */
-  const pools = new Set<string>();
+  /** A task that has moved to another queue may have been the last one of its own. */
+  const queues = new Set<string>();
   let woken = false;
 
   async function runOnce(): Promise<number> {
@@ -39,8 +39,8 @@ export function createRepeatableJobSync(options: RepeatableJobSyncOptions): Loop
       return woken ? WOKEN_MS : EVERY_MS;
     woken = false;
     // The tasks are read after Redis: what is there but not among them is certainly not wanted any more.
-    for (const pool of await knownPools(db)) pools.add(pool);
-    const there = (await Promise.all([...pools].map(jobSchedulers.list))).flat();
+    for (const queue of await knownQueues(db)) queues.add(queue);
+    const there = (await Promise.all([...queues].map(jobSchedulers.list))).flat();
     const wanted = await readWanted(options);
     const sound = new Set(there.filter((each) => each.sound).map(placeOf));
     const missing = [...wanted].filter(([place]) => !sound.has(place)).map(([, job]) => job);
@@ -78,7 +78,7 @@ async function readWanted({
     });
     for (const task of tasks) {
       const grid = gridOf(task, repeatable);
-      const job = grid && { pool: task.pool, taskId: task.id, priority: task.priority ?? undefined, ...grid };
+      const job = grid && { queue: task.queue, taskId: task.id, priority: task.priority ?? undefined, ...grid };
       if (job) wanted.set(placeOf(job), job);
     }
     after = tasks.at(-1);
@@ -97,5 +97,5 @@ function gridOf(task: RepeatableTask, repeatable: RepeatRange): RepeatGrid | nul
 }
 
 function placeOf(job: RepeatableJob): string {
-  return `${job.pool} ${jobSchedulerId(job)}`;
+  return `${job.queue} ${jobSchedulerId(job)}`;
 }

@@ -5,6 +5,7 @@ import {
   createJobSchedulers,
   createQueueContents,
   createRunQueue,
+  letBurstsStepBack,
   prioritize,
   type RedisOptions,
 } from '@escapement/queue';
@@ -20,6 +21,7 @@ import {
   createDefinitions,
   type Database,
   ensurePartitions,
+  glanceAtLedger,
   type HintListener,
   listenForWake,
   type ProcessInfo,
@@ -31,6 +33,7 @@ import { createChanger } from './changer.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createFollowersOutbox } from './followers-outbox.ts';
+import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
 import { createMisfires } from './misfires.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
@@ -81,10 +84,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const planned = lastPass(clock);
   const connection = connectRedis(redis);
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
-  const queue = prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(db) });
+  const fair = letBurstsStepBack(createRunQueue(connection), options);
+  const queue = prioritize(fair, { ...options, priorities: taskPriorities(db) });
   const lives = { activeRuns: () => [], plannedAgeMs: planned.ageMs, failingAfterMs: options.leaseMs };
   const heartbeat = createHeartbeat({ ...options, ...lives });
-  const shared = { ...options, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
+  const glances = createGlances({ look: () => glanceAtLedger(db, SHARED_KINDS), clock });
+  const shared = { ...options, glances, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   const dispatcher = createDispatcher({
     ...shared,
     // BullMQ counts delays by this process' own clock.
@@ -111,7 +116,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reconciler,
     requests,
     rateKeeper,
-    ...keepers(options, dispatcher),
+    ...keepers({ ...options, glances }, dispatcher),
   ];
   let listener: HintListener | undefined;
 
@@ -128,6 +133,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const service of services) service.start();
       const woken = [planner, dispatcher, repeatableJobSync, requests];
       const onWake = () => {
+        glances.forget();
         for (const each of woken) each.wake();
       };
       listener = listenForWake(db, onWake, rateKeeper.wake);
@@ -156,14 +162,13 @@ function lastPass(clock: Clock) {
 }
 
 /** What goes on by itself, and needs nothing of the others but the queue. */
-function keepers(options: SchedulerOptions, dispatcher: Dispatcher): Service[] {
-  const { db, onError } = options;
+function keepers(options: SchedulerOptions & { glances: Glances }, dispatcher: Dispatcher): Service[] {
   const enqueue = enqueueBy(dispatcher);
   return [
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
     createBackfiller(options),
-    createBatchKeeper({ db, enqueue, onError }),
+    createBatchKeeper({ ...options, enqueue }),
     createChanger(options),
     createFollowersOutbox({ ...options, dispatcher }),
   ];

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE } from '@escapement/core';
 import { previewBackfill, startBackfill } from '@escapement/operations';
 import { deleteTask, listBackfills, pingDatabase, resumeBackfill, stopBackfill } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createBackfiller } from '../src/index.ts';
@@ -15,7 +16,7 @@ async function hourly(name: string) {
   await fleet.save({ name, schedule: { kind: 'every', everyMs: 10 * MINUTE } });
   const { now } = await pingDatabase(db);
   const toAt = new Date(Math.floor(now.getTime() / (10 * MINUTE)) * 10 * MINUTE);
-  return { task: name, fromAt: new Date(toAt.getTime() - HOUR), toAt, who: 'ann' };
+  return { task: name, fromAt: new Date(toAt.getTime() - HOUR), toAt, by: by('ann') };
 }
 
 /** Goes on, as the scheduler does, until the backfill has ended. */
@@ -23,6 +24,7 @@ async function toItsEnd(id: string) {
   for (;;) {
     await backfiller.runOnce();
     await fleet.dispatcher.runOnce();
+    await fleet.reconciler.runOnce();
     const [found] = await listBackfills(db, { limit: 1, idPrefix: id });
     if (found?.state !== 'running') return found;
   }
@@ -78,14 +80,25 @@ it('stops when asked, goes on where it had come to, and gives up where the task 
   const asked = await hourly('stopped');
   const id = await startBackfill(db, asked);
   await backfiller.runOnce();
-  expect(await stopBackfill(db, id)).toHaveLength(1);
-  expect(await stopBackfill(db, id)).toBeNull();
+  expect(await stopBackfill(db, id, by('ann', 'wrong week'))).toBe(1);
+  expect(await stopBackfill(db, id, by('ann'))).toBeNull();
+  const [stopped] = await fleet.runs('stopped');
+  expect(stopped).toMatchObject({ state: 'cancelled', reason: 'cancelled by ann before it started: wrong week' });
+  const { rows } = await db.pool.query(
+    'SELECT principal_name AS actor, action, subject, reason FROM audit WHERE subject = ANY ($1) ORDER BY action',
+    [[`backfill:${id}`, `run:${stopped?.id}`]],
+  );
+  expect(rows).toEqual([
+    { actor: 'ann', action: 'cancel', subject: `run:${stopped?.id}`, reason: 'wrong week' },
+    { actor: 'ann', action: 'start', subject: `backfill:${id}`, reason: null },
+    { actor: 'ann', action: 'stop', subject: `backfill:${id}`, reason: 'wrong week' },
+  ]);
   await backfiller.runOnce();
   expect((await fleet.runs('stopped')).length).toBe(1);
-  expect(await resumeBackfill(db, id)).toBe(true);
+  expect(await resumeBackfill(db, id, by('ann'))).toBe(true);
   expect(await toItsEnd(id)).toMatchObject({ state: 'done', made: 7 });
   const other = await startBackfill(db, { ...asked, reprocess: 'all' });
-  await deleteTask(db, 'stopped');
+  await deleteTask(db, 'stopped', by('ann'));
   expect(await toItsEnd(other)).toMatchObject({ state: 'stopped', error: 'the task was deleted' });
 });
 

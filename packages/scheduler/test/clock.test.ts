@@ -1,8 +1,9 @@
 import { type Clock, type EngineEvent, HOUR, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by, eventually } from '@escapement/testkit';
 import { HORIZON_MS, testFleet, wasDue } from '@escapement/testkit/fleet';
 import { createWorker } from '@escapement/worker';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createScheduler } from '../src/index.ts';
 
 /** Its own processes have good clocks. */
@@ -21,7 +22,6 @@ beforeEach(() => {
   events = [];
 });
 
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
 const told = (name: EngineEvent['event']) => events.filter(({ event }) => event === name).length;
 
 const common = {
@@ -54,7 +54,15 @@ it('a scheduler whose clock is off plans nothing until it is right', async () =>
 
 it('a worker takes no more runs from the moment its clock is set, and takes them again when it is right', async () => {
   const executed: string[] = [];
-  const process = { id: 'set', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] } as const;
+  const process = {
+    id: 'set',
+    role: 'worker',
+    host: 'test',
+    pid: 1,
+    appVersion: '0',
+    pools: ['default'],
+    offers: ['shell'],
+  } as const;
   const worker = createWorker({
     ...common,
     process,
@@ -70,7 +78,7 @@ it('a worker takes no more runs from the moment its clock is set, and takes them
   await worker.start();
   await fleet.save({ name: 'by-hand', overlap: { policy: 'allow' } });
   const run = async () => {
-    const id = await triggerTask(fleet.db, 'by-hand', { who: 'test' });
+    const id = await triggerTask(fleet.db, 'by-hand', { by: by('test') });
     await fleet.dispatcher.runOnce();
     return id;
   };
@@ -81,8 +89,8 @@ it('a worker takes no more runs from the moment its clock is set, and takes them
   await eventually(() => expect(told('clock_off')).toBe(1));
   const second = await run();
   await eventually(async () => {
-    const counts = await fleet.queue.counts(['default']);
-    expect(counts.default).toMatchObject({ waiting: 1, active: 0 });
+    const counts = await fleet.queue.counts(['default+shell']);
+    expect(counts['default+shell']).toMatchObject({ waiting: 1, active: 0 });
   });
   expect(executed).toEqual([first]);
   aheadMs = 0;

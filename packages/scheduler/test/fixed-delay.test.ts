@@ -1,5 +1,6 @@
 import { systemClock } from '@escapement/core';
 import { pauseTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet, wasDue } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -16,7 +17,7 @@ async function nextRunOf(task: string): Promise<Date | null | undefined> {
 
 it('goes on after an occurrence that a pause skipped', async () => {
   await fleet.save({ name: 'paused', schedule: fixedDelay });
-  await pauseTask(fleet.db, { name: 'paused', untilAt: null, note: undefined, who: 'ann' });
+  await pauseTask(fleet.db, { name: 'paused', untilAt: null, by: by('ann') });
   await fleet.db.pool.query(`UPDATE task_pause SET from_at = from_at - interval '1 minute'`);
   await wasDue(fleet.db, 'paused', 1000);
   await fleet.planner.runOnce();

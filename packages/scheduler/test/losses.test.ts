@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { triggerTask } from '@escapement/operations';
 import { beginRuns } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 
 async function due(task: string): Promise<string> {
-  return await triggerTask(fleet.db, task, { who: 'test' });
+  return await triggerTask(fleet.db, task, { by: by('test') });
 }
 
 /** The runs at work on a worker that nobody has heard of since. */

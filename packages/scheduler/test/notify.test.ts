@@ -1,5 +1,6 @@
 import { triggerTask } from '@escapement/operations';
 import type { Notice, NoticeChannel, NoticeResult } from '@escapement/service';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createNotifier } from '../src/index.ts';
@@ -12,7 +13,7 @@ await fleet.startWorker(async ({ log }) => {
 
 async function fail(name: string): Promise<string> {
   const finished = fleet.event('run_finished', (event) => event.task === name);
-  const id = await triggerTask(fleet.db, name, { who: 'test' });
+  const id = await triggerTask(fleet.db, name, { by: by('test') });
   await fleet.dispatcher.runOnce();
   await finished;
   await makeDue(id);

@@ -1,4 +1,5 @@
 import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet, wasDue } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -17,6 +18,27 @@ it('accounts for what was due while no scheduler was there (I2)', async () => {
   expect(total).toBe(6);
   expect(rows.filter((row) => row.state === 'missed').length).toBeLessThanOrEqual(1);
   expect(rows.at(-1)).toMatchObject({ state: 'queued', occurrences: 1 });
+});
+
+it('plans what is due soon beside a crowd that is due before it', async () => {
+  const crowd = 620;
+  for (let index = 0; index < crowd; index++) await fleet.save({ name: `crowd-${index}`, schedule: everyMinute });
+  await fleet.save({ name: 'soon', schedule: { kind: 'every', everyMs: HOUR } });
+  const makeDue = (names: string, when: string) =>
+    fleet.db.pool.query(
+      `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now()) + $2::interval WHERE name LIKE $1`,
+      [names, when],
+    );
+  await makeDue('crowd-%', '-1 s');
+  // Finds out that there is a crowd.
+  await fleet.planner.runOnce();
+  await makeDue('soon', '900 ms');
+  await fleet.planner.runOnce();
+  const { rows } = await fleet.db.pool.query(
+    `SELECT count(*)::integer AS left FROM task WHERE name LIKE 'crowd-%' AND next_run_at < now() - interval '500 ms'`,
+  );
+  expect(rows).toEqual([{ left: crowd - 100 - 500 }]);
+  expect(await fleet.runs('soon')).toHaveLength(1);
 });
 
 it('keeps a task that cannot be planned from holding the others up, and says so', async () => {
@@ -80,9 +102,9 @@ it('takes a planned run out of its old pool when the pool is edited', async () =
   );
   expect(rows.length).toBeGreaterThan(0);
   for (const { id, pool, dispatch } of rows) {
-    expect(await fleet.queue.present([{ pool, runId: id, dispatch }])).toEqual([true]);
+    expect(await fleet.queue.present([{ queue: `${pool}+shell`, runId: id, dispatch }])).toEqual([true]);
     // The old job carries a dispatch number that is no longer the row's: begin refuses it.
-    expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch }])).toEqual([false]);
+    expect(await fleet.queue.present([{ queue: 'default+shell', runId: id, dispatch }])).toEqual([false]);
   }
 });
 
@@ -109,14 +131,14 @@ it.each([
   ['a key that names a missing field', { key: 'k:{{payload.x}}', schedule: everyMinute }, /payload\.x/],
 ] as const)('refuses %s before it is saved', async (_, part, said) => {
   const task = { name: 'refused', handler: { type: 'shell', command: 'true' }, ...part };
-  const saving = saveTask(fleet.db, task as never, { source: 'test', who: 'test' });
+  const saving = saveTask(fleet.db, task as never, { source: 'test', by: by('test') });
   await expect(saving).rejects.toMatchObject({ name: expect.stringContaining('Error'), code: expect.any(String) });
   await saving.catch((error) => expect(`${error.message} ${error.fix}`).toMatch(said));
 });
 
 it('refuses an unknown handler type', async () => {
   const task = { name: 'refused', handler: { type: 'shel', command: 'true' } };
-  await expect(saveTask(fleet.db, task as never, { source: 'test', who: 'test' })).rejects.toThrow(/handler/);
+  await expect(saveTask(fleet.db, task as never, { source: 'test', by: by('test') })).rejects.toThrow(/handler/);
 });
 
 it('refuses a limit that disagrees with another task of the key', async () => {

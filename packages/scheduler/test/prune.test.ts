@@ -107,3 +107,16 @@ async function partitions(): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+
+it('keeps the record of what people did for a year', async () => {
+  await fleet.db.pool.query(
+    `INSERT INTO audit (namespace, principal_kind, principal_id, principal_name, action, subject, at)
+     SELECT 'default', 'cli', 'ann', 'ann', 'pause', 'task:aged', now() - make_interval(days => days) FROM unnest($1::integer[]) AS days`,
+    [[1, 364, 367, 800]],
+  );
+  await prune();
+  const { rows } = await fleet.db.pool.query(
+    `SELECT round(extract(epoch FROM now() - at) / 86400)::integer AS days FROM audit WHERE subject = 'task:aged' ORDER BY id`,
+  );
+  expect(rows).toEqual([{ days: 1 }, { days: 364 }]);
+});

@@ -1,32 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { seededRandom } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { listLeases, type RunRef } from '@escapement/queue';
 import { haveFinished, requestCancel } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const other = fleet.newReconciler();
-const POOL = 'esc:{default:default}:default';
+const POOL = 'esc:{default:default+shell}:default+shell';
 const RUNS = 44;
-const ENOUGH_PASSES = 25;
-/** A part of the queue is looked at in each pass: wait list and delayed jobs in two, and all of it once after a resync request. */
-const QUIET_PASSES = 4;
-
-/** The same numbers each time (mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
+const DOUBLE_PASSES = 4;
+const ENOUGH_PASSES = 40;
+/** A part of a queue is looked at in each pass: wait list and delayed jobs of one in two, those that are empty in one. */
+const QUIET_PASSES = 7;
 
 async function queuedRuns(): Promise<(RunRef & { due: boolean })[]> {
   const { rows } = await fleet.db.pool.query<RunRef & { due: boolean }>(
-    `SELECT id AS "runId", pool, dispatch, due_at < now() AS due FROM run WHERE state = 'queued' ORDER BY id`,
+    `SELECT id AS "runId", queue_of(pool, need) AS queue, dispatch, due_at < now() AS due FROM run WHERE state = 'queued' ORDER BY id`,
   );
   return rows;
 }
@@ -34,10 +26,10 @@ async function queuedRuns(): Promise<(RunRef & { due: boolean })[]> {
 /** All that waits in Redis. */
 async function queueJobs(): Promise<RunRef[]> {
   const jobs: RunRef[] = [];
-  for (let page = await fleet.contents.page('default', undefined, 50); ; ) {
+  for (let page = await fleet.contents.page('default+shell', undefined, 50); ; ) {
     jobs.push(...page.jobs);
     if (!page.next) return jobs;
-    page = await fleet.contents.page('default', page.next, 50);
+    page = await fleet.contents.page('default+shell', page.next, 50);
   }
 }
 
@@ -78,13 +70,13 @@ const CORRUPTIONS: ((run: RunRef) => Promise<unknown>)[] = [
   (run) => fleet.db.pool.query('UPDATE run SET dispatch = dispatch + 1 WHERE id = $1', [run.runId]),
   // Ended, and its job kept.
   async (run) => {
-    await requestCancel(fleet.db, run.runId, { who: 'test', reason: null });
+    await requestCancel(fleet.db, run.runId, by('test'));
     await fleet.queue.add([{ ...run, delayMs: 0 }]);
   },
   // A job of a run that nobody knows, and one of an older dispatch.
   (run) =>
     fleet.queue.add([
-      { pool: 'default', runId: run.runId.replace(/.{12}$/, randomUUID().slice(-12)), dispatch: 1, delayMs: 0 },
+      { queue: 'default+shell', runId: run.runId.replace(/.{12}$/, randomUUID().slice(-12)), dispatch: 1, delayMs: 0 },
     ]),
   (run) => fleet.queue.add([{ ...run, dispatch: 0, delayMs: 60_000 }]),
   // A delay that is far too long.
@@ -108,7 +100,7 @@ const FOUND_AT_ONCE = [0, 1, 3, 5, 6, 7, 8, 10];
 
 /** Runs that are overdue, and a few that are due in an hour, all in the queue. */
 async function queueRuns(random: (below: number) => number): Promise<void> {
-  for (let made = 0; made < RUNS; made++) await triggerTask(fleet.db, 'any', { who: 'test', payload: random(1000) });
+  for (let made = 0; made < RUNS; made++) await triggerTask(fleet.db, 'any', { by: by('test'), payload: random(1000) });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '5 s' WHERE state = 'planned'`);
   const later = RUNS / 4;
   await fleet.db.pool.query(
@@ -130,11 +122,11 @@ async function corrupt(random: (below: number) => number): Promise<void> {
 }
 
 /** Passes until they find nothing any more. */
-async function passUntilQuiet(pass: () => Promise<unknown>): Promise<void> {
+async function passUntilQuiet(): Promise<void> {
   let quiet = 0;
   for (let passes = 0; passes < ENOUGH_PASSES && quiet < QUIET_PASSES; passes++) {
     const before = fleet.events.length;
-    await pass();
+    await fleet.reconcile();
     quiet = fleet.events.slice(before).some(({ event }) => event === 'drift') ? 0 : quiet + 1;
   }
   expect(quiet).toBe(QUIET_PASSES);
@@ -155,19 +147,24 @@ async function expectEqual(): Promise<void> {
   expect(ended).not.toContain(true);
 }
 
+/**
+ * For some passes a second one comes while the first one is in its pass, as after a cluster lock that has lapsed. Each finds the
+ * marker of the other and has all compared again, which extra jobs are left for: one alone ends the work.
+ */
 async function twoAtOnce(): Promise<void> {
-  // The second one comes while the first one is in its pass, as after a cluster lock that has lapsed.
-  await Promise.all([fleet.reconcile(), fleet.reconcile(other)]);
+  for (let pass = 0; pass < DOUBLE_PASSES; pass++) await Promise.all([fleet.reconcile(), fleet.reconcile(other)]);
 }
 
 it.each(Array.from({ length: 6 }, (_, seed) => ({ seed, by: seed % 2 === 0 ? 'one' : 'two at once' })))(
   'whatever state queue and ledger are in, they are equal again, and each due run starts once (seed $seed, $by)',
   async ({ seed }) => {
-    const random = numbers(seed);
+    const { next } = seededRandom(seed);
+    const random = (below: number) => (next() * 2 ** 32) % below;
     await fleet.save({ name: 'any', overlap: { policy: 'allow' } });
     await queueRuns(random);
     await corrupt(random);
-    await passUntilQuiet(() => (seed % 2 === 0 ? fleet.reconcile() : twoAtOnce()));
+    if (seed % 2 === 1) await twoAtOnce();
+    await passUntilQuiet();
     await expectEqual();
     const queued = await queuedRuns();
     await fleet.reconcile();
@@ -175,7 +172,7 @@ it.each(Array.from({ length: 6 }, (_, seed) => ({ seed, by: seed % 2 === 0 ? 'on
     const due = queued.filter((run) => run.due).map(({ runId }) => runId);
     const started = await runAll(due);
     expect(started.sort()).toEqual(due);
-    for (const { runId } of await queuedRuns()) await requestCancel(fleet.db, runId, { who: 'test', reason: null });
+    for (const { runId } of await queuedRuns()) await requestCancel(fleet.db, runId, by('test'));
   },
 );
 

@@ -1,12 +1,22 @@
 import { HOUR, newRunId, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { writeHeartbeat } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
+import { lookAtQueue } from '../src/index.ts';
 
 const fleet = await testFleet();
-const POOL = 'esc:{default:default}:default';
-const WORKER = { id: 'w', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
+const POOL = 'esc:{default:default+shell}:default+shell';
+const WORKER = {
+  id: 'w',
+  role: 'worker',
+  host: 'test',
+  pid: 2,
+  appVersion: '0',
+  pools: ['default'],
+  offers: ['shell'],
+} as const;
 
 const ago = (ms: number) => new Date(systemClock.now().getTime() - ms);
 
@@ -18,7 +28,7 @@ async function dispatchOf(id: string): Promise<number> {
 /** An overdue run whose job a worker took so long ago. */
 async function taken(task: string, agoMs: number): Promise<string> {
   await fleet.save({ name: task });
-  const id = await triggerTask(fleet.db, task, { who: 'test' });
+  const id = await triggerTask(fleet.db, task, { by: by('test') });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '10 s' WHERE id = $1`, [id]);
   await fleet.dispatcher.runOnce();
   await fleet.server.send('LREM', `${POOL}:wait`, 0, `r_${id}_1`);
@@ -46,7 +56,15 @@ it('queues a run anew whose job was taken by a worker that does not list it in t
   await writeHeartbeat(fleet.db, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   await fleet.reconcile();
   expect(await dispatchOf(id)).toBe(2);
-  expect(await fleet.queue.present([{ pool: 'default', runId: id, dispatch: 2 }])).toEqual([true]);
+  expect(await fleet.queue.present([{ queue: 'default+shell', runId: id, dispatch: 2 }])).toEqual([true]);
+});
+
+it('a report tells of a run whose job was taken long ago, not of one whose job a worker may have in its hands', async () => {
+  const justNow = await taken('just-now', 10 * SECOND);
+  const longAgo = await taken('long-ago', 20 * SECOND);
+  const found = await lookAtQueue({ ...fleet, leases: fleet.connection, clock: systemClock });
+  const stuck = found.filter(({ kind }) => kind === 'stuck_job').map(({ subject }) => subject);
+  expect([stuck.includes(longAgo), stuck.includes(justNow)]).toEqual([true, false]);
 });
 
 it('fills a queue that was flushed in one go, though it is longer than a pass', async () => {
@@ -55,14 +73,14 @@ it('fills a queue that was flushed in one go, though it is longer than a pass', 
   const times = Array.from({ length: runs }, (_, index) => ago(-HOUR - index));
   await fleet.db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, dispatch, key,
-       key_limit, overlap, pool, due_at)
-     SELECT i.id, i.at, t.namespace, t.id, 1, 1, 'trigger', 'queued', 1, t.name, 1, t.overlap, t.pool, i.at
+       key_limit, overlap, pool, need, due_at)
+     SELECT i.id, i.at, t.namespace, t.id, 1, 1, 'trigger', 'queued', 1, t.name, 1, t.overlap, t.pool, t.need, i.at
      FROM task t, unnest($1::uuid[], $2::timestamptz[]) AS i(id, at) WHERE t.name = 'many'`,
     [times.map((at) => newRunId(at)), times.map((at) => at.toISOString())],
   );
   // Many are due together, and share jobs.
   const count = async () => {
-    const { delayed = 0, bundled = 0 } = (await fleet.queue.counts(['unserved'])).unserved ?? {};
+    const { delayed = 0, bundled = 0 } = (await fleet.queue.counts(['unserved+shell']))['unserved+shell'] ?? {};
     return delayed + bundled;
   };
   const burst = async () => {
@@ -85,7 +103,7 @@ it('keeps to the limit of a key after a flush, and uses the slot that is free in
   });
   await fleet.save({ name: 'two-slots', limit: 2 });
   const start = async () => {
-    const id = await triggerTask(fleet.db, 'two-slots', { who: 'test' });
+    const id = await triggerTask(fleet.db, 'two-slots', { by: by('test') });
     const told = Promise.race([
       fleet.event('run_started', ({ run }) => run === id),
       fleet.event('run_not_started', ({ run }) => run === id),

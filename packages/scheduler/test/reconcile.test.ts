@@ -2,6 +2,7 @@ import { type Handler, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { createLeaseKeeper, type RunJob } from '@escapement/queue';
 import { createDefinitions, lookUpRuns, writeHeartbeat } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { activeOn as activeIn, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createReconciler } from '../src/index.ts';
@@ -16,9 +17,9 @@ const activeOn = (worker: string, task: string) => activeIn(fleet.db, worker, ta
 
 it('brings back what a flush took from the queue, once (I14)', async () => {
   await fleet.save({ name: 'flushed' });
-  const id = await triggerTask(fleet.db, 'flushed', { who: 'test' });
+  const id = await triggerTask(fleet.db, 'flushed', { by: by('test') });
   await fleet.dispatcher.runOnce();
-  const ref = { pool: 'default', runId: id, dispatch: 1 };
+  const ref = { queue: 'default+shell', runId: id, dispatch: 1 };
   expect(await fleet.queue.present([ref])).toEqual([true]);
   await fleet.queue.remove([ref]);
   expect(await fleet.queue.present([ref])).toEqual([false]);
@@ -32,7 +33,7 @@ it('brings back what a flush took from the queue, once (I14)', async () => {
 it('adds again with the delay that is left once the queue has answered', async () => {
   // A pool that no worker serves: the run stays in the queue.
   await fleet.save({ name: 'slow-answer', pool: 'unserved' });
-  const id = await triggerTask(fleet.db, 'slow-answer', { who: 'test' });
+  const id = await triggerTask(fleet.db, 'slow-answer', { by: by('test') });
   await fleet.dispatcher.runOnce();
   const [run] = await fleet.runs('slow-answer');
   let nowMs = (run?.due_at.getTime() ?? 0) - 9 * SECOND;
@@ -68,7 +69,7 @@ it('adds again with the delay that is left once the queue has answered', async (
 it('tries a run again whose worker has vanished, and keeps its place in the key', async () => {
   await fleet.save({ name: 'orphan' });
   const id = await activeOn('vanished', 'orphan');
-  const other = await triggerTask(fleet.db, 'orphan', { who: 'test' });
+  const other = await triggerTask(fleet.db, 'orphan', { by: by('test') });
   await reconcile();
   const [orphan] = await fleet.runs('orphan');
   expect(orphan).toMatchObject({ id, state: 'retrying', lost: 1, reason: 'lost its worker vanished' });
@@ -120,7 +121,15 @@ it('leaves a run alone that its worker lists, and takes one that it has left out
 
 it('judges a silent worker only when its lease is over too, and one that was taken away only after a while', async () => {
   await fleet.save({ name: 'cut-off' });
-  const info = { id: 'cut-off-1', role: 'worker', host: 'test', pid: 2, appVersion: '0', pools: ['default'] } as const;
+  const info = {
+    id: 'cut-off-1',
+    role: 'worker',
+    host: 'test',
+    pid: 2,
+    appVersion: '0',
+    pools: ['default'],
+    offers: ['shell'],
+  } as const;
   const id = await activeOn(info.id, 'cut-off');
   await writeHeartbeat(fleet.db, info, { activeRuns: [id], clockOffsetMs: 0 });
   await fleet.db.pool.query(`UPDATE process SET heartbeat_at = now() - interval '20 s' WHERE id = $1`, [info.id]);
@@ -163,7 +172,7 @@ it('starts an at-most-once run whose worker vanished never again, and gives its 
   const [row] = await fleet.runs('payment');
   expect(row).toMatchObject({ id, state: 'unknown', lost: 1, reason: expect.stringContaining('lost its worker') });
   const finished = fleet.event('run_finished', (event) => event.task === 'payment');
-  const next = await triggerTask(fleet.db, 'payment', { who: 'test' });
+  const next = await triggerTask(fleet.db, 'payment', { by: by('test') });
   await fleet.dispatcher.runOnce();
   expect(await finished).toMatchObject({ run: next, state: 'succeeded' });
   await reconcile();

@@ -1,4 +1,5 @@
 import { deleteTask, pauseTask, resumeTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { HORIZON_MS, testFleet } from '@escapement/testkit/fleet';
 import { beforeEach, expect, it } from 'vitest';
 
@@ -13,7 +14,7 @@ const every = (name: string, everyMs = 5000, phaseMs = 0) => ({
 async function repeatable(): Promise<Record<string, object>> {
   const { rows } = await fleet.db.pool.query<{ id: string; name: string }>('SELECT id, name FROM task');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  const there = await fleet.jobSchedulers.list('default');
+  const there = await fleet.jobSchedulers.list('default+shell');
   return Object.fromEntries(
     there.map(({ taskId, everyMs, phaseMs, sound }) => [names.get(taskId), { everyMs, phaseMs, sound }]),
   );
@@ -57,19 +58,19 @@ it('follows an edit of interval, phase and pool', async () => {
   await fleet.save({ ...every('edited', 4000, 100), pool: 'other' });
   await fleet.syncRepeatableJobs();
   expect(await repeatable()).toEqual({});
-  expect(await fleet.jobSchedulers.list('other')).toMatchObject([{ everyMs: 4000, phaseMs: 100 }]);
+  expect(await fleet.jobSchedulers.list('other+shell')).toMatchObject([{ everyMs: 4000, phaseMs: 100 }]);
 });
 
 it('takes it away while the task is paused, puts it back on the same grid after, and ends it with the task', async () => {
   await fleet.save(every('paused', 5000, 250));
   await fleet.syncRepeatableJobs();
-  await pauseTask(fleet.db, { name: 'paused', untilAt: null, note: undefined, who: 'ann' });
+  await pauseTask(fleet.db, { name: 'paused', untilAt: null, by: by('ann') });
   await fleet.syncRepeatableJobs();
   expect(await repeatable()).toEqual({});
-  await resumeTask(fleet.db, 'paused');
+  await resumeTask(fleet.db, 'paused', by('ann'));
   await fleet.syncRepeatableJobs();
   expect(await repeatable()).toEqual({ paused: { everyMs: 5000, phaseMs: 250, sound: true } });
-  await deleteTask(fleet.db, 'paused');
+  await deleteTask(fleet.db, 'paused', by('ann'));
   await fleet.syncRepeatableJobs();
   expect(await repeatable()).toEqual({});
 });
@@ -93,5 +94,5 @@ it('makes one a task though replicas do it at once', async () => {
     fleet.syncRepeatableJobs(fleet.newRepeatableJobSync()),
   ]);
   expect(await repeatable()).toEqual({ shared: { everyMs: 5000, phaseMs: 0, sound: true } });
-  expect(await fleet.queue.counts(['default'])).toMatchObject({ default: { delayed: 1, repeats: 1 } });
+  expect(await fleet.queue.counts(['default+shell'])).toMatchObject({ 'default+shell': { delayed: 1, repeats: 1 } });
 });

@@ -22,8 +22,8 @@ async function startsOf(task: string): Promise<number[]> {
 }
 
 async function jobsOf(task: string): Promise<boolean[]> {
-  const { rows } = await fleet.db.pool.query<{ pool: string; runId: string; dispatch: number }>(
-    `SELECT r.pool, r.id AS "runId", 1 AS dispatch FROM run r JOIN task t ON t.id = r.task_id
+  const { rows } = await fleet.db.pool.query<{ queue: string; runId: string; dispatch: number }>(
+    `SELECT queue_of(r.pool, r.need) AS queue, r.id AS "runId", 1 AS dispatch FROM run r JOIN task t ON t.id = r.task_id
      WHERE t.name = $1 ORDER BY r.scheduled_for`,
     [task],
   );
@@ -81,7 +81,13 @@ it('starts each row once: by its repeat, by its job, or where both come by one o
   expect(doubled).toBeDefined();
   if (doubled)
     await fleet.dispatcher.enqueue([
-      { id: doubled.id, scheduledFor: doubled.scheduled_for, pool: 'default', dueAt: doubled.due_at, dispatch: 1 },
+      {
+        id: doubled.id,
+        scheduledFor: doubled.scheduled_for,
+        queue: 'default+shell',
+        dueAt: doubled.due_at,
+        dispatch: 1,
+      },
     ]);
   await eventually(async () => {
     const rows = await fleet.runs('repeated');

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '@escapement/core';
 import { type LedgerFinding, saveTask, verifyLedger } from '@escapement/operations';
 import { findTask, findTaskChange, pingDatabase } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createChanger } from '../src/index.ts';
@@ -8,7 +9,7 @@ import { createChanger } from '../src/index.ts';
 const fleet = await testFleet();
 const { db } = fleet;
 const changer = createChanger({ db, emit: (event) => fleet.events.push(event), onError: () => undefined });
-const who = { source: 'test', who: 'ann' };
+const who = { source: 'test', by: by('ann') };
 const shell = { type: 'shell', command: 'true' } as const;
 
 async function inDatabase(ms: number): Promise<Date> {

@@ -12,10 +12,10 @@ import type { SchemaInput, SchemaOutput, StandardSchema } from './standard-schem
 import type { TaskContext } from './task-context.ts';
 import { type NamedTask, nameOf } from './task-ref.ts';
 
-/** Known by this mark across copies of the package: a task module may bring its own. */
+/** Marks a task, also if its module uses another copy of this package. */
 const TASK: unique symbol = Symbol.for('escapement.task');
 
-/** What a task says that has no `payload` schema. */
+/** The payload type of a task without a `payload` schema. */
 export type AnyPayload = StandardSchema<unknown, unknown>;
 
 /** What a task says that declares no state. */
@@ -33,7 +33,7 @@ export interface ThenOption {
   payload?: Json;
 }
 
-/** The tasks that are run, with the run's record as their payload, when something becomes of a run; see core's `followerFields`. */
+/** The tasks that run at an event of a run, with its record as their payload; see core's `followerFields`. */
 export type LifecycleOptions = { [Event in LifecycleEvent]?: NamedTask };
 
 /** The state of a task. */
@@ -48,8 +48,12 @@ export interface StateOptions {
  * every task, see `taskDefinition` in core; all but `name` and `run` have defaults. Without a `schedule` it runs
  * when triggered only.
  */
-export interface TaskOptions<Schema extends StandardSchema, Output, State extends StandardSchema = NoState>
-  extends Omit<TaskInput, 'handler' | 'payload' | 'state' | 'then' | LifecycleEvent>,
+export interface TaskOptions<
+  Schema extends StandardSchema,
+  Output,
+  State extends StandardSchema = NoState,
+  Secret extends string = never,
+> extends Omit<TaskInput, 'handler' | 'payload' | 'state' | 'then' | LifecycleEvent>,
     LifecycleOptions {
   /** Any Standard Schema. A run whose payload does not fit ends as failed, before `run` is called, without a retry. */
   payload?: Schema;
@@ -60,9 +64,9 @@ export interface TaskOptions<Schema extends StandardSchema, Output, State extend
    * none yet, so give it a default; it has to accept what it gives. Not with `overlap: 'allow'` or a limit above 1.
    */
   state?: State;
-  /** Counts the shapes that the state has had. Default 1. */
+  /** Version of the shape of the state; raise it when the shape changes. Default 1. */
   stateVersion?: number;
-  /** Makes of a state that an older version has kept what the schema takes today. Default: it is given to the schema as it is. */
+  /** Turns the state of an older version into one that fits the schema. Default: the schema gets it unchanged. */
   migrateState?(old: unknown, fromVersion: number): unknown;
   /** What `run` returns must fit it, or the run fails, without a retry; what the schema makes of it is kept. */
   output?: StandardSchema<Output, unknown>;
@@ -73,13 +77,18 @@ export interface TaskOptions<Schema extends StandardSchema, Output, State extend
    * crashes or eats memory harms no other run. `inline`: in the worker itself, for light work that is run often.
    */
   isolation?: Isolation;
-  /** What the heap of that process may grow to, in MB. Default 512; with `process` only. */
+  /** Limit of the heap of that process, in MB. Default 512; with `process` only. */
   memoryLimitMb?: number;
+  /**
+   * Names of secrets of the worker (its ESCAPEMENT_SECRETS) that the task is given as `ctx.secrets.NAME`. A run fails for good
+   * on a worker that lacks one. Its processes serve no other task. At most 50. Default none.
+   */
+  secrets?: readonly Secret[];
   /**
    * Does the work. What it returns is kept as the run's output (JSON, at most 64 KiB). A throw fails the attempt:
    * `FatalError` for good, `RetryAfter` until then, `Skip` ends the run as skipped.
    */
-  run(payload: SchemaOutput<Schema>, context: TaskContext<SchemaOutput<State>>): Output | Promise<Output>;
+  run(payload: SchemaOutput<Schema>, context: TaskContext<SchemaOutput<State>, Secret>): Output | Promise<Output>;
 }
 
 /** What `defineTask` returns: export it as the module's default. */
@@ -96,8 +105,13 @@ export interface TaskModule<Payload = unknown, Output = unknown, Input = unknown
 }
 
 /** Defines a task in code. Throws `bad_task` if an option is wrong, unknown or missing. */
-export function defineTask<Output, Schema extends StandardSchema = AnyPayload, State extends StandardSchema = NoState>(
-  options: TaskOptions<Schema, Output, State>,
+export function defineTask<
+  Output,
+  Schema extends StandardSchema = AnyPayload,
+  State extends StandardSchema = NoState,
+  const Secret extends string = never,
+>(
+  options: TaskOptions<Schema, Output, State, Secret>,
 ): TaskModule<SchemaOutput<Schema>, Output, SchemaInput<Schema>, SchemaOutput<State>> {
   const { payload, run } = options;
   const definition = definitionOf(options);
@@ -119,11 +133,11 @@ export function defineTask<Output, Schema extends StandardSchema = AnyPayload, S
   });
 }
 
-/** What is saved of the options: functions and schemas stay behind. */
-function definitionOf<Output, Schema extends StandardSchema, State extends StandardSchema>(
-  options: TaskOptions<Schema, Output, State>,
+/** The options that are saved: all but functions and schemas. */
+function definitionOf<Output, Schema extends StandardSchema, State extends StandardSchema, Secret extends string>(
+  options: TaskOptions<Schema, Output, State, Secret>,
 ) {
-  const { payload, defaultPayload, isolation, memoryLimitMb, run, ...more } = options;
+  const { payload, defaultPayload, isolation, memoryLimitMb, secrets, run, ...more } = options;
   const { state, stateVersion, migrateState, output, then, ...rest } = more;
   const lifecycle: { [Event in LifecycleEvent]?: string } = {};
   for (const event of LIFECYCLE_EVENTS) if (rest[event] !== undefined) lifecycle[event] = nameOf(rest[event]);
@@ -135,6 +149,7 @@ function definitionOf<Output, Schema extends StandardSchema, State extends Stand
       name: options.name,
       ...(isolation === undefined ? {} : { isolation }),
       ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }),
+      ...(secrets === undefined ? {} : { secrets: [...secrets] }),
     },
     ...(defaultPayload === undefined ? {} : { payload: defaultPayload }),
     ...(state === undefined ? {} : { state: stateVersion === undefined ? {} : { version: stateVersion } }),
@@ -178,6 +193,7 @@ const OPTION_NAMES = [
   'defaultPayload',
   'isolation',
   'memoryLimitMb',
+  'secrets',
   'stateVersion',
   'migrateState',
   'output',

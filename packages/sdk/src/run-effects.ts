@@ -35,7 +35,7 @@ export class EffectCollector {
     }
   }
 
-  /** What is to be committed; undefined: nothing. Throws where something of it may not be. */
+  /** What is committed with the run; undefined: nothing. Throws if a part of it is not allowed. */
   async collect(state: RunState | undefined): Promise<RunEffects | undefined> {
     await Promise.all(this.#checks);
     const change = await state?.change();

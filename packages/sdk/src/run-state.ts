@@ -2,10 +2,10 @@ import { admitJson, type Json, MAX_STATE_BYTES, type StateChange, type TaskState
 import type { StateOptions } from './define-task.ts';
 import { checkValue } from './schema-check.ts';
 
-/** What a run does with its task's state: it may change the value, or set another. */
+/** The state during a run: the run may change the value, or set another. */
 export interface RunState {
   value: unknown;
-  /** The value as it is now, to be kept; undefined: it is as it was. Throws where it may not be kept. */
+  /** The value to save; undefined: it has not changed. Throws if it cannot be saved. */
   change(): Promise<StateChange | undefined>;
 }
 

@@ -12,6 +12,7 @@ const run: RunInfo = {
   id: '01941f29-7c00-7000-8000-000000000001',
   namespace: 'default',
   taskName: 'x',
+  pool: 'default',
   origin: 'schedule',
   scheduledFor: now,
   startedAt: now,

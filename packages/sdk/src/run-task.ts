@@ -14,16 +14,19 @@ import type { TaskModule } from './define-task.ts';
 import { EffectCollector } from './run-effects.ts';
 import { openState, type RunState } from './run-state.ts';
 import { checkPayload, checkValue, SchemaError } from './schema-check.ts';
+import { declaredSecrets } from './secrets.ts';
 import type { TaskContext } from './task-context.ts';
 import { createTaskLog } from './task-log.ts';
 import { runTimebox } from './timebox/run-timebox.ts';
 import type { timebox } from './timebox/timebox.ts';
 
-/** What a task needs from whoever runs it. */
+/** What a task gets from the program that runs it. */
 export interface TaskRunContext
   extends Pick<HandlerContext, 'run' | 'payload' | 'state' | 'signal' | 'log' | 'heartbeat' | 'progress'>,
     // Absent: it runs by itself, and there is nobody to ask.
     Partial<Pick<HandlerContext, 'ask'>> {
+  /** Those that the task declares, by name. Default none. */
+  secrets?: Readonly<Record<string, string>>;
   /** Opens its time boxes. Default: `timebox`. */
   openTimebox?: typeof timebox | undefined;
 }
@@ -57,7 +60,7 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
 
 const NO_STATE: TaskState = { version: 0, shape: 0 };
 
-/** A retry would find the same payload, or repeat the work for the same end. */
+/** Not tried again: a retry would find the same payload, or repeat the work with the same result. */
 function isFinal(thrown: unknown): boolean {
   return thrown instanceof SchemaError || (thrown instanceof EscapementError && thrown.code.startsWith('json_'));
 }
@@ -75,6 +78,7 @@ function taskContext(task: TaskModule, context: TaskRunContext, { state, effects
   return {
     run,
     signal,
+    secrets: declaredSecrets(task.name, context.secrets ?? {}),
     log: createTaskLog(context.log, clock),
     heartbeat,
     progress: (...report) => context.progress(...report),
@@ -102,7 +106,7 @@ function declared(task: string, state: RunState | undefined): RunState {
   });
 }
 
-/** As `JSON.stringify` sees it: dates become text, undefined fields go. What it cannot hold fails, since a retry would repeat the work. */
+/** As `JSON.stringify` has it: dates become text, undefined fields are left out. A value that JSON cannot hold fails the run, without a retry. */
 function succeeded(task: string, output: unknown, effects: RunEffects | undefined): HandlerOutcome {
   const what = `output of task ${task}`;
   const left = effects === undefined ? {} : { effects };

@@ -12,7 +12,7 @@ export function cron(expression: string, timeZone: string, options: CronOptions 
 
 type EverySpec = Extract<ScheduleSpec, { kind: 'every' }>;
 
-/** Every so many milliseconds on a grid from the Unix epoch: `every(30 * SECOND)`. At least 1 s. */
+/** A schedule of equal intervals, in milliseconds, counted from the Unix epoch: `every(30 * SECOND)`. At least 1 s. */
 export function every(everyMs: number, options: Omit<EverySpec, 'kind' | 'everyMs'> = {}): EverySpec {
   return { kind: 'every', everyMs, ...options };
 }

@@ -17,7 +17,7 @@ export interface ValueIssue {
 /** What a task's schema is for. */
 export type SchemaUse = 'payload' | 'state' | 'output';
 
-/** A value that does not fit its task's schema (`payload_invalid`, `state_invalid`, `output_invalid`). No retry mends it. */
+/** A value that does not fit its task's schema (`payload_invalid`, `state_invalid`, `output_invalid`). It is not tried again. */
 export class SchemaError extends EscapementError {
   override readonly name: string;
   readonly issues: readonly ValueIssue[];

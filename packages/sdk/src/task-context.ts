@@ -7,7 +7,7 @@ import type { RunTimeboxOptions } from './timebox/run-timebox.ts';
 import type { TimeboxOperator, TimeboxResult } from './timebox/timebox.ts';
 
 /** What a task knows of its run, and what it may do. */
-export interface TaskContext<State = unknown> {
+export interface TaskContext<State = unknown, Secret extends string = string> {
   /** Id, attempt, scheduledFor, key, fence, ... The id stays the same in all attempts: use it for idempotence. */
   readonly run: Readonly<RunInfo>;
   /**
@@ -23,6 +23,10 @@ export interface TaskContext<State = unknown> {
    * schema; JSON, at most 256 KiB. Throws `no_state` in a task that declares none.
    */
   state: State;
+  /**
+   * The secrets that the task declares, by their names; masked in logs and errors. Another name throws `secret_not_declared`.
+   */
+  readonly secrets: Readonly<Record<Secret, string>>;
   /**
    * The last run of this task and key before this one that began and has ended: when, its outcome, its output; null: there
    * is none, or the ledger keeps it no longer.

@@ -1,15 +1,15 @@
 import type { StandardSchema } from './standard-schema.ts';
 
-/** What names a task that `defineTask` returned, and checks its payloads. */
+/** The name of a task that `defineTask` returned, and its payload schema. */
 interface Task<Input> {
   readonly name: string;
   readonly payload: StandardSchema<Input, unknown> | undefined;
 }
 
-/** A task: as `defineTask` returns it, or by its name. As itself its payload is checked, by the compiler and at once. */
+/** A task: as `defineTask` returns it, or its name. In the first form the compiler and the schema check its payload. */
 export type TaskRef<Input = unknown> = string | Task<Input>;
 
-/** The task of a batch: as `defineTask` returns it, or by its name. As itself its items are checked, and its outputs typed. */
+/** The task of a batch: as `defineTask` returns it, or its name. In the first form items are checked and outputs have a type. */
 export type FanOutTask<Input = unknown, Output = unknown> =
   | string
   | (Task<Input> & { run(payload: never, context: never): Output | Promise<Output> });

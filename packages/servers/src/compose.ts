@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
 import { z } from 'zod';
 import { type CommandResult, lastWords, run } from './command.ts';
+import { writeComposeEnv } from './compose-env.ts';
 
 export type ServerName = 'postgres' | 'redis';
 
@@ -13,13 +14,17 @@ const composeConfig = z.object({
   services: z.object({
     postgres: z.object({
       environment: z.object({
-        POSTGRES_USER: z.string().default('postgres'),
-        POSTGRES_PASSWORD: z.string().default(''),
-        POSTGRES_DB: z.string().optional(),
+        POSTGRES_OWNER: z.string(),
+        POSTGRES_OWNER_PASSWORD: z.string(),
+        POSTGRES_DB: z.string(),
       }),
     }),
+    redis: z.object({ environment: z.object({ REDIS_PASSWORD: z.string() }) }),
   }),
 });
+
+/** Of deploy/compose/redis.sh. */
+const REDIS_USER = 'escapement';
 
 /** Whether a Docker engine answers and has the compose plugin. */
 export async function dockerAnswers(): Promise<boolean> {
@@ -37,6 +42,7 @@ export interface ComposeServices {
 
 /** Starts services of a compose file and waits until they are healthy. Throws an EscapementError when Docker refuses. */
 export async function composeUp(file: string, services: ServerName[]): Promise<ComposeServices> {
+  await writeComposeEnv(join(dirname(file), '.env'));
   const before = (await compose(file, 'ps', '--services', '--status', 'running')).stdout.split('\n');
   const started = services.filter((service) => !before.includes(service));
   must(await compose(file, 'up', '-d', '--wait', ...services), 'docker compose up');
@@ -54,14 +60,16 @@ async function urlOf(file: string, service: ServerName): Promise<string> {
     throw new EscapementError('compose_port', `the compose service ${service} publishes no port ${PORTS[service]}`, {
       fix: `give it "ports" in ${file}`,
     });
-  if (service === 'redis') return `redis://${address}/0`;
-  const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: database = user } = await credentials(file);
+  const { postgres, redis } = await credentials(file);
+  if (service === 'redis') return `redis://${REDIS_USER}:${encodeURIComponent(redis.REDIS_PASSWORD)}@${address}/0`;
+  const { POSTGRES_OWNER: user, POSTGRES_OWNER_PASSWORD: password, POSTGRES_DB: database } = postgres;
   return `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${address}/${database}`;
 }
 
 async function credentials(file: string) {
   const { stdout } = must(await compose(file, 'config', '--format', 'json'), 'docker compose config');
-  return composeConfig.parse(JSON.parse(stdout)).services.postgres.environment;
+  const { postgres, redis } = composeConfig.parse(JSON.parse(stdout)).services;
+  return { postgres: postgres.environment, redis: redis.environment };
 }
 
 function compose(file: string, ...args: string[]): Promise<CommandResult> {

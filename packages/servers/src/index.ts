@@ -1,5 +1,6 @@
 // Finds or starts Postgres and Redis for development and tests.
 
+export { writeComposeEnv } from './compose-env.ts';
 export type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
 export { ensureServers, type Servers, type ServersOptions, type Source } from './ensure-servers.ts';
 export { freePort } from './free-port.ts';

@@ -14,7 +14,7 @@ shift 3
 case "$1" in
   ps) echo redis ;;
   port) [ "$2" = postgres ] && echo 0.0.0.0:15432 || echo 127.0.0.1:16379 ;;
-  config) echo '{"services":{"postgres":{"environment":{"POSTGRES_USER":"clock","POSTGRES_PASSWORD":"t:ck","POSTGRES_DB":"tower"}}}}' ;;
+  config) echo '{"services":{"postgres":{"environment":{"POSTGRES_OWNER":"clock","POSTGRES_OWNER_PASSWORD":"t:ck","POSTGRES_DB":"tower"}},"redis":{"environment":{"REDIS_PASSWORD":"b:ll"}}}}' ;;
   up) exit "\${UP:-0}" ;;
 esac
 `;
@@ -47,7 +47,7 @@ test('where a Docker engine answers, compose is taken, and what did not run befo
   const owner = await startOwner(options, { PATH: path });
   expect(owner).toMatchObject({
     databaseUrl: 'postgresql://clock:t%3Ack@127.0.0.1:15432/tower',
-    redisUrl: 'redis://127.0.0.1:16379/0',
+    redisUrl: 'redis://escapement:b%3All@127.0.0.1:16379/0',
     how: { postgres: 'compose', redis: 'compose' },
   });
   await owner.process.terminate();

@@ -1,5 +1,4 @@
-import { type Clock, SECOND } from '@escapement/core';
-import { maskUrlPath } from './config/mask.ts';
+import { type Clock, maskUrlPath, SECOND } from '@escapement/core';
 import type { Logger } from './logger.ts';
 import { createLoop, type Service } from './loop.ts';
 import type { Timer } from './timer.ts';

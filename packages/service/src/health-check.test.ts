@@ -4,7 +4,7 @@ import { ageCheck, createCheckRunner } from './health-check.ts';
 
 const never = new Promise<never>(() => undefined);
 
-test('each check answers for itself; a rejection is its detail', async () => {
+test('each check answers for itself; what it rejects with is not told', async () => {
   const timer = createManualTimer();
   const run = createCheckRunner(
     [
@@ -16,12 +16,11 @@ test('each check answers for itself; a rejection is its detail', async () => {
         },
       },
     ],
-    timer.clock,
-    timer,
+    { clock: timer.clock, timer },
   );
   expect(await run()).toEqual([
     { name: 'postgres', ok: true, detail: 'PostgreSQL 18', value: 18, tookMs: 0 },
-    { name: 'redis', ok: false, detail: 'connection refused', tookMs: 0 },
+    { name: 'redis', ok: false, detail: 'failed; the log of this process says why', tookMs: 0 },
   ]);
   expect(timer.pending()).toEqual([]);
 });
@@ -37,7 +36,7 @@ test('a check that hangs is not well after its time, and is not begun again whil
       return never;
     },
   };
-  const run = createCheckRunner([hangs], timer.clock, timer);
+  const run = createCheckRunner([hangs], { clock: timer.clock, timer });
   const first = run();
   await timer.advance(500);
   expect(await first).toEqual([{ name: 'postgres', ok: false, detail: 'no answer for 500 ms', tookMs: 500 }]);
@@ -51,11 +50,44 @@ test('probes at the same time share one check', async () => {
   const timer = createManualTimer();
   let begun = 0;
   const check = { name: 'a', run: async () => ({ ok: true, detail: String(++begun) }) };
-  const run = createCheckRunner([check], timer.clock, timer);
+  const run = createCheckRunner([check], { clock: timer.clock, timer });
   await Promise.all([run(), run(), run()]);
   expect(begun).toBe(1);
   await run();
   expect(begun).toBe(2);
+});
+
+test('an answer is given again for as long as it is fresh', async () => {
+  const timer = createManualTimer();
+  let begun = 0;
+  const checks = [{ name: 'a', run: async () => ({ ok: true, detail: String(++begun) }) }];
+  const run = createCheckRunner(checks, { clock: timer.clock, timer, freshMs: 1000 });
+  const details = async () => (await run()).map(({ detail }) => detail);
+  expect([await details(), await details()]).toEqual([['1'], ['1']]);
+  checks.push({ name: 'b', run: async () => ({ ok: true, detail: 'joined' }) });
+  expect(await details()).toEqual(['2', 'joined']);
+  await timer.advance(999);
+  expect(await details()).toEqual(['2', 'joined']);
+  await timer.advance(1);
+  expect(await details()).toEqual(['3', 'joined']);
+});
+
+test('the error of a check is told once, until it is another one or the check was well again', async () => {
+  const timer = createManualTimer();
+  const errors = ['refused', 'refused', 'no password', undefined, 'no password'];
+  const told: unknown[] = [];
+  const check = {
+    name: 'postgres',
+    run: async () => {
+      const message = errors.shift();
+      if (message !== undefined) throw new Error(message);
+      return { ok: true, detail: 'well' };
+    },
+  };
+  const onError = (name: string, error: unknown) => told.push([name, String(error)]);
+  const run = createCheckRunner([check], { clock: timer.clock, timer, onError });
+  for (let count = 0; count < 5; count++) await run();
+  expect(told).toEqual(['refused', 'no password', 'no password'].map((words) => ['postgres', `Error: ${words}`]));
 });
 
 test('something that has not happened yet, or not for too long, is not well', async () => {

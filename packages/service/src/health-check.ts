@@ -4,7 +4,7 @@ import { systemTimer, type Timer } from './timer.ts';
 /** One thing that must be well for the process to be ready. */
 export interface HealthCheck {
   name: string;
-  /** A rejection counts as not well, with the error as the detail. */
+  /** A rejection counts as not well. Its error goes to the log: it may name hosts and users, and anybody may ask. */
   run: () => Promise<CheckResult>;
   /** A check that takes longer is not well. Milliseconds, default 2,000. */
   timeoutMs?: number;
@@ -23,23 +23,44 @@ export interface CheckAnswer extends CheckResult {
   tookMs: number;
 }
 
+export interface CheckRunnerOptions {
+  clock: Clock;
+  /** So long an answer is given again. Milliseconds, default 0. */
+  freshMs?: number;
+  /** Told when a check begins to reject, and then when it does so with another message. */
+  onError?: (check: string, error: unknown) => void;
+  timer?: Timer;
+}
+
 /**
  * Runs all checks side by side, each within its time. A check that still hangs from last time is not begun
  * again but reported: probes keep coming while a server is dead, and must not pile up.
  */
 export function createCheckRunner(
   checks: readonly HealthCheck[],
-  clock: Clock,
-  timer: Timer = systemTimer,
+  { clock, freshMs = 0, onError = () => undefined, timer = systemTimer }: CheckRunnerOptions,
 ): () => Promise<CheckAnswer[]> {
   const running = new Map<HealthCheck, { result: Promise<CheckResult>; startedMs: number }>();
+  const told = new Map<HealthCheck, string>();
+  let last: { answers: CheckAnswer[]; atMs: number; count: number } | undefined;
+
+  function rejected(check: HealthCheck, error: unknown): CheckResult {
+    const message = messageOf(error);
+    if (told.get(check) !== message) onError(check.name, error);
+    told.set(check, message);
+    return { ok: false, detail: 'failed; the log of this process says why' };
+  }
 
   function begin(check: HealthCheck) {
     const known = running.get(check);
     if (known) return known;
     const result = Promise.resolve()
       .then(check.run)
-      .catch((error) => ({ ok: false, detail: messageOf(error) }))
+      .then((found) => {
+        told.delete(check);
+        return found;
+      })
+      .catch((error) => rejected(check, error))
       .finally(() => running.delete(check));
     const begun = { result, startedMs: clock.monotonicMs() };
     running.set(check, begun);
@@ -63,7 +84,17 @@ export function createCheckRunner(
     });
   }
 
-  return () => Promise.all(checks.map(answer));
+  async function runAll(): Promise<CheckAnswer[]> {
+    const answers = await Promise.all(checks.map(answer));
+    last = { answers, atMs: clock.monotonicMs(), count: checks.length };
+    return answers;
+  }
+
+  return () => {
+    // More checks join while the process starts.
+    const isFresh = last?.count === checks.length && clock.monotonicMs() - last.atMs < freshMs;
+    return last && isFresh ? Promise.resolve(last.answers) : runAll();
+  };
 }
 
 export interface AgeCheckOptions {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, EscapementError, SECOND, systemClock } from '@escapement/core';
 import { type CheckAnswer, createCheckRunner, type HealthCheck } from './health-check.ts';
 import type { Logger } from './logger.ts';
@@ -25,6 +26,13 @@ export interface HealthServerOptions {
   clock?: Clock;
 }
 
+/** Connections that have asked nothing yet; a further one takes the place of the oldest. */
+const MAX_IDLE = 50;
+/** From the start of a connection until its request is there. */
+const REQUEST_MS = 2 * SECOND;
+/** `/readyz` is asked by anybody; servers are asked once in this time. */
+const FRESH_MS = 1 * SECOND;
+
 /**
  * Answers `/healthz` (200 while the process lives: restart it when this fails) and `/readyz` (200 when
  * every check is well, else 503; JSON with each check either way).
@@ -32,7 +40,11 @@ export interface HealthServerOptions {
 export function createHealthServer(options: HealthServerOptions): HealthServer {
   const { service, host, port, log, clock = systemClock } = options;
   const startedMs = clock.monotonicMs();
-  const runChecks = createCheckRunner(options.checks, clock);
+  const runChecks = createCheckRunner(options.checks, {
+    clock,
+    freshMs: FRESH_MS,
+    onError: (check, err) => log.warn({ who: 'health', check, err }, 'health check failed'),
+  });
   const upSeconds = () => Math.round((clock.monotonicMs() - startedMs) / SECOND);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -46,11 +58,13 @@ export function createHealthServer(options: HealthServerOptions): HealthServer {
     send(response, ok ? 200 : 503, { ok, service, upSeconds: upSeconds(), checks });
   }
 
-  const server = createServer({ requestTimeout: 5 * SECOND, headersTimeout: 5 * SECOND }, (request, response) => {
+  const limits = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1 * SECOND };
+  const server = createServer(limits, (request, response) => {
+    idle.delete(request.socket);
     request.resume();
     answer(request, response).catch((err) => log.error({ who: 'health', err }, 'health request failed'));
   });
-  server.maxConnections = 100;
+  const idle = boundIdle(server);
 
   return {
     async start() {
@@ -65,6 +79,18 @@ export function createHealthServer(options: HealthServerOptions): HealthServer {
       if (server.listening) await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Whoever connects and says nothing must not keep probes out. */
+function boundIdle(server: Server): Set<Socket> {
+  const idle = new Set<Socket>();
+  server.on('connection', (socket) => {
+    idle.add(socket);
+    socket.once('close', () => idle.delete(socket));
+    const [oldest] = idle;
+    if (idle.size > MAX_IDLE) oldest?.destroy();
+  });
+  return idle;
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -29,7 +29,7 @@ test('an error has its stack below, a warning only its message', () => {
 
 test('newlines and terminal commands from outside cannot forge a line', () => {
   const text = prettyLine(line({ who: 'a\nb', msg: 'x\n03:04 error \x1b[31m', task: 'y\nz' }), false);
-  expect(text).toBe('03:04:05.006 info  a\\nb       x\\n03:04 error \\u001b[31m task="y\\nz"\n');
+  expect(text).toBe('03:04:05.006 info  a\\nb       x\\n03:04 error \\x1b[31m task="y\\nz"\n');
 });
 
 test('colours only where asked for', () => {

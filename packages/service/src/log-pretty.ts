@@ -1,3 +1,5 @@
+import { visibleJson, visibleLine } from '@escapement/core';
+
 const COLORS: Record<string, string> = { debug: '\x1b[2m', warn: '\x1b[33m', error: '\x1b[31m', fatal: '\x1b[31m' };
 const DIM = '\x1b[2m';
 const RESET = '\x1b[0m';
@@ -12,10 +14,10 @@ export function prettyLine(line: string, colors: boolean): string {
   const level = String(record.level);
   const paint = (color: string | undefined, text: string) =>
     colors && color && text ? `${color}${text}${RESET}` : text;
-  const who = visible(String(record.who ?? record.service ?? '')).padEnd(10);
+  const who = visibleLine(String(record.who ?? record.service ?? '')).padEnd(10);
   const head = `${paint(DIM, timeOfDay(record.time))} ${paint(COLORS[level], level.padEnd(5))} ${who}`;
   const fields = [...fieldTexts(record), ...errorTexts(record.err)].join(' ');
-  const text = [head, visible(String(record.msg ?? '')), paint(DIM, fields)].filter(Boolean).join(' ');
+  const text = [head, visibleLine(String(record.msg ?? '')), paint(DIM, fields)].filter(Boolean).join(' ');
   return `${text}\n${paint(DIM, stackText(level, record.err))}`;
 }
 
@@ -51,8 +53,8 @@ function errorTexts(err: unknown): string[] {
 }
 
 function valueText(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[^\s"=\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return visibleJson(JSON.stringify(value));
+  return /^[^\s"=\p{Cc}\p{Cf}]+$/u.test(value) ? value : visibleJson(JSON.stringify(value));
 }
 
 /** A bare warning says enough by its message; an error is worth its stack. */
@@ -60,11 +62,6 @@ function stackText(level: string, err: unknown): string {
   if ((level !== 'error' && level !== 'fatal') || !isRecord(err) || typeof err.stack !== 'string') return '';
   return err.stack
     .split('\n')
-    .map((frame) => `    ${visible(frame.trim())}\n`)
+    .map((frame) => `    ${visibleLine(frame.trim())}\n`)
     .join('');
-}
-
-/** Text from outside may hold newlines and terminal commands; neither may forge a line. */
-function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }

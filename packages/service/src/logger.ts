@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { type Clock, systemClock } from '@escapement/core';
+import { type Clock, maskText, maskWith, systemClock } from '@escapement/core';
 import pino from 'pino';
-import { maskPasswords } from './config/mask.ts';
 import { createLogLimit, summaryText } from './log-limit.ts';
 import { type LogOutput, standardOutput } from './log-output.ts';
 import { prettyLine } from './log-pretty.ts';
@@ -41,6 +40,8 @@ export interface LoggerOptions {
   format?: 'json' | 'pretty';
   /** False: no colours, even on a terminal. Default true. */
   color?: boolean;
+  /** Values that must not show in any line. Default none. */
+  secrets?: readonly string[];
   /** Default: standard output. */
   output?: LogOutput;
   clock?: Clock;
@@ -51,7 +52,7 @@ const WARN = 40;
 const FATAL = 60;
 
 /**
- * The logger of a process: JSON or readable lines, passwords in URLs masked. Warnings and errors share
+ * The logger of a process: JSON or readable lines, passwords in URLs and the given secrets masked. Warnings and errors share
  * 10 lines in any second, at most 5 of them with the same message (I11); the rest is counted and summed up.
  */
 export function createLogger(options: LoggerOptions): ProcessLogger {
@@ -94,10 +95,14 @@ function pinoOptions({ service, instance, level = 'info', clock = systemClock }:
   };
 }
 
-function lineWriter({ format = 'json', color = true }: LoggerOptions, output: LogOutput): (line: string) => void {
-  if (format === 'json') return (line) => output.write(maskPasswords(line));
+function lineWriter(
+  { format = 'json', color = true, secrets = [] }: LoggerOptions,
+  output: LogOutput,
+): (line: string) => void {
+  const masked = (line: string) => maskText(maskWith(secrets, line));
+  if (format === 'json') return (line) => output.write(masked(line));
   const colors = color && output.isTTY === true;
-  return (line) => output.write(prettyLine(maskPasswords(line), colors));
+  return (line) => output.write(prettyLine(masked(line), colors));
 }
 
 /** What makes lines alike: the message but for its figures, and the code of the error if it has one. */

@@ -33,7 +33,7 @@ test('/readyz is 503 as soon as one check is not well, and /healthz stays 200', 
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({
     ok: false,
-    checks: [{ ok: true }, { name: 'redis', ok: false, detail: 'connection refused' }],
+    checks: [{ ok: true }, { name: 'redis', ok: false, detail: 'failed; the log of this process says why' }],
   });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
@@ -49,6 +49,44 @@ test('other paths are 404, other methods 405, HEAD is answered', async () => {
   expect((await fetch(url)).status).toBe(404);
   expect((await fetch(`${url}/readyz`, { method: 'POST', body: 'x'.repeat(100_000) })).status).toBe(405);
   expect((await fetch(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('a hundred connections that say nothing keep no probe out', async () => {
+  const url = await serve([well]);
+  const idle = Array.from({ length: 100 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+  await Promise.all(
+    idle.map((client) => {
+      client.on('error', () => undefined);
+      return new Promise<void>((resolve) => client.once('connect', () => resolve()));
+    }),
+  );
+  for (const path of ['/healthz', '/readyz'])
+    expect((await fetch(`${url}${path}`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200);
+  for (const client of idle) client.destroy();
+});
+
+test('a request that does not come is not waited for', async () => {
+  const { port } = new URL(await serve([]));
+  const client = connect(Number(port), '127.0.0.1');
+  client.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+  client.resume().write('GET /healthz HTTP/1.1\r\n');
+  await closed;
+});
+
+test('nobody who asks is told of hosts and users: that is for the log', async () => {
+  const { log, lines } = createMemoryLog();
+  const run = () => Promise.reject(new Error('password authentication failed for user "app" at 10.1.2.3'));
+  server = createHealthServer({
+    service: 'worker',
+    host: '127.0.0.1',
+    port: 0,
+    checks: [{ name: 'postgres', run }],
+    log,
+  });
+  const text = await (await fetch(`${(await server.start()).url}/readyz`)).text();
+  expect(text).not.toMatch(/app|10\.1/);
+  expect(JSON.stringify(lines)).toContain('10.1.2.3');
 });
 
 test('stop does not wait for a client that holds its connection open', async () => {

@@ -1,3 +1,4 @@
+import { DEFAULT_EGRESS } from '@escapement/core';
 import { afterEach, expect, test } from 'vitest';
 import { createNoticeSender, type Notice } from '../src/notice/index.ts';
 import { createMemoryLog } from './memory-log.ts';
@@ -21,7 +22,12 @@ afterEach(() => server?.close());
 async function send(replies: Replies, url = (base: string) => base) {
   server = await createSmtpServer(replies);
   const { log, lines } = createMemoryLog();
-  const sender = createNoticeSender({ smtpUrl: url(server.url), from: 'Jobs <jobs@example.com>', log });
+  const sender = createNoticeSender({
+    smtpUrl: url(server.url),
+    from: 'Jobs <jobs@example.com>',
+    log,
+    egress: DEFAULT_EGRESS,
+  });
   const result = await sender.send(notice, { kind: 'email', to: 'ops@example.com' });
   return { sender, result, lines, mails: server.mails };
 }
@@ -67,7 +73,12 @@ test('a server that is away is worth another try', async () => {
   server = await createSmtpServer();
   const { url } = server;
   await server.close();
-  const sender = createNoticeSender({ smtpUrl: url, from: 'jobs@example.com', log: createMemoryLog().log });
+  const sender = createNoticeSender({
+    smtpUrl: url,
+    from: 'jobs@example.com',
+    log: createMemoryLog().log,
+    egress: DEFAULT_EGRESS,
+  });
   expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
     status: 'failed',
     permanent: false,
@@ -76,7 +87,7 @@ test('a server that is away is worth another try', async () => {
 });
 
 test('without a mail server it fails for good and says what to set', async () => {
-  const sender = createNoticeSender({ log: createMemoryLog().log });
+  const sender = createNoticeSender({ log: createMemoryLog().log, egress: DEFAULT_EGRESS });
   expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
     status: 'failed',
     permanent: true,

@@ -1,7 +1,11 @@
+import { createHmac } from 'node:crypto';
+import { DEFAULT_EGRESS, parseEgress } from '@escapement/core';
 import { afterEach, expect, test } from 'vitest';
 import { createNoticeSender, type Notice, noticeJson } from '../src/notice/index.ts';
 import { type Answer, createHttpTarget, type HttpTarget } from './http-target.ts';
 import { createMemoryLog } from './memory-log.ts';
+
+const LOCAL = parseEgress('loopback');
 
 const notice: Notice = {
   id: 'n1',
@@ -20,7 +24,7 @@ afterEach(() => target?.close());
 async function send(answer: Answer) {
   target = await createHttpTarget(() => answer);
   const { log, lines } = createMemoryLog();
-  const sender = createNoticeSender({ log });
+  const sender = createNoticeSender({ log, egress: LOCAL });
   const result = await sender.send(notice, { kind: 'webhook', url: `${target.url}/hooks/s3cret` });
   return { result, received: target.received, lines };
 }
@@ -35,6 +39,20 @@ test('the notice is POSTed as JSON, with an id that stays the same when it is se
     headers: { 'content-type': 'application/json', 'idempotency-key': 'n1' },
   });
   expect(JSON.parse(received[0]?.body ?? '')).toEqual(noticeJson(notice));
+});
+
+test('a notice is signed with each secret of the fleet, anew at each try', async () => {
+  target = await createHttpTarget(() => ({ status: 204 }));
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  const sender = createNoticeSender({ log: createMemoryLog().log, egress: LOCAL, webhookSecrets: [secret] });
+  await sender.send(notice, { kind: 'webhook', url: target.url });
+  const { headers, body } = target.received[0] ?? {};
+  const signed = `n1.${headers?.['webhook-timestamp']}.${body}`;
+  expect(headers).toMatchObject({
+    'webhook-id': 'n1',
+    'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    'webhook-signature': `v1,${createHmac('sha256', Buffer.alloc(32, 1)).update(signed).digest('base64')}`,
+  });
 });
 
 test.each([
@@ -57,6 +75,21 @@ test('a receiver may say when to come again', async () => {
   expect(result).toMatchObject({ permanent: false, retryAfterMs: 30_000 });
 });
 
+test.each([
+  ['99999999', 86_400_000],
+  ['1e300', undefined],
+  ['-5', undefined],
+  ['soon', undefined],
+])('a receiver that says %s is asked again in a day at the latest', async (header, retryAfterMs) => {
+  const { result } = await send({ status: 503, headers: { 'retry-after': header } });
+  expect(result).toEqual({
+    status: 'failed',
+    permanent: false,
+    error: expect.any(String),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+});
+
 test('neither result nor log shows the path, which is the secret', async () => {
   const { result, lines } = await send({ status: 404 });
   expect(JSON.stringify([result, lines])).not.toContain('s3cret');
@@ -66,7 +99,7 @@ test('neither result nor log shows the path, which is the secret', async () => {
 test('a receiver that is away is worth another try', async () => {
   target = await createHttpTarget(() => undefined);
   await target.close();
-  const sender = createNoticeSender({ log: createMemoryLog().log });
+  const sender = createNoticeSender({ log: createMemoryLog().log, egress: LOCAL });
   expect(await sender.send(notice, { kind: 'webhook', url: target.url })).toMatchObject({
     status: 'failed',
     permanent: false,
@@ -75,6 +108,26 @@ test('a receiver that is away is worth another try', async () => {
 });
 
 test('what is no URL fails for good', async () => {
-  const sender = createNoticeSender({ log: createMemoryLog().log });
+  const sender = createNoticeSender({ log: createMemoryLog().log, egress: LOCAL });
   expect(await sender.send(notice, { kind: 'webhook', url: 'nowhere' })).toMatchObject({ permanent: true });
+});
+
+test.each([
+  ['127.0.0.1', undefined],
+  ['[::ffff:127.0.0.1]', undefined],
+  ['rebind.example', '127.0.0.1'],
+])('a webhook at %s is not called, for good, and the notice says which rule', async (host, address) => {
+  target = await createHttpTarget(() => ({ status: 204 }));
+  const sender = createNoticeSender({
+    log: createMemoryLog().log,
+    egress: DEFAULT_EGRESS,
+    resolve: (_host, _options, callback) => callback(null, [{ address: address ?? '1.1.1.1', family: 4 }]),
+  });
+  const url = `http://${host}:${new URL(target.url).port}/`;
+  expect(await sender.send(notice, { kind: 'webhook', url })).toMatchObject({
+    status: 'failed',
+    permanent: true,
+    error: expect.stringMatching(/rule "loopback" \(127\.0\.0\.0\/8\); ESCAPEMENT_EGRESS is "public"/),
+  });
+  expect(target.received).toEqual([]);
 });

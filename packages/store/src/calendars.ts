@@ -1,4 +1,5 @@
-import type { CalendarSpec } from '@escapement/core';
+import type { By, CalendarSpec } from '@escapement/core';
+import { nameIn, noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 import { UNCOUNTED } from './tasks/save-task.ts';
@@ -52,7 +53,7 @@ export async function tasksUsing(db: Database, calendar: string): Promise<string
 export interface CalendarSave {
   name: string;
   definition: CalendarSpec;
-  who: string;
+  by: By;
   /** The version the caller read; null: the calendar is new. */
   expectedVersion: number | null;
   effectiveAt: Date;
@@ -70,7 +71,7 @@ export async function saveCalendarVersion(db: Database, save: CalendarSave): Pro
     db.namespace,
     save.name,
     JSON.stringify(save.definition),
-    save.who,
+    toActing(save.by),
     save.expectedVersion,
     save.effectiveAt.toISOString(),
     save.tasks.map((task) => task.id),
@@ -86,7 +87,7 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($7::uuid[], $8::integer[], $9::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
 ), locked AS MATERIALIZED (
   SELECT t.id, i.next_run_at FROM task t JOIN input i ON i.task_id = t.id
-  WHERE t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
+  WHERE t.namespace = $1 AND t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
   ORDER BY t.id
   FOR NO KEY UPDATE OF t
 ), valid AS MATERIALIZED (
@@ -101,10 +102,21 @@ WITH input AS MATERIALIZED (
   RETURNING 1
 ), saved AS (
   INSERT INTO calendar_version (namespace, name, version, definition, created_by, created_at)
-  SELECT $1, $2, v.latest + 1, $3::jsonb, $4, $6 FROM valid v
+  SELECT $1, $2, v.latest + 1, $3::jsonb, ${nameIn('$4')}, $6 FROM valid v
   -- The version before must have ended first: it is in force by the unique index.
   WHERE (SELECT count(*) FROM ended) >= 0
   RETURNING version
+), noted AS (
+  ${noteAct({
+    by: '$4',
+    action: "'save'",
+    subject: "'calendar:' || $2::text",
+    detail: "jsonb_build_object('version', s.version)",
+    before: 'b.definition',
+    after: '$3::jsonb',
+    from: `saved s LEFT JOIN calendar_version b
+      ON b.namespace = $1 AND b.name = $2 AND b.version = s.version - 1 AND b.version = $5::integer`,
+  })}
 ), moved AS (
   UPDATE task t SET next_run_at = l.next_run_at, effective_at = $6,
     planned_runs = ${UNCOUNTED('t', '$6')}, plan_epoch = t.plan_epoch + 1,
@@ -115,15 +127,20 @@ WITH input AS MATERIALIZED (
 SELECT version, pg_notify($10, $1) AS woken, (SELECT count(*) FROM moved) AS moved FROM saved`;
 
 /** Ends a calendar that no task uses. False: there is none, or a task uses it. */
-export async function deleteCalendar(db: Database, name: string): Promise<boolean> {
+export async function deleteCalendar(db: Database, name: string, by: By): Promise<boolean> {
   const rows = await query(
     db.pool,
     'delete_calendar',
-    `UPDATE calendar_version SET ended_at = now() WHERE namespace = $1 AND name = $2 AND ended_at IS NULL
-       AND NOT EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL
-         AND t.rules->'calendars'->'exclude' ? $2)
-     RETURNING 1`,
-    [db.namespace, name],
+    `WITH ended AS (
+       UPDATE calendar_version SET ended_at = now() WHERE namespace = $1 AND name = $2 AND ended_at IS NULL
+         AND NOT EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL
+           AND t.rules->'calendars'->'exclude' ? $2)
+       RETURNING name
+     ), noted AS (
+       ${noteAct({ by: '$3', action: "'delete'", subject: "'calendar:' || ended.name", from: 'ended' })}
+     )
+     SELECT FROM ended`,
+    [db.namespace, name, toActing(by)],
   );
   return rows.length > 0;
 }

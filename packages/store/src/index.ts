@@ -1,8 +1,11 @@
 // All access to Postgres: tables, statements, migrations. No other package runs SQL.
 
+export * from './access/tokens.ts';
+export * from './access/users.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
+export * from './backfills/stop-backfill.ts';
 export {
   batchItems,
   cancelChildren,
@@ -25,6 +28,8 @@ export {
   dropUnfilled,
   findBatch,
 } from './batches/find-batches.ts';
+export * from './bulk/choose-runs.ts';
+export * from './bulk/chosen-runs.ts';
 export * from './calendars.ts';
 export * from './calls/previous-run.ts';
 export * from './database.ts';
@@ -56,9 +61,14 @@ export * from './notices.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
+export * from './pools/pool-names.ts';
+export * from './pools/read-pools.ts';
+export * from './pools/save-pool.ts';
+export * from './pools/unserved-queues.ts';
 export * from './processes/cluster-lock.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
+export * from './processes/secret-rules.ts';
 export * from './processes/start-fleet.ts';
 export * from './prune.ts';
 export * from './rates/read-rates.ts';
@@ -66,19 +76,13 @@ export * from './rates/wake-rated.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
 export * from './reconcile/finished-holders.ts';
+export * from './reconcile/glance.ts';
 export { type DriftFound, type Finding, LEDGER_REPAIRS, type LedgerRepair } from './reconcile/ledger-repairs.ts';
 export * from './reconcile/queue-watch.ts';
 export * from './reconcile/read-passes.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
-export {
-  answerRequest,
-  putRequest,
-  type RequestResult,
-  readAnswer,
-  type TakenRequest,
-  takeRequests,
-} from './requests.ts';
+export * from './requests.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export {
@@ -99,19 +103,14 @@ export * from './runs/look-up-runs.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
 export * from './runs/misfired-runs.ts';
+export * from './runs/pass-on-run.ts';
 export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';
 export * from './runs/read-runs.ts';
-export {
-  DEAD_STATES,
-  type DeadFilter,
-  type RedriveRequest,
-  type RedriveResult,
-  redriveRuns,
-} from './runs/redrive-runs.ts';
+export { type Rerunnable, type RerunRequest, rerunRuns, rerunTerms } from './runs/rerun-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
-export { type RetryRequest, type RetryResult, retryRun } from './runs/retry-run.ts';
+export { type RetryOptions, type RetryResult, retryRun } from './runs/retry-run.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
@@ -129,6 +128,7 @@ export * from './tasks/repeatable-tasks.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
+export * from './tasks/task-labels.ts';
 export * from './tasks/task-state.ts';
 export * from './tasks/task-stats.ts';
 export * from './verify-ledger/calendar-versions.ts';

@@ -1,7 +1,7 @@
 import { EscapementError } from '@escapement/core';
 import { type Database, query } from './database.ts';
 
-/** What matters of a Postgres for not losing what it acknowledged. */
+/** The settings of a Postgres that decide whether it loses confirmed writes. */
 export interface DatabaseReport {
   version: string;
   versionNumber: number;

@@ -11,7 +11,7 @@ const RETRY_MS = 1000;
 
 /**
  * Calls back when somebody has written something that is due at once. Only a hint: while the connection is down
- * nothing is heard, and who listens looks by itself every so often. `onRate`: a run has begun to wait for a token of its task's rate.
+ * nothing is heard, and who listens looks by itself every so often. `onRate`: a run has begun to wait for a token of a rate, or the rate of a pool was set.
  */
 export function listenForWake(db: Database, onWake: () => void, onRate?: () => void): HintListener {
   return listen(db, WAKE_CHANNEL, { [db.namespace]: onWake, ...(onRate && { [rateHint(db)]: onRate }) });

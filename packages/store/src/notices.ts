@@ -110,7 +110,15 @@ export async function recordNotice(db: Database, result: NoticeResult): Promise<
     db.pool,
     'record_notice',
     `UPDATE notice SET state = $2, delivered = $3, error = $4, try_at = now() + $5 * interval '1 ms',
-       given_up = $6 WHERE id = $1`,
-    [result.id.toString(), result.state, result.delivered, result.error, result.retryInMs, result.givenUp],
+       given_up = $6 WHERE namespace = $7 AND id = $1`,
+    [
+      result.id.toString(),
+      result.state,
+      result.delivered,
+      result.error,
+      result.retryInMs,
+      result.givenUp,
+      db.namespace,
+    ],
   );
 }

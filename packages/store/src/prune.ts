@@ -94,6 +94,10 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_followers_outbox',
     `DELETE FROM followers_outbox WHERE given_up_at < now() - interval '30 days'`,
   );
-  await query(db.pool, 'prune_requests', `DELETE FROM request WHERE asked_at < now() - interval '1 day'`);
+  await query(
+    db.pool,
+    'prune_requests',
+    `DELETE FROM request WHERE asked_at < now() - interval '1 day' AND (answered_at < now() - interval '1 day' OR coalesce(progress, '{}') = '{}')`,
+  );
   await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
 }

@@ -1,4 +1,5 @@
-import { EscapementError } from '@escapement/core';
+import { actOf, type By, EscapementError, type Principal, principal } from '@escapement/core';
+import { noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
@@ -6,49 +7,108 @@ import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 export interface TakenRequest {
   id: string;
   request: unknown;
+  /** Who asks, and why. */
+  by: By;
+  /** How far it has come, of one that is carried out in chunks; empty: it was not begun. Null: it is carried out at once. */
+  progress: unknown;
 }
 
-/** Writes a request for any scheduler and wakes them. After `patienceMs` nobody begins with it any more. Returns its id. */
+export interface NewRequest {
+  request: unknown;
+  by: By;
+  /** After it nobody begins with it any more. */
+  patienceMs: number;
+  /** Carried out a chunk at a time, each by any scheduler. Once it was begun it is carried out to its end. Default false. */
+  inChunks?: boolean;
+}
+
+/** Writes a request for any scheduler and wakes them. Returns its id. */
 export async function putRequest(
   db: Database,
-  { request, who, patienceMs }: { request: unknown; who: string; patienceMs: number },
+  { request, by, patienceMs, inChunks = false }: NewRequest,
 ): Promise<string> {
   const [row] = await query<{ id: string }>(
     db.pool,
     'put_request',
     `WITH put AS (
-       INSERT INTO request (namespace, request, asked_by, expires_at)
-       VALUES ($1, $2::jsonb, $3, now() + $4 * interval '1 ms') RETURNING id
+       INSERT INTO request (namespace, request, asked_by, reason, expires_at, progress)
+       VALUES ($1, $2::jsonb, $3::jsonb, $4, now() + $5 * interval '1 ms', CASE WHEN $6 THEN '{}'::jsonb END) RETURNING id, progress
+     ), noted AS (
+       ${noteAct({
+         by: '$7',
+         action: "'ask'",
+         subject: "'request:' || p.id",
+         detail: '$2::jsonb',
+         from: '(SELECT id FROM put WHERE progress IS NOT NULL) p',
+       })}
      )
      SELECT id, pg_notify('${WAKE_CHANNEL}', $1) FROM put`,
-    [db.namespace, JSON.stringify(request), who, patienceMs],
+    [
+      db.namespace,
+      JSON.stringify(request),
+      JSON.stringify(by.principal),
+      by.reason,
+      patienceMs,
+      inChunks,
+      toActing(by),
+    ],
   );
   if (!row) throw new Error('a request was not written');
   return row.id;
 }
 
-/** Takes open requests, the oldest first; also such as somebody took more than `goneMs` ago and never answered. */
+export interface TakeOptions {
+  taker: string;
+  /** Taken so long ago and never answered: whoever took it is gone. Milliseconds. */
+  goneMs: number;
+  /** The same for a chunk. */
+  chunkGoneMs: number;
+  limit: number;
+}
+
+/** Takes open requests, those that are answered at once first, then the oldest. */
 export async function takeRequests(
   db: Database,
-  { taker, goneMs, limit }: { taker: string; goneMs: number; limit: number },
+  { taker, goneMs, chunkGoneMs, limit }: TakeOptions,
 ): Promise<TakenRequest[]> {
-  return await query<TakenRequest & { [column: string]: unknown }>(db.pool, 'take_requests', TAKE, [
-    db.namespace,
-    taker,
-    goneMs,
-    limit,
-  ]);
+  const rows = await query<{
+    id: string;
+    request: unknown;
+    asked_by: unknown;
+    reason: string | null;
+    progress: unknown;
+  }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit]);
+  return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(principal.parse(asked_by), reason, row.id) }));
 }
 
 const TAKE = `
 UPDATE request r SET taken_by = $2, taken_at = now()
 FROM (
   SELECT id FROM request
-  WHERE namespace = $1 AND answered_at IS NULL AND expires_at > now()
-    AND (taken_at IS NULL OR taken_at < now() - $3 * interval '1 ms')
-  ORDER BY asked_at LIMIT $4 FOR UPDATE SKIP LOCKED
+  WHERE namespace = $1 AND answered_at IS NULL AND (expires_at > now() OR progress <> '{}')
+    AND (taken_at IS NULL
+      OR taken_at < now() - CASE WHEN progress IS NULL THEN $3::integer ELSE $4::integer END * interval '1 ms')
+  ORDER BY progress IS NOT NULL, asked_at LIMIT $5 FOR UPDATE SKIP LOCKED
 ) open
-WHERE r.id = open.id RETURNING r.id, r.request`;
+WHERE r.id = open.id RETURNING r.id, r.request, r.asked_by, r.reason, r.progress`;
+
+/**
+ * Keeps how far a request has come. `release`: any scheduler may go on with it. False: another one has taken it meanwhile.
+ */
+export async function keepProgress(
+  db: Database,
+  { id, taker, progress, release }: { id: string; taker: string; progress: unknown; release: boolean },
+): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'keep_progress',
+    `UPDATE request SET progress = $3::jsonb, taken_by = CASE WHEN $4 THEN NULL ELSE taken_by END,
+       taken_at = CASE WHEN $4 THEN NULL ELSE now() END
+     WHERE namespace = $5 AND id = $1 AND taken_by = $2 AND answered_at IS NULL RETURNING 1`,
+    [id, taker, JSON.stringify(progress), release, db.namespace],
+  );
+  return rows.length > 0;
+}
 
 export type RequestResult = { answer: unknown } | { error: EscapementError };
 
@@ -60,8 +120,8 @@ export async function answerRequest(db: Database, id: string, taker: string, res
     db.pool,
     'answer_request',
     `UPDATE request SET answer = $3::jsonb, error = $4::jsonb, answered_at = now()
-     WHERE id = $1 AND taken_by = $2 AND answered_at IS NULL`,
-    [id, taker, answer, error],
+     WHERE namespace = $5 AND id = $1 AND taken_by = $2 AND answered_at IS NULL`,
+    [id, taker, answer, error, db.namespace],
   );
 }
 
@@ -71,14 +131,51 @@ function toJson({ code, message, fix }: EscapementError): string {
 
 /** What came of a request; undefined: nothing yet. */
 export async function readAnswer(db: Database, id: string): Promise<RequestResult | undefined> {
-  const [row] = await query<{ answer: unknown; error: { code: string; message: string; fix?: string } | null }>(
-    db.pool,
-    'read_answer',
-    'SELECT answer, error FROM request WHERE id = $1 AND answered_at IS NOT NULL',
-    [id],
-  );
-  if (!row) return undefined;
-  if (!row.error) return { answer: row.answer };
-  const { code, message, fix } = row.error;
-  return { error: new EscapementError(code, message, fix === undefined ? {} : { fix }) };
+  return (await readRequest(db, id))?.result ?? undefined;
+}
+
+/** A request, as people look at it. */
+export interface RequestView {
+  id: string;
+  request: unknown;
+  askedBy: Principal;
+  reason: string | null;
+  askedAt: Date;
+  expiresAt: Date;
+  /** The scheduler that carries it out just now. */
+  takenBy: string | null;
+  /** As `TakenRequest.progress`. */
+  progress: unknown;
+  answeredAt: Date | null;
+  /** Null: nothing has come of it yet. */
+  result: RequestResult | null;
+}
+
+/** The request of an id. Null: there is none, or it was pruned. */
+export async function readRequest(db: Database, id: string): Promise<RequestView | null> {
+  const text = `SELECT ${COLUMNS} FROM request WHERE namespace = $1 AND id = $2`;
+  const [row] = await query<RequestRow>(db.pool, 'read_request', text, [db.namespace, id]);
+  return row ? toView(row) : null;
+}
+
+/** Requests that are carried out in chunks, the latest first. */
+export async function listRequests(db: Database, limit: number): Promise<RequestView[]> {
+  const text = `SELECT ${COLUMNS} FROM request WHERE namespace = $1 AND progress IS NOT NULL ORDER BY asked_at DESC LIMIT $2`;
+  return (await query<RequestRow>(db.pool, 'list_requests', text, [db.namespace, limit])).map(toView);
+}
+
+interface RequestRow extends Omit<RequestView, 'result'> {
+  answer: unknown;
+  error: { code: string; message: string; fix?: string } | null;
+  [column: string]: unknown;
+}
+
+const COLUMNS = `id, request, asked_by AS "askedBy", reason, asked_at AS "askedAt", expires_at AS "expiresAt",
+  taken_by AS "takenBy", progress, answered_at AS "answeredAt", answer, error`;
+
+function toView({ answer, error, ...row }: RequestRow): RequestView {
+  if (row.answeredAt === null) return { ...row, result: null };
+  if (!error) return { ...row, result: { answer } };
+  const { code, message, fix } = error;
+  return { ...row, result: { error: new EscapementError(code, message, fix === undefined ? {} : { fix }) } };
 }

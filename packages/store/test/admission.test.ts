@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { NOT_BEGUN, NOT_BEGUN_CODES, type NotBegunCode, newRunId, OVERLAP_RULES, overlapsWith } from '@escapement/core';
+import { by } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { type BeginRequest, beginRuns, lookUpRuns } from '../src/index.ts';
+import { type BeginRequest, beginRuns, lookUpRuns, markQueued, pausePool, waitRun, wakeKeys } from '../src/index.ts';
 import { refusalCodes } from '../src/runs/why-not-begun.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
 
@@ -38,6 +39,7 @@ const situation = fc.record({
   editedIn: fc.constantFrom(-60, 60),
   pausedAround: fc.constantFrom(false, false, false, true),
   pauseEnded: fc.boolean(),
+  poolPaused: often([false], [true]),
   cancel: often([false], [true]),
   deleted: often([false], [true]),
   overlap: fc.constantFrom(...POLICIES, ...WITH_ORDER, ...WITH_ORDER),
@@ -49,11 +51,16 @@ const situation = fc.record({
       earlier: fc.constantFrom(2, -2),
       state: fc.constantFrom('queued', 'waiting', 'planned'),
       cancel: often([false], [true]),
+      due: often([true], [false]),
+      /** Of one that waits: it has waited for as long as it is ready to. */
+      overwaited: often([false], [true]),
     }),
     {
       maxLength: 2,
     },
   ),
+  /** The same of the run itself, where it waits. */
+  overwaited: often([false], [true]),
   /** Who has the slots 1 to 3; a limit below the slot is raised to it. */
   holders: fc.array(
     fc.record({
@@ -72,6 +79,8 @@ const HOLDING = ['running', 'retrying', 'reserved'];
 
 interface Made {
   it: Situation;
+  attempt: number;
+  peerIds: string[];
   request: BeginRequest;
 }
 
@@ -90,7 +99,7 @@ function inMinutes(minutes: number | null): Date | null {
 async function make(it: Situation, name: string): Promise<Made> {
   const taskId = await makeTask(one, { name, pool: 'p' });
   const at = ago(5 * MINUTE);
-  const own = { namespace: one.namespace, key: name, task_version: 1, pool: 'p' };
+  const own = { namespace: one.namespace, key: name, task_version: 1, pool: it.poolPaused ? 'paused' : 'p' };
   const runId = newRunId(at);
   const attempt = it.state === 'retrying' ? 1 : it.state === 'held' || it.state === 'waiting' ? 0 : it.attempts;
   await insertRun({
@@ -109,6 +118,7 @@ async function make(it: Situation, name: string): Promise<Made> {
     misfire_at: inMinutes(it.misfireIn),
     start_by: inMinutes(it.startByIn),
     waiting_since: it.state === 'waiting' ? ago(0) : null,
+    wait_until: it.state === 'waiting' ? inMinutes(it.overwaited ? -1 : 9) : null,
     cancel_requested_at: it.cancel ? ago(0) : null,
   });
   await one.pool.query(
@@ -120,11 +130,14 @@ async function make(it: Situation, name: string): Promise<Made> {
       `INSERT INTO task_pause (task_id, from_at, until_at, created_by) VALUES ($1, $2, $3, 'test')`,
       [taskId, new Date(at.getTime() - 2 * MINUTE), it.pauseEnded ? at : null],
     );
+  const peerIds: string[] = [];
   for (const peer of it.peers) {
     const due = new Date(at.getTime() - peer.earlier * MINUTE);
+    const id = newRunId(due);
+    peerIds.push(id);
     await insertRun({
       ...own,
-      id: newRunId(due),
+      id,
       scheduled_for: due,
       task_id: taskId,
       plan_epoch: 1,
@@ -132,8 +145,9 @@ async function make(it: Situation, name: string): Promise<Made> {
       state: peer.state,
       key_limit: it.limit,
       overlap: it.overlap,
-      due_at: due,
+      due_at: peer.due ? due : inMinutes(9),
       waiting_since: peer.state === 'waiting' ? ago(0) : null,
+      wait_until: peer.state === 'waiting' ? inMinutes(peer.overwaited ? -1 : 9) : null,
       cancel_requested_at: peer.cancel ? ago(0) : null,
     });
   }
@@ -142,6 +156,8 @@ async function make(it: Situation, name: string): Promise<Made> {
   const slot = OVERLAP_RULES[it.overlap].takesSlot ? it.slot : null;
   return {
     it,
+    attempt,
+    peerIds,
     request: { runId, scheduledFor: at, dispatch: jobDispatch, beginId: randomUUID(), key: name, slot, worker: 'w' },
   };
 }
@@ -171,7 +187,6 @@ async function makeSlots(
         plan_epoch: 1,
         origin: 'trigger',
         state,
-        pool: 'p',
         key_limit: Math.max(limit, slot),
         overlap: 'skip',
         due_at: at,
@@ -204,18 +219,31 @@ function limitsOfHolders({ holders }: Situation): number[] {
   return holders.flatMap(({ kind, limit }, index) => (HOLDING.includes(kind) ? [Math.max(limit, index + 1)] : []));
 }
 
+type Peer = Situation['peers'][number];
+
+/** Due and on its way: the others mind it. */
+function isInLine({ state, cancel, due, overwaited }: Peer): boolean {
+  return !cancel && due && !(state === 'waiting' && overwaited);
+}
+
+/** By the order that the policy of the run asks for. */
+function goesBefore({ earlier }: Pick<Peer, 'earlier'>, { overlap }: Situation): boolean {
+  const { ordering } = OVERLAP_RULES[overlap];
+  return ordering === 'oldest-first' ? earlier > 0 : ordering === 'newest-first' && earlier < 0;
+}
+
+function isFull(it: Situation): boolean {
+  const limits = limitsOfHolders(it);
+  return OVERLAP_RULES[it.overlap].takesSlot && limits.length >= Math.min(it.limit, ...limits);
+}
+
 /** The rule in words of TypeScript: each code with what it asks, in order. */
 function expectedCode({ it, request }: Made): NotBegunCode | null {
   const attempt = it.state === 'retrying' ? 1 : it.attempts;
   const first = attempt === 0;
   const occurrence = first && (it.origin === 'schedule' || it.origin === 'catch_up');
   const { ordering, takesSlot } = OVERLAP_RULES[it.overlap];
-  const ahead =
-    first &&
-    it.peers.some(
-      ({ earlier, cancel }) =>
-        !cancel && (ordering === 'oldest-first' ? earlier > 0 : ordering === 'newest-first' && earlier < 0),
-    );
+  const ahead = first && it.peers.some((peer) => isInLine(peer) && goesBefore(peer, it));
   const limits = limitsOfHolders(it);
   const slot = takesSlot ? it.slot : null;
   const rules: { [Code in NotBegunCode]: boolean } = {
@@ -227,6 +255,7 @@ function expectedCode({ it, request }: Made): NotBegunCode | null {
     paused: occurrence && it.pausedAround && !it.pauseEnded,
     start_missed: first && it.startByIn !== null && it.startByIn < 0,
     early: it.dueIn > 0,
+    pool_paused: it.poolPaused,
     misfired: first && it.misfireIn !== null && it.misfireIn < 0 && request.dispatch <= 1,
     replaced: ahead && ordering === 'newest-first',
     behind: ahead && ordering === 'oldest-first',
@@ -240,6 +269,7 @@ const KINDS: { [Code in NotBegunCode]?: string } = {
   stale: 'stale',
   no_such_slot: 'stale',
   early: 'early',
+  pool_paused: 'pool_paused',
   misfired: 'misfire',
   behind: 'busy',
   key_full: 'busy',
@@ -252,6 +282,7 @@ it('of any run either a begin starts it, or one code says why not; the look-up b
   const seen = new Map<string, number>();
   const situations = fc.sample(situation, { numRuns: 1500, seed: 9 });
   const made: Made[] = [];
+  await pausePool(one, 'paused', null, by('test'));
   for (let from = 0; from < situations.length; from += AT_ONCE) {
     const some = situations.slice(from, from + AT_ONCE);
     made.push(...(await Promise.all(some.map((each, index) => make(each, `any-${from + index}`)))));
@@ -282,4 +313,137 @@ it('of any run either a begin starts it, or one code says why not; the look-up b
   // Each code came, and so did a start: else this proves nothing of it.
   for (const code of [...NOT_BEGUN_CODES, null])
     expect(seen.get(String(code)) ?? 0, `${code} in ${JSON.stringify([...seen])}`).toBeGreaterThan(4);
+});
+
+/** So many situations, made under keys of their own. */
+async function madeFrom(
+  numRuns: number,
+  name: string,
+  change: (it: Situation) => Situation = (it) => it,
+): Promise<Made[]> {
+  const situations = fc.sample(situation, { numRuns, seed: 11 }).map(change);
+  const made: Made[] = [];
+  for (let from = 0; from < situations.length; from += AT_ONCE) {
+    const some = situations.slice(from, from + AT_ONCE);
+    made.push(...(await Promise.all(some.map((each, index) => make(each, `${name}-${from + index}`)))));
+  }
+  return made;
+}
+
+it('who finds no room waits, by the same rule as a begin: its job, no cancellation, the order, the limit', {
+  timeout: 240_000,
+}, async () => {
+  const seen = new Map<string, number>();
+  for (const { it, attempt, request } of await madeFrom(400, 'wait')) {
+    const { runId, scheduledFor, dispatch } = request;
+    const found = { runId, scheduledFor, seen: { state: it.state, dispatch: it.dispatch, attempt }, dispatch } as const;
+    const { kind } = await waitRun(one, found);
+    const ahead = attempt === 0 && it.peers.some((peer) => isInLine(peer) && goesBefore(peer, it));
+    const { ordering, onBusy } = OVERLAP_RULES[it.overlap];
+    const stale = !['planned', 'queued', 'retrying'].includes(it.state) || it.jobOff !== 0 || it.cancel;
+    const expected = stale
+      ? 'stale'
+      : ahead
+        ? ordering === 'newest-first'
+          ? 'skipped'
+          : 'waiting'
+        : isFull(it)
+          ? 'waiting'
+          : 'free';
+    seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    // Who replaces may make room for itself.
+    if (expected === 'waiting' && onBusy === 'replace') expect(['waiting', 'free'], JSON.stringify(it)).toContain(kind);
+    else expect(kind, JSON.stringify(it)).toBe(expected);
+  }
+  for (const kind of ['stale', 'waiting', 'skipped', 'free'])
+    expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(4);
+});
+
+it('a wake-up takes nobody who is cancelled, has waited for long enough or has one ahead, and somebody where it can', {
+  timeout: 240_000,
+}, async () => {
+  let [woken, left] = [0, 0];
+  // Of those that begin beside others none waits for a slot.
+  const waits = (it: Situation): Situation => ({
+    ...it,
+    state: 'waiting',
+    attempts: 0,
+    overlap: OVERLAP_RULES[it.overlap].takesSlot ? it.overlap : 'wait-all',
+  });
+  for (const { it, request, peerIds } of await madeFrom(400, 'wake', waits)) {
+    const ids = new Set((await wakeKeys(one, [request.key])).map(({ id }) => id));
+    // The run itself, beside the others of its key; all of them have its policy.
+    const all = [
+      { ...it, id: request.runId, earlier: 0, due: it.dueIn < 0 },
+      ...it.peers.map((peer, index) => ({ ...peer, id: peerIds[index] ?? '' })),
+    ];
+    const may = all.filter(
+      (run) =>
+        run.state === 'waiting' &&
+        !run.cancel &&
+        !run.overwaited &&
+        !all.some(
+          (other) =>
+            other.id !== run.id &&
+            // What waits before it may be woken with it.
+            (other.state !== 'waiting' || it.overlap === 'replace') &&
+            isInLine(other as Peer) &&
+            goesBefore({ earlier: (other.earlier - run.earlier) as Peer['earlier'] }, it),
+        ),
+    );
+    const told = JSON.stringify({ ...it, woken: [...ids] });
+    for (const id of ids)
+      expect(
+        may.map((run) => run.id),
+        told,
+      ).toContain(id);
+    if (may.length > 0 && limitsOfHolders(it).length === 0 && it.holders.every(({ kind }) => kind !== 'itself'))
+      expect(ids.size, told).toBeGreaterThan(0);
+    if (ids.size > 0) woken += 1;
+    else left += 1;
+  }
+  expect(woken).toBeGreaterThan(40);
+  expect(left).toBeGreaterThan(40);
+});
+
+it('what is told to the queue is marked as queued by the job that was added, and no other', async () => {
+  const made = await madeFrom(100, 'mark');
+  await markQueued(
+    one,
+    made.map(({ request }) => ({ id: request.runId, scheduledFor: request.scheduledFor, dispatch: request.dispatch })),
+  );
+  const { rows } = await one.pool.query<{ id: string; state: string; dispatch: number }>(
+    'SELECT id, state, dispatch FROM run WHERE id = ANY ($1)',
+    [made.map(({ request }) => request.runId)],
+  );
+  const now = new Map(rows.map((row) => [row.id, row]));
+  let marked = 0;
+  for (const { it, request } of made) {
+    const isMarked = it.jobOff === 0 && ['planned', 'retrying'].includes(it.state);
+    marked += Number(isMarked);
+    expect(now.get(request.runId), JSON.stringify(it)).toMatchObject({
+      state: isMarked ? 'queued' : it.state,
+      dispatch: isMarked ? request.dispatch : it.dispatch,
+    });
+  }
+  expect(marked).toBeGreaterThan(9);
+});
+
+it.each([
+  [
+    'a look for who goes first',
+    `run_is_in_line(r.phase, r.state, r.attempt, r.due_at, r.cancel_requested_at, r.wait_until)`,
+  ],
+  ['a look for who is to be cancelled', `run_is_cancelled(r.cancel_requested_at)`],
+  ['a look for who has waited for long enough', `run_has_overwaited(r.wait_until)`],
+  ['a look for who has not begun', `run_has_not_begun(r.phase, r.state, r.attempt)`],
+  ['a begin', `run_is_of_job(r.state, r.dispatch, 3) AND run_is_due(r.due_at)`],
+])('Postgres puts the text of the rules into %s', async (_, condition) => {
+  const { rows } = await one.pool.query<{ 'QUERY PLAN': string }>(
+    `EXPLAIN VERBOSE SELECT r.id FROM run r WHERE ${condition}`,
+  );
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/Filter: |Index Cond: /);
+  expect(plan).not.toContain('run_is_');
+  expect(plan).not.toContain('run_has_');
 });

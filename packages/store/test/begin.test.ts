@@ -1,3 +1,4 @@
+import { by } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { beginRuns, finishRuns, pauseTask, planRuns, resumeTask } from '../src/index.ts';
 import {
@@ -95,12 +96,12 @@ describe('begin', () => {
     const [paused] = await queued('paused', [-60_000]);
     const [deleted] = await queued('deleted');
     if (!paused || !deleted) throw new Error('no fixture');
-    await pauseTask(processes.one, { name: 'paused', untilAt: null, note: 'deploy', who: 'test' });
+    await pauseTask(processes.one, { name: 'paused', untilAt: null, by: by('test', 'deploy') });
     await processes.one.pool.query(`UPDATE task SET deleted_at = now(), next_run_at = NULL WHERE name = 'deleted'`);
     const results = await beginRuns(processes.one, [beginRequest(paused), beginRequest(deleted)]);
     expect(results[0]).toMatchObject({ kind: 'ended', state: 'skipped', reason: 'paused: deploy' });
     expect(results[1]).toMatchObject({ kind: 'ended', state: 'cancelled' });
-    expect(await resumeTask(processes.one, 'paused')).toBe(1);
+    expect(await resumeTask(processes.one, 'paused', by('test'))).toBe(1);
   });
 
   it('supersedes a run planned before an edit and due after it', async () => {

@@ -1,3 +1,4 @@
+import { by } from '@escapement/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   auditEntries,
@@ -28,7 +29,9 @@ const processes = await twoProcesses();
 const db: Database = processes.one;
 afterAll(() => processes.close());
 
-const ANN = { who: 'ann', reason: 'wrong payload' };
+const ANN = by('ann', 'wrong payload');
+/** How a worker hears of it. */
+const ASKED = { who: 'ann', reason: 'wrong payload' };
 
 async function queued(name: string, ages: readonly number[] = [MINUTE]) {
   const taskId = await makeTask(db, { name });
@@ -71,7 +74,7 @@ describe('a request to cancel', () => {
   it('ends a planned run at once', async () => {
     const run = await one(queued('planned'));
     await db.pool.query(`UPDATE run SET state = 'planned', dispatch = 0 WHERE id = $1`, [run.runId]);
-    expect(await requestCancel(db, run.runId, { who: 'ann', reason: null })).toEqual({ kind: 'cancelled' });
+    expect(await requestCancel(db, run.runId, by('ann'))).toEqual({ kind: 'cancelled' });
     expect(await findRun(db, run.runId)).toMatchObject({ reason: 'cancelled by ann before it started' });
   });
 
@@ -90,12 +93,14 @@ describe('a request to cancel', () => {
     const run = await one(begun(db, await queued('running')));
     const other = await one(begun(db, await queued('not-asked')));
     expect(await requestCancel(db, run.runId, ANN)).toEqual({ kind: 'requested' });
-    expect(await requestCancel(db, run.runId, { who: 'bob', reason: 'me too' })).toEqual({ kind: 'requested' });
+    expect(await requestCancel(db, run.runId, by('bob', 'me too'))).toEqual({ kind: 'requested' });
     expect(await stateOf(db, run.runId)).toBe('running');
-    expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ action: 'cancel', actor: 'ann' }]);
-    expect([...(await cancelRequests(db, [run.runId, other.runId]))]).toEqual([[run.runId, ANN]]);
+    expect(await auditEntries(db, { run: run.runId })).toMatchObject([
+      { action: 'cancel', principal: { name: 'ann' } },
+    ]);
+    expect([...(await cancelRequests(db, [run.runId, other.runId]))]).toEqual([[run.runId, ASKED]]);
     expect(await lostRuns(db, { silentMs: 0, limit: 9 })).toContainEqual(
-      expect.objectContaining({ runId: run.runId, cancel: ANN }),
+      expect.objectContaining({ runId: run.runId, cancel: ASKED }),
     );
   });
 

@@ -131,6 +131,25 @@ describe('finish', () => {
     await expect(change).rejects.toThrow('ended as succeeded and cannot change');
   });
 
+  it('keeps what a run says and gives as it is, but for half a character', async () => {
+    const { run } = await running('as-it-is');
+    const verdict = {
+      ...FAILED,
+      reason: 'cut \ud83d',
+      error: { name: 'E', message: '"{\\}"' },
+      output: null,
+      exitCode: 3,
+    };
+    expect(await finishRuns(processes.one, [finishRequest(run, verdict)])).toEqual(['applied']);
+    const { rows } = await processes.one.pool.query(
+      'SELECT reason, error, output::text, exit_code, lost, spared FROM run WHERE id = $1',
+      [run.runId],
+    );
+    expect(rows).toEqual([
+      { reason: 'cut \ufffd', error: verdict.error, output: 'null', exit_code: 3, lost: 0, spared: 0 },
+    ]);
+  });
+
   it('finishes neighbours of a poisoned member, and rejects only that one', async () => {
     const fixtures = [];
     for (const name of ['poison-1', 'poison-2', 'poison-3']) fixtures.push((await running(name)).run);

@@ -1,3 +1,4 @@
+import { by } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   auditEntries,
@@ -28,7 +29,7 @@ const processes = await twoProcesses();
 const db: Database = processes.one;
 afterAll(() => processes.close());
 
-const ANN = { who: 'ann', reason: 'hangs since noon' };
+const ANN = by('ann', 'hangs since noon');
 
 /** A key with one run on it, and others of the same key that are queued. */
 async function held(key: string, others = 1) {
@@ -48,8 +49,8 @@ function seen(run: BegunRun) {
   return { key: run.key, slot: 1, fence: run.fence, runId: run.runId };
 }
 
-async function release(run: BegunRun, by = db) {
-  return await releaseKeySlot(by, { seen: seen(run), ...ANN });
+async function release(run: BegunRun, link = db) {
+  return await releaseKeySlot(link, { seen: seen(run), by: ANN });
 }
 
 async function slotOf(key: string) {
@@ -86,8 +87,10 @@ describe('a forced release', () => {
   it('is told to the worker that goes on, and noted for key and run', async () => {
     const { run } = await held('noted');
     await release(run);
-    expect([...(await cancelRequests(db, [run.runId]))]).toEqual([[run.runId, ANN]]);
-    const entry = { action: 'release', actor: 'ann', reason: 'hangs since noon' };
+    expect([...(await cancelRequests(db, [run.runId]))]).toEqual([
+      [run.runId, { who: 'ann', reason: 'hangs since noon' }],
+    ]);
+    const entry = { action: 'release', principal: { name: 'ann' }, reason: 'hangs since noon' };
     expect(await auditEntries(db, { key: 'noted' })).toMatchObject([
       { ...entry, detail: { slot: 1, run: run.runId, worker: 'worker-1', fence: 2 } },
     ]);
@@ -128,7 +131,7 @@ describe('a forced release', () => {
     await finishRuns(db, [finishRequest(run)]);
     const [next] = await begun(db, rest);
     expect(await release(run)).toEqual({ kind: 'changed' });
-    expect(await releaseKeySlot(db, { seen: { ...seen(run), runId: next?.runId ?? '' }, ...ANN })).toEqual({
+    expect(await releaseKeySlot(db, { seen: { ...seen(run), runId: next?.runId ?? '' }, by: ANN })).toEqual({
       kind: 'changed',
     });
     expect(await stateOf(db, next?.runId ?? '')).toBe('running');
@@ -158,7 +161,7 @@ describe('a forced release', () => {
     const [next] = rest;
     expect(await release(run)).toMatchObject({
       kind: 'released',
-      woken: [{ id: next?.runId, dispatch: 2, pool: 'default', scheduledFor: next?.scheduledFor }],
+      woken: [{ id: next?.runId, dispatch: 2, queue: 'default+shell', scheduledFor: next?.scheduledFor }],
     });
     expect(await slotOf('waited')).toMatchObject({
       fence: 2n,

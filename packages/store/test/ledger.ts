@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock, type TaskInput, taskDefinition, type Verdict } from '@escapement/core';
-import { testDatabase } from '@escapement/testkit';
+import { by, testDatabase } from '@escapement/testkit';
 import {
   type BegunRun,
   beginRuns,
@@ -39,8 +39,8 @@ export async function makeTask(db: Database, input: Partial<TaskInput> & { name:
     schedule: definition.schedule,
     keyTemplate: definition.key ?? definition.name,
     source: 'test',
-    who: 'test',
-    note: undefined,
+    by: by('test'),
+    redacted: { before: null, after: null },
     expectedPlanSeq: null,
     effectiveAt: ago(60 * MINUTE),
     nextRunAt: ago(50 * MINUTE),

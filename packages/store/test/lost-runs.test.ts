@@ -6,7 +6,15 @@ const processes = await twoProcesses();
 const { one } = processes;
 afterAll(() => processes.close());
 
-const WORKER = { id: 'worker-1', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] } as const;
+const WORKER = {
+  id: 'worker-1',
+  role: 'worker',
+  host: 'test',
+  pid: 1,
+  appVersion: '0',
+  pools: ['default'],
+  offers: ['shell'],
+} as const;
 
 /** A heartbeat that was gathered before the run began lists nothing. */
 const emptyHeartbeat = () => writeHeartbeat(one, WORKER, { activeRuns: [], clockOffsetMs: 0 });

@@ -74,3 +74,14 @@ test('a folder without its file, and no folder at all, are named', async () => {
   await expect(migrate(url, { migrationsDir: dir })).rejects.toMatchObject({ code: 'migration_missing' });
   await expect(migrate(url, { migrationsDir: join(dir, 'none') })).rejects.toMatchObject({ code: 'no_migrations' });
 });
+
+test('a database that other migrations have made is refused, and not taken for an empty one', async () => {
+  const { url } = await testDatabase({ empty: true });
+  await migrate(url, { migrationsDir: migrationsDir({ '1_tasks': 'CREATE TABLE task (id int)' }) });
+  const dir = migrationsDir({ '2_init': 'CREATE TABLE task (id int)', '3_more': 'CREATE TABLE more (id int)' });
+  await expect(migrate(url, { migrationsDir: dir })).rejects.toMatchObject({
+    code: 'migration_of_another_history',
+    message: 'the database was migrated by 1_tasks, and never by 2_init, with which this version begins',
+    fix: 'use an empty database; a development database can be made anew: delete the folder .escapement',
+  });
+});

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { DAY } from '@escapement/core';
 import { afterFile, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { appendLogs, ensurePartitions, finishRuns, openDatabase, partitionedDaysAhead } from '../src/index.ts';
-import { ago, begun, finishRequest, makeTask, queueRuns } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns } from './ledger.ts';
 
 const { url } = await testDatabase();
 const open = () => openDatabase({ url, applicationName: 'test' });
@@ -63,7 +62,8 @@ test('the log of a day whose partition is missing makes it', async () => {
   await db.pool.query(`DO $$ DECLARE v_name text; BEGIN
     FOR v_name IN SELECT name FROM partitions_of('run_log_chunk') LOOP EXECUTE 'DROP TABLE ' || v_name; END LOOP; END $$`);
   expect(await partitionedDaysAhead(db)).toBe(0);
-  await appendLogs(db, [{ runId: randomUUID(), attempt: 1, seq: 1, text: 'x' }]);
+  const [run] = await queueRuns(db, [{ taskId: await makeTask(db, { name: 'log' }), key: 'log', ageMs: MINUTE }]);
+  await appendLogs(db, [{ runId: run?.runId ?? '', attempt: 1, seq: 1, text: 'x' }]);
   const { rows } = await db.pool.query('SELECT text FROM run_log_chunk');
   expect(rows).toEqual([{ text: 'x' }]);
 });

@@ -44,7 +44,7 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
     id,
     scheduledFor,
     dispatch: 5,
-    pool: 'default',
+    queue: 'default',
     dueAt: AT,
     takenAt: null,
   }));
@@ -53,7 +53,7 @@ function statements(samples: readonly Sample[]): Record<string, () => Promise<un
     lookUpRepeats: () =>
       lookUpRepeats(
         db,
-        samples.map(({ taskId, scheduledFor }) => ({ taskId, scheduledFor, pool: 'default' })),
+        samples.map(({ taskId, scheduledFor }) => ({ taskId, scheduledFor, queue: 'default' })),
       ),
     markQueued: () =>
       markQueued(

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock } from '@escapement/core';
-import { testDatabase } from '@escapement/testkit';
+import { by, testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import {
   beginRuns,
+  chooseRuns,
+  chosenRerunnables,
   dispatchableRuns,
   dueTasks,
   ensurePartitions,
@@ -14,16 +16,21 @@ import {
   finishOverwaited,
   finishRuns,
   freeDeadSlots,
+  glanceAtLedger,
   keyRuns,
   listKeySlots,
   lookUpRepeats,
   lookUpRuns,
   lostRuns,
   markQueued,
+  overdueRuns,
+  pausePool,
   planRuns,
   queuedRuns,
-  redriveRuns,
   repeatableTasks,
+  rerunRuns,
+  rerunTerms,
+  resumePool,
   retryRun,
   takeNotices,
   waitRun,
@@ -141,7 +148,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     const runs = await samples('planned', round);
     await lookUpRepeats(
       db,
-      runs.map((run) => ({ taskId: run.task_id, scheduledFor: run.scheduled_for, pool: 'default' })),
+      runs.map((run) => ({ taskId: run.task_id, scheduledFor: run.scheduled_for, queue: 'default+shell' })),
     );
   });
   expectIndexed(repeated, BATCH);
@@ -240,6 +247,14 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf(async () => finishOverwaited(db, await findOverwaited(db, BATCH))), BATCH);
 
   expectIndexed(await plansOf(() => queuedRuns(db, { after: undefined, limit: BATCH })), BATCH);
+  const overdue = { overdueMs: 1000, limit: BATCH, lookAt: BATCH };
+  expectIndexed(await plansOf(() => overdueRuns(db, overdue)), 10);
+  await pausePool(db, 'default', null, by('test'));
+  // All 20,000 that are queued are overdue, and of this pool: none of them is found, and few are read.
+  expectIndexed(await plansOf(() => overdueRuns(db, overdue)), 10);
+  await resumePool(db, 'default', by('test'));
+  // Rows that have just been woken or begun are still in the indexes.
+  expectIndexed(await plansOf(() => glanceAtLedger(db, ['live', 'waiting', 'cancelling', 'late'])), 10);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
   expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);
@@ -247,27 +262,39 @@ it('every statement of the hot path uses an index at a million tasks and a milli
 
   const failed = await plansOf(async (round) => {
     const [run] = await samples('failed', round);
-    await retryRun(db, run?.id ?? '', { who: 'test', reason: null });
+    await retryRun(db, run?.id ?? '', by('test'));
   });
   expectIndexed(failed, 10);
   const redriven: number[] = [];
+  const soon = new Date(now.getTime() + 3_600_000).toISOString();
   const dead = await plansOf(async (round) => {
     const since = new Date(now.getTime() - (round + 24) * 3_600_000);
     const until = new Date(since.getTime() + 3_600_000);
     forget();
-    const request = {
-      states: ['failed'] as const,
-      since,
-      until,
-      limit: BATCH,
-      dryRun: false,
-      who: 'test',
-      reason: null,
-    };
-    redriven.push((await redriveRuns(db, request)).redriven.length);
+    const times = { since: since.toISOString(), until: until.toISOString(), askedAt: soon };
+    const which = { task: null, states: ['failed'], ...times } as const;
+    const ids = await chooseRuns(db, 'dead', which, { after: null, limit: BATCH });
+    const runs = (await chosenRerunnables(db, ids)).map((run) => ({ ...run, ...rerunTerms(run, false) }));
+    const terms = { sameVersion: false, once: true, action: 'redrive', by: by('test') } as const;
+    redriven.push((await rerunRuns(db, runs, terms)).size);
   });
   expect(Math.max(...redriven)).toBeGreaterThan(0);
   expectIndexed(dead, BATCH);
+  const chosen: string[] = [];
+  for (const [kind, states] of [
+    ['ended', ['succeeded']],
+    ['open', ['queued', 'waiting']],
+  ] as const) {
+    const which = { task: null, states, since: null, until: soon, askedAt: soon };
+    let after: string | null = null;
+    const pages = await plansOf(async () => {
+      const ids = await chooseRuns(db, kind, which, { after, limit: BATCH });
+      after = ids.at(-1) ?? null;
+      chosen.push(...ids);
+    });
+    expectIndexed(pages, BATCH);
+  }
+  expect(new Set(chosen).size).toBe(14 * BATCH);
   expectIndexed(await plansOf((round) => listKeySlots(db, { key: `task-${round}`, limit: 10 })), 10);
   // Who runs under a key without a slot is looked for among all that is under way or due: 20,000 runs here.
   expectIndexed(await plansOf((round) => keyRuns(db, `task-${round}`, 10)), BATCH);

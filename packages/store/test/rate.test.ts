@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TaskInput } from '@escapement/core';
+import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
   type BegunRun,
@@ -124,6 +125,10 @@ it('answers a begin that is asked twice as it did at first, and takes one token'
   expect((await begin(must(b))).kind).toBe('begun');
 });
 
+it('asks for no further look where nobody waits', async () => {
+  expect(await wakeRated(one)).toEqual({ woken: [], nextMs: null });
+});
+
 it('counts each start for its whole time, by the instant that the run says it started', async () => {
   const [a, b, c] = await rated('window', 3);
   const { startedAt } = await begun(must(a));
@@ -195,7 +200,7 @@ it('does not count those that were cancelled while they waited', async () => {
   const runs = await rated('cancelled', 5, { rate: { limit: 1, perMs: HOUR } });
   await begun(must(runs[0]));
   for (const run of runs.slice(1, 4)) await wait(run);
-  await requestCancel(one, must(runs[1]).runId, { who: 'a person', reason: 'no need' });
+  await requestCancel(one, must(runs[1]).runId, by('a person', 'no need'));
   await repair('cancel_pending');
   expect(await stateOf(one, must(runs[1]).runId)).toBe('cancelled');
   await pass('cancelled', HOUR);
@@ -269,7 +274,7 @@ it('ends a run that was ready to wait for so long only, naming the rate', async 
   expect(await repair('overwaited')).toBe(1);
   const { rows } = await one.pool.query('SELECT state, reason FROM run WHERE id = $1', [must(b).runId]);
   expect(rows).toEqual([
-    { state: 'skipped', reason: expect.stringMatching(/^it was over its task's rate, and it had waited for/) },
+    { state: 'skipped', reason: expect.stringMatching(/^it was over its rate, and it had waited for/) },
   ]);
 });
 

@@ -1,4 +1,5 @@
-import type { Verdict } from '@escapement/core';
+import { newRunId, type Verdict } from '@escapement/core';
+import { by } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 import {
   findRun,
@@ -8,6 +9,7 @@ import {
   listRuns,
   readAttempts,
   taskStats,
+  triggerRun,
   writeHeartbeat,
 } from '../src/index.ts';
 import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
@@ -84,6 +86,21 @@ test('a run is found by its id alone, with its earlier attempts', async () => {
     ),
   ).toBeNull();
   expect(await findRun(processes.two, run.runId)).not.toBeNull();
+});
+
+test('attempts of another run of the same instant are not among those of a run', async () => {
+  const [run] = await ended('alone', [[2 * MINUTE, AGAIN]]);
+  if (!run) throw new Error('no fixture');
+  const { scheduledFor } = run;
+  const other = { id: newRunId(scheduledFor), scheduledFor, taskId: await makeTask(db, { name: 'beside' }) };
+  await triggerRun(db, { ...other, origin: 'trigger', key: 'beside', payload: undefined, by: by('test') });
+  await db.pool.query(
+    `INSERT INTO attempt SELECT (jsonb_populate_record(a, jsonb_build_object('run_id', $2::text, 'reason', 'another'))).* FROM attempt a
+     WHERE run_id = $1`,
+    [run.runId, other.id],
+  );
+  const reasons = async (id: string) => (await readAttempts(db, id)).map(({ reason }) => reason);
+  expect([await reasons(run.runId), await reasons(other.id)]).toEqual([['exit code 3'], ['another']]);
 });
 
 test('statistics count what became of the runs, and time those that ran', async () => {

@@ -1,4 +1,5 @@
 import type { Verdict } from '@escapement/core';
+import { by } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   auditEntries,
@@ -6,7 +7,7 @@ import {
   deleteTask,
   findRun,
   finishRuns,
-  redriveRuns,
+  type RetryOptions,
   requestCancel,
   retryRun,
 } from '../src/index.ts';
@@ -16,7 +17,7 @@ const processes = await twoProcesses();
 const db: Database = processes.one;
 afterAll(() => processes.close());
 
-const ANN = { who: 'ann', reason: 'the disk was full' };
+const ANN = by('ann', 'the disk was full');
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false };
 
 /** One ended run of a new task for each age, the oldest first. */
@@ -39,8 +40,8 @@ async function first(ids: Promise<string[]>): Promise<string> {
   return id;
 }
 
-async function retried(id: string, request: Parameters<typeof retryRun>[2] = ANN): Promise<string> {
-  const result = await retryRun(db, id, request);
+async function retried(id: string, options: RetryOptions = {}): Promise<string> {
+  const result = await retryRun(db, id, ANN, options);
   if (result.kind !== 'made') throw new Error(`not re-run: ${result.kind}`);
   return result.rerunId;
 }
@@ -74,7 +75,7 @@ describe('a retry', () => {
       expect(is?.dueAt.getTime()).toBeGreaterThan(ago(MINUTE).getTime());
       expect(was).toMatchObject({ state: verdict.to });
       expect(await auditEntries(db, { run: id })).toMatchObject([
-        { actor: 'ann', action: 'retry', reason: 'the disk was full', detail: { rerun: is?.id } },
+        { principal: { name: 'ann' }, action: 'retry', reason: 'the disk was full', detail: { rerun: is?.id } },
       ]);
     },
   );
@@ -82,7 +83,7 @@ describe('a retry', () => {
   it('runs the task as it is now under the key it has now; the definition and key of then on request', async () => {
     const id = await first(ended('edited'));
     await edit('edited', 'other-key');
-    const then = await retried(id, { ...ANN, sameVersion: true });
+    const then = await retried(id, { sameVersion: true });
     expect(await findRun(db, then)).toMatchObject({ taskVersion: 1, key: 'edited' });
     await requestCancel(db, then, ANN);
     expect(await findRun(db, await retried(id))).toMatchObject({ taskVersion: 2, key: 'other-key' });
@@ -109,7 +110,7 @@ describe('a retry', () => {
     const [open] = await queueRuns(db, [{ taskId, key: 'refused', ageMs: MINUTE }]);
     expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'open', state: 'queued' });
     await requestCancel(db, open?.runId ?? '', ANN);
-    await deleteTask(db, 'refused');
+    await deleteTask(db, 'refused', ANN);
     expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'task_deleted', taskName: 'refused' });
     const id = await first(ended('stretch'));
     await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
@@ -118,53 +119,5 @@ describe('a retry', () => {
     expect(await retryRun(db, id, ANN)).toEqual({ kind: 'stretch', occurrences: 9 });
     expect(await retryRun(db, 'nonsense', ANN)).toEqual({ kind: 'not_found' });
     expect(await retryRun({ ...db, namespace: 'other' }, id, ANN)).toEqual({ kind: 'not_found' });
-  });
-});
-
-describe('a redrive', () => {
-  const request = { states: ['failed'] as const, limit: 100, dryRun: false, ...ANN };
-  const idsOf = ({ redriven }: Awaited<ReturnType<typeof redriveRuns>>) => redriven.map(({ runId }) => runId);
-
-  it('re-runs each failed run once, however often it is repeated and by however many', async () => {
-    const ids = await ended('drive', FAILED, [9 * MINUTE, 6 * MINUTE, 3 * MINUTE]);
-    const ours = { ...request, taskName: 'drive' };
-    expect(idsOf(await redriveRuns(db, { ...ours, dryRun: true }))).toEqual(ids);
-    const results = await Promise.all([redriveRuns(db, ours), redriveRuns(processes.two, ours)]);
-    expect(results.flatMap(idsOf).sort()).toEqual([...ids].sort());
-    expect(await redriveRuns(db, ours)).toEqual({ redriven: [], refused: [], left: 0 });
-    const [one] = results.flatMap(({ redriven }) => redriven);
-    expect(await findRun(db, one?.rerunId ?? '')).toMatchObject({ rerunOf: one?.runId, origin: 'rerun' });
-    expect(await auditEntries(db, { run: one?.runId ?? '' })).toMatchObject([{ action: 'redrive', actor: 'ann' }]);
-  });
-
-  it('leaves out what has another state, task or time, and what somebody retried', async () => {
-    await ended('drive-good', SUCCEEDED);
-    await ended('drive-late', { ...FAILED, to: 'timed_out' });
-    const [old, middle, young] = await ended('drive-some', FAILED, [9 * MINUTE, 6 * MINUTE, 3 * MINUTE]);
-    await retried(young ?? '');
-    const ours = { ...request, taskName: 'drive-some' };
-    const span = { since: ago(7 * MINUTE), until: ago(5 * MINUTE) };
-    expect(idsOf(await redriveRuns(db, { ...ours, ...span }))).toEqual([middle]);
-    expect(idsOf(await redriveRuns(db, ours))).toEqual([old]);
-    expect(idsOf(await redriveRuns(db, { ...request, taskName: 'drive-good' }))).toEqual([]);
-    expect(idsOf(await redriveRuns(db, { ...request, taskName: 'drive-late' }))).toEqual([]);
-    expect(idsOf(await redriveRuns(db, { ...request, states: ['timed_out'] }))).toHaveLength(1);
-  });
-
-  it('takes so many of the oldest, and says how many are left', async () => {
-    const [old, ...others] = await ended('drive-few', FAILED, [9 * MINUTE, 6 * MINUTE, 3 * MINUTE]);
-    const ours = { ...request, taskName: 'drive-few', limit: 1 };
-    expect(await redriveRuns(db, { ...ours, dryRun: true })).toMatchObject({ redriven: [{ runId: old }], left: 2 });
-    expect(await redriveRuns(db, ours)).toMatchObject({ redriven: [{ runId: old }], left: 2 });
-    expect(idsOf(await redriveRuns(db, { ...ours, limit: 9 }))).toEqual(others);
-  });
-
-  it('names what does not fit its task any more, and re-runs the others', async () => {
-    await ended('drive-misfit');
-    await ended('drive-fit');
-    await edit('drive-misfit', '{{payload.day}}');
-    const { redriven, refused } = await redriveRuns(db, { ...request, since: ago(2 * MINUTE) });
-    expect(redriven.map(({ taskName }) => taskName)).toContain('drive-fit');
-    expect(refused).toMatchObject([{ taskName: 'drive-misfit', why: expect.stringContaining('payload.day') }]);
   });
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
+import { toActing } from '../src/audit-row.ts';
 import {
   auditEntries,
   type Database,
@@ -17,7 +19,7 @@ const db: Database = processes.one;
 afterAll(() => processes.close());
 
 const error = { name: 'Error', message: 'boom' };
-const ann = (as: ResolveRequest['as']): ResolveRequest => ({ as, who: 'ann', note: 'saw it in the bank' });
+const ann = (as: ResolveRequest['as']): ResolveRequest => ({ as, by: by('ann', 'saw it in the bank') });
 
 /** A run of which nobody knows whether it did its work. */
 async function unknownRun(name: string): Promise<string> {
@@ -40,7 +42,7 @@ it.each(['succeeded', 'failed'] as const)('ends as %s with who said so and how t
     exitCode: 7,
   });
   expect(await auditEntries(db, { run: id })).toMatchObject([
-    { action: 'resolve', actor: 'ann', reason: 'saw it in the bank', detail: { as } },
+    { action: 'resolve', principal: { name: 'ann' }, reason: 'saw it in the bank', detail: { as } },
   ]);
 });
 
@@ -70,7 +72,7 @@ it('is resolved once, whoever else tries at that moment', async () => {
 
 it('stays unknown where its task was deleted and it is to be re-run', async () => {
   const id = await unknownRun('deleted');
-  await deleteTask(db, 'deleted');
+  await deleteTask(db, 'deleted', by('ann'));
   expect(await resolveRun(db, id, ann('rerun'))).toEqual({ kind: 'task_deleted', taskName: 'deleted' });
   expect(await stateOf(db, id)).toBe('unknown');
   expect(await resolveRun(db, id, ann('failed'))).toMatchObject({ kind: 'resolved' });
@@ -79,9 +81,9 @@ it('stays unknown where its task was deleted and it is to be re-run', async () =
 it('undoes the end of the run where the re-run cannot be made after all', async () => {
   const id = await unknownRun('edited');
   const run = await findRun(db, id);
-  const values = [db.namespace, id, run?.scheduledFor.toISOString(), randomUUID(), randomUUID()];
+  const values = [db.namespace, id, run?.scheduledFor.toISOString(), randomUUID(), randomUUID(), toActing(by('ann'))];
   await expect(
-    db.pool.query(`SELECT resolve_run($1, $2, $3, 1, 1, $4, 'failed', 'x', 'rerun', 'ann', 'x', $5, 99, 'k')`, values),
+    db.pool.query(`SELECT resolve_run($1, $2, $3, 1, 1, $4, 'failed', 'x', 'rerun', $6, $5, 99, 'k')`, values),
   ).rejects.toMatchObject({ code: 'ES001' });
   expect(await stateOf(db, id)).toBe('unknown');
   expect(await auditEntries(db, { run: id })).toEqual([]);
@@ -89,7 +91,7 @@ it('undoes the end of the run where the re-run cannot be made after all', async 
 
 it('is refused for a run whose fate is known, and cancelling an unknown one too', async () => {
   const id = await unknownRun('known');
-  expect(await requestCancel(db, id, { who: 'ann', reason: null })).toEqual({ kind: 'too_late', state: 'unknown' });
+  expect(await requestCancel(db, id, by('ann'))).toEqual({ kind: 'too_late', state: 'unknown' });
   await resolveRun(db, id, ann('succeeded'));
   expect(await resolveRun(db, id, ann('failed'))).toEqual({ kind: 'not_unknown', state: 'succeeded' });
   expect(await resolveRun(db, 'nonsense', ann('failed'))).toEqual({ kind: 'not_found' });

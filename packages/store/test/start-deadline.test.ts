@@ -15,7 +15,15 @@ afterAll(() => processes.close());
 
 const DEADLINE_MS = 10 * MINUTE;
 const DEAD_MS = 10_000;
-const worker = { id: 'worker-1', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] } as const;
+const worker = {
+  id: 'worker-1',
+  role: 'worker',
+  host: 'test',
+  pid: 1,
+  appVersion: '0',
+  pools: ['default'],
+  offers: ['shell'],
+} as const;
 
 async function queued(name: string, ages: readonly number[], startDeadlineMs = DEADLINE_MS) {
   const taskId = await makeTask(one, { name, startDeadlineMs });
@@ -66,7 +74,8 @@ it('what nobody started in time is ended once, by whichever replica comes first,
   expect(ended.sort()).toEqual([0, 1]);
   expect(await rowOf(run?.runId)).toMatchObject({
     state: 'missed',
-    reason: 'not started within 10 min of its due time (now 30 min late): no worker of the pool "default" was alive',
+    reason:
+      'not started within 10 min of its due time (now 30 min late): no worker of the pool "default" that may use the shell was alive',
   });
 });
 
@@ -79,10 +88,9 @@ it('a worker that has been silent for the lease time counts as dead here as it d
     expect(await endLate(one)).toBe(1);
     reasons.push((await rowOf(run?.runId))?.reason);
   }
-  expect(reasons.map((reason) => reason.endsWith(': no worker of the pool "default" was alive'))).toEqual([
-    false,
-    true,
-  ]);
+  expect(
+    reasons.map((reason) => reason.endsWith(': no worker of the pool "default" that may use the shell was alive')),
+  ).toEqual([false, true]);
 });
 
 it('a run behind a busy key names the run in its way; waiting ones are ended too', async () => {

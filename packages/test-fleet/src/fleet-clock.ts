@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@escapement/core';
 
-/** The time of a fleet under test: it goes on as in life, from another date, and can be put forward. */
+/** The time of a fleet under test: it goes on normally, from another date, and can be moved forward. */
 export class FleetClock implements Clock {
   /** By how much its date is ahead of the machine's, in milliseconds; less than 0: behind. */
   #aheadMs: number;

@@ -1,7 +1,7 @@
-import type { Clock, HandlerLookup } from '@escapement/core';
+import type { Clock, EgressPolicy, HandlerLookup } from '@escapement/core';
 import { createHandlers } from '@escapement/handlers';
 import type { TaskModule } from '@escapement/sdk';
-import { processEnvironment } from '@escapement/service';
+import { processEnvironment, taskEnvironment } from '@escapement/service';
 
 /**
  * The handlers of a worker that is in the test's own process: tasks in code run inline whatever they say, so that they have
@@ -10,13 +10,16 @@ import { processEnvironment } from '@escapement/service';
 export function fleetHandlers(
   tasks: readonly TaskModule[],
   clock: Clock,
+  egress: EgressPolicy,
 ): { lookup: HandlerLookup; stop: () => Promise<void> } {
   const workerEnv = processEnvironment();
   // Never started: it would take over process.exit, which is the test runner's here.
   const handlers = createHandlers({
-    tasks: tasks.map((task) => ({ task, file: '' })),
-    shell: { allow: true, workerEnv },
+    modules: tasks,
+    env: taskEnvironment(workerEnv),
+    shell: { allow: true },
     secrets: (name) => workerEnv[name],
+    egress,
     clock,
   });
   const lookup: HandlerLookup = (spec) =>

@@ -93,5 +93,13 @@ export function createFleetProcesses({ db, redisUrl, pools, handlers, clock }: F
 }
 
 function processInfo(role: ProcessInfo['role'], pools: readonly string[]): ProcessInfo {
-  return { id: `test-${role}`, role, host: hostname(), pid: process.pid, appVersion: 'test', pools };
+  return {
+    id: `test-${role}`,
+    role,
+    host: hostname(),
+    pid: process.pid,
+    appVersion: 'test',
+    pools,
+    offers: ['shell', 'code'],
+  };
 }

@@ -36,13 +36,13 @@ WITH open AS MATERIALIZED (
 ), rated AS MATERIALIZED (
   -- The first of a bucket goes when its token is back; those behind it, and those whose key is held up, after it.
   SELECT DISTINCT ON (w.rate_key) w.rate_key, b.opens_at FROM rate_wait w JOIN open o ON o.id = w.run_id AND o.state = 'waiting'
-  JOIN task t ON t.id = o.task_id
+  LEFT JOIN LATERAL rate_of(w.namespace, w.rate_key, o.task_id) t ON true
   CROSS JOIN LATERAL (SELECT (SELECT s.started_at + t.rate_per_ms * interval '1 ms' FROM rate_start s JOIN rate_bucket b
     ON b.namespace = s.namespace AND b.rate_key = s.rate_key
     WHERE s.namespace = w.namespace AND s.rate_key = w.rate_key AND s.number = b.taken + 1 - t.rate_limit) AS opens_at) b
   WHERE w.namespace = $1 ORDER BY w.rate_key, w.scheduled_for, w.run_id
 ), work AS (
-  SELECT format('task %s is due', name) AS what, GREATEST(next_run_at, plan_after) AS at
+  SELECT format('task %s is due', name) AS what, plan_at AS at
   FROM task WHERE namespace = $1 AND next_run_at IS NOT NULL
   UNION ALL
   SELECT format('run %s of %s is %s, attempt %s', id, name, state, attempt),

@@ -1,4 +1,14 @@
-import { type CalendarSpec, EscapementError, systemClock, type TaskInput, taskDefinition } from '@escapement/core';
+import {
+  actOf,
+  type CalendarSpec,
+  type EgressPolicy,
+  EscapementError,
+  parseEgress,
+  processPrincipal,
+  systemClock,
+  type TaskInput,
+  taskDefinition,
+} from '@escapement/core';
 import { saveCalendar, saveTask } from '@escapement/operations';
 import { isTaskModule, type TaskModule } from '@escapement/sdk';
 import { type Database, openDatabase } from '@escapement/store';
@@ -8,22 +18,24 @@ import { createFleetProcesses } from './fleet-processes.ts';
 import { type FleetServers, startFleetServers } from './fleet-servers.ts';
 import { openFleet, type TestFleet } from './test-fleet.ts';
 
-const WHO = 'test';
+const BY = actOf(processPrincipal('test'));
 
 export interface TestFleetOptions {
   /** Tasks in code, and definitions of `shell` and `http` tasks. */
   tasks: readonly (TaskModule | TaskInput)[];
-  /** The fleet's date at its start. Default: the real one. */
+  /** The date of the fleet at its start. Default: the real date. */
   now?: Date | string | undefined;
   /** Calendars that tasks name. */
   calendars?: Readonly<Record<string, CalendarSpec>> | undefined;
   /** A Postgres in which databases may be made: the fleet makes one of its own and drops it. Default: a server of its own. */
   databaseUrl?: string | undefined;
-  /** A Redis for tests: the fleet leaves keys of a namespace of its own in it. Default: a server of its own. */
+  /** A Redis for tests: the fleet uses a namespace of its own there, whose keys stay. Default: a server of its own. */
   redisUrl?: string | undefined;
-  /** How long, in real milliseconds, is waited for work to be done before it is an error. Default 30 s. */
+  /** Where requests of `http` tasks may go, as in `ESCAPEMENT_EGRESS`. Default: `public,loopback`. */
+  egress?: string | undefined;
+  /** How long to wait for work to be done before `fleet_busy` is thrown, in real milliseconds. Default 30,000. */
   patienceMs?: number | undefined;
-  /** Told in a line each how servers are found or started. Default: silent. */
+  /** Gets a line for each step of finding or starting servers. Default: nothing is reported. */
   log?: ((line: string) => void) | undefined;
 }
 
@@ -52,8 +64,9 @@ interface Parts {
 
 async function start(options: TestFleetOptions, { servers, db, clock }: Parts): Promise<TestFleet> {
   const definitions = options.tasks.map((task) => (isTaskModule(task) ? task.toDefinition() : task));
+  const egress = parseEgress(options.egress ?? 'public,loopback');
   const pools = new Set(definitions.map((definition) => taskDefinition.parse(definition).pool));
-  const handlers = fleetHandlers(options.tasks.filter(isTaskModule), clock);
+  const handlers = fleetHandlers(options.tasks.filter(isTaskModule), clock, egress);
   const { redisUrl, databaseUrl } = servers;
   const processes = createFleetProcesses({ db, redisUrl, pools: [...pools], handlers: handlers.lookup, clock });
   await processes.start();
@@ -64,8 +77,8 @@ async function start(options: TestFleetOptions, { servers, db, clock }: Parts): 
     await servers.stop();
   }
   try {
-    for (const [name, calendar] of Object.entries(options.calendars ?? {})) await saveCalendar(db, name, calendar, WHO);
-    await saveAll(db, definitions);
+    for (const [name, calendar] of Object.entries(options.calendars ?? {})) await saveCalendar(db, name, calendar, BY);
+    await saveAll(db, definitions, egress);
   } catch (error) {
     await processes.stop();
     throw error;
@@ -74,12 +87,12 @@ async function start(options: TestFleetOptions, { servers, db, clock }: Parts): 
 }
 
 /** A task may name others, which have to be there first: what is refused for that is saved after the rest. */
-async function saveAll(db: Database, definitions: readonly TaskInput[]): Promise<void> {
+async function saveAll(db: Database, definitions: readonly TaskInput[], egress: EgressPolicy): Promise<void> {
   const later: TaskInput[] = [];
   let refused: unknown;
   for (const definition of definitions) {
     try {
-      await saveTask(db, definition, { source: 'code', who: WHO });
+      await saveTask(db, definition, { source: 'code', by: BY, egress });
     } catch (error) {
       if (!(error instanceof EscapementError && error.code === 'unknown_task')) throw error;
       refused = error;
@@ -87,7 +100,7 @@ async function saveAll(db: Database, definitions: readonly TaskInput[]): Promise
     }
   }
   if (later.length === definitions.length && later.length > 0) throw refused;
-  if (later.length > 0) await saveAll(db, later);
+  if (later.length > 0) await saveAll(db, later, egress);
 }
 
 function refuseTwice(names: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { EscapementError, SECOND, systemClock } from '@escapement/core';
+import { actOf, EscapementError, processPrincipal, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import type { TaskRef } from '@escapement/sdk';
 import { type Database, findRun, findTask, listRuns, type RunView, readLogs, readTaskState } from '@escapement/store';
@@ -20,26 +20,26 @@ export interface TestFleet {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly namespace: string;
-  /** What the fleet takes for the time. */
+  /** The time of the fleet. */
   now(): Date;
   /**
    * Time passes: to each instant at which something is due, where all of it is done before time goes on, and then to the
    * end of the span, or to the date. Throws `bad_span`, and `fleet_busy` where something is not done within the patience.
    */
   advance(span: Span | Date): Promise<void>;
-  /** Time passes in which there was no fleet; then it is back, and does what it makes of what it has missed. */
+  /** Moves time forward without a fleet. Then the fleet is back, and each task's `catchUp` decides about what was missed. */
   outage(span: Span | Date): Promise<void>;
-  /** Starts a run by hand and waits until it is done, with all that follows at once. Its row of the ledger. */
+  /** Starts a run by hand and waits until it, and what follows at once, is done. Returns its row of the ledger. */
   trigger<Input>(task: TaskRef<Input>, payload?: NoInfer<Input>): Promise<RunView>;
   /** Waits until all that is due now is done. Throws `fleet_busy`. */
   settled(): Promise<void>;
-  /** The ledger, or what it has of one task, the earliest occurrence first. */
+  /** The rows of the ledger, or of one task, the earliest occurrence first. */
   runs(task?: TaskName): Promise<RunView[]>;
   /** What a run has written to its log. */
   log(run: string | { readonly id: string }): Promise<string>;
-  /** What a task keeps for a key; undefined: nothing. Default: the key that is its name. */
+  /** The state of a task under a key; undefined: none. Default: the key that is the task's name. */
   state(task: TaskName, key?: string): Promise<unknown>;
-  /** Ends all of it and removes its data. Runs under way are aborted. */
+  /** Ends the fleet and removes its data. Running runs are aborted. */
   stop(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function openFleet({ db, clock, processes, patienceMs = 30 * SECOND, ...r
     settled,
     async trigger(task, payload) {
       const given = payload === undefined ? {} : { payload: JSON.parse(JSON.stringify(payload)) };
-      const id = await triggerTask(db, nameOf(task), { who: 'test', ...given });
+      const id = await triggerTask(db, nameOf(task), { by: actOf(processPrincipal('test')), ...given });
       await idle();
       return await mustFind(db, id);
     },

@@ -16,11 +16,13 @@ import {
   createPlanner,
   createReconciler,
   createRepeatableJobSync,
+  createRequests,
 } from '@escapement/scheduler';
 import { createHeartbeat } from '@escapement/service';
 import { beginRuns, createDefinitions, type Database, openDatabase } from '@escapement/store';
 import { createWorker, type Worker } from '@escapement/worker';
 import { afterAll } from 'vitest';
+import { by } from './by.ts';
 import { afterFile } from './clean-up.ts';
 import { startProxy } from './proxy.ts';
 import { testDatabase } from './test-database.ts';
@@ -33,9 +35,9 @@ export const LEASE_MS = 10_000;
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to
  * `repeatableUpToMs` are started by repeats, by default none.
  */
-export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0 }: FleetRange = {}) {
-  const ground = await prepareGround({ fromMs: repeatableFromMs, toMs: repeatableUpToMs });
-  const { db, redis, server, queue, connection } = ground.common;
+export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0, redisRules }: FleetRange = {}) {
+  const ground = await prepareGround({ fromMs: repeatableFromMs, toMs: repeatableUpToMs }, redisRules);
+  const { db, redis, server, user, queue, connection } = ground.common;
   const parts = await createParts(ground.common);
   const workers: Worker[] = [];
 
@@ -50,6 +52,8 @@ export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0 }: 
     db,
     redis,
     server,
+    /** Of `redisRules`. */
+    user,
     queue,
     connection,
     events: ground.log.events,
@@ -69,7 +73,15 @@ export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0 }: 
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {
       const worker = createWorker({
         ...ground.common,
-        process: { id, role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+        process: {
+          id,
+          role: 'worker',
+          host: 'test',
+          pid: 1,
+          appVersion: '0',
+          pools: ['default'],
+          offers: ['shell', 'code'],
+        },
         handlers: () => handler,
         concurrency,
         leaseMs: LEASE_MS,
@@ -89,6 +101,8 @@ export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0 }: 
 export interface FleetRange {
   repeatableFromMs?: number;
   repeatableUpToMs?: number;
+  /** It enters Redis as a user with these rules of an ACL. Default: as `default`. */
+  redisRules?: string | undefined;
 }
 
 type Common = Awaited<ReturnType<typeof prepareGround>>['common'];
@@ -117,16 +131,18 @@ async function createReplica(common: Common, id: string) {
 }
 
 /** Servers, connections, and what all parts of the fleet are given. */
-async function prepareGround(repeatable: RepeatRange) {
+async function prepareGround(repeatable: RepeatRange, redisRules: string | undefined) {
   const { url } = await testDatabase();
   const server = await testRedis();
-  const redis = { url: server.url, namespace: 'default' };
+  const user = redisRules === undefined ? undefined : await server.user(redisRules);
+  const redis = { url: user?.url ?? server.url, namespace: 'default' };
   const log = createEventLog();
   const connection = connectRedis(redis);
   const common = {
     db: openDatabase({ url, applicationName: 'test' }),
     redis,
     server,
+    user,
     connection,
     queue: createRunQueue(connection),
     emit: log.emit,
@@ -170,6 +186,7 @@ async function createParts(common: Common, id = 'scheduler-1') {
     newReconciler,
     newRepeatableJobSync,
     misfires: createMisfires({ ...shared, dispatcher }),
+    requests: createRequests({ ...shared, contents, leases: connection, processId: id }),
     /** The scheduler's own, of what no worker does. */
     followersOutbox: createFollowersOutbox({ ...shared, dispatcher }),
   };
@@ -212,7 +229,7 @@ async function ledgerRows(db: Database, task: string): Promise<LedgerRow[]> {
 
 /** A run of a task that a worker has begun; nothing runs it. */
 export async function activeOn(db: Database, worker: string, task: string): Promise<string> {
-  const id = await triggerTask(db, task, { who: 'test' });
+  const id = await triggerTask(db, task, { by: by('test') });
   const { rows } = await db.pool.query<{ scheduled_for: Date; key: string; dispatch: number }>(
     'SELECT scheduled_for, key, dispatch FROM run WHERE id = $1',
     [id],
@@ -248,7 +265,11 @@ function isNamed<Name extends EngineEvent['event']>(
 }
 
 async function save(db: Database, task: Partial<TaskInput> & { name: string }) {
-  return await saveTask(db, { handler: { type: 'shell', command: 'true' }, ...task }, { source: 'test', who: 'test' });
+  return await saveTask(
+    db,
+    { handler: { type: 'shell', command: 'true' }, ...task },
+    { source: 'test', by: by('test') },
+  );
 }
 
 /** Puts a task's next run in the past, as if no scheduler had been there. */

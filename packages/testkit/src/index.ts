@@ -2,6 +2,7 @@
 
 export { ManualClock } from '@escapement/core';
 export { built } from './built.ts';
+export { by } from './by.ts';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
@@ -18,9 +19,12 @@ export { rewrite } from './failpoints/rewrite.mjs';
 export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
 export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
+export { eventually, stopwatch } from './pace/fair-time.ts';
+export { type Pace, paceOf, type Turn } from './pace/pace.ts';
+export { type Probe, startProbe } from './pace/probe.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';
-export { type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
+export { administer, type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';
 export { type TestServers, testServers } from './test-servers.ts';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { built } from './built.ts';
 import { afterFile } from './clean-up.ts';
@@ -13,9 +14,18 @@ const preload = new URL('./failpoints/preload.mjs', import.meta.url).href;
 
 export interface SpawnOptions {
   args?: string[];
-  /** Added to the environment of the test; undefined takes a variable away. */
+  /**
+   * Added to the environment of the test; undefined takes a variable away. Tasks of a worker run as the test's own user unless it
+   * says otherwise: nobody else need be able to read the build.
+   */
   env?: Record<string, string | undefined>;
   cwd?: string;
+  /** The user and group it belongs to; the test must be root. */
+  ids?: { uid: number; gid: number };
+  /** The program itself. Default: that of this process. */
+  node?: string;
+  /** What it can read from descriptor 3. */
+  given?: string;
   /** Runs the source itself, through a loader, as `npm run dev` does. Default: what was built from it, as in production. */
   fromSource?: boolean;
   /** Failpoints that can be armed, guards that are taken away: the testkit's loader rewrites these modules on load. */
@@ -49,20 +59,30 @@ export interface NodeProcess {
   readonly exited: Promise<Exit>;
 }
 
+/** For workers. Where there are no user ids, there is no choice either. */
+const OWN_USER = process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {};
+
 /** Runs a program, named by its source file, in a process group of its own. */
 export function spawnNode(entry: string | URL, options: SpawnOptions = {}): NodeProcess {
   const { fromSource = false } = options;
   const source = entry instanceof URL ? fileURLToPath(entry) : entry;
   const file = source.endsWith('.ts') && !fromSource ? built(source) : source;
   const control = options.inject && createFailpointControl(options.inject);
-  const child = spawn(process.execPath, [...nodeOptions(fromSource, control), file, ...(options.args ?? [])], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...control?.env, ...options.env },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  });
+  const child = spawn(
+    options.node ?? process.execPath,
+    [...nodeOptions(fromSource, control), file, ...(options.args ?? [])],
+    {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', ...(options.given === undefined ? [] : (['pipe'] as const))],
+      ...options.ids,
+      env: { ...process.env, ...OWN_USER, ...control?.env, ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    },
+  );
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started`);
+  const channel = child.stdio[3];
+  if (channel instanceof Writable) channel.end(options.given);
   reapWithUs(child);
   const exited = new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   const kill = () => {

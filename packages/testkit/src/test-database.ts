@@ -27,7 +27,8 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
   return { url: url.href, name };
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+/** Carries out a statement in the database of a URL, by a connection of its own. */
+export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

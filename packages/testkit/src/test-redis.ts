@@ -12,6 +12,8 @@ export interface TestRedis {
   prefix: string;
   /** One command, for making states that no program of ours makes. */
   send(command: string, ...args: (string | number)[]): Promise<unknown>;
+  /** A user with these rules of an ACL, deleted after the last test. `denied`: what it was not allowed to do. */
+  user(rules: string): Promise<{ url: string; send: TestRedis['send']; denied(): Promise<string[]> }>;
   /** Keeps all keys as they are now; the function brings back these and no others. */
   snapshot(): Promise<() => Promise<void>>;
 }
@@ -31,7 +33,26 @@ export async function testRedis(): Promise<TestRedis> {
     url: url.href,
     prefix: `{t${count}}`,
     send: (command, ...args) => once(url.href, (redis) => redis.call(command, ...args)),
+    user: (rules) => addUser(url, `u${count}`, rules),
     snapshot: () => snapshot(url.href),
+  };
+}
+
+async function addUser(server: URL, name: string, rules: string): ReturnType<TestRedis['user']> {
+  await once(server.href, (redis) => redis.call('ACL', 'SETUSER', name, 'reset', 'on', '>secret', ...rules.split(' ')));
+  afterFile(async () => {
+    await once(server.href, (redis) => redis.call('ACL', 'DELUSER', name));
+  });
+  const { href } = Object.assign(new URL(server), { username: name, password: 'secret' });
+  return {
+    url: href,
+    send: (command, ...args) => once(href, (redis) => redis.call(command, ...args)),
+    async denied() {
+      const entries = await once(server.href, (redis) => redis.call('ACL', 'LOG', 1000));
+      return (Array.isArray(entries) ? entries : [])
+        .map(String)
+        .filter((entry) => entry.includes(`,username,${name},`));
+    },
   };
 }
 

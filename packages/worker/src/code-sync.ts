@@ -1,7 +1,22 @@
-import { type Emit, inOrderOfSaving, SECOND, type TaskInput } from '@escapement/core';
+import {
+  actOf,
+  type EgressPolicy,
+  type Emit,
+  inOrderOfSaving,
+  processPrincipal,
+  SECOND,
+  type TaskInput,
+} from '@escapement/core';
 import { type CodeTaskResult, saveCodeTask } from '@escapement/operations';
 import { createLoop } from '@escapement/service';
-import { type CodeView, type Database, pauseLeftTasks, strayCodeTasks, WORKER_GONE_MS } from '@escapement/store';
+import {
+  type CodeView,
+  type Database,
+  pauseLeftTasks,
+  placeCodeTasks,
+  strayCodeTasks,
+  WORKER_GONE_MS,
+} from '@escapement/store';
 
 const WAIT_MS = 10 * SECOND;
 
@@ -14,6 +29,8 @@ export interface CodeSyncOptions {
   app: string;
   release: string | undefined;
   tasks: readonly TaskInput[];
+  /** Where requests of tasks may go. Default: to public addresses. */
+  egress?: EgressPolicy;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -31,22 +48,25 @@ export interface CodeSync {
  * worker counts, task by task; what it has no more, and no other worker has, is paused.
  */
 export function createCodeSync(options: CodeSyncOptions): CodeSync {
-  const { db, app, release, deploymentId, emit } = options;
+  const { db, app, release, deploymentId, egress, emit } = options;
   const definitions = new Map(options.tasks.map((task) => [task.name, task]));
   // What follows others first: a task is refused that names one that is not there.
   const order = new Map(inOrderOfSaving(options.tasks).map(({ name }, index) => [name, index]));
   const inOrder = (name: string) => order.get(name) ?? 0;
   const told = new Map<string, string>();
-  const note = `left the code: ${release === undefined ? app : `release ${release} of ${app}`} has it no more, says ${options.worker}`;
+  const whose = release === undefined ? app : `release ${release} of ${app}`;
+  const leaving = actOf(processPrincipal('worker'), `left the code: ${whose} has it no more, says ${options.worker}`);
 
   async function pass(view: CodeView, starting: boolean): Promise<void> {
     const strays = await strayCodeTasks(db, view);
     for (const { name, status } of strays.toSorted((one, other) => inOrder(one.name) - inOrder(other.name))) {
       const task = definitions.get(name);
       // What a person deletes while the worker runs stays so until another one starts.
-      if (task && (starting || status !== 'deleted')) tell(name, await saveCodeTask(db, task, { ...view, release }));
+      if (task && (starting || status !== 'deleted'))
+        tell(name, await saveCodeTask(db, task, { ...view, release, egress }));
     }
-    const left = await pauseLeftTasks(db, view, note);
+    await placeCodeTasks(db, deploymentId, { all: starting });
+    const left = await pauseLeftTasks(db, view, leaving);
     if (left.length > 0) emit({ event: 'code_tasks_left', tasks: left });
   }
 

@@ -1,14 +1,15 @@
-import type { Clock, Emit, EngineEvent, HandlerLookup } from '@escapement/core';
-import type { Enqueue } from '@escapement/operations';
+import { type Clock, type Emit, type EngineEvent, type HandlerLookup, queuesOf } from '@escapement/core';
 import {
   connectRedis,
   createLeaseKeeper,
   createRunConsumer,
   createRunQueue,
+  type MalformedJob,
   prioritize,
   type RedisConnection,
   type RedisOptions,
   type Repeat,
+  type RunConsumer,
   type RunQueue,
   type RunRef,
 } from '@escapement/queue';
@@ -20,32 +21,15 @@ import {
   type Heartbeat,
   type OnError,
 } from '@escapement/service';
-import {
-  type BeginRequest,
-  beginRuns,
-  createDefinitions,
-  createGroupCommit,
-  type Database,
-  type FinishRequest,
-  finishAndWake,
-  lookUpRepeats,
-  lookUpRuns,
-  type ProcessInfo,
-  taskPriorities,
-  type WaitRequest,
-  waitRuns,
-} from '@escapement/store';
-import { createBatchWatch } from './batches/batch-watch.ts';
-import { createCalls } from './calls/calls.ts';
+import { createDefinitions, type Database, type ProcessInfo, taskPriorities } from '@escapement/store';
 import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
-import { executeRepeat, type RepeatDeps } from './execute/execute-repeat.ts';
-import { executeRun } from './execute/execute-run.ts';
+import { createExecutor, type Executor } from './execute/executor.ts';
 import { PREPARE_MS } from './execute/look-up.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
-import { createRateWatch } from './execute/rate-watch.ts';
+import { createRunLedger } from './execute/run-ledger.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
-import { createOwnFollowers } from './own-followers.ts';
+import { createFollowing } from './following.ts';
 
 export interface WorkerOptions {
   db: Database;
@@ -81,43 +65,43 @@ export interface Worker {
 /** Share of the lease time after which a heartbeat, or a renewal of a lease, that was not confirmed is no proof any more. */
 export const SELF_ABORT_SHARE = 0.8;
 const PAUSE_MS = 2000;
-/** A worker that Postgres does not hear can begin nothing: what it took from Redis would only wait in its hands. */
+/** A worker that cannot reach Postgres can begin nothing: jobs that it took from Redis would only wait. */
 const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'heartbeat_failing'];
 const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'heartbeat_ok'];
 /** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
-/** The key's slots are locked meanwhile, and the run that is at work there may want to end. */
-const WAITS_AT_ONCE = 16;
 
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { db, redis, emit, onError } = options;
+  const { db, redis, onError } = options;
   const active = createActiveRuns();
+  const queues = queuesOf(options.process.pools, options.process.offers ?? []);
   let stopping = false;
   let ended = false;
   const leases = leaseKeeperOf(options);
   const connection = connectRedis(redis);
   const mayPersist = () => !ended;
   const writers = createWriters(options, mayPersist);
-  const following = createFollowing(options, queueOf(options, connection), mayPersist);
-  const deps: RepeatDeps = {
+  const definitions = createDefinitions(db);
+  const takeWithoutJob: RunConsumer['takeWithoutJob'] = (ref) => consumer.takeWithoutJob(ref);
+  const queue = queueOf(options, connection);
+  const following = createFollowing({ ...options, queue, takeWithoutJob, definitions, mayPersist });
+  const executor = createExecutor({
     ...options,
-    leases,
-    logs: writers.logs,
-    progress: writers.progress,
-    active,
     ...following,
+    ...writers,
+    ledger: createRunLedger({ db, definitions, mayPersist, queues }),
+    leases,
+    active,
     workerId: options.process.id,
-    mayPersist,
-    ...groupCommits(db),
-  };
+    onPausedPool: (pool) => consumer.holdPool(pool),
+    random: Math.random,
+  });
   const consumer = createRunConsumer({
-    redis,
-    pools: options.process.pools,
-    concurrency: options.concurrency,
-    leaseMs: options.leaseMs,
-    ...executors(deps, onError),
+    ...options,
+    queues,
+    ...takersOf(executor, options),
     now: () => heartbeat.databaseNow(),
     onError: errorsOf('consumer', onError),
   });
@@ -125,12 +109,9 @@ export function createWorker(options: WorkerOptions): Worker {
     ...options,
     activeRuns: active.ids,
     failingAfterMs: options.leaseMs * SELF_ABORT_SHARE,
+    onPausedPools: (pools) => consumer.holdPools(pools),
     onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
-    emit(event) {
-      emit(event);
-      if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
-      if (MAY_TAKE.includes(event.event) && !stopping && heartbeat.clockOk() && heartbeat.fresh()) consumer.resume();
-    },
+    emit: ruling(consumer, options, () => !stopping && heartbeat.clockOk() && heartbeat.fresh()),
   });
   const cancelWatch = createCancelWatch({ db, active, clock: options.clock, onError });
 
@@ -164,6 +145,15 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
+/** Emits what a heartbeat says, and has the consumer take runs accordingly. */
+function ruling(consumer: RunConsumer, { emit, onError }: WorkerOptions, mayTake: () => boolean): Emit {
+  return (event) => {
+    emit(event);
+    if (MUST_NOT_TAKE.includes(event.event)) void consumer.pause().catch(onError);
+    if (MAY_TAKE.includes(event.event) && mayTake()) consumer.resume();
+  };
+}
+
 function leaseKeeperOf({ leaseRedis, redis, leaseMs, onError }: WorkerOptions) {
   return createLeaseKeeper({ redis: leaseRedis ?? redis, leaseMs, onError: errorsOf('leases', onError) });
 }
@@ -172,20 +162,21 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
   return prioritize(createRunQueue(connection), { ...options, priorities: taskPriorities(options.db) });
 }
 
-function executors(deps: RepeatDeps, onError: WorkerOptions['onError']) {
+/** What the queue calls with what it brings. */
+function takersOf({ execute, executeRepeat }: Executor, { emit, onError }: WorkerOptions) {
   return {
     prepareMs: PREPARE_MS,
+    onMalformed: ({ queue, reason }: MalformedJob) =>
+      emit({ event: 'job_refused', queue, run: null, why: 'malformed', detail: reason }),
     execute: (ref: RunRef) =>
-      untilSlotReleased((releaseConcurrencySlot) =>
-        executeRun(ref, { ...deps, releaseConcurrencySlot }).catch((thrown) =>
-          deps.emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
+      untilPlaceReleased((releasePlace) =>
+        execute(ref, releasePlace).catch((thrown) =>
+          emit({ event: 'begin_failed', run: ref.runId, error: toError(thrown) }),
         ),
       ),
     // Which run it would have been is not known; the dispatcher brings it back.
     executeRepeat: (repeat: Repeat) =>
-      untilSlotReleased((releaseConcurrencySlot) =>
-        executeRepeat(repeat, { ...deps, releaseConcurrencySlot }).catch(errorsOf('repeats', onError)),
-      ),
+      untilPlaceReleased((releasePlace) => executeRepeat(repeat, releasePlace).catch(errorsOf('repeats', onError))),
   };
 }
 
@@ -193,7 +184,7 @@ function executors(deps: RepeatDeps, onError: WorkerOptions['onError']) {
  * Resolves with the work, or as soon as it only waits: the queue is then done with its job and brings another. Nothing
  * else depends on the job: the ledger and the heartbeats know the run.
  */
-function untilSlotReleased(work: (releaseConcurrencySlot: () => void) => Promise<void>): Promise<void> {
+function untilPlaceReleased(work: (releasePlace: () => void) => Promise<void>): Promise<void> {
   return new Promise((resolve) => void work(resolve).then(resolve));
 }
 
@@ -204,63 +195,6 @@ function createWriters({ db, emit, onError }: WorkerOptions, mayPersist: () => b
   const logs = createRunLogWriter({ db, onLost, mayPersist });
   const progress = createProgressWriter({ db, onError: errorsOf('progress', onError) });
   return { logs, progress, stop: async () => void (await Promise.all([logs.stop(), progress.stop()])) };
-}
-
-/** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
-function createFollowing(options: WorkerOptions, queue: RunQueue, mayPersist: () => boolean) {
-  const { db, onError } = options;
-  const definitions = createDefinitions(db);
-  const enqueue = enqueuer(queue);
-  const wake = enqueuer(queue, { first: true });
-  const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
-  const following = { ...options, definitions, enqueue, mayPersist, onError: errorsOf('followers-outbox', onError) };
-  return {
-    definitions,
-    enqueue,
-    wake,
-    rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
-    batches,
-    followers: createOwnFollowers(following),
-    calls: createCalls({ db, batches, mayPersist }),
-  };
-}
-
-function enqueuer(queue: RunQueue, { first }: { first: boolean } = { first: false }): Enqueue {
-  return async (runs) => {
-    if (runs.length === 0) return;
-    await queue.add(runs.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0, first })));
-  };
-}
-
-function groupCommits(db: Database): Pick<RepeatDeps, 'lookUps' | 'repeatLookUps' | 'begins' | 'waits' | 'finishes'> {
-  return {
-    lookUps: createGroupCommit({
-      run: async (batch: readonly { runId: string; scheduledFor: Date }[]) =>
-        (await lookUpRuns(db, batch)).map((run) => ({ run })),
-      placeOf: () => undefined,
-      maxInFlight: 1,
-    }),
-    repeatLookUps: createGroupCommit({
-      run: async (batch: readonly Repeat[]) => (await lookUpRepeats(db, batch)).map((run) => ({ run })),
-      placeOf: () => undefined,
-      maxInFlight: 1,
-    }),
-    begins: createGroupCommit({
-      run: (batch: readonly BeginRequest[]) => beginRuns(db, batch),
-      placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
-    }),
-    // Of one key they come one after the other in any case: each for itself, a crowd would have all connections.
-    waits: createGroupCommit({
-      run: (batch: readonly WaitRequest[]) => waitRuns(db, batch),
-      placeOf: () => undefined,
-      maxBatch: WAITS_AT_ONCE,
-      maxInFlight: 1,
-    }),
-    finishes: createGroupCommit({
-      run: (batch: readonly FinishRequest[]) => finishAndWake(db, batch),
-      placeOf: (finishRequest) => finishRequest.runId,
-    }),
-  };
 }
 
 /** Resolves once the clock is known to be sound. */

@@ -1,5 +1,5 @@
 import { triggerTask } from '@escapement/operations';
-import { lockRows } from '@escapement/testkit';
+import { by, lockRows } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -25,7 +25,7 @@ it('a heartbeat lists a run whose handler has returned until its finish is in th
   await fleet.save({ name: 'slow-finish' });
   const started = fleet.event('run_started');
   const finished = fleet.event('run_finished');
-  const id = await triggerTask(fleet.db, 'slow-finish', { who: 'test' });
+  const id = await triggerTask(fleet.db, 'slow-finish', { by: by('test') });
   await fleet.dispatcher.runOnce();
   await started;
   const held = await lockRows(fleet.db.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [id]);

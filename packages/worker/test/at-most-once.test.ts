@@ -1,5 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -23,7 +24,7 @@ const untilStopped: Handler = ({ signal }) =>
 /** Runs a task once by hand and returns what became of it. */
 async function ran(task: string) {
   const finished = fleet.event('run_finished', (event) => event.task === task);
-  await triggerTask(fleet.db, task, { who: 'test' });
+  await triggerTask(fleet.db, task, { by: by('test') });
   await fleet.dispatcher.runOnce();
   return await finished;
 }
@@ -64,13 +65,13 @@ it('a job that is delivered twice starts no second attempt, neither while it run
   const other = await fleet.startWorker(handler);
   const started = fleet.event('run_started', (event) => event.task === 'twice');
   const finished = fleet.event('run_finished', (event) => event.task === 'twice');
-  const id = await triggerTask(fleet.db, 'twice', { who: 'test' });
+  const id = await triggerTask(fleet.db, 'twice', { by: by('test') });
   await fleet.dispatcher.runOnce();
   await started;
   const again = async (run: string) => {
     // Under the id of the first job, and under another.
-    await fleet.queue.add([{ pool: 'default', runId: run, dispatch: 1, delayMs: 0 }]);
-    await fleet.queue.add([{ pool: 'default', runId: run, dispatch: 2, delayMs: 0 }]);
+    await fleet.queue.add([{ queue: 'default+shell', runId: run, dispatch: 1, delayMs: 0 }]);
+    await fleet.queue.add([{ queue: 'default+shell', runId: run, dispatch: 2, delayMs: 0 }]);
   };
   await again(id);
   expect(await finished).toMatchObject({ state: 'unknown' });
@@ -86,7 +87,7 @@ it('what a shutdown cut off is unknown', async () => {
   await fleet.save({ name: 'stopping', ...ONCE });
   const started = fleet.event('run_started', (event) => event.task === 'stopping');
   const finished = fleet.event('run_finished', (event) => event.task === 'stopping');
-  await triggerTask(fleet.db, 'stopping', { who: 'test' });
+  await triggerTask(fleet.db, 'stopping', { by: by('test') });
   await fleet.dispatcher.runOnce();
   await started;
   await worker.stop(0);

@@ -1,6 +1,7 @@
 import type { HandlerCall } from '@escapement/core';
 import { finishRuns, requestCancel } from '@escapement/store';
-import { expect, it, vi } from 'vitest';
+import { by, eventually } from '@escapement/testkit';
+import { expect, it } from 'vitest';
 import { batchFleet, fanOut, results } from './batch-fleet.ts';
 
 const fleet = await batchFleet();
@@ -59,7 +60,7 @@ it('of a parent that died while it gave its items, the next attempt gives them a
   const over = fleet.ended('dies-filling');
   const id = await fleet.trigger('dies-filling');
   await fleet.dispatchUntil(over);
-  await vi.waitFor(async () => expect(await fleet.batchOf(id)).toMatchObject({ state: 'done', total: 5 }), 10_000);
+  await eventually(async () => expect(await fleet.batchOf(id)).toMatchObject({ state: 'done', total: 5 }), 10_000);
   expect(ran.map(Number).sort()).toEqual(numbers(5));
 });
 
@@ -67,7 +68,7 @@ it('what a crash left is gone on with: ends that were noted and not counted, chi
   await fleet.define({ name: 'left' });
   await fleet.define({ name: 'leaves' }, (context) => fanOut(context, { task: 'left', order: 'series' }, numbers(3)));
   const id = await fleet.runToEnd('leaves');
-  await vi.waitFor(async () => expect(await fleet.batchOf(id)).toMatchObject({ state: 'done', succeeded: 3 }), 10_000);
+  await eventually(async () => expect(await fleet.batchOf(id)).toMatchObject({ state: 'done', succeeded: 3 }), 10_000);
   const batch = await fleet.batchOf(id);
   await fleet.db.pool.query(
     `UPDATE batch SET state = 'running', ended_at = NULL, made = 2, succeeded = 1, total = 2, advanced_at = '-infinity' WHERE id = $1`,
@@ -98,15 +99,15 @@ it('cancelling a parent cancels its children, and makes no more', async () => {
   });
   const id = await fleet.trigger('cancelled-parent');
   await filled;
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(
       (await fleet.children((await fleet.batchOf(id)).id)).filter(({ state }) => state === 'running'),
     ).toHaveLength(4),
   );
   const ended = fleet.event('run_finished', ({ run }) => run === id);
-  await requestCancel(fleet.db, id, { who: 'ann', reason: null });
+  await requestCancel(fleet.db, id, by('ann'));
   expect((await ended).state).toBe('cancelled');
-  const over = vi.waitFor(async () => expect((await fleet.batchOf(id)).state).toBe('cancelled'), 20_000);
+  const over = eventually(async () => expect((await fleet.batchOf(id)).state).toBe('cancelled'), 20_000);
   await fleet.dispatchUntil(over);
   expect(stopped).toHaveLength(4);
   const batch = await fleet.batchOf(id);
@@ -178,7 +179,7 @@ it('a task that fans out into itself comes to an end', { timeout: 60_000 }, asyn
     });
     return undefined;
   });
-  const over = vi.waitFor(() => expect(refused).toMatchObject({ code: 'fan_out_too_deep' }), 50_000);
+  const over = eventually(() => expect(refused).toMatchObject({ code: 'fan_out_too_deep' }), 50_000);
   await fleet.trigger('circle');
   await fleet.dispatchUntil(over);
   expect(runs).toBe(101);

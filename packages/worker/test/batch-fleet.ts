@@ -10,6 +10,7 @@ import {
 import { triggerTask } from '@escapement/operations';
 import { createBatchKeeper } from '@escapement/scheduler';
 import { type BatchView, batchesOfRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 
 type Run = (context: HandlerContext) => Promise<Json | undefined> | Json | undefined;
@@ -28,7 +29,7 @@ export async function batchFleet() {
   }
 
   async function trigger(name: string): Promise<string> {
-    const id = await triggerTask(fleet.db, name, { who: 'test' });
+    const id = await triggerTask(fleet.db, name, { by: by('test') });
     await fleet.dispatcher.runOnce();
     return id;
   }
@@ -54,11 +55,16 @@ export async function batchFleet() {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
-    /** Runs a task and resolves with its id when it has ended. */
+    /** Runs a task and resolves with the id of that very run when it has ended. */
     async runToEnd(name: string): Promise<string> {
-      const ended = fleet.event('run_finished', ({ task, state }) => task === name && state !== 'retrying');
-      const id = await trigger(name);
-      await ended;
+      const early = new Set<string>();
+      let id: string | undefined;
+      const ended = fleet.event('run_finished', ({ run, state }) => {
+        if (state !== 'retrying') early.add(run);
+        return state !== 'retrying' && run === id;
+      });
+      id = await trigger(name);
+      if (!early.has(id)) await ended;
       return id;
     },
     /** Resolves when a run of the task has ended. */

@@ -1,5 +1,6 @@
 import type { Json } from '@escapement/core';
-import { expect, it, vi } from 'vitest';
+import { eventually } from '@escapement/testkit';
+import { expect, it } from 'vitest';
 import { batchFleet, fanOut, results } from './batch-fleet.ts';
 
 const fleet = await batchFleet();
@@ -47,7 +48,7 @@ it('results come in the order of the items, and a parent that waits starves nobo
     return undefined;
   });
   for (let count = 0; count < 6; count++) await fleet.trigger('waiting-parent');
-  await vi.waitFor(() => expect(outputs).toEqual(Array.from({ length: 6 }, () => numbers(10))), 20_000);
+  await eventually(() => expect(outputs).toEqual(Array.from({ length: 6 }, () => numbers(10))), 20_000);
 });
 
 it('after a failure no more children are made under onError stop, and the join is told what is left', async () => {

@@ -1,6 +1,7 @@
 import { type Handler, MINUTE } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { requestCancel } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -11,11 +12,11 @@ await fleet.startWorker(async (context) => {
   return handler ? await handler(context) : { status: 'succeeded' };
 });
 
-const ANN = { who: 'ann', reason: 'wrong payload' };
+const ANN = by('ann', 'wrong payload');
 
 /** Triggers a task; the run is in the queue or under way. */
 async function dispatched(task: string): Promise<string> {
-  const id = await triggerTask(fleet.db, task, { who: 'ann' });
+  const id = await triggerTask(fleet.db, task, { by: by('ann') });
   await fleet.dispatcher.runOnce();
   return id;
 }
@@ -66,12 +67,12 @@ it('a handler that succeeds in spite of it has succeeded', async () => {
 it('a queued run that is cancelled never starts', async () => {
   await fleet.save({ name: 'queued' });
   await fleet.save({ name: 'after' });
-  const id = await triggerTask(fleet.db, 'queued', { who: 'ann' });
+  const id = await triggerTask(fleet.db, 'queued', { by: by('ann') });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '200 ms' WHERE id = $1`, [id]);
   await fleet.dispatcher.runOnce();
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'cancelled' });
   const after = fleet.event('run_finished', (event) => event.task === 'after');
-  const next = await triggerTask(fleet.db, 'after', { who: 'ann' });
+  const next = await triggerTask(fleet.db, 'after', { by: by('ann') });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '400 ms' WHERE id = $1`, [next]);
   await fleet.dispatcher.runOnce();
   await after;
@@ -87,7 +88,7 @@ it('a run between attempts that is cancelled makes room under its key', async ()
   const retry = { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 60 * MINUTE } };
   await fleet.save({ name: 'retrying', retry });
   const failed = fleet.event('run_finished', (event) => event.task === 'retrying');
-  const id = await triggerTask(fleet.db, 'retrying', { who: 'ann', payload: 'fails' });
+  const id = await triggerTask(fleet.db, 'retrying', { by: by('ann'), payload: 'fails' });
   await fleet.dispatcher.runOnce();
   expect(await failed).toMatchObject({ run: id, state: 'retrying' });
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'cancelled' });

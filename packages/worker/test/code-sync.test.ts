@@ -1,6 +1,7 @@
 import type { EngineEvent, TaskInput } from '@escapement/core';
 import { deploymentOf, saveTask } from '@escapement/operations';
 import {
+  auditEntries,
   type Database,
   endProcess,
   findTask,
@@ -12,7 +13,7 @@ import {
   type Task,
   writeHeartbeat,
 } from '@escapement/store';
-import { testDatabase } from '@escapement/testkit';
+import { by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { createCodeSync } from '../src/index.ts';
 
@@ -167,13 +168,19 @@ test('a task that left the code is paused when the last worker that has it is go
   await third.start();
   expect(await pausesOf(name('b'))).toEqual([]);
   expect(third.events).toEqual([{ event: 'code_task_saved', task: name('b'), kind: 'resumed', version: 1 }]);
+  const acts = await auditEntries(pool, { task: name('b') });
+  expect(acts.map(({ principal, action, reason }) => [principal.name, action, reason])).toEqual([
+    ['worker', 'resume', 'release 3'],
+    ['worker', 'pause', expect.stringContaining(`release 2 of ${app} has it no more`)],
+    ['worker', 'save', 'release 1'],
+  ]);
 });
 
 test("a person's pause is left alone, and so is a person's resuming", async () => {
   const { name, code, worker } = application();
   const old = await worker('1', [code('a'), code('b')]);
   await old.start();
-  await pauseTask(pool, { name: name('b'), untilAt: null, note: 'until Monday', who: 'ann' });
+  await pauseTask(pool, { name: name('b'), untilAt: null, by: by('ann', 'until Monday') });
   await old.goodbye();
   const newer = await worker('2', [code('a')]);
   await newer.start();
@@ -187,7 +194,7 @@ test("a person's pause is left alone, and so is a person's resuming", async () =
   await first.goodbye();
   const second = await other.worker('2', []);
   await second.start();
-  await resumeTask(pool, other.name('b'));
+  await resumeTask(pool, other.name('b'), by('ann'));
   await second.pass();
   expect(await pausesOf(other.name('b'))).toEqual([]);
 });
@@ -238,11 +245,11 @@ test('a task that two applications have otherwise is refused to the second one, 
 test('a task of another source is not written over', async () => {
   const { name, code, worker } = application();
   const shell = { type: 'shell', command: 'true' } as const;
-  await saveTask(pool, { name: name('a'), handler: shell }, { source: 'crontab:web1', who: 'ann' });
+  await saveTask(pool, { name: name('a'), handler: shell }, { source: 'crontab:web1', by: by('ann') });
   await saveTask(
     pool,
     { name: name('b'), handler: { type: 'code', name: name('b') } },
-    { source: 'files:ops', who: 'ann' },
+    { source: 'files:ops', by: by('ann') },
   );
   const coded = await worker('1', [code('a'), code('b')]);
   await coded.start();
@@ -260,7 +267,7 @@ test('a task of another source is not written over', async () => {
 test('what a person edits stays until there is another deployment', async () => {
   const { name, code, worker } = application();
   await (await worker('1', [code('a')])).start();
-  await saveTask(pool, code('a', 15), { source: 'code', who: 'ann' });
+  await saveTask(pool, code('a', 15), { source: 'code', by: by('ann') });
   await (await worker('1', [code('a')])).start();
   expect(minutesOf(await task(name('a')))).toBe(15);
   await (await worker('2', [code('a')])).start();

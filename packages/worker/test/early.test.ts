@@ -1,5 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -15,13 +16,13 @@ it('asks who is in the way of a run when it is due, not when its job comes', asy
     });
   await fleet.save({ name: 'early' });
   const started = fleet.event('run_started');
-  await triggerTask(fleet.db, 'early', { who: 'ann' });
+  await triggerTask(fleet.db, 'early', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   await started;
-  const runId = await triggerTask(fleet.db, 'early', { who: 'ann' });
+  const runId = await triggerTask(fleet.db, 'early', { by: by('ann') });
   await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1 s' WHERE id = $1`, [runId]);
   const finished = fleet.event('run_finished');
-  await fleet.queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 0 }]);
+  await fleet.queue.add([{ queue: 'default+shell', runId, dispatch: 1, delayMs: 0 }]);
   release();
   await finished;
   handler = async () => ({ status: 'succeeded' });

@@ -1,6 +1,7 @@
 import type { HandlerOutcome, TaskState } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { readTaskState } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -13,7 +14,7 @@ await fleet.startWorker(async ({ state }) => await outcome(state));
 async function runOnce(name: string, handler: typeof outcome) {
   outcome = handler;
   const ended = fleet.event('run_finished', ({ task }) => task === name);
-  await triggerTask(fleet.db, name, { who: 'test' });
+  await triggerTask(fleet.db, name, { by: by('test') });
   await fleet.dispatcher.runOnce();
   return await ended;
 }

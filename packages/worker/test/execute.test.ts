@@ -1,5 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet, wasDue } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -35,7 +36,7 @@ it('runs a task by hand, with a payload of its own', async () => {
   handlers.set('by-hand', async ({ payload }) => ({ status: 'succeeded', output: payload ?? null }));
   await fleet.save({ name: 'by-hand', payload: { from: 'task' } });
   const finished = fleet.event('run_finished', (event) => event.task === 'by-hand');
-  const id = await triggerTask(fleet.db, 'by-hand', { who: 'ann', payload: { from: 'ann' } });
+  const id = await triggerTask(fleet.db, 'by-hand', { by: by('ann'), payload: { from: 'ann' } });
   await fleet.dispatcher.runOnce();
   expect(await finished).toMatchObject({ run: id, state: 'succeeded' });
   const { rows } = await fleet.db.pool.query('SELECT output, origin, requested_by FROM run WHERE id = $1', [id]);
@@ -53,11 +54,11 @@ it('skips an occurrence whose key is busy, naming the run in its way', async () 
   });
   await fleet.save({ name: 'busy' });
   const started = fleet.event('run_started', (event) => event.task === 'busy');
-  const first = await triggerTask(fleet.db, 'busy', { who: 'ann' });
+  const first = await triggerTask(fleet.db, 'busy', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   await started;
   const skipped = fleet.event('run_not_started', (event) => event.key === 'busy');
-  const second = await triggerTask(fleet.db, 'busy', { who: 'ann' });
+  const second = await triggerTask(fleet.db, 'busy', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   expect(await skipped).toMatchObject({ run: second, task: 'busy', state: 'skipped' });
   const finished = fleet.event('run_finished', (event) => event.task === 'busy');
@@ -85,8 +86,8 @@ it('lets runs of one task overlap where it says so', async () => {
     return { status: 'succeeded' };
   });
   await fleet.save({ name: 'overlapping', overlap: { policy: 'allow' } });
-  await triggerTask(fleet.db, 'overlapping', { who: 'ann' });
-  await triggerTask(fleet.db, 'overlapping', { who: 'ann' });
+  await triggerTask(fleet.db, 'overlapping', { by: by('ann') });
+  await triggerTask(fleet.db, 'overlapping', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   await both;
   expect(most).toBe(2);
@@ -99,7 +100,7 @@ it('tries a failing run again as its policy says, and keeps what each attempt sa
   });
   const retry = { maxAttempts: 3, backoff: { kind: 'fixed' as const, delayMs: 0 } };
   await fleet.save({ name: 'flaky', retry });
-  const id = await triggerTask(fleet.db, 'flaky', { who: 'ann' });
+  const id = await triggerTask(fleet.db, 'flaky', { by: by('ann') });
   for (const state of ['retrying', 'retrying', 'succeeded']) {
     const finished = fleet.event('run_finished', (event) => event.task === 'flaky');
     await fleet.dispatcher.runOnce();
@@ -125,7 +126,7 @@ it('ends a handler at its time limit', async () => {
   );
   await fleet.save({ name: 'endless', timeoutMs: 100 });
   const finished = fleet.event('run_finished', (event) => event.task === 'endless');
-  await triggerTask(fleet.db, 'endless', { who: 'ann' });
+  await triggerTask(fleet.db, 'endless', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   expect(await finished).toMatchObject({ state: 'timed_out', reason: 'ran longer than its time limit of 100 ms' });
 });

@@ -1,8 +1,9 @@
 import { type HandlerOutcome, type Json, systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { pauseTask, resumeTask, retryRun } from '@escapement/store';
+import { by, eventually } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const outcomes = new Map<string, HandlerOutcome[]>();
@@ -20,14 +21,14 @@ const FAILED: HandlerOutcome = { status: 'failed', error: { name: 'E', message: 
 async function run(name: string, ...given: HandlerOutcome[]) {
   outcomes.set(name, given);
   const ended = fleet.event('run_finished', ({ task, state }) => task === name && state !== 'retrying');
-  const id = await triggerTask(fleet.db, name, { who: 'test' });
+  const id = await triggerTask(fleet.db, name, { by: by('test') });
   await fleet.dispatcher.runOnce();
   return { id, ...(await ended) };
 }
 
 /** What a task was run with, once it was run so often. */
 const runsOf = (name: string, times: number) =>
-  vi.waitFor(() => {
+  eventually(() => {
     const found = payloads.filter(({ task }) => task === name).map(({ payload }) => payload);
     expect(found).toHaveLength(times);
     return found;
@@ -103,9 +104,9 @@ it('the lifecycle: each event is a run with the record of the run it is about', 
     error: null,
   });
   outcomes.set('lived', [FAILED, FAILED]);
-  await triggerTask(fleet.db, 'lived', { who: 'test' });
+  await triggerTask(fleet.db, 'lived', { by: by('test') });
   await fleet.dispatcher.runOnce();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await fleet.dispatcher.runOnce();
     expect(payloads.some(({ task }) => task === 'hears-failure')).toBe(true);
   }, 10_000);
@@ -119,7 +120,7 @@ it('the lifecycle: each event is a run with the record of the run it is about', 
     { state: 'failed' },
     { state: 'skipped' },
   ]);
-  await vi.waitFor(async () => expect(await notes()).toEqual([]));
+  await eventually(async () => expect(await notes()).toEqual([]));
 });
 
 it('what a handler chains follows its success only, and where its names are known', async () => {
@@ -139,7 +140,7 @@ it('a chain has an end: the run that would make it too long fails', async () => 
   await fleet.save({ name: 'endless' });
   const chain = [{ task: 'endless' }];
   const first = fleet.event('run_finished', ({ task }) => task === 'endless');
-  const id = await triggerTask(fleet.db, 'endless', { who: 'test' });
+  const id = await triggerTask(fleet.db, 'endless', { by: by('test') });
   await fleet.db.pool.query(`UPDATE run SET depth = 99 WHERE id = $1`, [id]);
   outcomes.set('endless', [
     { status: 'succeeded', effects: { chain } },
@@ -170,7 +171,7 @@ it('what cannot be made is tried again and does not hold others up, nor its neig
   await saveTask(
     fleet.db,
     { name: 'gone', handler: { type: 'shell', command: 'true' } },
-    { source: 'test', who: 'me' },
+    { source: 'test', by: by('me') },
   );
   await fleet.db.pool.query(`UPDATE followers_outbox SET not_before = now() - interval '1 minute'`);
   const given = fleet.event('followers_failed');
@@ -195,14 +196,14 @@ it('the next run at the date that a run has decided; forgotten once somebody res
   await fleet.save({ name: 'decides', schedule: { kind: 'every', everyMs: 3_600_000 }, payload: 'its own' });
   const decided = () => run('decides', { status: 'succeeded', effects: { next: soon() } });
   const first = await decided();
-  const next = await vi.waitFor(async () => {
+  const next = await eventually(async () => {
     const found = (await fleet.runs('decides')).find(({ origin }) => origin === 'chain');
     expect(found).toMatchObject({ state: 'planned' });
     return found;
   });
   const { rows } = await fleet.db.pool.query(`SELECT cause_run_id, ordinal, depth FROM run WHERE id = $1`, [next?.id]);
   expect(rows).toEqual([{ cause_run_id: first.id, ordinal: -1, depth: 0 }]);
-  expect(await resumeTask(fleet.db, 'decides')).toBe(1);
+  expect(await resumeTask(fleet.db, 'decides', by('me'))).toBe(1);
   expect((await fleet.runs('decides')).find(({ id }) => id === next?.id)).toMatchObject({ state: 'superseded' });
   expect(await notes()).toEqual([]);
 });
@@ -211,7 +212,7 @@ it('a next run is skipped where a person has paused the task for that time', asy
   await fleet.save({ name: 'rests' });
   const at = new Date(systemClock.now().getTime() + 600_000);
   await run('rests', { status: 'succeeded', effects: { next: at } });
-  await pauseTask(fleet.db, { name: 'rests', untilAt: null, note: 'stocktaking', who: 'me' });
+  await pauseTask(fleet.db, { name: 'rests', untilAt: null, by: by('me', 'stocktaking') });
   await fleet.db.pool.query(`UPDATE followers_outbox SET not_before = now() - interval '1 minute'`);
   await fleet.followersOutbox.runOnce();
   const made = (await fleet.runs('rests')).find(({ origin }) => origin === 'chain');
@@ -223,8 +224,8 @@ it('what was made a minute ahead is skipped too, where the task is paused after 
   await fleet.save({ name: 'stopped' });
   await run('stopped', { status: 'succeeded', effects: { next: soon() } });
   const next = async () => (await fleet.runs('stopped')).find(({ origin }) => origin === 'chain');
-  await vi.waitFor(async () => expect(await next()).toMatchObject({ state: 'planned' }));
-  await pauseTask(fleet.db, { name: 'stopped', untilAt: null, note: 'stocktaking', who: 'me' });
+  await eventually(async () => expect(await next()).toMatchObject({ state: 'planned' }));
+  await pauseTask(fleet.db, { name: 'stopped', untilAt: null, by: by('me', 'stocktaking') });
   expect(await next()).toMatchObject({ state: 'skipped', reason: 'paused: stocktaking' });
 });
 
@@ -233,7 +234,7 @@ it('a run that is re-run has followers of its own', async () => {
   await fleet.save({ name: 'again', then: [{ task: 'after' }] });
   const failed = await run('again', FAILED);
   outcomes.set('again', [{ status: 'succeeded', output: 'now' }]);
-  expect(await retryRun(fleet.db, failed.id, { who: 'me', reason: null })).toMatchObject({ kind: 'made' });
+  expect(await retryRun(fleet.db, failed.id, by('me'))).toMatchObject({ kind: 'made' });
   await fleet.dispatcher.runOnce();
   expect(await runsOf('after', 1)).toEqual(['now']);
 });

@@ -1,4 +1,5 @@
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -10,7 +11,7 @@ await fleet.startWorker(async ({ payload }) => {
 
 async function trigger(payload: string) {
   const ended = Promise.race([fleet.event('run_finished'), fleet.event('run_not_started')]);
-  await triggerTask(fleet.db, 'two-slots', { who: 'ann', payload });
+  await triggerTask(fleet.db, 'two-slots', { by: by('ann'), payload });
   await fleet.dispatcher.runOnce();
   return await ended;
 }

@@ -2,6 +2,7 @@ import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { deleteLease, listLeases } from '@escapement/queue';
 import { findRun, listKeySlots, releaseKeySlot } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -23,7 +24,7 @@ it('a run whose key was released is stopped, its result refused, and another sta
     return { status: 'succeeded' };
   };
   await fleet.startWorker(handler);
-  const first = await triggerTask(fleet.db, 'stuck', { who: 'test' });
+  const first = await triggerTask(fleet.db, 'stuck', { by: by('test') });
   const begun = fleet.event('run_started', ({ run }) => run === first);
   await fleet.dispatcher.runOnce();
   await begun;
@@ -31,12 +32,12 @@ it('a run whose key was released is stopped, its result refused, and another sta
   const [slot] = await listKeySlots(fleet.db, { key: 'stuck', limit: 1 });
   if (!slot?.holder) throw new Error('nobody holds the key');
   const seen = { key: 'stuck', slot: 1, fence: slot.fence, runId: slot.holder.runId };
-  expect(await releaseKeySlot(fleet.db, { seen, who: 'ann', reason: 'hangs' })).toMatchObject({ kind: 'released' });
+  expect(await releaseKeySlot(fleet.db, { seen, by: by('ann', 'hangs') })).toMatchObject({ kind: 'released' });
   const [lease] = await listLeases(fleet.connection, 'stuck');
   if (!lease) throw new Error('no lease');
   expect(await deleteLease(fleet.connection, lease)).toBe(true);
 
-  const second = await triggerTask(fleet.db, 'stuck', { who: 'test' });
+  const second = await triggerTask(fleet.db, 'stuck', { by: by('test') });
   const finished = fleet.event('run_finished', ({ run }) => run === second);
   await fleet.dispatcher.runOnce();
   expect(await finished).toMatchObject({ state: 'succeeded' });

@@ -22,9 +22,9 @@ export async function overlapStage() {
     const id = newRunId(scheduledFor);
     await fleet.db.pool.query(
       `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-         overlap, pool, due_at, dispatch)
+         overlap, pool, need, due_at, dispatch)
        SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'queued', t.name, t.key_limit,
-         coalesce($4, t.overlap), t.pool, $2, 1
+         coalesce($4, t.overlap), t.pool, t.need, $2, 1
        FROM task t WHERE t.name = $3`,
       [id, scheduledFor, task, overlap ?? null],
     );
@@ -41,7 +41,7 @@ export async function overlapStage() {
         fleet.event('run_waiting', ({ run }) => run === runId),
         fleet.event('run_not_started', ({ run }) => run === runId),
       ]);
-      await fleet.queue.add([{ pool: 'default', runId, dispatch: 1, delayMs: 0 }]);
+      await fleet.queue.add([{ queue: 'default+shell', runId, dispatch: 1, delayMs: 0 }]);
       return (await answer).event;
     },
     /** Its handler ends. Resolves with the run that takes its place, if one is to. */

@@ -1,5 +1,6 @@
 import { callAnswers, type HandlerContext, type HandlerOutcome } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -11,7 +12,7 @@ async function runOnce(name: string, handle: typeof handler, payload?: string): 
   handler = handle;
   const ended = fleet.event('run_finished', ({ task }) => task === name);
   const id = await triggerTask(fleet.db, name, {
-    who: 'test',
+    by: by('test'),
     ...(payload === undefined ? {} : { payload: { to: payload } }),
   });
   await fleet.dispatcher.runOnce();

@@ -1,6 +1,7 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { findRun } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -11,7 +12,7 @@ await fleet.startWorker(async (context) => {
 });
 
 async function dispatched(task: string): Promise<string> {
-  const id = await triggerTask(fleet.db, task, { who: 'test' });
+  const id = await triggerTask(fleet.db, task, { by: by('test') });
   await fleet.dispatcher.runOnce();
   return id;
 }
@@ -30,7 +31,7 @@ it('what a handler reports shows while it runs, in one write however often it re
   const started = fleet.event('run_started', (event) => event.task === 'copying');
   const id = await dispatched('copying');
   await started;
-  await expect.poll(async () => (await findRun(fleet.db, id))?.progress?.done, { timeout: 5000 }).toBe(5000);
+  await expect.poll(async () => (await findRun(fleet.db, id))?.progress?.done, { timeout: 20_000 }).toBe(5000);
   expect(await findRun(fleet.db, id)).toMatchObject({
     state: 'running',
     progress: { done: 5000, total: 10_000, note: 'copying', at: expect.any(Date) },

@@ -1,6 +1,7 @@
-import { type Handler, SECOND, systemClock } from '@escapement/core';
-import { triggerTask } from '@escapement/operations';
+import { type Handler, SECOND, seededRandom, systemClock } from '@escapement/core';
+import { setPool, triggerTask } from '@escapement/operations';
 import { createRateKeeper } from '@escapement/scheduler';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import type { Worker } from '@escapement/worker';
 import { Redis } from 'ioredis';
@@ -18,14 +19,14 @@ const handler: Handler = async () => {
   return { status: 'succeeded' };
 };
 
-/** When the starts of a task's runs were, in their order: each attempt is one. */
-async function startsOf(task: string): Promise<{ id: string; at: number }[]> {
+/** When the starts of tasks' runs were, in their order: each attempt is one. */
+async function startsOf(...tasks: string[]): Promise<{ id: string; at: number }[]> {
   const { rows } = await fleet.db.pool.query<{ id: string; at: Date }>(
-    `WITH of_task AS (SELECT r.* FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1)
+    `WITH of_task AS (SELECT r.* FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = ANY ($1))
      SELECT id, started_at AS at FROM of_task WHERE started_at IS NOT NULL
      UNION ALL SELECT a.run_id, a.started_at FROM attempt a JOIN of_task r ON r.id = a.run_id
      ORDER BY at`,
-    [task],
+    [tasks],
   );
   return rows.map(({ id, at }) => ({ id, at: at.getTime() }));
 }
@@ -39,22 +40,11 @@ async function open(task: string): Promise<number> {
   return (await fleet.runs(task)).filter(({ state }) => state !== 'succeeded').length;
 }
 
-/** A generator of numbers from 0 to 1 by a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 it('starts on the dot what waits, without a scheduler: the worker that put it there looks', async () => {
   const rate = { limit: 2, perMs: 400 };
   await fleet.save({ name: 'alone', overlap: 'allow', rate });
   await fleet.startWorker(handler, 'alone');
-  for (let made = 0; made < 8; made++) await triggerTask(fleet.db, 'alone', { who: 'test' });
+  for (let made = 0; made < 8; made++) await triggerTask(fleet.db, 'alone', { by: by('test') });
   await fleet.dispatcher.runOnce();
   while ((await open('alone')) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const starts = await startsOf('alone');
@@ -65,11 +55,13 @@ it('starts on the dot what waits, without a scheduler: the worker that put it th
 });
 
 /** Workers die, Redis is flushed, at moments of chance; a keeper and passes of the reconciler go on. */
-async function ordeal(task: string, random: () => number): Promise<void> {
+async function ordeal(tasks: readonly string[], random: () => number): Promise<void> {
+  const name = tasks.join('-');
   const workers: Worker[] = [
-    await fleet.startWorker(handler, `${task}-1`),
-    await fleet.startWorker(handler, `${task}-2`),
+    await fleet.startWorker(handler, `${name}-1`),
+    await fleet.startWorker(handler, `${name}-2`),
   ];
+  const left = async () => (await Promise.all(tasks.map(open))).reduce((sum, each) => sum + each, 0);
   const keeper = createRateKeeper({
     db: fleet.db,
     enqueue: async (runs) => void (await fleet.dispatcher.enqueue(runs)),
@@ -80,15 +72,15 @@ async function ordeal(task: string, random: () => number): Promise<void> {
   let born = 2;
   let made = 0;
   const until = systemClock.monotonicMs() + 60 * SECOND;
-  while (made < RUNS || (await open(task)) > 0) {
-    if (systemClock.monotonicMs() > until) throw new Error(`${await open(task)} runs of ${task} were not done`);
+  while (made < RUNS || (await left()) > 0) {
+    if (systemClock.monotonicMs() > until) throw new Error(`${await left()} runs of ${name} were not done`);
     for (let burst = Math.floor(random() * 8); burst > 0 && made < RUNS; burst--, made++)
-      await triggerTask(fleet.db, task, { who: 'test' });
+      await triggerTask(fleet.db, tasks[made % tasks.length] ?? '', { by: by('test') });
     await fleet.dispatcher.runOnce();
     if (random() < 0.1) await redis.flushdb();
     if (random() < 0.1) {
       void workers.shift()?.stop(0);
-      workers.push(await fleet.startWorker(handler, `${task}-${++born}`));
+      workers.push(await fleet.startWorker(handler, `${name}-${++born}`));
     }
     await fleet.reconcile();
   }
@@ -100,12 +92,12 @@ it.each(SEEDS)(
   'never starts more than the limit in any window, keeps the order, loses none (seed %i)',
   { timeout: 90_000 },
   async (seed) => {
-    const random = randomOf(seed);
+    const random = seededRandom(seed).next;
     const rate = { limit: 1 + Math.floor(random() * 6), perMs: 200 + Math.floor(random() * 600) };
     const overlap = random() < 0.5 ? 'allow' : 'wait-all';
     const task = `ordeal-${seed}`;
     await fleet.save({ name: task, overlap, limit: overlap === 'allow' ? 1 : 1 + Math.floor(random() * 3), rate });
-    await ordeal(task, random);
+    await ordeal([task], random);
     const starts = await startsOf(task);
     expect(new Set(starts.map(({ id }) => id)).size).toBe(RUNS);
     expect(Math.min(...gapsOf(starts, rate.limit))).toBeGreaterThanOrEqual(rate.perMs);
@@ -114,3 +106,19 @@ it.each(SEEDS)(
     expect(firsts).toEqual(firsts.toSorted());
   },
 );
+
+it.each(SEEDS)('keeps the rate of a pool and those of its tasks (seed %i)', { timeout: 90_000 }, async (seed) => {
+  const random = seededRandom(seed + 100).next;
+  const rate = { limit: 2 + Math.floor(random() * 5), perMs: 200 + Math.floor(random() * 400) };
+  const own = { limit: 1 + Math.floor(random() * 3), perMs: 200 + Math.floor(random() * 400) };
+  const [free, slow] = [`pool-free-${seed}`, `pool-slow-${seed}`];
+  await setPool(fleet.db, 'default', { rate }, by('test'));
+  await fleet.save({ name: free, overlap: 'wait-all', limit: 3 });
+  await fleet.save({ name: slow, overlap: 'allow', rate: own });
+  await ordeal([free, slow], random);
+  await setPool(fleet.db, 'default', { rate: null }, by('test'));
+  const starts = await startsOf(free, slow);
+  expect(new Set(starts.map(({ id }) => id)).size).toBe(RUNS);
+  expect(Math.min(...gapsOf(starts, rate.limit))).toBeGreaterThanOrEqual(rate.perMs);
+  expect(Math.min(...gapsOf(await startsOf(slow), own.limit))).toBeGreaterThanOrEqual(own.perMs);
+});

@@ -1,11 +1,17 @@
 import type { Handler } from '@escapement/core';
-import { triggerTask } from '@escapement/operations';
-import { redriveRuns } from '@escapement/store';
+import { askBulk, triggerTask } from '@escapement/operations';
+import { readAnswer } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
-const REQUEST = { states: ['failed'], limit: 100, who: 'test', reason: null, dryRun: false } as const;
+
+async function redrive() {
+  const id = await askBulk(fleet.db, { act: 'redrive', task: 'import' }, by('test'));
+  for (let pass = 0; pass < 2; pass++) await fleet.requests.runOnce();
+  return await readAnswer(fleet.db, id);
+}
 
 it('dead letters of one key are run again one after the other, none is skipped', async () => {
   await fleet.save({ name: 'import', overlap: { policy: 'skip' } });
@@ -24,7 +30,7 @@ it('dead letters of one key are run again one after the other, none is skipped',
   await fleet.startWorker(handler);
   const failed: Date[] = [];
   for (let count = 0; count < 5; count++) {
-    const id = await triggerTask(fleet.db, 'import', { who: 'test' });
+    const id = await triggerTask(fleet.db, 'import', { by: by('test') });
     const finished = fleet.event('run_finished', ({ run }) => run === id);
     await fleet.dispatcher.runOnce();
     expect(await finished).toMatchObject({ state: 'failed' });
@@ -33,7 +39,7 @@ it('dead letters of one key are run again one after the other, none is skipped',
   }
 
   mended = true;
-  expect((await redriveRuns(fleet.db, REQUEST)).redriven).toHaveLength(5);
+  expect(await redrive()).toMatchObject({ answer: { done: 5 } });
   await fleet.dispatcher.runOnce();
   const states = async () =>
     (await fleet.runs('import')).filter(({ origin }) => origin === 'rerun').map((row) => row.state);
@@ -41,5 +47,5 @@ it('dead letters of one key are run again one after the other, none is skipped',
   // Each for the occurrence that had failed, in order.
   expect(seen).toEqual(failed);
   expect(most).toBe(1);
-  expect((await redriveRuns(fleet.db, REQUEST)).redriven).toEqual([]);
+  expect(await redrive()).toMatchObject({ answer: { total: 0, done: 0 } });
 });

@@ -1,5 +1,6 @@
 import { nextFire, parseSchedule, type RunInfo, type ScheduleSpec, SECOND } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -13,7 +14,7 @@ await fleet.startWorker(async ({ run }) => {
 async function toldOf(name: string, schedule: ScheduleSpec) {
   await fleet.save({ name, schedule, timeoutMs: 90 * SECOND });
   const ended = fleet.event('run_finished', ({ task }) => task === name);
-  await triggerTask(fleet.db, name, { who: 'test' });
+  await triggerTask(fleet.db, name, { by: by('test') });
   await fleet.dispatcher.runOnce();
   await ended;
   const run = told.get(name);

@@ -1,6 +1,6 @@
-import { newRunId, systemClock } from '@escapement/core';
+import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase, readLogs } from '@escapement/store';
-import { startProxy, testDatabase } from '@escapement/testkit';
+import { by, startProxy, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { createRunLogWriter } from '../src/execute/run-log-writer.ts';
 
@@ -12,6 +12,10 @@ afterAll(() => db.close());
 const lost: number[] = [];
 const writer = createRunLogWriter({ db, onLost: (_, characters) => lost.push(characters), mayPersist: () => true });
 
+const task = { name: 'writes', handler: { type: 'shell', command: 'true' } } as const;
+await saveTask(db, task, { source: 'test', by: by('test') });
+const aRun = () => triggerTask(db, 'writes', { by: by('test') });
+
 async function logOf(runId: string): Promise<string> {
   const chunks = await readLogs(db, runId, { limit: 1000 });
   expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, index) => index + 1));
@@ -19,7 +23,7 @@ async function logOf(runId: string): Promise<string> {
 }
 
 it('keeps what runs write in order, in pieces, without parting a character', async () => {
-  const run = newRunId(systemClock.now());
+  const run = await aRun();
   const log = writer.open(run, 1);
   const text = 'a'.repeat(48 * 1024 - 1) + '😀'.repeat(30_000);
   log.write(text);
@@ -29,7 +33,7 @@ it('keeps what runs write in order, in pieces, without parting a character', asy
 });
 
 it('neither loses nor doubles anything when the reply to a write is lost', async () => {
-  const run = newRunId(systemClock.now());
+  const run = await aRun();
   const log = writer.open(run, 1);
   proxy.loseReply('INSERT INTO run_log_chunk');
   log.write('first, ');

@@ -1,5 +1,6 @@
 import { callAnswers, type HandlerContext, type Json } from '@escapement/core';
 import { addToList, finishRuns, workItems } from '@escapement/store';
+import { by } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { batchFleet } from './batch-fleet.ts';
 
@@ -22,6 +23,7 @@ async function fill(list: string, count: number): Promise<void> {
       fleet.db,
       list,
       Array.from({ length: Math.min(1000, count - first) }, (_, index) => first + index),
+      by('test'),
     );
 }
 

@@ -1,5 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -26,7 +27,7 @@ it('lets no run join one whose task gives their key a smaller limit, though thei
   await fleet.save({ name: 'wide', key: 'k:1', limit: 2, overlap: 'wait-all' });
   for (let made = 0; made < RUNS; made++)
     for (const task of made % 3 === 0 ? ['narrow', 'wide'] : ['wide'])
-      await triggerTask(fleet.db, task, { who: 'ann' });
+      await triggerTask(fleet.db, task, { by: by('ann') });
   await fleet.dispatcher.runOnce();
   while ((await open()) > 0) {
     await fleet.db.pool.query(`UPDATE cluster_lock SET taken_at = '-infinity'`);

@@ -1,15 +1,13 @@
 import { type EngineEvent, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import { ownRedis } from '@escapement/testkit';
+import { by, eventually, ownRedis } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { Redis } from 'ioredis';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createWorker } from '../src/index.ts';
 
 const fleet = await testFleet();
 const leases = await ownRedis();
-
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 async function startWorker(executed: string[], until: Promise<void>) {
   const events: EngineEvent[] = [];
@@ -17,7 +15,15 @@ async function startWorker(executed: string[], until: Promise<void>) {
     db: fleet.db,
     redis: fleet.redis,
     leaseRedis: { url: leases.url, namespace: 'default', commandTimeoutMs: 1000 },
-    process: { id: 'two', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+    process: {
+      id: 'two',
+      role: 'worker',
+      host: 'test',
+      pid: 1,
+      appVersion: '0',
+      pools: ['default'],
+      offers: ['shell', 'code'],
+    },
     concurrency: 5,
     leaseMs: 10_000,
     maxClockOffsetMs: 500,
@@ -43,7 +49,7 @@ it('without the Redis of the leases runs under way end well, and the others star
   const { worker } = await startWorker(executed, new Promise((resolve) => (open = resolve)));
   const run = async (name: string) => {
     await fleet.save({ name });
-    const id = await triggerTask(fleet.db, name, { who: 'test' });
+    const id = await triggerTask(fleet.db, name, { by: by('test') });
     await fleet.dispatcher.runOnce();
     return id;
   };

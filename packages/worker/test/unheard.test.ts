@@ -1,7 +1,7 @@
 import { systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { afterFile, startProxy } from '@escapement/testkit';
+import { afterFile, by, startProxy } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createWorker } from '../src/index.ts';
@@ -15,7 +15,15 @@ it('leaves the runs of the queue to others while Postgres does not hear it (I6)'
   const worker = createWorker({
     db,
     redis: fleet.redis,
-    process: { id: 'unheard', role: 'worker', host: 'test', pid: 1, appVersion: '0', pools: ['default'] },
+    process: {
+      id: 'unheard',
+      role: 'worker',
+      host: 'test',
+      pid: 1,
+      appVersion: '0',
+      pools: ['default'],
+      offers: ['shell', 'code'],
+    },
     handlers: () => async () => ({ status: 'succeeded' }),
     concurrency: 20,
     leaseMs: 2_000,
@@ -30,7 +38,7 @@ it('leaves the runs of the queue to others while Postgres does not hear it (I6)'
   await fleet.save({ name: 'left-to-others' });
   proxy.hole();
   await expect.poll(() => heard, { timeout: 10_000 }).toContain('heartbeat_failing');
-  const runId = await triggerTask(fleet.db, 'left-to-others', { who: 'ann' });
+  const runId = await triggerTask(fleet.db, 'left-to-others', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   const finished = fleet.event('run_finished', ({ run }) => run === runId);
   await fleet.startWorker(async () => ({ status: 'succeeded' }));

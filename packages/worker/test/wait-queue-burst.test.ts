@@ -34,9 +34,9 @@ async function queued(task: string, count: number): Promise<string[]> {
   const ids = times.map((at) => newRunId(at));
   await fleet.db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-       overlap, pool, due_at, dispatch)
+       overlap, pool, need, due_at, dispatch)
      SELECT i.id, i.at, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'queued', t.name, t.key_limit, t.overlap,
-       t.pool, i.at, 1
+       t.pool, t.need, i.at, 1
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, at), task t WHERE t.name = $3`,
     [ids, times, task],
   );
@@ -44,7 +44,7 @@ async function queued(task: string, count: number): Promise<string[]> {
 }
 
 async function deliver(...runs: string[]): Promise<void> {
-  await fleet.queue.add(runs.map((runId) => ({ pool: 'default', runId, dispatch: 1, delayMs: 0 })));
+  await fleet.queue.add(runs.map((runId) => ({ queue: 'default+shell', runId, dispatch: 1, delayMs: 0 })));
 }
 
 function hears(event: 'run_started' | 'run_waiting', id: string | undefined) {
@@ -101,7 +101,7 @@ it('a crowd that joins the wait queue leaves room for runs of other keys', async
   const slots = await lockRows(fleet.db.url, `SELECT FROM key_slot WHERE key = 'locked' FOR UPDATE`);
   await deliver(...crowd);
   await slots.awaited();
-  while (((await fleet.queue.counts(['default'])).default?.active ?? 0) <= crowd.length)
+  while (((await fleet.queue.counts(['default+shell']))['default+shell']?.active ?? 0) <= crowd.length)
     await new Promise((resolve) => setImmediate(resolve));
   const [other] = await queued('free', 1);
   const starts = hears('run_started', other);

@@ -34,13 +34,13 @@ async function burst(task: string): Promise<string[]> {
   const ids = times.map((at) => newRunId(at));
   await fleet.db.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-       overlap, pool, due_at, dispatch)
+       overlap, pool, need, due_at, dispatch)
      SELECT i.id, i.at, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'queued', t.name, t.key_limit, t.overlap,
-       t.pool, i.at, 1
+       t.pool, t.need, i.at, 1
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, at), task t WHERE t.name = $3`,
     [ids, times, task],
   );
-  const jobs = ids.map((runId) => ({ pool: 'default', runId, dispatch: 1, delayMs: 0 }));
+  const jobs = ids.map((runId) => ({ queue: 'default+shell', runId, dispatch: 1, delayMs: 0 }));
   await fleet.queue.add(jobs.sort((a, b) => a.runId.slice(-4).localeCompare(b.runId.slice(-4))));
   return ids;
 }

@@ -1,5 +1,6 @@
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -28,7 +29,7 @@ async function arrive(task: string): Promise<{ id: string; answer: Answer }> {
     fleet.event('run_waiting', (event) => event.key === task),
     fleet.event('run_not_started', (event) => event.key === task && !event.reason.startsWith('replaced')),
   ]);
-  const id = await triggerTask(fleet.db, task, { who: 'ann' });
+  const id = await triggerTask(fleet.db, task, { by: by('ann') });
   await fleet.dispatcher.runOnce();
   const { event, run } = await next;
   expect(run).toBe(id);
@@ -113,7 +114,7 @@ it('takes runs of two tasks that share a key in turn, each by its own policy', a
   const first = await arrive('shared');
   await arrive('shared');
   const skipped = fleet.event('run_not_started', ({ key }) => key === 'shared');
-  const other = await triggerTask(fleet.db, 'sharing', { who: 'ann' });
+  const other = await triggerTask(fleet.db, 'sharing', { by: by('ann') });
   await fleet.dispatcher.runOnce();
   expect(await skipped).toMatchObject({ run: other, reason: expect.stringContaining(first.id) });
   const next = started('shared');

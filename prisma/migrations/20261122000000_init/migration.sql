@@ -20,6 +20,8 @@ CREATE TABLE "task" (
   "key_limit"         integer NOT NULL,
   "overlap"           text NOT NULL,
   "pool"              text NOT NULL,
+  -- What its runs ask of their worker beside the pool, see need_of(); null: nothing. Pool and need are the queue.
+  "need"              text,
   -- Who manages the task: `code`, `crontab:<name>`, `cli`. Importers touch only their own.
   "source"            text NOT NULL,
   "plan_epoch"        integer NOT NULL DEFAULT 1,
@@ -27,6 +29,10 @@ CREATE TABLE "task" (
   "effective_at"      timestamptz(3) NOT NULL,
   "next_run_at"       timestamptz(3),
   "plan_after"        timestamptz(3),
+  -- When the planner is to look at it: it is due, and does not back off after an error. Generated also so that a move of
+  -- next_run_at needs one of the generated columns: of an update that needs none Postgres 18 reads and prepares the
+  -- expressions of all of them anew for each row (measured: a quarter of the statement that plans runs).
+  "plan_at"           timestamptz(3) GENERATED ALWAYS AS (GREATEST("next_run_at", "plan_after")) STORED,
   "plan_error"        text,
   "plan_failures"     integer NOT NULL DEFAULT 0,
   "created_at"        timestamptz(3) NOT NULL DEFAULT now(),
@@ -36,10 +42,10 @@ CREATE TABLE "task" (
   "start_deadline_ms" bigint GENERATED ALWAYS AS (("definition"->>'startDeadlineMs')::bigint) STORED,
   -- What the planner reads of the definition besides the schedule: misfire threshold, catch-up, calendars.
   "rules"             jsonb NOT NULL DEFAULT '{}',
-  -- How many of its occurrences have been handed on to run, for schedules that end after so many.
+  -- How many of its occurrences were planned as runs, for schedules with maxRuns.
   "planned_runs"      integer NOT NULL DEFAULT 0,
-  -- Of a task in code: the deployment whose definition it has; null: none that is still there. No foreign key: deployments
-  -- that nobody has seen for a year are forgotten.
+  -- For a task in code: the deployment that its definition comes from; null: none that still exists. No foreign key:
+  -- deployments that were not seen for a year are deleted.
   "deployment_id"     bigint,
   -- How urgent its runs are among those that wait for a worker; null: the task does not say.
   "priority"          smallint GENERATED ALWAYS AS (("definition"->>'priority')::smallint) STORED,
@@ -58,15 +64,15 @@ CREATE TABLE "task" (
 
 CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 -- What the planner asks for: due, and not backing off after an error.
-CREATE INDEX "task_due" ON "task" ("namespace", GREATEST("next_run_at", "plan_after")) WHERE "next_run_at" IS NOT NULL;
+CREATE INDEX "task_due" ON "task" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
 -- Tasks that share a key.
 CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
 -- Tasks that count their starts together.
 CREATE INDEX "task_rate" ON "task" ("namespace", "rate_key") WHERE "rate_key" IS NOT NULL AND "deleted_at" IS NULL;
--- Steady intervals, by length: those that are short enough ride repeatable jobs.
+-- Steady intervals, by length: those that are short enough use repeatable jobs.
 CREATE INDEX "task_interval" ON "task" ("namespace", (("schedule"->>'everyMs')::bigint), "id")
   WHERE "schedule"->>'kind' = 'every' AND "deleted_at" IS NULL;
--- Pools in which priorities count: jobs of all others go the way without them.
+-- Pools in which priorities count. Jobs of all other pools have none.
 CREATE INDEX "task_priority" ON "task" ("namespace", "pool") WHERE "priority" IS NOT NULL AND "deleted_at" IS NULL;
 
 -- Every definition that a task has had.
@@ -78,7 +84,7 @@ CREATE TABLE "task_version" (
   "created_by"   text NOT NULL,
   "note"         text,
   "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
-  -- When it said what was due: the audit recomputes from it what should have happened.
+  -- When the version decided what was due. The ledger verifier recomputes from it what should have happened.
   "effective_at" timestamptz(3) NOT NULL DEFAULT now(),
   "ended_at"     timestamptz(3),
   -- Whether anything follows its runs.
@@ -93,11 +99,12 @@ CREATE TABLE "task_version" (
 CREATE TABLE "task_change" (
   "namespace"    text NOT NULL,
   "name"         text NOT NULL,
-  -- Of two changes of one task, which: it is deleted only by whoever carried that very one out.
+  -- Distinguishes two changes of a task: the scheduler that carried one out deletes only that one.
   "id"           uuid NOT NULL DEFAULT gen_random_uuid(),
   "definition"   jsonb NOT NULL,
   "source"       text NOT NULL,
-  "created_by"   text NOT NULL,
+  -- The principal.
+  "created_by"   jsonb NOT NULL,
   "note"         text,
   "effective_at" timestamptz(3) NOT NULL,
   -- Why it could not be carried out; it is not tried again.
@@ -106,7 +113,7 @@ CREATE TABLE "task_change" (
   CONSTRAINT "task_change_pkey" PRIMARY KEY ("namespace", "name")
 );
 
--- Stretches of time in which a task's schedule rests.
+-- Pauses: periods in which occurrences of a task's schedule are skipped.
 CREATE TABLE "task_pause" (
   "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
   "task_id"    uuid NOT NULL,
@@ -116,7 +123,7 @@ CREATE TABLE "task_pause" (
   "note"       text,
   "created_by" text NOT NULL,
   "created_at" timestamptz(3) NOT NULL DEFAULT now(),
-  -- Set where a run of the task has decided when it is due next: until then its schedule rests.
+  -- Set if a run of the task decided when the task is due next. The pause lasts until then.
   "run_id"     uuid,
   CONSTRAINT "task_pause_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_pause_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
@@ -164,9 +171,9 @@ CREATE TABLE "deployment" (
   "namespace"     text NOT NULL,
   "app"           text NOT NULL,
   "release"       text,
-  -- Of all that follows; the same code is the same deployment on every worker.
+  -- Of release, whole and tasks. The same code is the same deployment on every worker.
   "fingerprint"   text NOT NULL,
-  -- Every module could be loaded: what is not in "tasks" is not in the code.
+  -- Whether every module could be loaded. Then a task that is not in "tasks" is not in the code.
   "whole"         boolean NOT NULL,
   -- Name of each task, with the fingerprint of its definition.
   "tasks"         jsonb NOT NULL,
@@ -195,6 +202,8 @@ CREATE TABLE "run" (
   "key_limit"           integer NOT NULL,
   "overlap"             text NOT NULL,
   "pool"                text NOT NULL,
+  -- Of its task when it was made.
+  "need"                text,
   -- When it may start: scheduled_for plus jitter, or the time of the next attempt.
   "due_at"              timestamptz(3) NOT NULL,
   "dispatch"            integer NOT NULL DEFAULT 0,
@@ -219,7 +228,7 @@ CREATE TABLE "run" (
   "rerun_of"            uuid,
   "requested_by"        text,
   "cancel_requested_at" timestamptz(3),
-  -- A stretch of missed or paused occurrences is one row: from scheduled_for to until_at, so many.
+  -- Consecutive missed or paused occurrences are one row: from scheduled_for to until_at, and their number.
   "until_at"            timestamptz(3),
   "occurrences"         integer NOT NULL DEFAULT 1,
   "created_at"          timestamptz(3) NOT NULL DEFAULT now(),
@@ -227,16 +236,16 @@ CREATE TABLE "run" (
   "cancel_reason"       text,
   -- Until when it may start for the first time.
   "start_by"            timestamptz(3),
-  -- Since when it has been in the wait queue, and how long it is ready to be; kept after it has begun.
+  -- Since when it has been in the wait queue, and until when it may be there; kept after it has begun.
   "waiting_since"       timestamptz(3),
   "wait_until"          timestamptz(3),
   -- How far a running attempt says it is: attempt, done, total, note, at.
   "progress"            jsonb,
-  -- What has not begun by then is a misfire: it does not begin before the task's catch-up policy has judged it.
+  -- A run that has not begun by then is a misfire: it begins only after the task's catch-up policy has judged it.
   "misfire_at"          timestamptz(3),
   "backfill_id"         uuid,
   "batch_id"            uuid,
-  -- Whether it has taken items of work-lists, so that only the ends of such runs cost a look.
+  -- Whether it has taken items of work-lists: only the ends of such runs look for items.
   "takes"               boolean NOT NULL DEFAULT false,
   -- How many links of a chain lead to it: no chain goes on for ever.
   "depth"               integer NOT NULL DEFAULT 0,
@@ -246,10 +255,10 @@ CREATE TABLE "run" (
   -- column, not one for each index: every statement reads and prepares each anew. See docs/decisions/0023.
   -- live: Redis has its job, or a worker has it. repeating: its repeatable job will bring it to a worker. untold: Redis was not told of it.
   -- dead: it ended badly, or nobody knows how. Null: it is over.
-  "phase"               text GENERATED ALWAYS AS (CASE "state" WHEN 'queued' THEN 'live' WHEN 'running' THEN 'live'
-    WHEN 'planned' THEN CASE "origin" WHEN 'schedule' THEN 'repeating' ELSE 'untold' END WHEN 'retrying' THEN 'untold'
-    WHEN 'waiting' THEN 'waiting' WHEN 'held' THEN 'held' WHEN 'failed' THEN 'dead' WHEN 'timed_out' THEN 'dead'
-    WHEN 'quarantined' THEN 'dead' WHEN 'unknown' THEN 'dead' END) STORED,
+  -- A map and no CASE of ten states: every statement that writes runs reads the expression anew, word by word.
+  "phase"               text GENERATED ALWAYS AS (CASE WHEN "state" = 'planned' AND "origin" = 'schedule' THEN 'repeating'
+    ELSE '{"queued": "live", "running": "live", "planned": "untold", "retrying": "untold", "waiting": "waiting", "held": "held",
+      "failed": "dead", "timed_out": "dead", "quarantined": "dead", "unknown": "dead"}'::jsonb ->> "state" END) STORED,
   -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
   "distinct_by"         uuid NOT NULL GENERATED ALWAYS AS (CASE WHEN "origin" IN ('schedule', 'catch_up', 'backfill')
     AND "state" <> 'superseded' THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
@@ -258,7 +267,7 @@ CREATE TABLE "run" (
   -- Under what its starts are counted, rendered when the row was made; null: its task had no rate.
   "rate_key"            text,
   CONSTRAINT "run_pkey" PRIMARY KEY ("id", "scheduled_for"),
-  -- What a state asks for. One check a row instead of five: each is read and prepared anew by every statement.
+  -- Which columns a state needs. One CHECK instead of five, because every statement reads and prepares each anew.
   CONSTRAINT "run_state_is_whole" CHECK (CASE "state"
     WHEN 'queued' THEN "finished_at" IS NULL
     WHEN 'running' THEN "finished_at" IS NULL AND "worker" IS NOT NULL AND "started_at" IS NOT NULL AND "fence" IS NOT NULL AND "attempt" >= 1
@@ -290,23 +299,23 @@ CREATE TABLE "run" (
 CREATE UNIQUE INDEX "run_occurrence_key" ON "run" ("task_id", "scheduled_for", "distinct_by") WHERE "task_id" IS NOT NULL;
 -- A link of a chain is made once.
 CREATE UNIQUE INDEX "run_chain_key" ON "run" ("cause_run_id", "ordinal", "scheduled_for") WHERE "cause_run_id" IS NOT NULL;
--- The reconciler: what the queue should hold, and who holds what.
+-- For the reconciler: which runs should have a job, and which worker runs which.
 CREATE INDEX "run_live" ON "run" ("namespace", "due_at", "id") WHERE "phase" = 'live';
--- The dispatcher: what is to go into the queue.
+-- For the dispatcher: runs that need a job.
 CREATE INDEX "run_untold" ON "run" ("namespace", "due_at") WHERE "phase" = 'untold';
 -- Rows that wait for their repeats are many: the dispatcher looks for the others by an index without them.
 CREATE INDEX "run_repeating" ON "run" ("namespace", "due_at") WHERE "phase" = 'repeating';
 -- The wait queue of a key; Redis knows nothing of it.
 CREATE INDEX "run_waiting" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "phase" = 'waiting';
 CREATE INDEX "run_wait_until" ON "run" ("namespace", "wait_until") WHERE "phase" = 'waiting' AND "wait_until" IS NOT NULL;
--- What is under way is in the next three as well: those are few.
--- Who goes before whom, where the policy asks for it. Runs of other policies are not in it and cost nothing.
+-- Running runs are in the next three as well: they are few.
+-- The order of runs under policies that ask for one. Runs of other policies are not in it and cost nothing.
 CREATE INDEX "run_ordered" ON "run" ("namespace", "key", "scheduled_for", "id")
   WHERE "overlap" IN ('wait-all', 'replace') AND "phase" IN ('live', 'untold', 'repeating', 'waiting');
 -- The reconciler: runs that did not start in time.
 CREATE INDEX "run_start_by" ON "run" ("namespace", "start_by")
   WHERE "start_by" IS NOT NULL AND "phase" IN ('live', 'untold', 'repeating', 'waiting');
--- The reconciler: runs to be cancelled that no worker has in its hands.
+-- For the reconciler: runs to be cancelled that no worker runs.
 CREATE INDEX "run_cancel_requested" ON "run" ("namespace")
   WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'repeating', 'waiting', 'held');
 CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "phase" = 'dead';
@@ -317,11 +326,11 @@ CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT 
 -- I4: a terminal row never changes.
 CREATE TRIGGER "run_terminal_is_final" BEFORE UPDATE ON "run" FOR EACH ROW
   WHEN (OLD."finished_at" IS NOT NULL) EXECUTE FUNCTION "refuse_terminal_change"();
--- The conditions cost nothing for a run that nothing follows.
+-- The conditions cost nothing for a run without followers.
 CREATE TRIGGER "run_changed" AFTER UPDATE ON "run" FOR EACH ROW
   WHEN (OLD."state" <> NEW."state" AND (NEW."watched" OR NEW."takes" OR NEW."batch_id" IS NOT NULL OR NEW."state" = 'cancelled'))
   EXECUTE FUNCTION "note_run_change"();
--- Rows that only move tell nobody: what follows them was noted when they were made.
+-- Rows that only move to another partition record nothing: that was done when they were made.
 CREATE TRIGGER "run_never_run" AFTER INSERT ON "run" FOR EACH ROW
   WHEN (NEW."watched" AND NEW."finished_at" IS NOT NULL AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION "note_run_change"();
@@ -417,7 +426,7 @@ CREATE INDEX "rate_wait_woken" ON "rate_wait" ("namespace", "rate_key") WHERE "w
 ------------------------------------------------------------------------------------------------------------------------
 -- What follows runs
 
--- What is still to be done about a run. Whoever does it deletes the row in the same write.
+-- The followers outbox: what must still be done about a run. The statement that does it deletes the row.
 CREATE TABLE "followers_outbox" (
   "id"            bigint GENERATED ALWAYS AS IDENTITY,
   "namespace"     text NOT NULL,
@@ -433,7 +442,7 @@ CREATE TABLE "followers_outbox" (
   -- Why it could not be done.
   "error"         text,
   "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
-  -- Since when nobody tries to carry it out any more; it stays, for people.
+  -- Since when it is not tried any more. The row stays, so that people can see it.
   "given_up_at"   timestamptz(3),
   CONSTRAINT "followers_outbox_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "followers_outbox_event_known" CHECK ("event" IN ('started', 'finished', 'chain', 'next')),
@@ -468,7 +477,7 @@ CREATE INDEX "notice_pending" ON "notice" ("try_at") WHERE "state" = 'pending';
 ------------------------------------------------------------------------------------------------------------------------
 -- Many runs at once
 
--- Ranges of occurrences that somebody wants run after the fact. The scheduler makes their rows a few at a time.
+-- Backfills: ranges of past occurrences to run. The scheduler makes their rows a few at a time.
 CREATE TABLE "backfill" (
   "id"           uuid NOT NULL DEFAULT gen_random_uuid(),
   "namespace"    text NOT NULL,
@@ -599,7 +608,34 @@ CREATE TABLE "work_list_fill" (
 ------------------------------------------------------------------------------------------------------------------------
 -- The fleet and its people
 
--- Schedulers and workers, with the runs each says it holds.
+-- The settings of pools of workers. A pool without a row has the defaults.
+CREATE TABLE "pool" (
+  "namespace"        text NOT NULL,
+  "name"             text NOT NULL,
+  -- How many workers should be alive; null: not set.
+  "expected_workers" integer,
+  -- Whether the priorities of tasks count among its runs.
+  "priorities"       boolean NOT NULL DEFAULT true,
+  -- So many of its runs may start within so long, over all workers. Null: it has no rate.
+  "rate_limit"       integer,
+  "rate_per_ms"      bigint,
+  -- No run of it begins from then to before paused_until. Null: it is not paused; until null: until somebody resumes it.
+  "paused_from"      timestamptz(3),
+  "paused_until"     timestamptz(3),
+  "pause_note"       text,
+  "paused_by"        text,
+  "created_at"       timestamptz(3) NOT NULL DEFAULT now(),
+  "updated_at"       timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "pool_pkey" PRIMARY KEY ("namespace", "name"),
+  CONSTRAINT "pool_rate_is_whole" CHECK (("rate_limit" IS NULL) = ("rate_per_ms" IS NULL) AND "rate_limit" > 0 AND "rate_per_ms" > 0),
+  CONSTRAINT "pool_expects_workers" CHECK ("expected_workers" >= 0),
+  CONSTRAINT "pool_pause_is_whole" CHECK (CASE WHEN "paused_from" IS NULL
+    THEN "paused_until" IS NULL AND "pause_note" IS NULL AND "paused_by" IS NULL ELSE "paused_by" IS NOT NULL END)
+);
+-- What each look-up and each begin asks.
+CREATE INDEX "pool_rate" ON "pool" ("namespace", "name") WHERE "rate_limit" IS NOT NULL;
+
+-- Schedulers and workers, with their heartbeats: the runs that each lists as active.
 CREATE TABLE "process" (
   "id"                text NOT NULL,
   "namespace"         text NOT NULL DEFAULT 'default',
@@ -608,6 +644,8 @@ CREATE TABLE "process" (
   "pid"               integer NOT NULL,
   "app_version"       text NOT NULL,
   "pools"             text[] NOT NULL DEFAULT '{}',
+  -- The needs of runs that a worker can meet.
+  "offers"            text[] NOT NULL DEFAULT '{}',
   "started_at"        timestamptz(3) NOT NULL DEFAULT now(),
   "heartbeat_at"      timestamptz(3) NOT NULL DEFAULT now(),
   "prev_heartbeat_at" timestamptz(3),
@@ -618,38 +656,42 @@ CREATE TABLE "process" (
   "stopped_at"        timestamptz(3),
   -- The code that a worker has.
   "deployment_id"     bigint,
+  -- What tasks of a worker can reach of its credentials.
+  "exposes"           text[] NOT NULL DEFAULT '{}',
+  -- Which secrets a worker gives to which tasks, as its ESCAPEMENT_SECRETS says; no values.
+  "secret_rules"      text,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);
 
 CREATE INDEX "process_heartbeat" ON "process" ("namespace", "role", "heartbeat_at");
 
--- A timer shared by replicas: whoever moves taken_at first does the pass.
+-- Cluster locks: the process that moves taken_at first does the pass.
 CREATE TABLE "cluster_lock" (
   "namespace"  text NOT NULL,
   "name"       text NOT NULL,
   "taken_at"   timestamptz(3) NOT NULL,
-  -- Who does the pass, and until when others leave it to him: a pass with much to do may take longer than the interval.
+  -- Which process does the pass, and until when others leave it alone: a long pass may take more than the interval.
   "holder"     text,
   "held_until" timestamptz(3),
   CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
--- How the ledger knows the Redis that it filled. One row a namespace.
+-- The marker that was last written to Redis, which shows whether Redis has lost data. One row a namespace.
 CREATE TABLE "queue_watch" (
   "namespace"        text NOT NULL,
   -- What was last written into Redis, and the run id of the server that took it: an older value, none, or another
   -- server mean that jobs may be gone.
   "marker"           text NOT NULL,
   "server"           text NOT NULL,
-  -- Grows with each request for a resync; all is compared, up to the end, until `resync_completed` has reached it.
+  -- Grows with each request for a resync. The whole queue is compared until `resync_completed` has reached it.
   "resync_requested" integer NOT NULL DEFAULT 1,
   "resync_completed" integer NOT NULL DEFAULT 0,
   CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
   CONSTRAINT "queue_watch_resync_was_requested" CHECK ("resync_completed" <= "resync_requested")
 ) WITH (fillfactor = 50);
 
--- What the reconciler had to put right: the last time, and ever.
+-- What the reconciler repaired, by kind: the last time, and in total.
 CREATE TABLE "drift" (
   "namespace" text NOT NULL,
   "kind"      text NOT NULL,
@@ -659,19 +701,24 @@ CREATE TABLE "drift" (
   CONSTRAINT "drift_pkey" PRIMARY KEY ("namespace", "kind")
 ) WITH (fillfactor = 50);
 
--- What people and programs want that needs Redis, or takes long: a scheduler carries it out and answers.
+-- What a scheduler does for people and programs, because it needs Redis or takes long; and its answer.
 CREATE TABLE "request" (
   "id"          uuid NOT NULL DEFAULT gen_random_uuid(),
   "namespace"   text NOT NULL,
   -- What is asked, with its kind.
   "request"     jsonb NOT NULL,
-  "asked_by"    text NOT NULL,
+  -- The principal.
+  "asked_by"    jsonb NOT NULL,
+  -- In their own words.
+  "reason"      text,
   "asked_at"    timestamptz(3) NOT NULL DEFAULT now(),
-  -- Nobody begins with it any more: who asked has gone.
+  -- After this nobody begins with it, because nobody waits for the answer any more.
   "expires_at"  timestamptz(3) NOT NULL,
   "taken_by"    text,
   "taken_at"    timestamptz(3),
   "answered_at" timestamptz(3),
+  -- How far it has come, where it is carried out in chunks; empty: not begun. Null: it is carried out at once.
+  "progress"    jsonb,
   "answer"      jsonb,
   "error"       jsonb,
   CONSTRAINT "request_pkey" PRIMARY KEY ("id"),
@@ -680,22 +727,84 @@ CREATE TABLE "request" (
 
 CREATE INDEX "request_open_idx" ON "request" ("namespace", "asked_at") WHERE "answered_at" IS NULL;
 
--- What a person did to a run or a key. Each row is written by the statement that did it.
+-- What people and programs did, and what was refused to them. Each row is written by the statement that did it.
 CREATE TABLE "audit" (
   "id"        bigint GENERATED ALWAYS AS IDENTITY,
   "namespace" text NOT NULL,
   "at"        timestamptz(3) NOT NULL DEFAULT now(),
-  "actor"     text NOT NULL,
+  "principal_kind"    text NOT NULL,
+  "principal_id"      text NOT NULL,
+  "principal_name"    text NOT NULL,
+  "principal_address" text,
   "action"    text NOT NULL,
-  -- `run:ID` or `key:KEY`.
+  -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `user:NAME` or `token:ID`.
   "subject"   text NOT NULL,
   "reason"    text,
   "detail"    jsonb NOT NULL DEFAULT '{}',
-  CONSTRAINT "audit_pkey" PRIMARY KEY ("id")
+  -- What it was and what it became, without secrets, where a definition or setting was changed.
+  "before"    jsonb,
+  "after"     jsonb,
+  -- The request that it was part of: several entries may have the same.
+  "request_id" text,
+  -- It was not done, for want of a right.
+  "refused"   boolean NOT NULL DEFAULT false,
+  CONSTRAINT "audit_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "audit_principal_kind" CHECK ("principal_kind" IN ('user', 'token', 'process', 'cli')),
+  CONSTRAINT "audit_principal_length" CHECK (length("principal_id") BETWEEN 1 AND 200 AND length("principal_name") BETWEEN 1 AND 200)
 );
 
 CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
+
+CREATE TRIGGER "audit_is_final" BEFORE UPDATE OR DELETE ON "audit" FOR EACH ROW
+  EXECUTE FUNCTION "refuse_audit_change"();
+
+-- Programs that may do something in a namespace. Of a token itself only its SHA-256 is kept.
+CREATE TABLE "access_token" (
+  "namespace"    text NOT NULL,
+  -- Stands in the token; no secret.
+  "id"           text NOT NULL,
+  "name"         text NOT NULL,
+  "hash"         bytea NOT NULL,
+  "role"         text NOT NULL,
+  -- Beside those of the role.
+  "rights"       text[] NOT NULL DEFAULT '{}',
+  -- The tasks it is for, as a label selector. Null: all.
+  "scope"        text,
+  "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  "created_by"   text NOT NULL,
+  -- Null: never.
+  "expires_at"   timestamptz(3),
+  -- To the minute.
+  "last_used_at" timestamptz(3),
+  "revoked_at"   timestamptz(3),
+  CONSTRAINT "access_token_pkey" PRIMARY KEY ("namespace", "id"),
+  CONSTRAINT "access_token_hash_length" CHECK (octet_length("hash") = 32),
+  CONSTRAINT "access_token_role" CHECK ("role" IN ('viewer', 'operator', 'editor', 'admin')),
+  CONSTRAINT "access_token_rights" CHECK ("rights" <@ ARRAY['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'])
+);
+
+CREATE UNIQUE INDEX "access_token_name" ON "access_token" ("namespace", "name") WHERE "revoked_at" IS NULL;
+
+-- People who may sign in to a namespace.
+CREATE TABLE "access_user" (
+  "id"            uuid NOT NULL DEFAULT gen_random_uuid(),
+  "namespace"     text NOT NULL,
+  "name"          text NOT NULL,
+  -- With the way it was made, its parameters and its salt.
+  "password_hash" text NOT NULL,
+  "password_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  "role"          text NOT NULL,
+  "rights"        text[] NOT NULL DEFAULT '{}',
+  "scope"         text,
+  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  "created_by"    text NOT NULL,
+  CONSTRAINT "access_user_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "access_user_role" CHECK ("role" IN ('viewer', 'operator', 'editor', 'admin')),
+  CONSTRAINT "access_user_rights" CHECK ("rights" <@ ARRAY['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'])
+);
+
+CREATE UNIQUE INDEX "access_user_name" ON "access_user" ("namespace", "name");
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Partitions

@@ -81,7 +81,7 @@ export const nothingLeft: Invariant = {
       // Whether those that wait for their key or for a person do so rightly others judge.
       if (run.state === 'waiting' || run.state === 'unknown') return false;
       const woken = lastMoves.get(run.id)?.from === 'waiting' ? (lastMoves.get(run.id)?.atMs ?? 0) : 0;
-      return deadline(Math.max(run.dueMs, woken), evidence.faults) < evidence.workersStopMs;
+      return deadline(Math.max(run.dueMs, woken), evidence) < evidence.workersStopMs;
     });
     return {
       figures: `${open.length} open, for the next fleet`,

@@ -7,8 +7,8 @@ import { at, type Invariant } from './invariant.ts';
 const RECOVERY_BOUND_MS = 5 * SECOND;
 
 /** By when all must be quiet after a fault; a machine that stood still meanwhile is given that time. */
-function recoveredBy(fault: FaultWindow, { leaseMs, faults }: Evidence): number {
-  const byMs = fault.healedMs + leaseMs + RECOVERY_BOUND_MS;
+function recoveredBy(fault: FaultWindow, { leaseMs, faults, pace }: Evidence): number {
+  const byMs = pace.after(fault.healedMs, leaseMs + RECOVERY_BOUND_MS);
   const stalls = faults.filter(({ recoveredMs, failed }) => recoveredMs === undefined && failed === undefined);
   const stoodMs = stalls
     .filter((stall) => stall.fromMs < byMs && stall.healedMs > fault.healedMs)
@@ -35,19 +35,22 @@ export const recovers: Invariant = {
   },
 };
 
-/** Redis holds nothing that is not in Postgres: what it forgot is begun, or ended with a reason, all the same. */
+/** What a run is in, or ends as, that its queue has forgotten and nobody has put back. */
+const NOT_BACK = new Set(['planned', 'queued', 'missed']);
+
+/** Redis holds nothing that is not in Postgres: what it forgot is begun, or ended with a reason other than that, all the same. */
 export const redisIsDisposable: Invariant = {
   id: 'I14',
   title: 'what was queued when Redis lost everything is begun or ended all the same',
   check(evidence) {
     const moves = new Map<string, number>();
     for (const { runId, to, atMs } of evidence.moves)
-      if (to !== 'planned' && to !== 'queued') moves.set(runId, Math.max(atMs, moves.get(runId) ?? 0));
+      if (!NOT_BACK.has(to)) moves.set(runId, Math.max(atMs, moves.get(runId) ?? 0));
     const flushes = evidence.faults.filter(({ forgotten }) => forgotten !== undefined);
     const forgotten = flushes.flatMap((flush) => (flush.forgotten ?? []).map((runId) => ({ runId, flush })));
     const due = new Map(evidence.runs.map((run) => [run.id, run.dueMs]));
     const gone = forgotten.filter(({ runId, flush }) => {
-      const byMs = deadline(due.get(runId) ?? 0, evidence.faults);
+      const byMs = deadline(due.get(runId) ?? 0, evidence);
       return byMs < evidence.workersStopMs && (moves.get(runId) ?? 0) < flush.fromMs;
     });
     return {

@@ -27,10 +27,11 @@ export const followedOnce: Invariant = {
 };
 
 /** What ended shortly before the stop is followed in the next fleet. */
-function wrongCount(run: LedgerRun, count: number, { moves, faults, workersStopMs }: Evidence): string[] {
+function wrongCount(run: LedgerRun, count: number, evidence: Evidence): string[] {
+  const { moves, workersStopMs } = evidence;
   const end =
     run.state === 'succeeded' ? moves.find(({ runId, to }) => runId === run.id && to === 'succeeded') : undefined;
   if (!end || count === 1) return [];
-  if (count === 0 && deadline(end.atMs, faults) >= workersStopMs) return [];
+  if (count === 0 && deadline(end.atMs, evidence) >= workersStopMs) return [];
   return [`${run.task} run ${run.id} has succeeded, and is followed by ${count} runs`];
 }

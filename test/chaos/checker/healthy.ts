@@ -1,4 +1,5 @@
 import { newRunId, type RunState, SECOND } from '@escapement/core';
+import { paceOf } from '@escapement/testkit';
 import { everyGrid } from '../due.ts';
 import type { Evidence, LedgerRun, LoadTask, MemberRecord, Move } from '../evidence.ts';
 
@@ -23,6 +24,7 @@ export function healthyEvidence(): Evidence {
     moves: [],
     calls: [],
     faults: [],
+    pace: paceOf([]),
     leaseMs: LEASE_MS,
     members: [stopped('scheduler'), stopped('worker')],
     workersStopMs: STOP_MS,
@@ -148,5 +150,14 @@ function task(name: string): LoadTask {
 }
 
 function stopped(role: MemberRecord['role']): MemberRecord {
-  return { name: `${role}-1`, role, end: 'stopped', code: 0, signal: null, stopMs: 400, graceMs: 3 * SECOND, log: [] };
+  return {
+    name: `${role}-1`,
+    role,
+    end: 'stopped',
+    code: 0,
+    signal: null,
+    stopMs: 400,
+    graceMs: 3 * SECOND,
+    log: [],
+  };
 }

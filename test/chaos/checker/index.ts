@@ -8,6 +8,7 @@ import { doneAsSaid, honestSkips, noOverlap, notTwice } from './keys.ts';
 import { noGap, noneMissed, once } from './occurrences.ts';
 import { inOrder } from './order.ts';
 import { boundedMemory, graceful, lossesFound, quietLogs } from './processes.ts';
+import { rateHolds, rateInOrder, rateLetsGo } from './rates.ts';
 import { repeatsChangeNothing } from './repeats.ts';
 import type { Verdict } from './report.ts';
 import { goodNeighbours, neverEarly, startsInTime } from './starts.ts';
@@ -39,6 +40,9 @@ export const INVARIANTS: readonly Invariant[] = [
   boundedAttempts,
   notTwice,
   inOrder,
+  rateHolds,
+  rateInOrder,
+  rateLetsGo,
   redisIsDisposable,
   followedOnce,
   faultsBit,

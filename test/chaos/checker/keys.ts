@@ -3,7 +3,7 @@ import type { Call, FaultWindow, Move } from '../evidence.ts';
 import { excusedUntil } from './deadline.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
-/** The published bound: how long a handler that lost its lease may go on beside its successor. */
+/** The published bound: how long a handler that lost its lease may go on beside its successor. No load of the machine excuses more. */
 const ABORT_BOUND_MS = 5 * SECOND;
 
 /** Reasons of the ledger for taking a run away from its worker. */

@@ -1,5 +1,5 @@
 import { SECOND } from '@escapement/core';
-import type { FaultWindow, LogLine, MemberRecord, Move } from '../evidence.ts';
+import type { Evidence, FaultWindow, LogLine, MemberRecord, Move } from '../evidence.ts';
 import { deadline, excusedUntil } from './deadline.ts';
 import { groupBy, type Invariant } from './invariant.ts';
 
@@ -67,7 +67,7 @@ export const lossesFound: Invariant = {
       return killed.runs.map((runId) => ({ runId, ...fateOf(killed.worker, history.get(runId) ?? []) }));
     });
     const lost = fates.filter(({ fate }) => fate === 'lost').length;
-    const missed = evidence.faults.flatMap((fault) => tooLate(fault, history, evidence.faults));
+    const missed = evidence.faults.flatMap((fault) => tooLate(fault, history, evidence));
     const bites = evidence.faults.some(({ killed }) => killed) && lost === 0;
     return {
       figures: `${fates.length} held, ${lost} lost and found`,
@@ -94,10 +94,10 @@ function fateOf(worker: string, moves: readonly Move[]): { fate: 'lost' | 'commi
   return { fate: 'wrong', how: `became ${next.to}: ${next.reason}` };
 }
 
-function tooLate(fault: FaultWindow, history: ReadonlyMap<string, Move[]>, faults: readonly FaultWindow[]): string[] {
+function tooLate(fault: FaultWindow, history: ReadonlyMap<string, Move[]>, evidence: Evidence): string[] {
   const { killed } = fault;
   if (!killed) return [];
-  const byMs = deadline(excusedUntil(fault), faults);
+  const byMs = deadline(excusedUntil(fault), evidence);
   return killed.runs.flatMap((runId) => {
     const end = endOfHold(killed.worker, history.get(runId) ?? []);
     return end && end.atMs > byMs ? [`run ${runId}: its loss was found ${end.atMs - byMs} ms too late`] : [];

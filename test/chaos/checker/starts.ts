@@ -26,30 +26,48 @@ function lateness({ startedMs, dueMs }: Move): number {
 
 /** What lets one run weigh on the others. */
 const BAD_TASKS = ['task that kills its worker', 'task that kills its own process', 'run that floods its log'];
-/** The scheduling of a busy machine. */
+/** What the scheduling of a machine does to starts; in fair time, by the machine as it is without the bad task. */
 const NOISE_MS = 250;
+/** Before and after a bad task: so long tells how busy the machine was with other things. */
+const AROUND_MS = 10 * SECOND;
+/** Starts that a bad task is judged by, at least: where it was over sooner, those that follow count too. */
+const ENOUGH_STARTS = 20;
 
 /** Judged by medians: a single late start has many causes. A dead worker's own runs are not its neighbours'. */
 export const goodNeighbours: Invariant = {
   id: 'I10',
   title: 'a bad task does not make others start more than twice as late',
   check(evidence) {
-    const first = evidence.moves.filter((move) => isStart(move) && move.attempt === 1);
+    const first = evidence.moves
+      .filter((move) => isStart(move) && move.attempt === 1)
+      .sort((one, other) => one.atMs - other.atMs);
     const bad = evidence.faults.filter(({ name }) => BAD_TASKS.includes(name));
     const isIn = (windows: readonly FaultWindow[]) => (move: Move) =>
       windows.some(({ fromMs, recoveredMs, healedMs }) => {
         return move.atMs >= fromMs && move.atMs <= (recoveredMs ?? healedMs);
       });
     const usualMs = median(first.filter((move) => !isIn(evidence.faults)(move)).map(lateness));
-    const beside = bad.map((window) => ({ window, ms: median(first.filter(isIn([window])).map(lateness)) }));
+    const besideOf = (window: FaultWindow) => {
+      const count = Math.max(ENOUGH_STARTS, first.filter(isIn([window])).length);
+      return first.filter(({ atMs }) => atMs >= window.fromMs).slice(0, count);
+    };
+    const beside = bad.map((window) => ({ window, ms: median(besideOf(window).map(lateness)) }));
+    const noiseMs = (window: FaultWindow) => NOISE_MS * slowdownAround(window, evidence);
     return {
       figures: `late p50 ${usualMs} ms as a rule${beside.map(({ window, ms }) => `, ${ms} ms beside ${window.name}`).join('')}`,
       violations: beside
-        .filter(({ ms }) => ms > 2 * usualMs + NOISE_MS)
+        .filter(({ window, ms }) => ms > 2 * usualMs + noiseMs(window))
         .map(({ window, ms }) => `${ms} ms instead of ${usualMs} ms beside ${window.name}`),
     };
   },
 };
+
+/** How many times as long things took before and after it, whichever is more. Its own time is left out: it may be the reason. */
+function slowdownAround({ fromMs, recoveredMs, healedMs }: FaultWindow, { pace }: Evidence): number {
+  const toMs = recoveredMs ?? healedMs;
+  const around = [pace.fairMs(fromMs - AROUND_MS, fromMs), pace.fairMs(toMs, toMs + AROUND_MS)];
+  return Math.max(...around.map((fairMs) => AROUND_MS / fairMs));
+}
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -76,7 +94,7 @@ export const startsInTime: Invariant = {
   title: 'each run begins or is refused within 5 s of its time, or of recovery',
   check(evidence) {
     const due = dueStarts(evidence).filter(({ byMs }) => byMs < evidence.workersStopMs);
-    const undisturbed = due.filter(({ byMs, dueMs }) => byMs === dueMs + START_BOUND_MS);
+    const undisturbed = due.filter(({ byMs, dueMs }) => byMs === evidence.pace.after(dueMs, START_BOUND_MS));
     const slackMs = Math.min(START_BOUND_MS, ...due.map(({ answeredMs, byMs }) => byMs - answeredMs));
     return {
       figures: `${due.length} due, ${undisturbed.length} of them undisturbed; the closest ${(slackMs / SECOND).toFixed(1)} s before its bound`,
@@ -99,7 +117,7 @@ export function dueStarts(evidence: Evidence): DueStart[] {
   return [...history.values()].flatMap((moves) => dueStartsOf(moves, evidence));
 }
 
-function dueStartsOf(moves: readonly Move[], { faults }: Evidence): DueStart[] {
+function dueStartsOf(moves: readonly Move[], evidence: Evidence): DueStart[] {
   return moves.flatMap((move, index) => {
     // Made, to be tried again, or woken: its key is its own now.
     const isDue =
@@ -111,6 +129,6 @@ function dueStartsOf(moves: readonly Move[], { faults }: Evidence): DueStart[] {
     const dueMs = Math.max(move.dueMs, move.atMs);
     const answer = moves.slice(index + 1).find(({ to }) => to !== 'queued' && to !== 'planned');
     const answeredMs = answer?.atMs ?? Number.POSITIVE_INFINITY;
-    return [{ runId: move.runId, attempt: move.attempt + 1, dueMs, byMs: deadline(dueMs, faults), answeredMs }];
+    return [{ runId: move.runId, attempt: move.attempt + 1, dueMs, byMs: deadline(dueMs, evidence), answeredMs }];
   });
 }

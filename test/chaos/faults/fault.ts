@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SECOND, systemClock } from '@escapement/core';
-import type { OwnServer } from '@escapement/testkit';
+import { type Random, SECOND, systemClock } from '@escapement/core';
+import type { OwnServer, Probe } from '@escapement/testkit';
 import type { Redis } from 'ioredis';
 import type { FaultWindow } from '../evidence.ts';
 import type { Fleet, Member } from '../fleet.ts';
 import type { LedgerView } from '../ledger.ts';
 import type { QuietWatch } from '../quiet.ts';
-import type { Random } from '../random.ts';
 
 /** What a fault may be done to. */
 export interface Scene {
@@ -21,6 +20,8 @@ export interface Scene {
   quiet: QuietWatch;
   random: Random;
   leaseMs: number;
+  /** How much of the processors there is for all of this. */
+  probe: Probe;
   /** Faults are as large and as long as the issue asks for, or as small as they can be. */
   size: 'small' | 'full';
   /** Everybody who talks to Redis talks to this one from now on. */
@@ -61,11 +62,23 @@ const FRESH_MS = 1 * SECOND;
 const HUNT_MS = 20 * SECOND;
 
 /** A worker that has just begun a run that lasts for some seconds. */
-export async function busyWorker({ fleet, ledger }: Scene): Promise<Member> {
-  for (const endMs = nowMs() + HUNT_MS; nowMs() < endMs; await delay(50)) {
+export async function busyWorker({ fleet, ledger, probe }: Scene): Promise<Member> {
+  const found = await lookFor(probe, HUNT_MS, async () => {
     const running = await ledger.running(SLOW_TASK, FRESH_MS);
-    const found = fleet.alive('worker').find(({ instance }) => running.some(({ worker }) => worker === instance));
-    if (found) return found;
+    return fleet.alive('worker').find(({ instance }) => running.some(({ worker }) => worker === instance));
+  });
+  if (!found) throw new Error(`no worker had a run of task ${SLOW_TASK} for ${HUNT_MS} ms`);
+  return found;
+}
+
+/** Looks again and again, until there is something, or so many fair milliseconds have passed. */
+export async function lookFor<Found>(
+  probe: Probe,
+  fairMs: number,
+  look: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  for (const isOver = probe.patience(fairMs); ; await delay(50)) {
+    const found = await look();
+    if (found !== undefined || isOver()) return found;
   }
-  throw new Error(`no worker had a run of task ${SLOW_TASK} for ${HUNT_MS} ms`);
 }

@@ -17,7 +17,7 @@ import { schedulerFrozen, schedulersKilled, schedulersKilledInShort, workersKill
 import { crashingTask, deliveredTwice, logFlood, planSetBack, poisonTask, thunderingHerd } from './work.ts';
 import { rollingRestart, stoppedWithoutRedis, workerBlocked, workerFrozen, workerKilled } from './workers.ts';
 
-export { during, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
+export { during, type Fault, type Injury, lookFor, nowMs, type Scene } from './fault.ts';
 export { redisFlushed } from './redis.ts';
 export { insertRuns, planSetBack } from './work.ts';
 export { SMALL_MAX_BLOCK } from './workers.ts';

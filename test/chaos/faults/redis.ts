@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '@escapement/core';
 import { ownRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
-import { during, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
+import { during, type Fault, type Injury, lookFor, nowMs, type Scene } from './fault.ts';
 
 const AWAY_MS = 3 * SECOND;
 
@@ -62,7 +62,7 @@ export const redisFailedOver = redisFault('failed-over', 'failed over with lost 
   const replica = await ownRedis();
   const client = new Redis(replica.url);
   await client.replicaof('127.0.0.1', primary.port);
-  await isInSync(client);
+  await isInSync(client, scene);
   await client.replicaof('NO', 'ONE');
   await delay(1.5 * SECOND);
   const fromMs = nowMs();
@@ -73,8 +73,7 @@ export const redisFailedOver = redisFault('failed-over', 'failed over with lost 
   return { fromMs, healedMs: nowMs(), detail: `1.5 s of writes lost, key counts differ by ${lostKeys}` };
 });
 
-async function isInSync(replica: Redis): Promise<void> {
-  for (const endMs = nowMs() + 20 * SECOND; nowMs() < endMs; await delay(50))
-    if ((await replica.info('replication')).includes('master_link_status:up')) return;
-  throw new Error('the replica did not catch up within 20 s');
+async function isInSync(replica: Redis, { probe }: Scene): Promise<void> {
+  const look = async () => (await replica.info('replication')).includes('master_link_status:up') || undefined;
+  if (!(await lookFor(probe, 20 * SECOND, look))) throw new Error('the replica did not catch up within 20 s');
 }

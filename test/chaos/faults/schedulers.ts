@@ -3,7 +3,7 @@ import { SECOND } from '@escapement/core';
 import { type Armed, type Failpoint, pointName } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
 import { SCHEDULER_STEPS, type Step, WORKER_STEPS } from '../scheduler-steps.ts';
-import { busyWorker, type Fault, nowMs, type Scene } from './fault.ts';
+import { busyWorker, type Fault, lookFor, nowMs, type Scene } from './fault.ts';
 
 const FIRES_MS = 25 * SECOND;
 /** Passes that one of all schedulers makes. */
@@ -12,24 +12,26 @@ const CLUSTER_WIDE: readonly Step['pass'][] = ['reconciler', 'repeatable-job-syn
 const killedAfter = (step: string) => `scheduler-killed-after-${step}`;
 
 /** One a step: kill -9 right after it, before the next. The others go on, so that there is nothing to wait for. */
-export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.map((step) => ({
-  name: killedAfter(step.name),
-  title: `scheduler killed after ${step.pass} ${step.name}`,
-  async inject(scene) {
-    const { fleet } = scene;
-    // One must be left to go on. The passes of the reconciler stay with one scheduler: it must not be one that is being started
-    // in place of another, and is not armed.
-    if (step.pass === 'reconciler' || fleet.alive('scheduler').length < 2) await fleet.complete();
-    // Which of them comes by only the cluster lock knows.
-    const candidates = CLUSTER_WIDE.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
-    let excusedMs = 0;
-    const victim = await killAt(step, candidates, scene, async () => {
-      if (step.needsLoss) excusedMs = await loseWorker(scene);
-    });
-    const fromMs = nowMs();
-    return { fromMs, healedMs: fromMs, excusedMs: Math.max(fromMs, excusedMs), detail: victim.name };
-  },
-}));
+export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.filter(({ inOneProcess }) => !inOneProcess).map(
+  (step) => ({
+    name: killedAfter(step.name),
+    title: `scheduler killed after ${step.pass} ${step.name}`,
+    async inject(scene) {
+      const { fleet } = scene;
+      // One must be left to go on. The passes of the reconciler stay with one scheduler: it must not be one that is being started
+      // in place of another, and is not armed.
+      if (step.pass === 'reconciler' || fleet.alive('scheduler').length < 2) await fleet.complete();
+      // Which of them comes by only the cluster lock knows.
+      const candidates = CLUSTER_WIDE.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
+      let excusedMs = 0;
+      const victim = await killAt(step, candidates, scene, async () => {
+        if (step.needsLoss) excusedMs = await loseWorker(scene);
+      });
+      const fromMs = nowMs();
+      return { fromMs, healedMs: fromMs, excusedMs: Math.max(fromMs, excusedMs), detail: victim.name };
+    },
+  }),
+);
 
 /** In `npm test` all steps are stopped after in one process; of real kills, these. */
 const IN_SHORT = [
@@ -81,7 +83,7 @@ async function killAt(
     trap: member.arm({ point: step, when: 'after', action: 'exit' }),
   }));
   await provoke();
-  const first = await firstOf(armed);
+  const first = await firstOf(armed, scene);
   for (const { trap } of armed) trap.disarm();
   // Another one may have come by before it heard that it need not: it is as dead as the first, though perhaps not seen so yet.
   await delay(DISARMED_MS);
@@ -94,10 +96,11 @@ async function killAt(
   return first;
 }
 
-async function firstOf(armed: readonly { member: Member; trap: Armed }[]): Promise<Member | undefined> {
-  for (const endMs = nowMs() + FIRES_MS; nowMs() < endMs; await delay(20))
+function firstOf(armed: readonly { member: Member; trap: Armed }[], { probe }: Scene): Promise<Member | undefined> {
+  return lookFor(probe, FIRES_MS, async () => {
     for (const { member, trap } of armed) if (await trap.fired(0)) return member;
-  return undefined;
+    return undefined;
+  });
 }
 
 /** Until when what a killed worker held may rightly be held up. */
@@ -119,7 +122,8 @@ export const schedulerFrozen: Fault = {
     const planRuns = SCHEDULER_STEPS.find(({ name }) => name === 'planRuns');
     if (!planRuns) throw new Error('the planner has no such step any more');
     const armed = victim.arm({ point: planRuns, when: 'during', action: 'freeze' });
-    if (!(await armed.fired(FIRES_MS))) throw new Error(`${victim.name} planned nothing for ${FIRES_MS} ms`);
+    const fired = await lookFor(scene.probe, FIRES_MS, async () => (await armed.fired(0)) || undefined);
+    if (!fired) throw new Error(`${victim.name} planned nothing for ${FIRES_MS} ms`);
     const fromMs = nowMs();
     const { atMs: recoveredMs } = await scene.quiet.wait();
     await delay(Math.max(0, fromMs + 2 * scene.leaseMs - nowMs()));

@@ -1,29 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE, newRunId, OPEN_STATES, SECOND, systemClock } from '@escapement/core';
+import type { RunRef } from '@escapement/queue';
 import { Queue } from 'bullmq';
-import { type Fault, nowMs, type Scene } from './fault.ts';
+import { type Fault, lookFor, nowMs, type Scene } from './fault.ts';
+
+async function deliverAgain(redisUrl: string, name: string, runs: readonly RunRef[]): Promise<void> {
+  const { hostname, port } = new URL(redisUrl);
+  const connection = { host: hostname, port: Number(port) };
+  const queue = new Queue(name, { connection, prefix: `esc:{default:${name}}` });
+  await queue.addBulk(
+    runs.map(({ runId, dispatch }) => ({
+      name: 'run',
+      data: { v: 1, runId, dispatch },
+      opts: { jobId: `again_${runId}_${dispatch}`, removeOnComplete: true, removeOnFail: true },
+    })),
+  );
+  await queue.close();
+}
 
 /** Jobs of runs that are queued, at work and over are delivered once more. */
 export const deliveredTwice: Fault = {
   name: 'duplicate-delivery',
   title: 'jobs delivered twice',
   async inject({ redisUrl, ledger }) {
-    const { hostname, port } = new URL(redisUrl);
-    const queue = new Queue('default', {
-      connection: { host: hostname, port: Number(port) },
-      prefix: 'esc:{default:default}',
-    });
     const fromMs = nowMs();
     const [recent, queued] = await Promise.all([ledger.recent(), ledger.queued()]);
     const twice = [...recent, ...queued.slice(0, 50)];
-    await queue.addBulk(
-      twice.map(({ runId, dispatch }) => ({
-        name: 'run',
-        data: { v: 1, runId, dispatch },
-        opts: { jobId: `again_${runId}_${dispatch}`, removeOnComplete: true, removeOnFail: true },
-      })),
-    );
-    await queue.close();
+    for (const name of new Set(twice.map((run) => run.queue)))
+      await deliverAgain(
+        redisUrl,
+        name,
+        twice.filter((run) => run.queue === name),
+      );
     return { fromMs, healedMs: nowMs(), repeated: twice.map(({ runId }) => runId), detail: `${twice.length} runs` };
   },
 };
@@ -54,11 +62,11 @@ export const poisonTask: Fault = {
     const before = await scene.ledger.count('poison', ['quarantined']);
     await insertRuns(scene, 'poison', 1);
     let deaths = 0;
-    for (const endMs = nowMs() + 2 * MINUTE; ; await delay(100)) {
+    for (const isOver = scene.probe.patience(2 * MINUTE); ; await delay(100)) {
       for (const member of scene.fleet.alive('worker')) member.doom();
       deaths += replaceDead(scene);
       if ((await scene.ledger.count('poison', ['quarantined'])) > before) break;
-      if (nowMs() > endMs) throw new Error('it was not quarantined within two minutes');
+      if (isOver()) throw new Error('it was not quarantined within two minutes');
     }
     for (const member of scene.fleet.alive('worker')) member.pardon();
     const healedMs = nowMs();
@@ -110,10 +118,10 @@ export const thunderingHerd: Fault = {
   },
 };
 
-async function allBegun({ ledger }: Scene, task: string, patienceMs: number): Promise<void> {
-  for (const endMs = nowMs() + patienceMs; nowMs() < endMs; await delay(200))
-    if ((await ledger.count(task, OPEN_STATES)) === 0) return;
-  throw new Error(`runs of ${task} were still open after ${patienceMs} ms`);
+async function allBegun({ ledger, probe }: Scene, task: string, patienceMs: number): Promise<void> {
+  const look = async () => (await ledger.count(task, OPEN_STATES)) === 0 || undefined;
+  if (!(await lookFor(probe, patienceMs, look)))
+    throw new Error(`runs of ${task} were still open after ${patienceMs} ms`);
 }
 
 /** Runs by hand, all due now. */
@@ -122,9 +130,9 @@ export async function insertRuns({ ledger }: Scene, task: string, count: number)
   const ids = Array.from({ length: count }, () => newRunId(now));
   const inserted = await ledger.sql(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-       overlap, pool, due_at, requested_by)
+       overlap, pool, need, due_at, requested_by)
      SELECT i.id, $3, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'planned', t.name, t.key_limit, t.overlap,
-       t.pool, $3, 'chaos'
+       t.pool, t.need, $3, 'chaos'
      FROM unnest($2::uuid[]) AS i(id), task t WHERE t.name = $1 RETURNING 1`,
     [task, ids, now.toISOString()],
   );

@@ -3,7 +3,7 @@ import { SECOND } from '@escapement/core';
 import type { SourcePatch } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
 import { HEARTBEAT } from '../scheduler-steps.ts';
-import { busyWorker, type Fault, type Injury, nowMs, type Scene } from './fault.ts';
+import { busyWorker, type Fault, type Injury, lookFor, nowMs, type Scene } from './fault.ts';
 
 /** kill -9 in the midst of a run. Until its lease has passed nobody may take its runs and keys. */
 export const workerKilled: Fault = {
@@ -59,7 +59,8 @@ export const workerBlocked: Fault = {
     const blockedMs = 2 * maxBlockMs + 2 * scene.leaseMs;
     const victim = await busyWorker(scene);
     const armed = victim.arm({ point: HEARTBEAT, when: 'during', action: 'block', ms: blockedMs });
-    if (!(await armed.fired(10 * SECOND))) throw new Error(`${victim.name} sent no heartbeat for 10 s`);
+    const fired = await lookFor(scene.probe, 10 * SECOND, async () => (await armed.fired(0)) || undefined);
+    if (!fired) throw new Error(`${victim.name} sent no heartbeat for 10 s`);
     const beganMs = nowMs();
     const runs = await scene.ledger.activeOn(victim.instance);
     await delay(maxBlockMs);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EscapementError, followProblem, type TaskDefinition } from '@escapement/core';
 import type { Task } from '@escapement/store';
-import type { FileProblem, FileTask } from './read-files.ts';
+import type { FileProblem, FileTask } from './read-documents.ts';
 
 /** A task of the files beside what is there. */
 export interface PlannedTask {

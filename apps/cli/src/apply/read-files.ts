@@ -1,27 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
-import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import { readText } from '../options.ts';
-
-/** A task as a file has it, and where. */
-export interface FileTask {
-  file: string;
-  line: number;
-  value: unknown;
-}
-
-/** What is wrong with a file, and where. */
-export interface FileProblem {
-  file: string;
-  line: number;
-  message: string;
-}
-
-export interface ReadFiles {
-  tasks: FileTask[];
-  problems: FileProblem[];
-}
+import { type ReadFiles, readDocuments } from './read-documents.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 
@@ -47,40 +28,4 @@ async function filesOf(path: string): Promise<string[]> {
   throw new EscapementError('no_file', `the folder ${path} has no .yaml, .yml or .json file in it`, {
     fix: 'give a file, or a folder with files of tasks',
   });
-}
-
-function readDocuments(file: string, text: string, read: ReadFiles): void {
-  const lines = new LineCounter();
-  for (const document of parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true })) {
-    for (const error of [...document.errors, ...document.warnings])
-      read.problems.push({ file, line: lines.linePos(error.pos[0]).line, message: firstLine(error.message) });
-    if (document.errors.length > 0 || document.contents === null) continue;
-    const lineOf = (node: unknown) => lineAt(node, lines);
-    const nodes = taskNodes(document.contents);
-    if (!nodes) {
-      const message = 'neither a task, nor a list of tasks, nor { tasks: [...] }';
-      read.problems.push({ file, line: lineOf(document.contents), message });
-      continue;
-    }
-    for (const node of nodes) read.tasks.push({ file, line: lineOf(node), value: node.toJS(document) });
-  }
-}
-
-/** The nodes of the tasks in a document; undefined: it is something else. */
-function taskNodes(contents: Node): Node[] | undefined {
-  if (isSeq<Node>(contents)) return contents.items;
-  if (!isMap(contents)) return undefined;
-  if (!contents.has('tasks')) return [contents];
-  const tasks = contents.get('tasks', true);
-  return isSeq<Node>(tasks) && contents.items.length === 1 ? tasks.items : undefined;
-}
-
-function lineAt(node: unknown, lines: LineCounter): number {
-  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-  return Array.isArray(range) ? lines.linePos(Number(range[0])).line : 1;
-}
-
-/** The parser's own messages go on with an excerpt. */
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
 }

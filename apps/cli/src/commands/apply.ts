@@ -1,11 +1,21 @@
-import { EscapementError, inOrderOfSaving } from '@escapement/core';
+import { type EgressPolicy, EscapementError, inOrderOfSaving, type TaskDefinition } from '@escapement/core';
 import type { TaskEffect } from '@escapement/operations';
+import {
+  checkEgress,
+  checkMayGo,
+  checkSecrets,
+  checkUnknownTask,
+  deleteTask,
+  effectOf,
+  saveTask,
+} from '@escapement/operations';
 import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
 import { type ApplyPlan, planApply } from '../apply/plan.ts';
-import { type FileProblem, readTaskFiles } from '../apply/read-files.ts';
+import type { FileProblem } from '../apply/read-documents.ts';
+import { readTaskFiles } from '../apply/read-files.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, systemZone } from '../output/wording.ts';
@@ -46,18 +56,26 @@ async function apply(options: ApplyOptions, context: Context): Promise<ExitCode>
   const { tasks: read, problems } = await readTaskFiles(options.file, context.stdin);
   if (problems.length > 0) return refuse(problems, context);
   const source = `files:${options.set}`;
-  // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { checkUnknownTask } = await import('@escapement/operations');
-  return await withDatabase(context, async (db) => {
+  const { egress } = configOf(context);
+  return await withDatabase(context, async (db, by) => {
     const existing = await listTasks(db);
-    const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkUnknownTask });
+    const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkWith(egress) });
     if (plan.problems.length > 0) return refuse(plan.problems, context);
+    for (const { definition, changed } of plan.tasks) if (changed) await checkSecrets(db, definition);
     if (options.prune) await checkPrune(plan, existing);
     const effects = await effectsOf(db, plan, options);
-    if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note });
+    if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note, egress, by });
     show({ effects, plan, options }, context);
     return EXIT.ok;
   });
+}
+
+function checkWith(egress: EgressPolicy): (value: unknown) => TaskDefinition {
+  return (value) => {
+    const definition = checkUnknownTask(value);
+    checkEgress(definition, egress);
+    return definition;
+  };
 }
 
 function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode {
@@ -71,7 +89,6 @@ function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode
 
 /** Throws `task_is_named` before anything is written: a task that stays may name one that is to go. */
 async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[]): Promise<void> {
-  const { checkMayGo } = await import('@escapement/operations');
   const changed = new Set([...tasks.map(({ definition }) => definition.name), ...left.map(({ name }) => name)]);
   const others = existing.filter(({ name }) => !changed.has(name));
   checkMayGo(
@@ -81,7 +98,6 @@ async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[])
 }
 
 async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<TaskEffect[]> {
-  const { effectOf } = await import('@escapement/operations');
   const question = { from: (await pingDatabase(db)).now, days, timeZone: systemZone() };
   const effects: TaskEffect[] = [];
   for (const { task, definition, changed } of plan.tasks)
@@ -93,14 +109,19 @@ async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOp
 async function write(
   db: Database,
   plan: ApplyPlan,
-  { source, prune, note }: { source: string; prune: boolean; note: string | undefined },
+  {
+    source,
+    prune,
+    note,
+    egress,
+    by,
+  }: { source: string; prune: boolean; note: string | undefined; egress: EgressPolicy; by: Acting },
 ): Promise<void> {
-  const { removeTask, saveTask } = await import('@escapement/operations');
-  const context = { source, who: whoAsks(), ...(note === undefined ? {} : { note }) };
+  const context = { source, by: by(note), egress };
   const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
   for (const definition of inOrderOfSaving(changed)) await saveTask(db, definition, context);
   const left = inOrderOfSaving(plan.left.map(({ definition }) => definition)).toReversed();
-  if (prune) for (const { name } of left) await removeTask(db, name);
+  if (prune) for (const { name } of left) await deleteTask(db, name, by(note));
 }
 
 interface Shown {

@@ -1,19 +1,11 @@
-import { EscapementError, FAILED_STATES, type Reprocess } from '@escapement/core';
-import {
-  type Backfill,
-  type BackfillProgress,
-  type Database,
-  listBackfills,
-  requestCancel,
-  resumeBackfill,
-  stopBackfill,
-} from '@escapement/store';
+import { FAILED_STATES, type Reprocess } from '@escapement/core';
+import { previewBackfill, resumeBackfill, startBackfill, stopBackfill } from '@escapement/operations';
+import { type BackfillProgress, listBackfills } from '@escapement/store';
 import { type Command, Option } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 interface BackfillOptions {
   from: string;
@@ -63,19 +55,16 @@ export function addBackfill(program: Command, context: Context): void {
 async function start(name: string, options: BackfillOptions, context: Context): Promise<void> {
   const { output } = context;
   const shared = { now: context.clock.now(), spans: 'ago', timeZone: systemZone() } as const;
-  const asked = {
+  const range = {
     task: name,
     fromAt: readInstant(options.from, { what: '--from', ...shared }),
     toAt: readInstant(options.to, { what: '--to', ...shared }),
     reprocess: options.reprocess,
     concurrency: options.concurrency,
     reverse: options.reverse,
-    who: whoAsks(),
   };
-  await withDatabase(context, async (db) => {
-    await requireTask(db, name);
-    // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { previewBackfill, startBackfill } = await import('@escapement/operations');
+  await withDatabase(context, async (db, by) => {
+    const asked = { ...range, by: by() };
     const preview = await previewBackfill(db, asked);
     const { run, rerun, keep, first } = preview;
     const plan = `${counted(run, 'occurrence')} in no row, ${rerun} to be run again, ${keep} left as they are`;
@@ -118,37 +107,14 @@ function failedOf(progress: BackfillProgress): number {
 }
 
 async function stop(text: string, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
-    const { id, taskName, state } = await requireBackfill(db, text);
-    const open = await stopBackfill(db, id);
-    if (open === null) throw ended(id, `is ${state} already`);
-    let cancelled = 0;
-    for (const runId of open) {
-      const { kind } = await requestCancel(db, runId, { who: whoAsks(), reason: `backfill ${id} was stopped` });
-      if (kind === 'cancelled' || kind === 'requested') cancelled += 1;
-    }
-    context.output.result({ id, task: taskName, cancelled }, () => [
-      `backfill ${id} of ${taskName} is stopped; ${counted(cancelled, 'run')} cancelled, what runs goes on`,
-    ]);
-  });
+  const { backfill, cancelled } = await withDatabase(context, (db, by) => stopBackfill(db, text, by()));
+  const { id, taskName } = backfill;
+  context.output.result({ id, task: taskName, cancelled }, () => [
+    `backfill ${id} of ${taskName} is stopped; ${counted(cancelled, 'run')} cancelled, what runs goes on`,
+  ]);
 }
 
 async function resume(text: string, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
-    const { id, taskName, state } = await requireBackfill(db, text);
-    if (!(await resumeBackfill(db, id))) throw ended(id, `is ${state}, not stopped`);
-    context.output.result({ id, task: taskName }, () => [`backfill ${id} of ${taskName} goes on`]);
-  });
-}
-
-/** The backfill of an id or of its beginning. Throws `unknown_backfill`. */
-async function requireBackfill(db: Database, text: string): Promise<Backfill> {
-  const [found, another] = await listBackfills(db, { idPrefix: text.toLowerCase(), limit: 2 });
-  if (found && !another) return found;
-  const what = found ? `more than one backfill has an id that begins with "${text}"` : `there is no backfill "${text}"`;
-  throw new EscapementError('unknown_backfill', what, { fix: 'see `escapement backfill list`' });
-}
-
-function ended(id: string, why: string): EscapementError {
-  return new EscapementError('backfill_ended', `backfill ${id} ${why}`, { fix: 'see `escapement backfill list`' });
+  const { id, taskName } = await withDatabase(context, (db, by) => resumeBackfill(db, text, by()));
+  context.output.result({ id, task: taskName }, () => [`backfill ${id} of ${taskName} goes on`]);
 }

@@ -2,7 +2,7 @@ import { type CalendarSpec, EscapementError } from '@escapement/core';
 import { deleteCalendar, saveCalendar, unknownCalendar } from '@escapement/operations';
 import { listCalendars, tasksUsing } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { readText } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
@@ -68,7 +68,7 @@ function usedBy(tasks: readonly string[]): string {
 
 async function set(name: string, file: string, context: Context): Promise<void> {
   const definition = readCalendar(await readText(file, context.stdin), file);
-  const saved = await withDatabase(context, (db) => saveCalendar(db, name, definition, whoAsks()));
+  const saved = await withDatabase(context, (db, by) => saveCalendar(db, name, definition, by()));
   context.output.result({ name, ...saved }, () => [
     saved.kind === 'unchanged'
       ? `${name} is so already (version ${saved.version})`
@@ -89,6 +89,6 @@ function readCalendar(text: string, file: string): CalendarSpec {
 }
 
 async function remove(name: string, context: Context): Promise<void> {
-  await withDatabase(context, (db) => deleteCalendar(db, name));
+  await withDatabase(context, (db, by) => deleteCalendar(db, name, by()));
   context.output.result({ name, deleted: true }, () => [`${name} is deleted`]);
 }

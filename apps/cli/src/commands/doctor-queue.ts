@@ -1,7 +1,7 @@
 import { EscapementError, SECOND } from '@escapement/core';
 import { compareQueue, lookAtLedger } from '@escapement/operations';
 import { type Database, type DriftFound, readDrift, readPasses } from '@escapement/store';
-import { type Context, configOf, whoAsks, withDatabase } from '../context.ts';
+import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { type DriftRow, driftRows } from '../doctor/drift.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
@@ -20,10 +20,10 @@ const STALE_PASS_MS = 30 * SECOND;
  */
 export async function examineQueue(context: Context): Promise<ExitCode> {
   const config = configOf(context);
-  return await withDatabase(context, async (db) => {
-    const first = await look(db, config);
+  return await withDatabase(context, async (db, by) => {
+    const first = await look(db, config, by);
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
-    const second = await look(db, config);
+    const second = await look(db, config, by);
     const drift = driftRows(first.found, second.found, await readDrift(db));
     const passes = await readPasses(db);
     const problems = [...problemsOf(drift), ...passProblems(passes, context), ...awayProblem(second.away)];
@@ -39,10 +39,10 @@ interface Looked {
   away: EscapementError | undefined;
 }
 
-async function look(db: Database, config: CliConfig): Promise<Looked> {
+async function look(db: Database, config: CliConfig, by: Acting): Promise<Looked> {
   const ledger = await lookAtLedger(db, config.leaseMs + HEALING_MS);
   try {
-    return { found: [...ledger, ...(await compareQueue(db, whoAsks()))], away: undefined };
+    return { found: [...ledger, ...(await compareQueue(db, by()))], away: undefined };
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     return { found: ledger, away: error };

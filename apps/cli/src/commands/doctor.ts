@@ -1,16 +1,16 @@
 import { EscapementError } from '@escapement/core';
-import { type RedisServerConfig, redisServers } from '@escapement/service';
+import { listPools, listUnserved } from '@escapement/operations';
+import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service';
 import {
   type Database,
   inspectDatabase,
   listProcesses,
-  listTasks,
   partitionedDaysAhead,
   pendingMigrations,
 } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase } from '../context.ts';
-import { type Finding, ok, problem } from '../doctor/finding.ts';
+import { type Finding, ok, problem, warning } from '../doctor/finding.ts';
 import {
   judgeClock,
   judgeDatabase,
@@ -21,6 +21,8 @@ import {
   judgeRedis,
   SPOKEN_OF_MS,
 } from '../doctor/judge.ts';
+import { judgeCredentials } from '../doctor/judge-credentials.ts';
+import { judgePools, judgeUnserved } from '../doctor/judge-pools.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
@@ -66,6 +68,7 @@ async function findingsOf(context: Context): Promise<Finding[]> {
     ok('Configuration', `servers from ${config.from}; every setting: escapement config`),
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
     ...(await lookAtServers(config, attempt)),
+    ...plainTextServers(config).map((each) => warning(each.server, plainTextWords(each), each.fix)),
     judgeNotices(config),
   ];
 }
@@ -76,19 +79,20 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
   const sentMs = clock.now().getTime();
   const report = await inspectDatabase(db);
   const middleMs = (sentMs + clock.now().getTime()) / 2;
-  const tasks = await listTasks(db);
   const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
   return [
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
     judgeMigrations(missing),
     judgePartitions(await partitionedDaysAhead(db)),
+    ...judgePools(await listPools(db, { deadMs: config.leaseMs })),
+    ...judgeUnserved(await listUnserved(db, { deadMs: config.leaseMs })),
     ...judgeFleet({
       processes,
-      pools: [...new Set(tasks.map(({ definition }) => definition.pool))],
       maxOffsetMs: config.maxClockOffsetMs,
       deadAfterMs: config.leaseMs,
     }),
+    ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= config.leaseMs)),
   ];
 }
 

@@ -1,13 +1,21 @@
 import { EscapementError, type TaskDefinition } from '@escapement/core';
-import { type Database, dropTaskChange, pingDatabase, type Task, taskHistory } from '@escapement/store';
+import {
+  checkEgress,
+  checkSecrets,
+  checkUnknownTask,
+  dropPendingChange,
+  effectOf,
+  requireTask,
+  saveTask,
+} from '@escapement/operations';
+import { type Database, pingDatabase, type Task, taskHistory } from '@escapement/store';
 import type { Command } from 'commander';
 import { setAt, unsetAt } from '../changes/set-at.ts';
 import { effectLines } from '../changes/show-effect.ts';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 interface ChangeOptions {
   plan: boolean;
@@ -59,14 +67,14 @@ function gather(text: string, before: string[]): string[] {
 }
 
 async function editTask(name: string, options: EditOptions, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
+  await withDatabase(context, async (db, by) => {
     const task = await requireTask(db, name);
     if (options.dropPending) {
-      const dropped = await dropTaskChange(db, { name });
+      const dropped = await dropPendingChange(db, name, by(options.note));
       context.output.note(dropped ? 'the change that waited is forgotten' : 'no change was waiting');
     }
     const edited = editedBy(task.definition, options);
-    if (edited) await change(db, { task, definition: edited }, options, context);
+    if (edited) await change({ db, by }, { task, definition: edited }, options, context);
     else if (!options.dropPending)
       throw new EscapementError('nothing_to_edit', `nothing about ${name} is to be changed`, {
         fix: 'give --set, --unset, --cron, --tz or --drop-pending',
@@ -93,7 +101,7 @@ function cronSchedule({ schedule }: TaskDefinition, expression: string, tz: stri
 }
 
 async function revertTask(name: string, options: ChangeOptions & { to: number }, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
+  await withDatabase(context, async (db, by) => {
     const task = await requireTask(db, name);
     const versions = await taskHistory(db, name);
     const wanted = versions.find(({ version }) => version === options.to);
@@ -102,20 +110,21 @@ async function revertTask(name: string, options: ChangeOptions & { to: number },
         fix: `it has 1 to ${versions[0]?.version}; see \`escapement tasks history ${name}\``,
       });
     const note = options.note ?? `back to version ${options.to}`;
-    await change(db, { task, definition: wanted.definition }, { ...options, note }, context);
+    await change({ db, by }, { task, definition: wanted.definition }, { ...options, note }, context);
   });
 }
 
 async function change(
-  db: Database,
+  { db, by }: { db: Database; by: Acting },
   { task, definition: wanted }: { task: Task; definition: unknown },
   options: ChangeOptions,
   context: Context,
 ): Promise<void> {
   const { output } = context;
-  // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { checkUnknownTask, effectOf, saveTask } = await import('@escapement/operations');
   const definition = checkUnknownTask(wanted);
+  const { egress } = configOf(context);
+  checkEgress(definition, egress);
+  await checkSecrets(db, definition);
   if (definition.name !== task.name)
     throw new EscapementError('bad_task', `the name of ${task.name} cannot be changed`, {
       fix: 'make a new task, and delete this one',
@@ -128,8 +137,8 @@ async function change(
     ? { kind: 'planned' }
     : await saveTask(db, definition, {
         source: task.source,
-        who: whoAsks(),
-        ...(note === undefined ? {} : { note }),
+        by: by(note),
+        egress,
         ...(effectiveAt === undefined ? {} : { effectiveAt }),
       });
   output.result({ ...result, effect }, () => effectLines(effect, days));

@@ -8,6 +8,7 @@ import { activePause } from './tasks.ts';
 interface ExportOptions {
   source?: string;
   system: boolean;
+  user?: string;
 }
 
 export function addExport(program: Command, context: Context): void {
@@ -18,10 +19,11 @@ export function addExport(program: Command, context: Context): void {
     .description('write tasks as a crontab; what cron cannot express becomes a comment')
     .option('--source <source>', 'only tasks of one source: code, crontab:NAME, ...')
     .option('--system', 'with a user column, as in /etc/cron.d', false)
+    .option('--user <name>', 'with --system: who runs tasks that name no user; default: they are left out')
     .action((options: ExportOptions) => exportCrontab(options, context));
 }
 
-async function exportCrontab({ source, system }: ExportOptions, context: Context): Promise<void> {
+async function exportCrontab({ source, system, user }: ExportOptions, context: Context): Promise<void> {
   const { output, clock } = context;
   const tasks = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
   const now = clock.now();
@@ -29,7 +31,7 @@ async function exportCrontab({ source, system }: ExportOptions, context: Context
     definition,
     paused: activePause(pauses, now) !== undefined,
   }));
-  const { text, left } = toCrontab(exported, { system });
+  const { text, left } = toCrontab(exported, { system, user });
   if (output.format === 'json') return output.result({ text, left }, () => []);
   output.text(text);
   if (left.length > 0)

@@ -12,6 +12,8 @@ const PAGE = 100;
 interface Position {
   attempt: number;
   seq: number;
+  /** As the task wrote it, also to a terminal. */
+  raw: boolean;
 }
 
 /** Writes a run's log so far to standard output. Returns where it ended. */
@@ -21,8 +23,9 @@ export async function writeLog(db: Database, runId: string, after: Position, { o
     const chunks = await readLogs(db, runId, { after: position, limit: PAGE });
     for (const { attempt, seq, text } of chunks) {
       if (attempt > 1 && attempt !== position.attempt) output.note(`--- attempt ${attempt} ---`);
-      output.text(text);
-      position = { attempt, seq };
+      if (after.raw) output.raw(text);
+      else output.text(text);
+      position = { attempt, seq, raw: after.raw };
     }
     if (chunks.length < PAGE) return position;
   }
@@ -31,8 +34,8 @@ export async function writeLog(db: Database, runId: string, after: Position, { o
 export interface Follow {
   /** From `interruptible()`: asked for before anything is said that invites a Ctrl-C. */
   signal: AbortSignal;
-  /** Whether to write the log as it grows. */
-  log: boolean;
+  /** Whether to write the log as it grows, and how; see `Position.raw`. */
+  log: false | 'visible' | 'raw';
   /** Told of each look at a run that has not ended. */
   onLook?: (run: RunView) => Promise<void>;
 }
@@ -44,7 +47,7 @@ export async function followRun(
   { signal, log, onLook }: Follow,
   context: Context,
 ): Promise<RunView> {
-  let position: Position = { attempt: 0, seq: 0 };
+  let position: Position = { attempt: 0, seq: 0, raw: log === 'raw' };
   while (!signal.aborted) {
     // Looked at before the log: what is written when the run has ended is all there is.
     const run = await findRun(db, runId);

@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, redactUnknownDefinition } from '@escapement/core';
 import { type TaskVersionEntry, taskHistory } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -18,7 +18,11 @@ async function showHistory(name: string, context: Context): Promise<void> {
     throw new EscapementError('unknown_task', `there never was a task "${name}"`, {
       fix: 'see `escapement tasks list`',
     });
-  context.output.table({ name, versions }, versions, [
+  const shown = versions.map(({ definition, ...entry }) => ({
+    ...entry,
+    definition: redactUnknownDefinition(definition),
+  }));
+  context.output.table({ name, versions: shown }, versions, [
     { title: 'VERSION', value: (entry) => String(entry.version), align: 'right' },
     { title: 'SAVED', value: (entry) => inUtc(entry.savedAt) },
     { title: 'BY', value: (entry) => entry.savedBy },

@@ -1,8 +1,9 @@
 import { normalize } from 'node:path';
 import { EscapementError, type TaskInput } from '@escapement/core';
+import { deleteTask, saveTask } from '@escapement/operations';
 import { type Database, listTasks } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Acting, type Context, withDatabase } from '../context.ts';
 import type { ExistingTask } from '../crontab/match.ts';
 import { type ImportPlan, type PlannedLine, planImport } from '../crontab/plan.ts';
 import { type ReadCrontab, readCrontab } from '../crontab/read-crontab.ts';
@@ -88,30 +89,30 @@ async function compare(job: Job): Promise<ImportReport> {
 }
 
 async function write(job: Job): Promise<ImportReport> {
-  return await withDatabase(job.context, async (db) => {
+  return await withDatabase(job.context, async (db, by) => {
     const plan = planOf(job, await listTasks(db));
     const failed: ImportReport['failed'] = [];
     for (const line of plan.lines) {
-      const refusal = await save(db, line, job.source);
+      const refusal = await save(db, line, { source: job.source, by });
       if (refusal) failed.push({ line: line.line, reason: refusal });
     }
     if (job.options.prune) {
-      // Loaded where it is needed: with BullMQ in it, it takes half a second.
-      const { removeTask } = await import('@escapement/operations');
-      for (const { name } of plan.removed) await removeTask(db, name);
+      for (const { name } of plan.removed) await deleteTask(db, name, by('its line is gone'));
     }
     return { ...reportOf(job, plan), written: true, pruned: job.options.prune, failed };
   });
 }
 
 /** Saves a line's task if it is new or changed. Returns why it was refused. */
-async function save(db: Database, planned: PlannedLine, source: string): Promise<string | undefined> {
+async function save(
+  db: Database,
+  planned: PlannedLine,
+  { source, by }: { source: string; by: Acting },
+): Promise<string | undefined> {
   if (planned.action !== 'create' && planned.action !== 'update') return undefined;
   const task: TaskInput = planned.task;
-  // Loaded where it is needed: with BullMQ in it, it takes half a second.
-  const { saveTask } = await import('@escapement/operations');
   try {
-    await saveTask(db, task, { source, who: whoAsks(), note: `imported from line ${planned.line}` });
+    await saveTask(db, task, { source, by: by(`imported from line ${planned.line}`) });
     return undefined;
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;

@@ -1,4 +1,4 @@
-import { nextFire } from '@escapement/core';
+import { maskCommand, nextFire, redactUnknownDefinition } from '@escapement/core';
 import { type Context, configOf } from '../context.ts';
 import { hitByClockChange, lintNotes } from '../crontab/lint-notes.ts';
 import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
@@ -58,7 +58,7 @@ export function showImport(report: ImportReport, context: Context): void {
   const removed = report.plan.removed.map(({ name, definition }) => ({
     task: name,
     schedule: inWords(definition.schedule, definition.onFleetStart),
-    command: definition.handler.type === 'shell' ? definition.handler.command : undefined,
+    command: maskCommand((definition.handler.type === 'shell' && definition.handler.command) || ''),
     deleted: report.pruned,
   }));
   const json = {
@@ -97,7 +97,13 @@ function rowsOf({ read, plan, written, failed, refusedAll }: ImportReport, now: 
   });
   const none = { task: null, schedule: null, meaning: null, timeZone: null, nextRun: null };
   const bad = read.bad.map(
-    ({ line, text, reason }): Row => ({ line, text, action: 'refused', ...none, notes: [reason] }),
+    ({ line, text, reason }): Row => ({
+      line,
+      text: maskCommand(text),
+      action: 'refused',
+      ...none,
+      notes: [maskCommand(reason)],
+    }),
   );
   return [...tasks, ...bad].sort((one, other) => one.line - other.line);
 }
@@ -110,14 +116,14 @@ function taskRow(
   const spec = task.schedule ?? { kind: 'manual' };
   return {
     line,
-    text,
+    text: maskCommand(text),
     action: planned?.action ?? 'create',
     task: planned?.name ?? null,
     schedule: spec.kind === 'cron' ? spec.expression : '@reboot',
     meaning: inWords(spec, task.onFleetStart),
     timeZone: spec.kind === 'cron' ? timeZone : null,
     nextRun: nextFire(schedule, now),
-    notes: [...changeNotes(planned), ...lintNotes(schedule, now), ...notes],
+    notes: [...changeNotes(planned), ...lintNotes(schedule, now), ...notes].map(maskCommand),
   };
 }
 
@@ -127,14 +133,21 @@ function changeNotes(planned: PlannedLine | undefined): string[] {
       `${planned.source} has this line already, as this task; two would run everything twice (--pool to have both)`,
     ];
   if (planned?.action !== 'update') return [];
-  return planned.changes.map(({ field, from, to }) => `${field}: ${brief(from)} -> ${brief(to)}`);
+  return planned.changes.map(({ field, from, to }) => `${field}: ${brief(field, from)} -> ${brief(field, to)}`);
 }
 
 const BRIEF_CHARACTERS = 120;
 
-function brief(value: unknown): string {
-  const said = saidBriefly(value);
+/** Masked before it is cut: of a secret cut in two nobody knows what it was. */
+function brief(field: string, value: unknown): string {
+  const said = saidBriefly(shownField(field, value));
   return said.length <= BRIEF_CHARACTERS ? said : `${said.slice(0, BRIEF_CHARACTERS)}...`;
+}
+
+function shownField(field: string, value: unknown): unknown {
+  if (field !== 'handler' && field !== 'notify') return value;
+  const shown = redactUnknownDefinition({ name: 'shown', handler: { type: 'shell', command: 'true' }, [field]: value });
+  return typeof shown === 'object' && shown !== null ? Reflect.get(shown, field) : undefined;
 }
 
 /** A schedule by its expression, a command alone where that is all there is. */

@@ -1,10 +1,10 @@
-import { formatRate } from '@escapement/core';
 import { lookAtSlots, MOST_SLOTS, type SlotView, unknownKey } from '@escapement/operations';
 import { auditEntries, type KeyFilter, type KeyRun, keyRuns, type RateView, ratesOfKey } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { readCount, readWords } from '../options.ts';
-import { auditLines } from '../output/audit.ts';
+import { auditLines, principalWords } from '../output/audit.ts';
+import { rateTitle, rateUseWords } from '../output/rate.ts';
 import type { Column } from '../output/table.ts';
 import { tableLines } from '../output/table.ts';
 import { inUtc, span } from '../output/wording.ts';
@@ -74,7 +74,7 @@ async function showKey(key: string, context: Context): Promise<void> {
 
 /** Says where nothing is known of leases. */
 async function slotsOf(context: Context, filter: KeyFilter): Promise<{ slots: SlotView[]; leasesKnown: boolean }> {
-  const { slots, leasesUnknown } = await withDatabase(context, (db) => lookAtSlots(db, filter, whoAsks()));
+  const { slots, leasesUnknown } = await withDatabase(context, (db, by) => lookAtSlots(db, filter, by()));
   if (leasesUnknown) context.output.note(`leases are unknown: ${leasesUnknown.message}`);
   return { slots, leasesKnown: leasesUnknown === null };
 }
@@ -105,10 +105,8 @@ function rateLines(rates: readonly RateView[]): string[] {
   return ['', 'rates:', ...rates.map((rate) => `  ${rateWords(rate)}`)];
 }
 
-/** How much of a rate is used up, and when the next run may start. */
-function rateWords({ rateKey, limit, perMs, started, waiting, nextAt }: RateView): string {
-  const next = nextAt === null ? 'the next may start now' : `the next may start at ${inUtc(nextAt)}`;
-  return `${rateKey}: ${started} of ${formatRate({ limit, perMs })} used, ${waiting} waiting, ${next}`;
+function rateWords(rate: RateView): string {
+  return `${rateTitle(rate)}: ${rateUseWords(rate)}`;
 }
 
 function runLines(title: string, runs: readonly KeyRun[]): string[] {
@@ -128,7 +126,7 @@ async function showHistory(key: string, context: Context): Promise<void> {
   context.output.table({ key, entries }, entries, [
     { title: 'AT', value: ({ at }) => inUtc(at) },
     { title: 'WHAT', value: ({ action }) => action },
-    { title: 'BY', value: ({ actor }) => actor },
+    { title: 'BY', value: ({ principal }) => principalWords(principal) },
     { title: 'SLOT', value: ({ detail }) => String(detail.slot ?? '-') },
     { title: 'RUN', value: ({ detail }) => String(detail.run ?? '-') },
     { title: 'FENCE', value: ({ detail }) => String(detail.fence ?? '-'), align: 'right' },

@@ -1,5 +1,6 @@
-import { admitJson, EscapementError, type Json, LIST_PAGE_ITEMS, listName, nearest } from '@escapement/core';
-import { addToList, type Database, dropWorkList, workItems, workLists } from '@escapement/store';
+import { admitJson, EscapementError, type Json } from '@escapement/core';
+import { addToList, dropList, unknownList } from '@escapement/operations';
+import { workItems, workLists } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readCount, readText } from '../options.ts';
@@ -30,15 +31,8 @@ export function addLists(program: Command, context: Context): void {
 }
 
 async function add(name: string, file: string, context: Context): Promise<void> {
-  if (!listName.safeParse(name).success)
-    throw new EscapementError('bad_list_name', `"${name}" is not the name of a list`, {
-      fix: 'use 1 to 200 letters, digits and ._:@/-',
-    });
   const items = itemsOf(await readText(file, context.stdin), file);
-  await withDatabase(context, async (db) => {
-    for (let at = 0; at < items.length; at += LIST_PAGE_ITEMS)
-      await addToList(db, name, items.slice(at, at + LIST_PAGE_ITEMS));
-  });
+  await withDatabase(context, (db, by) => addToList(db, name, items, by()));
   context.output.result({ name, added: items.length }, () => [`${counted(items.length, 'item')} added to ${name}`]);
 }
 
@@ -78,8 +72,8 @@ async function showOne(name: string, limit: number, context: Context): Promise<v
   const { output } = context;
   const items = await withDatabase(context, async (db) => {
     const found = await workItems(db, name, limit);
-    if (found.length === 0) await requireList(db, name);
-    return found;
+    if (found.length > 0 || (await workLists(db)).some((list) => list.name === name)) return found;
+    throw await unknownList(db, name);
   });
   output.table(items, items, [
     { title: 'PLACE', value: ({ place }) => String(place), align: 'right' },
@@ -92,18 +86,7 @@ async function showOne(name: string, limit: number, context: Context): Promise<v
 }
 
 async function drop(name: string, context: Context): Promise<void> {
-  const dropped = await withDatabase(context, async (db) => (await dropWorkList(db, name)) ?? requireList(db, name));
-  if (!dropped) return;
+  const dropped = await withDatabase(context, (db, by) => dropList(db, name, by()));
   const left = dropped.taken === 0 ? '' : `; ${counted(dropped.taken, 'item')} that runs have taken are left to them`;
   context.output.result({ name, ...dropped }, () => [`${counted(dropped.dropped, 'item')} of ${name} dropped${left}`]);
-}
-
-/** Throws `unknown_list` where there is none of that name. */
-async function requireList(db: Database, name: string): Promise<undefined> {
-  const names = (await workLists(db)).map((list) => list.name);
-  if (names.includes(name)) return undefined;
-  const near = nearest(name, names);
-  throw new EscapementError('unknown_list', `there is no list "${name}"`, {
-    fix: near ? `did you mean ${near}?` : 'see `escapement lists show`',
-  });
 }

@@ -1,3 +1,4 @@
+import { EscapementError } from '@escapement/core';
 import { migrate } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf } from '../context.ts';
@@ -14,6 +15,10 @@ export function addMigrate(program: Command, context: Context): void {
 
 async function runMigrate(createDatabase: boolean, context: Context): Promise<void> {
   const { output } = context;
+  if (context.env.ESCAPEMENT_TOKEN !== undefined)
+    throw new EscapementError('not_allowed', 'no token may change the schema: ESCAPEMENT_TOKEN is set', {
+      fix: "unset it; migrations are for who has the password of the database's owner",
+    });
   const url = requireDatabaseUrl(configOf(context));
   const done = await migrate(url, { createDatabase, log: output.format === 'json' ? undefined : output.note });
   output.result(done, () => [

@@ -1,10 +1,10 @@
 import { EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
-import { dropHeldRuns, runHeld } from '@escapement/operations';
+import { requireTask } from '@escapement/operations';
 import { type Database, heldTasks } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
-import { counted, fromNow, inUtc } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
+import { type Context, withDatabase } from '../context.ts';
+import { fromNow, inUtc } from '../output/wording.ts';
+import { bulk } from './bulk.ts';
 
 interface RecoveryOptions {
   task?: string;
@@ -12,6 +12,7 @@ interface RecoveryOptions {
   /** Milliseconds between two runs. */
   rate?: number;
   note?: string;
+  dryRun: boolean;
 }
 
 /** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` have to catch up after an outage. */
@@ -31,6 +32,7 @@ export function addRecovery(program: Command, context: Context): void {
     .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
     .option('--note <text>', 'why')
+    .option('--dry-run', 'only say how many runs it is about, and name the first', false)
     .action((options: RecoveryOptions) => run(options, context));
   recovery
     .command('drop')
@@ -38,6 +40,7 @@ export function addRecovery(program: Command, context: Context): void {
     .option('--task <name>', 'only those of one task')
     .option('--latest-only', 'end only the newest run of each task', false)
     .option('--note <text>', 'why')
+    .option('--dry-run', 'only say how many runs it is about, and name the first', false)
     .action((options: RecoveryOptions) => drop(options, context));
 }
 
@@ -69,22 +72,13 @@ async function list({ task }: RecoveryOptions, context: Context): Promise<void> 
   if (tasks.length === 0) output.note('nothing is held');
 }
 
-async function run({ task, latestOnly, rate = 0, note }: RecoveryOptions, context: Context): Promise<void> {
-  const result = await withDatabase(context, async (db) => {
-    await checkTask(db, task);
-    return await runHeld(db, { task, latestOnly, who: whoAsks(), note, spacingMs: rate });
-  });
-  context.output.result(result, () => [
-    `${counted(result.released, 'run')} released${result.dropped > 0 ? `, ${result.dropped} older dropped` : ''}`,
-  ]);
+async function run(options: RecoveryOptions, context: Context): Promise<void> {
+  const { task, latestOnly, rate: spacingMs, note: reason, dryRun } = options;
+  await bulk({ act: 'run_held', task, latestOnly, spacingMs }, { done: 'released', dryRun, reason }, context);
 }
 
-async function drop({ task, latestOnly, note }: RecoveryOptions, context: Context): Promise<void> {
-  const dropped = await withDatabase(context, async (db) => {
-    await checkTask(db, task);
-    return await dropHeldRuns(db, { task, latestOnly, who: whoAsks(), note });
-  });
-  context.output.result({ dropped }, () => [`${counted(dropped, 'run')} dropped`]);
+async function drop({ task, latestOnly, note: reason, dryRun }: RecoveryOptions, context: Context): Promise<void> {
+  await bulk({ act: 'drop_held', task, latestOnly }, { done: 'dropped', dryRun, reason }, context);
 }
 
 async function checkTask(db: Database, task: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { type KeyReleased, MOST_SLOTS, releaseKey } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { MAX_WORDS, readCount, readNote, readWords } from '../options.ts';
 
 interface ReleaseOptions {
@@ -19,7 +19,7 @@ export function addReleaseKey(keys: Command, context: Context): void {
 }
 
 async function release(key: string, { reason, slot }: ReleaseOptions, context: Context): Promise<void> {
-  const released = await withDatabase(context, (db) => releaseKey(db, { key, slot, reason, who: whoAsks() }));
+  const released = await withDatabase(context, (db, by) => releaseKey(db, { key, slot, by: by(reason) }));
   const { redisNotTold } = released;
   if (redisNotTold)
     context.output.note(

@@ -1,10 +1,8 @@
 import { EscapementError, nearest, RESOLUTIONS, type Resolution } from '@escapement/core';
-import { resolveRun } from '@escapement/store';
+import { resolveRun } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { MAX_WORDS, readNote } from '../options.ts';
-import { taskDeleted } from './retry.ts';
-import { requireRun, unknownRun } from './runs.ts';
 
 interface ResolveOptions {
   as: Resolution;
@@ -36,25 +34,9 @@ function readResolution(text: string): Resolution {
 }
 
 async function resolve(id: string, { as, note }: ResolveOptions, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
-    const run = await requireRun(db, id);
-    const result = await resolveRun(db, run.id, { as, note, who: whoAsks() });
-    switch (result.kind) {
-      case 'not_found':
-        throw unknownRun(run.id);
-      case 'task_deleted':
-        throw taskDeleted(run.id, result.taskName);
-      case 'not_unknown':
-        throw new EscapementError('run_not_unknown', `run ${run.id} is ${result.state}, not unknown`, {
-          fix: 'only a run whose fate nobody knows is resolved: `escapement runs list --state unknown`',
-        });
-      case 'resolved': {
-        const { rerunId } = result;
-        const became = as === 'rerun' ? `has failed, and run ${rerunId} runs it again` : `has ${as}`;
-        context.output.result({ id: run.id, task: run.taskName, resolvedAs: as, rerunId }, () => [
-          `run ${run.id} of ${run.taskName} ${became}`,
-        ]);
-      }
-    }
-  });
+  const { run, rerunId } = await withDatabase(context, (db, by) => resolveRun(db, id, as, by(note)));
+  const became = as === 'rerun' ? `has failed, and run ${rerunId} runs it again` : `has ${as}`;
+  context.output.result({ id: run.id, task: run.taskName, resolvedAs: as, rerunId }, () => [
+    `run ${run.id} of ${run.taskName} ${became}`,
+  ]);
 }

@@ -1,10 +1,10 @@
 import { NEXT_ORDINAL } from '@escapement/core';
+import { requireRun, unknownRun } from '@escapement/operations';
 import { type OpenOutboxEntry, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { inUtc, span } from '../output/wording.ts';
-import { requireRun, unknownRun } from './runs.ts';
 
 export function addRunTree(runs: Command, context: Context): void {
   runs
@@ -24,13 +24,11 @@ interface Node {
 }
 
 async function showTree(given: string, context: Context): Promise<void> {
-  const [id, tree] = await withDatabase(context, async (db) => {
+  const [id, root] = await withDatabase(context, async (db) => {
     const run = await requireRun(db, given);
     const found = await readRunTree(db, run.id);
-    if (!found) throw unknownRun(run.id);
-    return [run.id, found] as const;
+    return [run.id, found && toNodes(found)] as const;
   });
-  const root = toNodes(tree);
   if (!root) throw unknownRun(id);
   context.output.result(toJson(root), () => [lineOf(root.run, id), ...linesBelow(root, id, '')]);
 }

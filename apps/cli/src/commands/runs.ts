@@ -1,11 +1,11 @@
-import { EscapementError, isRunId, type RunState } from '@escapement/core';
-import { type Database, findRun, listRuns, type RunView } from '@escapement/store';
+import type { RunState } from '@escapement/core';
+import { requireTask } from '@escapement/operations';
+import { listRuns, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readCount, readStates } from '../options.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 interface ListOptions {
   task?: string;
@@ -27,24 +27,6 @@ export function addRuns(program: Command, context: Context): Command {
     .option('--limit <n>', 'at most this many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
     .action((options: ListOptions) => showRuns(options, context));
   return runs;
-}
-
-/** The run of an id. Throws `bad_run_id`, `unknown_run`. */
-export async function requireRun(db: Database, id: string): Promise<RunView> {
-  const lower = id.toLowerCase();
-  if (!isRunId(lower))
-    throw new EscapementError('bad_run_id', `"${id}" is not the id of a run`, {
-      fix: 'give a whole id as `escapement runs list` shows it',
-    });
-  const run = await findRun(db, lower);
-  if (run) return run;
-  throw unknownRun(lower);
-}
-
-export function unknownRun(id: string): EscapementError {
-  return new EscapementError('unknown_run', `there is no run ${id}`, {
-    fix: 'see `escapement runs list`; old runs are deleted after the retention of their task',
-  });
 }
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {
@@ -86,7 +68,7 @@ export function stateOf({ state, occurrences }: RunView): string {
 /** Whom a waiting run waits for; empty: it does not. */
 function waitNote({ state, waitingSince, blockedBy }: RunView, now: Date): string {
   if (state !== 'waiting' || !waitingSince) return '';
-  return `waits for ${blockedBy === null ? "its task's rate" : `run ${blockedBy}`} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
+  return `waits for ${blockedBy === null ? 'a rate' : `run ${blockedBy}`} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
 }
 
 /** Of a run between its attempts the due time is that of the next one: after the start, and no measure of it. */

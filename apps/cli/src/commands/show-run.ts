@@ -1,9 +1,9 @@
 import { formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
+import { requireRun, type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
   type BatchView,
   batchesOfRun,
-  type HeldBack,
   type PastAttempt,
   type RateTurn,
   type RunTree,
@@ -11,15 +11,14 @@ import {
   rateTurn,
   readAttempts,
   readFollowers,
-  whatHoldsBack,
 } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { linkOf } from './run-tree.ts';
-import { duration, lateness, requireRun, stateOf } from './runs.ts';
+import { duration, lateness, stateOf } from './runs.ts';
 
 export function addShowRun(runs: Command, context: Context): void {
   runs
@@ -33,13 +32,13 @@ async function showRun(id: string, context: Context): Promise<void> {
   const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db) => {
     const found = await requireRun(db, id);
     return [
-      found,
+      context.output.shown(found),
       await rateTurn(db, found.id),
       await readAttempts(db, found.id),
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
       await readFollowers(db, found.id),
-      await whatHoldsBack(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }),
+      await whyRunWaits(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }, fleetOf(context)),
     ] as const;
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
@@ -54,7 +53,7 @@ async function showRun(id: string, context: Context): Promise<void> {
   ]);
 }
 
-function heldBackLines(heldBack: HeldBack | null): string[] {
+function heldBackLines(heldBack: Waits | null): string[] {
   return heldBack ? [`not begun:     ${heldBack.reason}`, `what helps:    ${heldBack.advice}`] : [];
 }
 
@@ -103,13 +102,18 @@ function runLines(run: RunView, turn: RateTurn | null): string[] {
     ['may start', turn && turnNote(turn)],
     ['re-run of', run.rerunOf],
     ['caused by', run.causeRunId && `run ${run.causeRunId}`],
-    ['payload', run.payload === null ? null : JSON.stringify(run.payload)],
-    ['output', run.output === null ? null : JSON.stringify(run.output)],
+    ['payload', textOf(run.payload)],
+    ['output', textOf(run.output)],
     ['error', run.error && errorText(run.error)],
   ];
   return facts.flatMap(([title, value]) =>
     value ? [`${`${title}:`.padEnd(14)} ${value.replaceAll('\n', `\n${' '.repeat(15)}`)}`] : [],
   );
+}
+
+/** Null: there is none, or it is not shown. */
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 function progressNote({ progress }: RunView): string | null {
@@ -137,9 +141,10 @@ function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: Run
 }
 
 /** When it is its turn, should all before it start as soon as they may. */
-function turnNote({ turnAt, ahead, rateKey, ...rate }: RateTurn): string {
+function turnNote(rate: RateTurn): string {
+  const { turnAt, ahead, pool, rateKey } = rate;
   const behind = ahead === 0 ? 'the next' : `after ${counted(ahead, 'other run')}`;
-  return `about ${inUtc(turnAt)}, ${behind}: the rate "${rateKey}" is ${formatRate(rate)}`;
+  return `about ${inUtc(turnAt)}, ${behind}: the rate ${pool === null ? `"${rateKey}"` : `of the pool "${pool}"`} is ${formatRate(rate)}`;
 }
 
 function lateNote(run: RunView): string {

@@ -1,9 +1,9 @@
+import { requireTask } from '@escapement/operations';
 import { type TaskStats, taskStats } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 export function addTaskStats(tasks: Command, context: Context): void {
   tasks

@@ -1,10 +1,8 @@
-import { EscapementError } from '@escapement/core';
-import { pauseTask, resumeTask } from '@escapement/store';
+import { deleteTask, pauseTask, resumeTask } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 interface PauseOptions {
   note?: string;
@@ -36,35 +34,20 @@ async function pause(name: string, { note, until }: PauseOptions, context: Conte
   const now = context.clock.now();
   const untilAt =
     until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
-  if (untilAt && untilAt <= now)
-    throw new EscapementError('bad_instant', `--until is ${inUtc(untilAt)}, which has passed`, {
-      fix: 'give an instant that is still to come',
-    });
-  await withDatabase(context, async (db) => {
-    await requireTask(db, name);
-    await pauseTask(db, { name, untilAt, note, who: whoAsks() });
-  });
+  await withDatabase(context, (db, by) => pauseTask(db, name, untilAt, by(note)));
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `${name} is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }
 
 async function resume(name: string, context: Context): Promise<void> {
-  const ended = await withDatabase(context, async (db) => {
-    await requireTask(db, name);
-    return (await resumeTask(db, name)) ?? 0;
-  });
+  const ended = await withDatabase(context, (db, by) => resumeTask(db, name, by()));
   context.output.result({ name, paused: false, endedPauses: ended }, () => [
     ended === 0 ? `${name} was not paused` : `${name} is active again (${counted(ended, 'pause')} ended)`,
   ]);
 }
 
 async function remove(name: string, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
-    await requireTask(db, name);
-    // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { removeTask } = await import('@escapement/operations');
-    await removeTask(db, name);
-  });
+  await withDatabase(context, (db, by) => deleteTask(db, name, by()));
   context.output.result({ name, deleted: true }, () => [`${name} is deleted; its runs stay in the ledger`]);
 }

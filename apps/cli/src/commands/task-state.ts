@@ -1,10 +1,10 @@
-import { admitJson, EscapementError, type Json, MAX_STATE_BYTES, renderKey } from '@escapement/core';
-import { editTaskState, type KeptState, listTaskStates, type Task } from '@escapement/store';
+import { admitJson, EscapementError, type Json, MAX_STATE_BYTES } from '@escapement/core';
+import { dropTaskState, requireTask, setTaskState } from '@escapement/operations';
+import { type KeptState, listTaskStates } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, whoAsks, withDatabase } from '../context.ts';
+import { type Context, withDatabase } from '../context.ts';
 import { MAX_WORDS, readCount, readNote, readText } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 const MOST_STATES = 10_000;
 
@@ -71,35 +71,15 @@ function showOne(state: KeptState | undefined, key: string, { output }: Context)
 
 async function set(name: string, file: string, { context, key, reason }: EditOptions & { context: Context }) {
   const value = readState(await readText(file, context.stdin), file);
-  await withDatabase(context, async (db) => {
-    const task = await requireTask(db, name);
-    const { state } = task.definition;
-    if (!state)
-      throw new EscapementError('no_state', `task ${name} declares no state`, {
-        fix: 'see docs/reference/code-tasks.md, section State',
-      });
-    const edit = { taskId: task.id, key: keyOf(task, key), value, shape: state.version, who: whoAsks(), reason };
-    await editTaskState(db, edit);
-    context.output.result({ task: name, key: edit.key, value }, () => [`the state of key "${edit.key}" is set`]);
-  });
+  const set = await withDatabase(context, (db, by) => setTaskState(db, { task: name, key }, value, by(reason)));
+  context.output.result({ task: name, key: set, value }, () => [`the state of key "${set}" is set`]);
 }
 
 async function drop(name: string, { key, reason }: EditOptions, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
-    const task = await requireTask(db, name);
-    const edit = { taskId: task.id, key: keyOf(task, key), value: undefined, shape: 1, who: whoAsks(), reason };
-    if (!(await editTaskState(db, edit)))
-      throw new EscapementError('no_state', `nothing is kept for the key "${edit.key}"`, {
-        fix: `see \`escapement tasks state show ${name}\``,
-      });
-    context.output.result({ task: name, key: edit.key, dropped: true }, () => [
-      `the state of key "${edit.key}" is forgotten`,
-    ]);
-  });
-}
-
-function keyOf(task: Task, asked: string | undefined): string {
-  return asked ?? renderKey(task.definition.key ?? task.name, task.definition.payload as Json | undefined);
+  const dropped = await withDatabase(context, (db, by) => dropTaskState(db, { task: name, key }, by(reason)));
+  context.output.result({ task: name, key: dropped, dropped: true }, () => [
+    `the state of key "${dropped}" is forgotten`,
+  ]);
 }
 
 function readState(text: string, file: string): Json {

@@ -1,15 +1,18 @@
 import {
   describeSchedule,
-  EscapementError,
   formatRate,
-  nearest,
+  type LabelSelector,
+  type Labels,
+  matchesSelector,
   parseSchedule,
+  parseSelector,
   type RateLimit,
+  redactDefinition,
+  redactUnknownDefinition,
   type ScheduleSpec,
 } from '@escapement/core';
+import { type PoolView, requireTask, showPool, type Waits, whyTaskWaits } from '@escapement/operations';
 import {
-  type Database,
-  findTask,
   findTaskChange,
   listTasks,
   type PauseWindow,
@@ -18,7 +21,8 @@ import {
   type TaskPause,
 } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import { type Context, fleetOf, withDatabase } from '../context.ts';
+import { poolPauseWords } from '../output/pool.ts';
 import { fromNow, inUtc, inZone } from '../output/wording.ts';
 
 export function addTasks(program: Command, context: Context): Command {
@@ -27,7 +31,12 @@ export function addTasks(program: Command, context: Context): Command {
     .command('list')
     .description('all tasks with their schedules and next runs')
     .option('--source <source>', 'only those of one source: code, crontab:NAME, ...')
-    .action((options: { source?: string }) => showList(options, context));
+    .option(
+      '--label <selector>',
+      'only those with these labels: team=shop, env=test|stage, with commas between',
+      parseSelector,
+    )
+    .action((options: ListOptions) => showList(options, context));
   tasks
     .command('show')
     .description('everything about a task')
@@ -36,22 +45,15 @@ export function addTasks(program: Command, context: Context): Command {
   return tasks;
 }
 
-/** The task of a name. Throws `unknown_task` with the nearest. */
-export async function requireTask(db: Database, name: string): Promise<Task> {
-  const task = await findTask(db, name);
-  if (task) return task;
-  const near = nearest(
-    name,
-    (await listTasks(db)).map((each) => each.name),
-  );
-  throw new EscapementError('unknown_task', `there is no task "${name}"`, {
-    fix: near ? `did you mean ${near}?` : 'see `escapement tasks list`',
-  });
+interface ListOptions {
+  source?: string;
+  label?: LabelSelector;
 }
 
-async function showList({ source }: { source?: string }, context: Context): Promise<void> {
+async function showList({ source, label }: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const tasks = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
+  const all = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
+  const tasks = label ? all.filter(({ definition }) => matchesSelector(label, definition.labels ?? {})) : all;
   const now = clock.now();
   output.table(tasks.map(toListed), tasks, [
     { title: 'NAME', value: ({ name }) => name },
@@ -66,40 +68,64 @@ async function showList({ source }: { source?: string }, context: Context): Prom
     { title: 'SOURCE', value: (task) => task.source },
     { title: 'STATE', value: (task) => stateOf(task, now) },
   ]);
-  if (tasks.length === 0) output.note('there are no tasks; see `escapement import crontab --help`');
+  if (tasks.length === 0)
+    output.note(
+      all.length > 0 ? 'no task has these labels' : 'there are no tasks; see `escapement import crontab --help`',
+    );
 }
 
 function toListed(task: Task): object {
   const { schedule, onFleetStart } = task.definition;
-  return { ...task, meaning: inWords(schedule, onFleetStart) };
+  return { ...task, definition: redactDefinition(task.definition), meaning: inWords(schedule, onFleetStart) };
 }
 
 async function showTask(name: string, context: Context): Promise<void> {
   const { output, clock } = context;
-  const [task, change] = await withDatabase(
-    context,
-    async (db) => [await requireTask(db, name), await findTaskChange(db, name)] as const,
-  );
+  const [task, change, pool] = await withDatabase(context, async (db) => {
+    const found = await requireTask(db, name);
+    const fleet = fleetOf(context);
+    const pool = await showPool(db, found.definition.pool, fleet);
+    return [found, await findTaskChange(db, name), { ...pool, waits: await whyTaskWaits(db, name, fleet) }] as const;
+  });
   const now = clock.now();
-  const { schedule, onFleetStart, handler, description, rate } = task.definition;
+  const { schedule, onFleetStart, handler, description, labels, rate } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
+    ...(labels ? [['labels', labelWords(labels)] satisfies [string, string]] : []),
     ['schedule', inWords(schedule, onFleetStart)],
     ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
     ['state', stateOf(task, now)],
     ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
     ['type', handler.type],
+    ['pool', poolWords(pool)],
     ...(rate ? [['rate', rateWords(rate, task.name)] satisfies [string, string]] : []),
     ['source', task.source],
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
     ...(change ? [['changes', changeNote(change)] satisfies [string, string]] : []),
   ];
-  output.result({ ...toListed(task), change }, () => [
+  output.result({ ...toListed(task), change: change && redactChange(change), pool }, () => [
     ...facts.map(([title, value]) => `${`${title}:`.padEnd(13)} ${value.replaceAll('\n', `\n${' '.repeat(14)}`)}`),
     '',
-    JSON.stringify(task.definition, null, 2),
+    JSON.stringify(output.shown(redactDefinition(task.definition)), null, 2),
   ]);
+}
+
+function labelWords(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(', ');
+}
+
+function redactChange(change: TaskChange): TaskChange {
+  return { ...change, definition: redactUnknownDefinition(change.definition) };
+}
+
+/** The pool that a task's runs go to, and whether anybody there can take them. */
+function poolWords({ name, pause, waits }: PoolView & { waits: Waits | null }): string {
+  const paused = pause ? `, ${poolPauseWords(pause)}; its runs wait` : '';
+  return `${name}${paused}${waits ? `; its runs wait: ${waits.reason}; ${waits.advice}` : ''}`;
 }
 
 function rateWords(rate: RateLimit, name: string): string {
@@ -112,7 +138,7 @@ function pauseWords({ fromAt, untilAt, createdBy, note }: TaskPause): string {
 }
 
 function changeNote({ effectiveAt, createdBy, error }: TaskChange): string {
-  return `at ${inUtc(effectiveAt)}, asked for by ${createdBy}${error === null ? '' : `; not possible: ${error}`}`;
+  return `at ${inUtc(effectiveAt)}, asked for by ${createdBy.name}${error === null ? '' : `; not possible: ${error}`}`;
 }
 
 /** A schedule in words. */

@@ -1,11 +1,11 @@
 import { FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import { triggerTask, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, whoAsks, withDatabase } from '../context.ts';
+import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { readJson } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { followRun } from './follow.ts';
-import { requireTask } from './tasks.ts';
 
 interface TriggerOptions {
   payload?: Json;
@@ -28,19 +28,16 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
 
 async function trigger(name: string, { payload, wait }: TriggerOptions, context: Context): Promise<ExitCode> {
   const { output } = context;
-  return await withDatabase(context, async (db) => {
-    const { definition } = await requireTask(db, name);
-    // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { triggerTask } = await import('@escapement/operations');
-    const id = await triggerTask(db, name, { who: whoAsks(), ...(payload === undefined ? {} : { payload }) });
+  return await withDatabase(context, async (db, by) => {
+    const id = await triggerTask(db, name, { by: by(), ...(payload === undefined ? {} : { payload }) });
     if (!wait) {
       output.result({ id, task: name }, () => [id]);
       return EXIT.ok;
     }
     const signal = context.interruptible();
     output.note(`run ${id}`);
-    const onLook = hintAtMissing(db, definition.pool, context);
-    const run = await followRun(db, id, { signal, log: output.format === 'table', onLook }, context);
+    const onLook = hintAtMissing(db, name, context);
+    const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
     if (output.format === 'json') output.result(run, () => []);
     output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
     return exitOf(run);
@@ -55,7 +52,7 @@ function exitOf({ state }: RunView): ExitCode {
 const HINT_AFTER_MS = 5 * SECOND;
 
 /** Says once what is missing when a run does not start. */
-function hintAtMissing(db: Database, pool: string, context: Context): (run: RunView) => Promise<void> {
+function hintAtMissing(db: Database, task: string, context: Context): (run: RunView) => Promise<void> {
   const { clock, output } = context;
   const sinceMs = clock.monotonicMs();
   let said = false;
@@ -64,7 +61,7 @@ function hintAtMissing(db: Database, pool: string, context: Context): (run: RunV
     said = true;
     const processes = await listProcesses(db, { withinMs: configOf(context).leaseMs });
     if (!processes.some(({ role }) => role === 'scheduler')) output.note('it waits: no scheduler is alive');
-    if (!processes.some(({ role, pools }) => role === 'worker' && pools.includes(pool)))
-      output.note(`it waits: no worker of the pool "${pool}" is alive`);
+    const waits = await whyTaskWaits(db, task, fleetOf(context));
+    if (waits) output.note(`it waits: ${waits.reason}`);
   };
 }

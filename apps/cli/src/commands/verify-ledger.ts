@@ -1,10 +1,10 @@
 import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
+import { requireTask, verifyLedger } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
-import { requireTask } from './tasks.ts';
 
 /** Findings that are kept and shown; the others are counted. */
 const SHOWN = 1000;
@@ -33,8 +33,6 @@ async function verify(options: VerifyArguments, context: Context): Promise<ExitC
   const findings: LedgerFinding[] = [];
   const summary = await withDatabase(context, async (db) => {
     if (options.task !== undefined) await requireTask(db, options.task);
-    // Loaded where it is needed: with BullMQ in it, it takes half a second.
-    const { verifyLedger } = await import('@escapement/operations');
     return await verifyLedger(db, {
       // Up to and including: the instant itself is to be compared too.
       from: new Date(from.getTime() - 1),

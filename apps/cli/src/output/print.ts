@@ -1,8 +1,12 @@
+import { visible, visibleJson } from '@escapement/core';
 import { type Column, tableLines } from './table.ts';
 
 export type Format = 'table' | 'json';
 
-/** Where a command writes: results to standard output, what is about them to standard error. */
+/**
+ * Where a command writes: results to standard output, what is about them to standard error. What a terminal would act on
+ * (escape sequences in what tasks print) is made visible there; pipes and files get it as it is.
+ */
 export interface Output {
   /** How results are written; settled once the command line is read. */
   format: Format;
@@ -10,38 +14,63 @@ export interface Output {
   result(value: unknown, lines: () => readonly string[]): void;
   /** Rows as a table; `json` is what they are with `-o json`. */
   table<Row>(json: unknown, rows: readonly Row[], columns: readonly Column<Row>[]): void;
-  /** Plain text to standard output, as it is. */
+  /** Plain text to standard output. */
   text(text: string): void;
+  /** The same as it is, also where a terminal would act on it. */
+  raw(text: string): void;
   /** A remark to standard error. */
   note(text: string): void;
+  /** From now on results are written without payloads, outputs and progress. */
+  hidePayloads(): void;
+  /** A value as it may be shown. */
+  shown<Value>(value: Value): Value;
   /** Width of the terminal; undefined: it is none. */
   readonly width: number | undefined;
 }
 
 export interface Streams {
-  stdout: { write(text: string): unknown; columns?: number };
-  stderr: { write(text: string): unknown };
+  stdout: { write(text: string): unknown; columns?: number; isTTY?: boolean };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
 }
 
 export function createOutput({ stdout, stderr }: Streams): Output {
+  const shown = (text: string, { isTTY }: { isTTY?: boolean }) => (isTTY ? visible(text) : text);
   const print = (lines: readonly string[]) => {
-    if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+    if (lines.length > 0) stdout.write(shown(`${lines.join('\n')}\n`, stdout));
   };
+  const printJson = (json: string) => stdout.write(`${stdout.isTTY ? visibleJson(json) : json}\n`);
+  let hides = false;
   const output: Output = {
     format: 'table',
+    hidePayloads() {
+      hides = true;
+    },
+    shown: (value) => (hides ? withoutPayloads(value) : value),
     result(value, lines) {
-      print(output.format === 'json' ? [toJson(value)] : lines());
+      if (output.format === 'json') printJson(toJson(output.shown(value)));
+      else print(lines());
     },
     table(json, rows, columns) {
       output.result(json, () => tableLines(rows, columns, output.width));
     },
-    text: (text) => void stdout.write(text),
-    note: (text) => void stderr.write(`${text}\n`),
+    text: (text) => void stdout.write(shown(text, stdout)),
+    raw: (text) => void stdout.write(text),
+    note: (text) => void stderr.write(shown(`${text}\n`, stderr)),
     get width() {
       return stdout.columns;
     },
   };
   return output;
+}
+
+const PAYLOADS = new Set(['payload', 'output', 'progress']);
+
+/** A copy without the fields that hold what tasks are given and give back. Dates and the like stay as they are. */
+function withoutPayloads<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutPayloads) as Value;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const shown = Object.entries(value).filter(([name]) => !PAYLOADS.has(name));
+  return Object.fromEntries(shown.map(([name, each]) => [name, withoutPayloads(each)])) as Value;
 }
 
 /** Dates are ISO 8601; counters that may exceed a double are decimal strings. */

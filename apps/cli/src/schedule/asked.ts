@@ -9,10 +9,10 @@ import {
   pausedReason,
   type Schedule,
 } from '@escapement/core';
-import { readOccurrences } from '@escapement/operations';
+import { readOccurrences, requireTask } from '@escapement/operations';
 import type { Database, PauseWindow, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
-import { requireTask, zoneOf } from '../commands/tasks.ts';
+import { zoneOf } from '../commands/tasks.ts';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readZone } from '../options.ts';

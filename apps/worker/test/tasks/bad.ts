@@ -1,4 +1,4 @@
 import { defineTask } from '@escapement/sdk';
 import { misbehave } from './lib/misbehave.ts';
 
-export default defineTask({ name: 'bad', timeoutMs: 8000, memoryLimitMb: 64, run: misbehave });
+export default defineTask({ name: 'bad', timeoutMs: 60_000, memoryLimitMb: 64, run: misbehave });

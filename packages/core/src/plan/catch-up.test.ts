@@ -151,6 +151,19 @@ describe('catching up', () => {
     expect(occurrences.map(({ dueAt }) => clock(dueAt))).toEqual(['05:15:00', '05:25:00', '05:35:00', '05:45:00']);
   });
 
+  it('leaves them due when they were, so all at once, where the task says no time', () => {
+    const { occurrences } = planOccurrences({
+      next: (after) => new Date(after.getTime() + HOUR),
+      nextRunAt: at('04:00:00'),
+      now: at('05:10:00'),
+      pauses: [],
+      horizonMs: 0,
+      share: 0.5,
+      catchUp: { policy: 'all', spreadMs: undefined },
+    });
+    expect(occurrences.map(({ dueAt }) => clock(dueAt))).toEqual(['04:00:00', '05:00:00']);
+  });
+
   it('does not catch up an earliest one again in the next pass of the same outage', () => {
     const question = { nextRunAt: at('03:00:00'), now: at('05:10:00'), catchUp: { policy: 'earliest' } as const };
     expect(plan(cron('0 * * * *'), { ...question, misfiredBefore: true })).toEqual(['03:00:00..05:00:00 x3 missed']);

@@ -17,3 +17,8 @@ export const PAUSED = 'paused';
 export function pausedReason(note: string | null): string {
   return note ? `${PAUSED}: ${note}` : PAUSED;
 }
+
+/** How it is worded that a pool is paused. */
+export function poolPausedReason(pool: string, note: string | null): string {
+  return `the pool "${pool}" is paused${note ? `: ${note}` : ''}`;
+}

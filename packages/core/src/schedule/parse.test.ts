@@ -28,6 +28,7 @@ describe('a schedule that cannot be', () => {
     ['0 0 * * 8', 'cron_value', '8', 'day of week: 0-7 or SUN-SAT'],
     ['0 0 * JANU *', 'cron_value', 'JANU', 'did you mean JAN? month: 1-12 or JAN-DEC'],
     ['0 0 * * MON-TUR', 'cron_value', 'MON-TUR', 'did you mean TUE? day of week: 0-7 or SUN-SAT'],
+    ['0 0 L-31 * *', 'cron_value', 'L-31', 'days before the last: 0 to 30'],
     ['*/0 * * * *', 'cron_step', '*/0', 'a step of 1 or more'],
     ['5--5 * * * *', 'cron_syntax', '5--5', 'minute: 0-59, *, a-b, a-b/step, */step, H, and lists of these'],
     ['1,,2 * * * *', 'cron_syntax', '', 'minute: 0-59, *, a-b, a-b/step, */step, H, and lists of these'],
@@ -71,8 +72,31 @@ describe('a schedule that cannot be', () => {
   });
 });
 
+it('the 30th day before the last of a month is in months of 31 days', () => {
+  expect(() => parseSchedule(cron('0 0 L-30 * *'))).not.toThrow();
+});
+
+it.each(['55-5 * * * *', '0 0 * * 6-2'])('the unix dialect wraps %s around', (expression) => {
+  expect(() => parseSchedule(cron(expression))).not.toThrow();
+});
+
+it('a step of nothing is one of all in the quartz dialect alone', () => {
+  expect(() => parseSchedule(cron('0 /5 * * * ?', 'quartz'))).not.toThrow();
+  expect(() => parseSchedule(cron('/5 * * * *', 'unix'))).toThrow(ScheduleError);
+});
+
+describe('what a dialect has instead of a field it cannot read', () => {
+  it.each<[CronSpec['dialect'], string, string]>([
+    ['unix', '5--5 * * * *', 'minute: 0-59, *, a-b, a-b/step, */step, H, and lists of these'],
+    ['vixie', '5--5 * * * *', 'minute: 0-59, *, a-b, a-b/step, */step, and lists of these'],
+    ['quartz', '0 5--5 * * * ?', 'minute: 0-59, *, a-b, a-b/step, */step, and lists of these'],
+  ])('%s', (dialect, expression, allowed) => {
+    expect(refusal(cron(expression, dialect)).allowed).toBe(allowed);
+  });
+});
+
 describe('the vixie dialect', () => {
-  it.each(['55-5 * * * *', '0 0 L * *', '0 0 * * 1#1', '0 0 ? * *', 'H * * * *', '0 0 0 * * *'])(
+  it.each(['55-5 * * * *', '0 0 L * *', '0 0 * * 1#1', '0 0 ? * *', 'H * * * *', '0 0 0 * * *', '/5 * * * *'])(
     'does not know %s',
     (expression) => {
       expect(() => parseSchedule(cron(expression, 'vixie'))).toThrow(ScheduleError);

@@ -143,11 +143,25 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 function unknownZone(name: string): ScheduleError {
-  const suggestion = sameCity(name) ?? nearest(name, ['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  const suggestion = suggestionFor(name);
   return new ScheduleError('unknown_zone', `unknown time zone "${name}"`, {
     part: name,
     allowed: suggestion ? `did you mean ${suggestion}?` : 'an IANA name such as Europe/Berlin, America/New_York or UTC',
   });
+}
+
+/** The same mistake may stand above each line of a crontab, and what was meant takes a while to find: it is kept. */
+const suggestions = new Map<string, string | undefined>();
+const MAX_SUGGESTIONS = 100;
+let supported: readonly string[] | undefined;
+
+function suggestionFor(name: string): string | undefined {
+  if (suggestions.has(name)) return suggestions.get(name);
+  if (suggestions.size >= MAX_SUGGESTIONS) suggestions.clear();
+  supported ??= ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const found = sameCity(name) ?? nearest(name, supported);
+  suggestions.set(name, found);
+  return found;
 }
 
 const REGIONS = ['Africa', 'America', 'Antarctica', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];

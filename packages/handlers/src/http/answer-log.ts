@@ -1,5 +1,4 @@
-import type { RunLog } from '@escapement/core';
-import { createMasker } from '../output/masker.ts';
+import { createMasker, maskText, type RunLog } from '@escapement/core';
 import { RunOutput } from '../output/run-output.ts';
 import type { Answer } from './exchange.ts';
 
@@ -37,7 +36,7 @@ export class AnswerLog {
     this.line(`${status} ${statusText}`.trimEnd().concat(` after ${Math.round(elapsedMs)} ms`));
     for (const name of SHOWN_HEADERS) {
       const value = headers[name];
-      if (value !== undefined) this.line(`${name}: ${String(value).slice(0, 1000)}`);
+      if (value !== undefined) this.line(`${name}: ${maskText(String(value).slice(0, 1000))}`);
     }
     const type = headers['content-type'] ?? 'text/plain';
     this.#showsBody = TEXT.test(type) && (headers['content-encoding'] ?? 'identity') === 'identity';
@@ -48,6 +47,7 @@ export class AnswerLog {
       const shown = bytes.subarray(0, Math.max(0, this.#maxBodyBytes - this.#bodyBytes));
       if (this.#bodyBytes === 0 && shown.length > 0) this.line('');
       this.#output.write(shown);
+      if (shown.length < bytes.length) this.#output.cut();
       const room = EXCERPT_BYTES - this.#excerpt.length;
       if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, bytes.subarray(0, room)]);
     }
@@ -67,6 +67,7 @@ export class AnswerLog {
   /** The start of the body, masked. */
   excerpt(): string {
     const masker = createMasker(this.#secrets);
-    return (masker.push(this.#excerpt.toString('utf8')) + masker.end()).trim();
+    const shown = masker.push(this.#excerpt.toString('utf8'));
+    return (shown + (this.#bodyBytes > this.#excerpt.length ? masker.cut() : masker.end())).trim();
   }
 }

@@ -1,20 +1,39 @@
-import type { Clock, Handler, HandlerContext, HandlerOutcome, HttpHandler } from '@escapement/core';
-import { storableText } from '@escapement/core';
+import { lookup as lookUp } from 'node:dns';
+import {
+  type Clock,
+  EgressDenied,
+  type EgressPolicy,
+  guardedLookup,
+  type Handler,
+  type HandlerContext,
+  type HandlerOutcome,
+  type HttpHandler,
+  maskText,
+  maskUrl,
+  type Resolver,
+  retryAfter,
+  storableText,
+} from '@escapement/core';
 import { abortWords, notBegun } from '../abort.ts';
-import { refusalOf } from '../refusal.ts';
+import { refusal, refusalOf } from '../refusal.ts';
 import type { SecretLookup } from '../secrets.ts';
 import { AnswerLog } from './answer-log.ts';
 import { type Answer, exchange, type Phase } from './exchange.ts';
 import { expectedStatus } from './expected-status.ts';
 import { describeFailure } from './failure.ts';
-import { type OutgoingRequest, prepareRequest, shownUrl } from './request.ts';
-import { retryAfter } from './retry-after.ts';
+import { type OutgoingRequest, prepareRequest } from './request.ts';
 
 const DEFAULT_RESPONSE_BYTES = 64 * 1024;
+/** No more of an answer is read than this, whatever of it is shown: its status has told what became of the run. */
+const MAX_READ_BYTES = 10 * 1024 * 1024;
 
 export interface HttpOptions {
   secrets: SecretLookup;
   clock: Clock;
+  /** Where requests may go. */
+  egress: EgressPolicy;
+  /** Finds the addresses of names. Default: the system's. */
+  resolve?: Resolver;
 }
 
 /** Sends a run as an HTTP request; its status decides. */
@@ -27,24 +46,26 @@ export function createHttpHandler(options: HttpOptions): Handler<HttpHandler> {
     } catch (error) {
       return refusalOf(error);
     }
-    return send(request, context, options.clock);
+    return send(request, context, options);
   };
 }
 
 async function send(
   request: OutgoingRequest,
   context: HandlerContext<HttpHandler>,
-  clock: Clock,
+  { clock, egress, resolve = lookUp }: HttpOptions,
 ): Promise<HandlerOutcome> {
   const { spec, signal } = context;
   const maxBodyBytes = spec.maxResponseBytes ?? DEFAULT_RESPONSE_BYTES;
   const log = new AnswerLog(context.log, { secrets: request.secrets, maxBodyBytes });
   const startedMs = clock.monotonicMs();
   let phase: Phase = 'connecting';
-  log.line(`${request.method} ${shownUrl(request.url)}`);
+  log.line(`${request.method} ${maskUrl(request.url.href)}`);
   try {
     const answer = await exchange(request, {
+      lookup: guardedLookup(egress, request.url, resolve),
       signal,
+      maxBodyBytes: MAX_READ_BYTES,
       onPhase: (next) => {
         phase = next;
       },
@@ -52,9 +73,11 @@ async function send(
       onBody: (bytes) => log.body(bytes),
     });
     log.end();
+    if (answer.isCut) log.note(`the answer is cut off here: no more than ${MAX_READ_BYTES} bytes are read`);
     return judge(answer, { spec, request, excerpt: log.excerpt(), now: clock.now() });
   } catch (thrown) {
     log.end();
+    if (thrown instanceof EgressDenied) return notOpen(thrown, log);
     const error = signal.aborted
       ? { name: 'Aborted', message: `stopped because ${abortWords(signal)}, while ${phase}` }
       : describeFailure(thrown, request.url);
@@ -62,6 +85,12 @@ async function send(
     // Once the request may have arrived, only an answer tells what became of it.
     return { status: 'failed', error, work: phase === 'connecting' ? 'not_begun' : 'cut_off' };
   }
+}
+
+/** The same on every worker, now and later: another try would be refused too, and nothing was sent. */
+function notOpen(denied: EgressDenied, log: AnswerLog): HandlerOutcome {
+  log.note(denied.message);
+  return { ...refusal(denied), work: 'not_begun' };
 }
 
 interface Judged {
@@ -76,7 +105,7 @@ function judge(answer: Answer, { spec, request, excerpt, now }: Judged): Handler
   const expected = expectedStatus(spec.expectStatus);
   const { status, headers } = answer;
   if (expected.includes(status)) return { status: 'succeeded', output: { status } };
-  const what = `${request.method} ${shownUrl(request.url)} answered ${`${status} ${answer.statusText}`.trim()}`;
+  const what = `${request.method} ${maskUrl(request.url.href)} answered ${`${status} ${answer.statusText}`.trim()}`;
   const error = {
     name: 'UnexpectedStatus',
     message: storableText(`${what}, expected ${expected.text}${redirectHint(answer)}`),
@@ -88,5 +117,5 @@ function judge(answer: Answer, { spec, request, excerpt, now }: Judged): Handler
 
 function redirectHint({ status, headers }: Answer): string {
   if (status < 300 || status > 399 || headers.location === undefined) return '';
-  return `; it points to ${headers.location.slice(0, 1000)}, and redirects are not followed: use that address if it is right`;
+  return `; it points to ${maskText(headers.location.slice(0, 1000))}, and redirects are not followed: use that address if it is right`;
 }

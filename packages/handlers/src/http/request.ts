@@ -1,6 +1,13 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { EscapementError, type HandlerContext, type HttpHandler, type RunInfo } from '@escapement/core';
-import { resolveSecrets, type SecretLookup } from '../secrets.ts';
+import {
+  EscapementError,
+  type HandlerContext,
+  type HttpHandler,
+  isSecretHolder,
+  isSecretParameter,
+  type RunInfo,
+} from '@escapement/core';
+import { resolveSecrets, type SecretLookup, secretsForRun } from '../secrets.ts';
 
 /** Methods whose request carries the payload where the task has no body of its own. */
 const TAKES_PAYLOAD = new Set(['POST', 'PUT', 'PATCH']);
@@ -15,12 +22,12 @@ export interface OutgoingRequest {
   secrets: string[];
 }
 
-/** The request of a run. Throws `secret_missing`, or `bad_header` for one that HTTP does not allow. */
+/** The request of a run. Throws `secret_missing`, `secret_bound`, or `bad_header` for one that HTTP does not allow. */
 export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: SecretLookup): OutgoingRequest {
   const { spec, run, payload } = context;
   const method = spec.method ?? (spec.body === undefined ? 'GET' : 'POST');
   const body = spec.body ?? (TAKES_PAYLOAD.has(method) && spec.body === undefined ? payload : spec.body);
-  const { values, secrets } = resolveSecrets(spec.headers ?? {}, lookup);
+  const { values, secrets } = resolveSecrets(spec.headers ?? {}, secretsForRun(lookup, context));
   const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const headers = mergeHeaders(
     {
@@ -37,7 +44,42 @@ export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: Sec
     },
   );
   const url = new URL(spec.url);
-  return { method, url, headers, body: bytes, secrets: url.password === '' ? secrets : [...secrets, url.password] };
+  return {
+    method,
+    url,
+    headers,
+    body: bytes,
+    secrets: [...secrets, ...secretsOf(url), ...writtenSecrets(values, body)],
+  };
+}
+
+/** A server may answer with what it was asked. */
+function secretsOf(url: URL): string[] {
+  const named = [...url.searchParams].filter(([name]) => isSecretParameter(name)).map(([, value]) => value);
+  return [url.password, decoded(url.password), ...named].filter((value) => value !== '');
+}
+
+/** What stands in the definition itself, in a header or field whose name says that it is a secret. */
+function writtenSecrets(headers: Readonly<Record<string, string>>, body: unknown): string[] {
+  const named = Object.entries(headers).filter(([name]) => isSecretHolder(name));
+  // `Bearer x`, `Basic x`.
+  const parts = named.flatMap(([, value]) => [value, value.slice(value.lastIndexOf(' ') + 1)]);
+  return [...parts, ...fieldsOf(body)].filter((value) => value !== '');
+}
+
+function fieldsOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' ? (isSecretHolder(name) ? [value] : []) : fieldsOf(value),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function contentType(body: unknown): string {
@@ -87,12 +129,4 @@ function checkHeader(name: string, value: string): void {
       fix: 'a name has no spaces; a value has no line breaks and only Latin-1 characters',
     });
   }
-}
-
-/** A URL for people: without its password. */
-export function shownUrl(url: URL): string {
-  if (url.password === '') return url.href;
-  const shown = new URL(url);
-  shown.password = '***';
-  return shown.href;
 }

@@ -1,18 +1,38 @@
-import type { HandlerOutcome, Json, RunError } from '@escapement/core';
-import { createMasker } from './masker.ts';
+import { type HandlerOutcome, type Json, maskText, maskWith, type RunError } from '@escapement/core';
+import { refusal } from '../refusal.ts';
+import { placeOfSecret, secretKept } from './kept-secret.ts';
 
-/** The outcome without secrets in its error or reason. What a handler returns on purpose, its output, stays as it is. */
+type Mask = (text: string) => string;
+
+/**
+ * The outcome without secrets in its output, error or reason. What would be kept for later (state, payloads of chained runs) is
+ * not changed in silence: if a secret is in there, the run fails, and is not tried again.
+ */
 export function maskOutcome(outcome: HandlerOutcome, secrets: readonly string[]): HandlerOutcome {
-  if (secrets.length === 0 || outcome.status === 'succeeded') return outcome;
-  const mask = (text: string) => {
-    const masker = createMasker(secrets);
-    return masker.push(text) + masker.end();
-  };
-  if (outcome.status === 'skipped') return { ...outcome, reason: mask(outcome.reason) };
-  return { ...outcome, error: maskError(outcome.error, mask) };
+  const mask: Mask = (text) => maskWith(secrets, text);
+  switch (outcome.status) {
+    case 'succeeded':
+      return maskSuccess(outcome, secrets);
+    case 'skipped':
+      return { ...outcome, reason: maskText(mask(outcome.reason)) };
+    case 'failed': {
+      const seen = outcome.seen === undefined ? {} : { seen: mask(outcome.seen) };
+      return { ...outcome, ...seen, error: maskError(outcome.error, (text) => maskText(mask(text))) };
+    }
+  }
 }
 
-function maskError(error: RunError, mask: (text: string) => string): RunError {
+function maskSuccess(
+  outcome: Extract<HandlerOutcome, { status: 'succeeded' }>,
+  secrets: readonly string[],
+): HandlerOutcome {
+  const { output, effects } = outcome;
+  const place = effects && placeOfSecret(effects, secrets);
+  if (place !== undefined) return refusal(secretKept(place));
+  return output === undefined ? outcome : { ...outcome, output: maskJson(output, (text) => maskWith(secrets, text)) };
+}
+
+function maskError(error: RunError, mask: Mask): RunError {
   const { message, stack, cause, fields } = error;
   return {
     ...error,
@@ -23,11 +43,11 @@ function maskError(error: RunError, mask: (text: string) => string): RunError {
   };
 }
 
-function maskFields(fields: { [key: string]: Json }, mask: (text: string) => string): { [key: string]: Json } {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, maskJson(value, mask)]));
+function maskFields(fields: { [key: string]: Json }, mask: Mask): { [key: string]: Json } {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [mask(key), maskJson(value, mask)]));
 }
 
-function maskJson(value: Json, mask: (text: string) => string): Json {
+function maskJson(value: Json, mask: Mask): Json {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
   return typeof value === 'object' && value !== null ? maskFields(value, mask) : value;

@@ -63,6 +63,13 @@ describe('RunOutput', () => {
     expect(lines.join('')).toBe('[escapement: first]\nno newline\n[escapement: second]\n');
   });
 
+  test('masks a note, also where it was cut off in a secret', () => {
+    const lines: string[] = [];
+    const output = outputInto(lines, { secrets: ['hunter22-and-more'] });
+    output.note('the program said hunter22-an… on 3');
+    expect(lines.join('')).toBe('[escapement: the program said ***… on 3]\n');
+  });
+
   test('takes nothing after its end', () => {
     const lines: string[] = [];
     const output = outputInto(lines);

@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type RunLog, storableText } from '@escapement/core';
-import { createMasker } from './masker.ts';
+import { createMasker, maskWith, type RunLog, storableText } from '@escapement/core';
 
 /** Cap of a run's log unless its task says otherwise, in bytes. */
 export const DEFAULT_OUTPUT_BYTES = 10 * 1024 * 1024;
@@ -13,7 +12,7 @@ export interface RunOutputOptions {
   /** Bytes of UTF-8 that go to the log, the kept end apart. */
   maxBytes: number;
   /** Values that must not show. */
-  secrets?: Iterable<string>;
+  secrets?: readonly string[];
 }
 
 /**
@@ -25,6 +24,7 @@ export class RunOutput {
   readonly #decoder = new StringDecoder('utf8');
   readonly #masker;
   readonly #log: RunLog;
+  readonly #secrets: readonly string[];
   readonly #maxBytes: number;
   #bytesLeft: number;
   #droppedChars = 0;
@@ -36,7 +36,8 @@ export class RunOutput {
     this.#log = options.log;
     this.#maxBytes = options.maxBytes;
     this.#bytesLeft = options.maxBytes;
-    this.#masker = createMasker(options.secrets ?? []);
+    this.#secrets = options.secrets ?? [];
+    this.#masker = createMasker(this.#secrets);
   }
 
   /** Bytes of the process, cut anywhere. */
@@ -51,9 +52,14 @@ export class RunOutput {
 
   /** Something of our own to say, on a line of its own. Past the end, and past the cap, it is still written. */
   note(line: string): void {
-    const text = `${this.#recent === '' || this.#recent.endsWith('\n') ? '' : '\n'}[escapement: ${storableText(line)}]\n`;
+    const text = `${this.#recent === '' || this.#recent.endsWith('\n') ? '' : '\n'}[escapement: ${storableText(maskWith(this.#secrets, line))}]\n`;
     if (this.#ended) this.#log.write(text);
     else this.#take(text);
+  }
+
+  /** Writes what was held back of a text whose rest is not shown. */
+  cut(): void {
+    if (!this.#ended) this.#take(this.#masker.push(storableText(this.#decoder.end())) + this.#masker.cut());
   }
 
   /** Writes what was held back. What comes after is ignored. */

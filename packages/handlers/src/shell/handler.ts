@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   EscapementError,
   type Handler,
@@ -8,12 +7,13 @@ import {
   type ShellHandler,
 } from '@escapement/core';
 import { abortWords, notBegun } from '../abort.ts';
+import { type Accounts, isDirectory, startAs } from '../account.ts';
+import { baseEnvironment } from '../environment.ts';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../output/run-output.ts';
 import { failure, refusal, refusalOf } from '../refusal.ts';
-import { resolveSecrets, type SecretLookup } from '../secrets.ts';
-import { ownAccount, startAs } from './account.ts';
+import { resolveSecrets, type SecretLookup, secretsForRun } from '../secrets.ts';
 import { outcomeOfEnding } from './ending.ts';
-import { runEnvironment, shellEnvironment } from './environment.ts';
+import { runEnvironment } from './environment.ts';
 import { ShellMessages } from './messages.ts';
 import { notStarted } from './not-started.ts';
 import { OrphanGuard } from './orphan-guard.ts';
@@ -24,13 +24,12 @@ const DEFAULT_SHELL = '/bin/sh';
 const LAST_LINES_CHARS = 2000;
 
 export interface ShellOptions {
-  /** Whether this worker runs shell tasks at all. Whoever may save one may do what the worker's user may do. */
+  /** Whether this worker runs shell tasks at all. Whoever may save one may do what the user of tasks may do. */
   allow: boolean;
   secrets: SecretLookup;
-  /** The worker's own environment; only PATH, LANG, LC_ALL, TZ, TMPDIR and `passEnv` are taken from it. */
-  workerEnv: Readonly<Record<string, string | undefined>>;
-  /** Further variables that every shell task gets from the worker. Default none. */
-  passEnv?: readonly string[];
+  /** Variables that every task gets; nothing of the worker's environment comes to it another way. */
+  env: Readonly<Record<string, string | undefined>>;
+  accounts: Accounts;
   /** From SIGTERM to SIGKILL on abort, in milliseconds. Default 4.5 s: all is over within the published bound of 5 s. */
   killAfterMs?: number;
   /** How long output is still read after the process has ended while one in its background holds it. Default 1 s. */
@@ -67,11 +66,10 @@ interface Prepared {
 
 async function prepare(context: HandlerContext<ShellHandler>, options: ShellOptions): Promise<Prepared> {
   const { spec, run, payload } = context;
-  const { account, ids, prefix } = await startAs(spec.user, ownAccount(options.workerEnv));
-  const { values, secrets } = resolveSecrets(spec.env ?? {}, options.secrets);
+  const { account, ids, prefix } = await startAs(spec.user, options.accounts);
+  const { values, secrets } = resolveSecrets(spec.env ?? {}, secretsForRun(options.secrets, context));
   const shell = spec.shell ?? DEFAULT_SHELL;
-  const { workerEnv, passEnv = [] } = options;
-  const base = shellEnvironment({ account, shell, workerEnv, passEnv, taskEnv: values });
+  const base = baseEnvironment({ account, shell, env: options.env, taskEnv: values });
   const { cwd, notes } = await workingDirectory(spec.cwd, base.HOME ?? '/');
   const [program = shell, ...args] = [...prefix, ...(spec.argv ?? [shell, '-c', spec.command ?? ''])];
   const env = { ...base, ...runEnvironment(run, payload) };
@@ -86,13 +84,6 @@ async function workingDirectory(asked: string | undefined, home: string): Promis
   throw new EscapementError('no_such_directory', `the working directory ${asked} does not exist on this worker`, {
     fix: 'create it, or send the task to a pool whose workers have it',
   });
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 async function execute(

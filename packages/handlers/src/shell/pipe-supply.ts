@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EscapementError } from '@escapement/core';
+import { HELPER_ENV } from '../environment.ts';
 
 const run = promisify(execFile);
 
@@ -44,7 +45,7 @@ export class PipeSupply {
       const paths = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
       // Writable for all, so that a process of another user may open its own /dev/stdout; nobody
       // reaches them by a path, since the folder is closed to others and gone in a moment.
-      await run('mkfifo', ['-m', '622', ...paths]);
+      await run('mkfifo', ['-m', '622', ...paths], { env: HELPER_ENV });
       for (const path of paths) this.#spare.push(openBothEnds(path));
     } catch (cause) {
       throw new EscapementError('no_pipe', `no pipe for the output could be made in ${folder}: ${String(cause)}`, {

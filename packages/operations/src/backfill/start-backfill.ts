@@ -1,6 +1,15 @@
-import { EscapementError, judgeBackfill, type Occurrences, type Reprocess, type ScheduleSpec } from '@escapement/core';
-import { type Database, findTask, insertBackfill, occurrenceRows, pingDatabase, type Task } from '@escapement/store';
-import { readOccurrences } from '../task-occurrences.ts';
+import {
+  type By,
+  EscapementError,
+  judgeBackfill,
+  type Occurrences,
+  type Reprocess,
+  type ScheduleSpec,
+} from '@escapement/core';
+import { type Database, insertBackfill, occurrenceRows, pingDatabase, type Task } from '@escapement/store';
+import { permitOnTask } from '../rights/permit.ts';
+import { requireTask } from '../tasks/require-task.ts';
+import { readOccurrences } from '../tasks/task-occurrences.ts';
 import { nextInstants } from './instants.ts';
 
 /** Occurrences of one backfill. */
@@ -19,7 +28,7 @@ export interface BackfillAsked {
   concurrency?: number;
   /** Default false: the oldest first. */
   reverse?: boolean;
-  who: string;
+  by: By;
 }
 
 export interface BackfillPreview {
@@ -35,6 +44,7 @@ export interface BackfillPreview {
 
 /** What a backfill would do, now. Throws as `startBackfill`. */
 export async function previewBackfill(db: Database, asked: BackfillAsked): Promise<BackfillPreview> {
+  await permitOnTask(db, asked.by, 'read', { name: asked.task, action: 'look' });
   const task = await checkBackfill(db, asked);
   const preview: BackfillPreview = { run: 0, rerun: 0, keep: 0, first: [] };
   for (const instants of pagesOf(await readOccurrences(db, task.definition), asked)) {
@@ -53,6 +63,7 @@ export async function previewBackfill(db: Database, asked: BackfillAsked): Promi
  * runs), `bad_range`, `backfill_too_long`.
  */
 export async function startBackfill(db: Database, asked: BackfillAsked): Promise<string> {
+  await permitOnTask(db, asked.by, 'trigger', { name: asked.task, action: 'start', subject: { backfill: asked.task } });
   const task = await checkBackfill(db, asked);
   let occurrences = 0;
   for (const instants of pagesOf(await readOccurrences(db, task.definition), asked)) occurrences += instants.length;
@@ -62,21 +73,18 @@ export async function startBackfill(db: Database, asked: BackfillAsked): Promise
     });
   return await insertBackfill(db, {
     taskId: task.id,
+    taskName: task.name,
     fromAt: asked.fromAt,
     toAt: asked.toAt,
     reprocess: asked.reprocess ?? 'none',
     concurrency: asked.concurrency ?? 1,
     reverse: asked.reverse ?? false,
-    requestedBy: asked.who,
+    by: asked.by,
   });
 }
 
 async function checkBackfill(db: Database, asked: BackfillAsked): Promise<Task> {
-  const task = await findTask(db, asked.task);
-  if (!task)
-    throw new EscapementError('unknown_task', `there is no task "${asked.task}"`, {
-      fix: 'see `escapement tasks list`',
-    });
+  const task = await requireTask(db, asked.task);
   if (!canBackfill(task.definition.schedule))
     throw new EscapementError(
       'no_occurrences',

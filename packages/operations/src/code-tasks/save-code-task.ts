@@ -1,4 +1,4 @@
-import { EscapementError, type TaskInput } from '@escapement/core';
+import { actOf, type EgressPolicy, EscapementError, processPrincipal, type TaskInput } from '@escapement/core';
 import {
   type CodeRival,
   type CodeTask,
@@ -8,7 +8,7 @@ import {
   strayCodeTasks,
   type Task,
 } from '@escapement/store';
-import { type SaveResult, saveTask } from '../tasks.ts';
+import { type SaveResult, saveTask } from '../tasks/save-task.ts';
 
 export type CodeTaskResult =
   | { kind: 'created' | 'updated' | 'unchanged' | 'resumed'; version: number }
@@ -18,6 +18,8 @@ export type CodeTaskResult =
 
 export interface CodeTaskSave extends CodeView {
   release: string | undefined;
+  /** Where requests of tasks may go. Default: to public addresses. */
+  egress?: EgressPolicy | undefined;
 }
 
 /** Saves a task as the code has it, unless another definition of it counts. */
@@ -32,10 +34,11 @@ export async function saveCodeTask(db: Database, task: TaskInput, save: CodeTask
 }
 
 async function saveAndClaim(db: Database, task: TaskInput, save: CodeTaskSave): Promise<CodeTaskResult> {
+  const by = actOf(processPrincipal('worker'), save.release === undefined ? null : `release ${save.release}`);
   const saved = await saveTask(db, task, {
     source: 'code',
-    who: 'worker',
-    ...(save.release === undefined ? {} : { note: `release ${save.release}` }),
+    egress: save.egress,
+    by,
     // After the task was read: whoever has a say from then on reads it later, and writes it anew if need be.
     guard: async (current) => {
       const [stray] = await strayCodeTasks(db, save, task.name);
@@ -43,7 +46,7 @@ async function saveAndClaim(db: Database, task: TaskInput, save: CodeTaskSave): 
     },
   });
   const version = versionOf(saved);
-  const { resumed } = await claimCodeTask(db, { name: task.name, version, deploymentId: save.deploymentId });
+  const { resumed } = await claimCodeTask(db, { name: task.name, version, deploymentId: save.deploymentId, by });
   if (saved.kind === 'created' || saved.kind === 'updated') return { kind: saved.kind, version };
   return { kind: resumed ? 'resumed' : 'unchanged', version };
 }

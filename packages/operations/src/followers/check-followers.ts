@@ -1,5 +1,14 @@
-import { EscapementError, type FollowedTask, followersOf, followProblem, type TaskDefinition } from '@escapement/core';
-import { type Database, deleteTask, followedTasks, taskNames } from '@escapement/store';
+import {
+  type By,
+  EscapementError,
+  type FollowedTask,
+  followersOf,
+  followProblem,
+  type TaskDefinition,
+} from '@escapement/core';
+import { type Database, deleteTask as endTask, followedTasks, taskNames } from '@escapement/store';
+import { permitOnTask } from '../rights/permit.ts';
+import { unknownTask } from '../tasks/require-task.ts';
 
 /** Throws `unknown_task` or `follow_cycle` where what is to follow a task's runs cannot be. */
 export async function checkFollowers(db: Database, definition: TaskDefinition): Promise<void> {
@@ -8,11 +17,15 @@ export async function checkFollowers(db: Database, definition: TaskDefinition): 
   if (problem) throw problem;
 }
 
-/** Deletes a task. False: there is no such task. Throws `task_is_named` where others name it as what follows their runs. */
-export async function removeTask(db: Database, name: string): Promise<boolean> {
+/**
+ * Deletes a task: its runs stay, what has not started never starts. Throws `unknown_task`, and `task_is_named` where others
+ * name it as what follows their runs.
+ */
+export async function deleteTask(db: Database, name: string, by: By): Promise<void> {
+  await permitOnTask(db, by, 'edit', { name, action: 'delete' });
   const named = namersOf(name, await followedTasks(db));
   if (named.length > 0) throw isNamed(name, named);
-  return await deleteTask(db, name);
+  if (!(await endTask(db, name, by))) throw await unknownTask(db, name);
 }
 
 /** Throws `task_is_named` where tasks that stay name one of those that are to be deleted. */

@@ -1,6 +1,7 @@
-import { EscapementError, type SeenLease } from '@escapement/core';
+import { type By, EscapementError, type SeenLease } from '@escapement/core';
 import { type Database, type KeyFilter, listKeySlots } from '@escapement/store';
 import { listFleetLeases } from '../ask-fleet.ts';
+import { permitInNamespace } from '../rights/permit.ts';
 import { type SlotView, slotViews } from './slot-view.ts';
 
 /** The largest limit that a key can have. */
@@ -13,9 +14,11 @@ export interface SlotsSeen {
 }
 
 /** The slots that a filter finds, beside their leases, of which a scheduler tells. */
-export async function lookAtSlots(db: Database, filter: KeyFilter, who: string): Promise<SlotsSeen> {
+export async function lookAtSlots(db: Database, filter: KeyFilter, by: By): Promise<SlotsSeen> {
+  const key = filter.key ?? '*';
+  await permitInNamespace(db, by, 'read', { action: 'look', subject: { key }, what: `key ${key}` });
   // The leases first: a run that begins in between is then one without a lease, not a lease without a run.
-  const leases = await leasesOf(db, filter.key, who);
+  const leases = await leasesOf(db, filter.key, by);
   const slots = await listKeySlots(db, filter);
   const known = leases instanceof EscapementError ? null : leases;
   return {
@@ -24,9 +27,9 @@ export async function lookAtSlots(db: Database, filter: KeyFilter, who: string):
   };
 }
 
-async function leasesOf(db: Database, key: string | undefined, who: string): Promise<SeenLease[] | EscapementError> {
+async function leasesOf(db: Database, key: string | undefined, by: By): Promise<SeenLease[] | EscapementError> {
   try {
-    return await listFleetLeases(db, key, who);
+    return await listFleetLeases(db, key, by);
   } catch (error) {
     if (error instanceof EscapementError) return error;
     throw error;

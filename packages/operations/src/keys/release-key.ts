@@ -1,6 +1,8 @@
-import { EscapementError } from '@escapement/core';
+import { type By, EscapementError } from '@escapement/core';
 import { type Database, type ReleaseResult, recordAudit, releaseKeySlot } from '@escapement/store';
 import { tidyKey } from '../ask-fleet.ts';
+import { needsReason } from '../needs-reason.ts';
+import { permitInNamespace } from '../rights/permit.ts';
 import { lookAtSlots, MOST_SLOTS, unknownKey } from './look-at-slots.ts';
 import type { SlotView } from './slot-view.ts';
 
@@ -8,8 +10,8 @@ export interface KeyRelease {
   key: string;
   /** Which slot; undefined: the one that is held. */
   slot: number | undefined;
-  reason: string;
-  who: string;
+  /** With a reason. */
+  by: By;
 }
 
 export interface KeyReleased {
@@ -24,27 +26,29 @@ export interface KeyReleased {
 
 /**
  * Takes a key from the run that holds it: in the ledger at once, in Redis by a scheduler. Throws `unknown_key`, `key_free`,
- * `key_reserved`, `several_slots`, `key_changed`.
+ * `key_reserved`, `several_slots`, `key_changed`, `no_reason`.
  */
 export async function releaseKey(db: Database, release: KeyRelease): Promise<KeyReleased> {
-  const { key, who } = release;
-  const { slots } = await lookAtSlots(db, { key, limit: MOST_SLOTS }, who);
+  const { key, by } = release;
+  await permitInNamespace(db, by, 'cancel', { action: 'release', subject: { key }, what: `key ${key}` });
+  needsReason(by, 'the run that holds the key ends by it');
+  const { slots } = await lookAtSlots(db, { key, limit: MOST_SLOTS }, by);
   if (slots.length === 0) throw unknownKey(key);
   const slot = choose(slots, key, release.slot);
   const inLedger = await releaseInLedger(db, slot, release);
-  return { slot, inLedger, ...(await tellRedis(db, slot, inLedger, who)) };
+  return { slot, inLedger, ...(await tellRedis(db, slot, inLedger, by)) };
 }
 
 async function tellRedis(
   db: Database,
   { lease }: SlotView,
   inLedger: KeyReleased['inLedger'],
-  who: string,
+  by: By,
 ): Promise<Pick<KeyReleased, 'leaseDeleted' | 'redisNotTold'>> {
-  const woken = (inLedger?.woken ?? []).map(({ id, pool, dispatch }) => ({ id, pool, dispatch }));
+  const woken = (inLedger?.woken ?? []).map(({ id, queue, dispatch }) => ({ id, queue, dispatch }));
   if (lease === null && woken.length === 0) return { leaseDeleted: false, redisNotTold: null };
   try {
-    return { leaseDeleted: await tidyKey(db, { lease, woken }, who), redisNotTold: null };
+    return { leaseDeleted: await tidyKey(db, { lease, woken }, by), redisNotTold: null };
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     return { leaseDeleted: false, redisNotTold: error };
@@ -80,14 +84,14 @@ function choose(slots: readonly SlotView[], key: string, slot: number | undefine
 async function releaseInLedger(
   db: Database,
   { key, slot, holder, fence, lease }: SlotView,
-  { reason, who }: KeyRelease,
+  { by }: KeyRelease,
 ): Promise<KeyReleased['inLedger']> {
   if (!holder || fence === null) {
     const detail = { slot, run: lease?.runId ?? null, worker: lease?.worker ?? null };
-    await recordAudit(db, { key }, { actor: who, action: 'release', reason, detail });
+    await recordAudit(db, { key }, { action: 'release', detail, by });
     return undefined;
   }
-  const result = await releaseKeySlot(db, { seen: { key, slot, fence, runId: holder.runId }, who, reason });
+  const result = await releaseKeySlot(db, { seen: { key, slot, fence, runId: holder.runId }, by });
   if (result.kind === 'released') return result;
   throw new EscapementError('key_changed', `key "${key}" has changed hands meanwhile; nothing was done`, {
     fix: 'look at it again: `escapement keys show`',

@@ -15,18 +15,18 @@ export interface ExtraJobsOptions {
 
 export interface ExtraJobs {
   readonly step: HealingStep;
-  /** Has all pools looked through without a pause. */
+  /** Has all queues looked through without a pause. */
   hurry(): void;
 }
 
-/** A page of a pool's jobs: those that no run waits for, and where the next page begins; undefined: it was the last. */
+/** A page of a queue's jobs: those that no run waits for, and where the next page begins; undefined: it was the last. */
 export async function findExtraJobs(
   { db, contents }: Pick<ExtraJobsOptions, 'db' | 'contents'>,
-  page: { pool: string; from: ContentsCursor | undefined; limit: number },
-): Promise<{ extra: RunRef[]; next: ContentsCursor | undefined }> {
-  const { jobs, next } = await contents.page(page.pool, page.from, page.limit);
+  page: { queue: string; from: ContentsCursor | undefined; limit: number },
+): Promise<{ extra: RunRef[]; looked: number; next: ContentsCursor | undefined }> {
+  const { jobs, next } = await contents.page(page.queue, page.from, page.limit);
   const stale = jobs.length === 0 ? [] : await areStale(db, jobs);
-  return { extra: jobs.filter((_, index) => stale[index] === true), next };
+  return { extra: jobs.filter((_, index) => stale[index] === true), looked: jobs.length, next };
 }
 
 /**
@@ -37,7 +37,7 @@ export async function findExtraJobs(
 export function extraJobsStep(
   { db, queue, contents }: ExtraJobsOptions,
   watch: QueueWatch,
-  pools: () => readonly string[],
+  queues: () => readonly string[],
 ): ExtraJobs {
   let left: readonly string[] = [];
   let cursor: ContentsCursor | undefined;
@@ -45,7 +45,7 @@ export function extraJobsStep(
   let resynced = false;
 
   function hurry(): void {
-    left = pools();
+    left = queues();
     cursor = undefined;
     hurried = true;
   }
@@ -57,24 +57,27 @@ export function extraJobsStep(
     }
     if (resynced) hurry();
     resynced = false;
-    if (left.length === 0) left = pools();
-    const [pool] = left;
-    if (pool === undefined) return NOTHING;
-    const removed = await sweep(pool, hurried ? BATCH : CALM_BATCH);
+    if (left.length === 0) left = queues();
+    const [name] = left;
+    if (name === undefined) return NOTHING;
+    const removed = await sweep(name, hurried ? BATCH : CALM_BATCH);
     const more = hurried && left.length > 0;
     if (left.length === 0) hurried = false;
     return { counts: { extra_job: removed }, more };
   }
 
-  /** One page of a pool. */
-  async function sweep(pool: string, limit: number): Promise<number> {
-    const { extra, next } = await findExtraJobs({ db, contents }, { pool, from: cursor, limit });
-    const removed = extra.length === 0 ? 0 : await queue.remove(extra);
-    // Those after what was taken out have moved up; by less where runs were taken out of bundles.
-    cursor = next && { ...next, from: Math.max(0, next.from - removed) };
-    await contents.tidy(pool);
-    if (next === undefined) left = left.slice(1);
-    return removed;
+  /** One page of a queue; what is empty of it costs no pass. */
+  async function sweep(name: string, limit: number): Promise<number> {
+    for (;;) {
+      const { extra, looked, next } = await findExtraJobs({ db, contents }, { queue: name, from: cursor, limit });
+      const removed = extra.length === 0 ? 0 : await queue.remove(extra);
+      // Those after what was taken out have moved up; by less where runs were taken out of bundles.
+      cursor = next && { ...next, from: Math.max(0, next.from - removed) };
+      if (looked === 0 && next) continue;
+      await contents.tidy(name);
+      if (next === undefined) left = left.slice(1);
+      return removed;
+    }
   }
 
   return { hurry, step: { name: 'extra jobs', heal } };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addDrift, type Clock, type DriftCounts, type Emit, SECOND } from '@escapement/core';
 import { createLoop, type Service } from '@escapement/service';
-import { type Database, holdClusterLock, recordDrift, releaseClusterLock } from '@escapement/store';
+import { type Database, glanceAtLedger, holdClusterLock, recordDrift, releaseClusterLock } from '@escapement/store';
+import { type Glances, NO_GLANCES } from '../glances.ts';
 import { healAll } from './pass.ts';
 import type { HealingStep } from './step.ts';
 
@@ -14,9 +15,16 @@ const LOCK_EVERY_MS = 0.9 * EVERY_MS;
  * what it died with (rows without jobs) may be due at once.
  */
 const HOLD_MS = 2 * SECOND;
+/** With no run in the ledger that has not ended there is nothing to heal but what such runs have left behind: seldom, and not urgent. */
+const IDLE_MS = 5 * SECOND;
+
+/** A run that has not ended is one of these, or is due later than queues are told of. */
+const OPEN_RUNS = ['live', 'waiting', 'cancelling', 'late', 'untold', 'unrepeated'] as const;
 
 export interface LaneOptions {
   db: Database;
+  /** Asked before each pass. Default: each is made. */
+  glances?: Pick<Glances, 'see'>;
   clock: Clock;
   /** Whether this process' clock may be trusted with work; else another replica has to. */
   mayWork: () => boolean;
@@ -29,10 +37,11 @@ export interface LaneOptions {
  * the next at once. If the cluster lock lapses all the same two may heal at once, which does no harm.
  */
 export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
-  const { db, clock, mayWork, emit, onError } = options;
+  const { db, glances = NO_GLANCES, clock, mayWork, emit, onError } = options;
   const holder = randomUUID();
   let found: DriftCounts = {};
   let toldMs = Number.NEGATIVE_INFINITY;
+  let askedMs = Number.NEGATIVE_INFINITY;
 
   /** Passes that follow one another at once are told of together, once a second. */
   async function tell(more: boolean): Promise<void> {
@@ -45,7 +54,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
   }
 
   async function pass(): Promise<boolean> {
-    const { counts, more } = await healAll(steps, onError);
+    const { counts, more } = await healAll(steps, (kinds) => glanceAtLedger(db, kinds), onError);
     found = addDrift(found, counts);
     await tell(more);
     return more;
@@ -53,6 +62,8 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
 
   async function runOnce(): Promise<number> {
     if (!mayWork()) return EVERY_MS;
+    if (clock.monotonicMs() - askedMs < IDLE_MS && !(await glances.see(...OPEN_RUNS))) return EVERY_MS;
+    askedMs = clock.monotonicMs();
     if (!(await holdClusterLock(db, { name, holder, everyMs: LOCK_EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
     // Kept until the next pass: to give it back each time would be a commit more a second.
     return (await pass()) ? 0 : EVERY_MS;

@@ -7,6 +7,8 @@ import { findMissingJobs } from './missing-jobs.ts';
 import { findOverdueRuns } from './overdue-runs.ts';
 
 const LIMIT = 1000;
+/** Overdue runs, those of paused pools too: a report looks once, and may take its time. */
+const LOOKED_AT = 1_000_000;
 const PAGE = 2000;
 /** A worker may have the job of an overdue run in its hands for a moment. */
 const TAKEN_MS = 15 * SECOND;
@@ -45,7 +47,7 @@ async function missingJobs(look: QueueLook): Promise<DriftFound[]> {
 }
 
 async function stuckJobs(look: QueueLook): Promise<DriftFound[]> {
-  const { stuck } = await findOverdueRuns(look, LIMIT);
+  const { stuck } = await findOverdueRuns(look, { limit: LIMIT, lookAt: LOOKED_AT });
   const now = look.clock.now().getTime();
   return stuck
     .filter(({ place }) => !(place.at === 'taken' && now - place.since.getTime() < TAKEN_MS))
@@ -54,10 +56,10 @@ async function stuckJobs(look: QueueLook): Promise<DriftFound[]> {
 
 async function extraJobs(look: QueueLook): Promise<DriftFound[]> {
   const found: DriftFound[] = [];
-  for (const { pool } of await countQueued(look.db)) {
+  for (const { queue } of await countQueued(look.db)) {
     let from: Parameters<typeof findExtraJobs>[1]['from'];
     do {
-      const { extra, next } = await findExtraJobs(look, { pool, from, limit: PAGE });
+      const { extra, next } = await findExtraJobs(look, { queue, from, limit: PAGE });
       found.push(...extra.map(({ runId }): DriftFound => ({ kind: 'extra_job', subject: runId })));
       from = next;
     } while (from);

@@ -117,9 +117,14 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());
   }
 
-  return repairStep('lost_run', BATCH, async () => {
-    const runs = await find(BATCH);
-    return { fix: () => fix(runs) };
+  return repairStep({
+    kind: 'lost_run',
+    among: 'live',
+    limit: BATCH,
+    find: async () => {
+      const runs = await find(BATCH);
+      return { fix: () => fix(runs) };
+    },
   });
 }
 

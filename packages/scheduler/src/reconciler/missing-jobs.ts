@@ -1,4 +1,4 @@
-import { type Database, type DispatchableRun, queuedRuns } from '@escapement/store';
+import { type Database, type DispatchableRun, queuedRuns, type RunCursor } from '@escapement/store';
 import { type PutBackOptions, putBack, toRef } from './put-back.ts';
 import type { QueueWatch } from './queue-watch.ts';
 import type { Healed, HealingStep } from './step.ts';
@@ -7,11 +7,6 @@ import type { Healed, HealingStep } from './step.ts';
 const CALM_BATCH = 1000;
 /** Rows of a pass under a resync request. */
 const BATCH = 5000;
-
-interface RunCursor {
-  dueAt: Date;
-  id: string;
-}
 
 export interface MissingJobsOptions extends PutBackOptions {
   db: Database;
@@ -53,5 +48,7 @@ export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch):
     return { counts: { missing_job: added }, more: resyncRequest !== undefined };
   }
 
-  return { name: 'missing jobs', heal };
+  // Under a resync request somebody waits for the word that all was compared.
+  const isForced = (): boolean => watch.resyncRequest !== undefined;
+  return { name: 'missing jobs', among: 'live', isForced, heal };
 }

@@ -1,11 +1,13 @@
 import { type Clock, SECOND } from '@escapement/core';
 import type { JobPlace, QueueContents } from '@escapement/queue';
-import { type Database, type DispatchableRun, overdueRuns, redispatchRuns } from '@escapement/store';
+import { type Database, type DispatchableRun, overdueRuns, type RunCursor, redispatchRuns } from '@escapement/store';
 import { type PutBackOptions, putBack, toRef } from './put-back.ts';
 import type { Healed, HealingStep } from './step.ts';
 
 const OVERDUE_MS = 1 * SECOND;
 const BATCH = 500;
+/** Overdue runs that a pass looks at where pools are paused, twice: the oldest ones, and a part of those behind. */
+const LOOKED_AT = 5000;
 /** A job that BullMQ still holds back for longer than this, though its run is overdue, was added with a wrong delay. */
 const HELD_BACK_MS = 1 * SECOND;
 
@@ -22,18 +24,42 @@ interface PlacedRun {
   place: JobPlace;
 }
 
-/** The most overdue runs whose job is gone, and those whose job may never bring them to a worker. */
+export interface OverdueLook {
+  /** Runs that may be found. */
+  limit: number;
+  /** Overdue runs that are looked at; where those of paused pools crowd them, as many behind them again. */
+  lookAt: number;
+  /** How far the looks behind a crowd have come. */
+  behind?: RunCursor | undefined;
+}
+
+/**
+ * The most overdue runs whose job is gone, and those whose job may never bring them to a worker. Of a paused pool's backlog, which
+ * may be long, each look passes over a part: `behind` is where the next one goes on.
+ */
 export async function findOverdueRuns(
   { db, contents, clock }: Pick<OverdueRunsOptions, 'db' | 'contents' | 'clock'>,
-  limit: number,
-): Promise<{ gone: DispatchableRun[]; stuck: PlacedRun[] }> {
-  const runs = await overdueRuns(db, { overdueMs: OVERDUE_MS, limit });
+  look: OverdueLook,
+): Promise<{ gone: DispatchableRun[]; stuck: PlacedRun[]; behind: RunCursor | undefined }> {
+  const { runs, behind } = await lookBehindPauses(look, db);
   const places = runs.length === 0 ? [] : await contents.places(runs.map(toRef));
   const placed = runs.map((run, index) => ({ run, place: places[index] ?? GONE }));
   return {
     gone: placed.filter(({ place }) => place.at === 'gone').map(({ run }) => run),
     stuck: placed.filter(({ place }) => isStuck(place, clock.now())),
+    behind,
   };
+}
+
+async function lookBehindPauses(
+  { limit, lookAt, behind }: OverdueLook,
+  db: Database,
+): Promise<{ runs: DispatchableRun[]; behind: RunCursor | undefined }> {
+  const { runs, next } = await overdueRuns(db, { overdueMs: OVERDUE_MS, limit, lookAt });
+  const room = limit - runs.length;
+  if (!next || room === 0) return { runs, behind };
+  const further = await overdueRuns(db, { overdueMs: OVERDUE_MS, limit: room, lookAt, after: behind ?? next });
+  return { runs: [...runs, ...further.runs], behind: further.next };
 }
 
 /**
@@ -44,8 +70,11 @@ export async function findOverdueRuns(
 export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
   const { db, deadMs } = options;
 
+  let behind: RunCursor | undefined;
+
   async function heal(): Promise<Healed> {
-    const found = await findOverdueRuns(options, BATCH);
+    const found = await findOverdueRuns(options, { limit: BATCH, lookAt: LOOKED_AT, behind });
+    behind = found.behind;
     const missing = await putBack(found.gone, options);
     const stuck = await queueAnew(found.stuck);
     return { counts: { missing_job: missing, stuck_job: stuck }, more: missing + stuck === BATCH };
@@ -60,7 +89,7 @@ export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
     return runs.length;
   }
 
-  return { name: 'overdue runs', heal };
+  return { name: 'overdue runs', among: 'live', heal };
 }
 
 const GONE: JobPlace = { at: 'gone' };

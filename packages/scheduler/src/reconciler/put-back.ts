@@ -24,5 +24,5 @@ export async function putBack(runs: readonly DispatchableRun[], options: PutBack
 }
 
 export function toRef(run: DispatchableRun): RunRef {
-  return { pool: run.pool, runId: run.id, dispatch: run.dispatch };
+  return { queue: run.queue, runId: run.id, dispatch: run.dispatch };
 }

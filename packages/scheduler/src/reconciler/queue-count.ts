@@ -15,8 +15,8 @@ export interface QueueCountOptions {
 }
 
 export interface QueueCount {
-  /** The pools there are. */
-  pools(): readonly string[];
+  /** The queues there are. */
+  queues(): readonly string[];
   readonly step: HealingStep;
 }
 
@@ -27,14 +27,14 @@ export function createQueueCount(
   onExcess: () => void,
 ): QueueCount {
   let countedMs = Number.NEGATIVE_INFINITY;
-  let pools: string[] = [];
+  let queues: string[] = [];
 
   async function count(): Promise<void> {
     const loads = await countQueued(db);
-    pools = loads.map(({ pool }) => pool);
-    const counts = await queue.counts(pools);
-    const surplus = loads.map(({ pool, queued, running }) => {
-      const { waiting = 0, delayed = 0, active = 0, repeats = 0, bundled = 0 } = counts[pool] ?? {};
+    queues = loads.map((load) => load.queue);
+    const counts = await queue.counts(queues);
+    const surplus = loads.map(({ queue: name, queued, running }) => {
+      const { waiting = 0, delayed = 0, active = 0, repeats = 0, bundled = 0 } = counts[name] ?? {};
       const inQueue = waiting + delayed + active - repeats + bundled;
       return { short: queued - inQueue, over: inQueue - queued - running };
     });
@@ -45,7 +45,7 @@ export function createQueueCount(
   }
 
   return {
-    pools: () => pools,
+    queues: () => queues,
     step: {
       name: 'queue count',
       async heal() {

@@ -22,8 +22,8 @@ export type ReconcilerOptions = LaneOptions &
 function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
   const { db } = options;
   return [
-    ...LEDGER_REPAIRS.map((repair) =>
-      repairStep(repair.kind, BATCH, () => repair.find(db, { limit: BATCH, deadMs: options.deadMs })),
+    ...LEDGER_REPAIRS.map(({ kind, among, find }) =>
+      repairStep({ kind, among, limit: BATCH, find: () => find(db, { limit: BATCH, deadMs: options.deadMs }) }),
     ),
     // Last: for workers that are silent it asks Redis, which may take its time.
     lostRunsStep(options),
@@ -34,7 +34,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
 function queueSteps(options: ReconcilerOptions): HealingStep[] {
   const watch = createQueueWatch(options);
   const count = createQueueCount(options, watch, () => extra.hurry());
-  const extra = extraJobsStep(options, watch, count.pools);
+  const extra = extraJobsStep(options, watch, count.queues);
   return [
     watch.step,
     overdueRunsStep(options),

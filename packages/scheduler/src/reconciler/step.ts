@@ -1,5 +1,5 @@
 import type { DriftCounts, DriftKind } from '@escapement/core';
-import type { Finding } from '@escapement/store';
+import type { Finding, GlanceKind } from '@escapement/store';
 
 /** What one step of a pass has put right. */
 export interface Healed {
@@ -11,15 +11,28 @@ export interface Healed {
 /** One way of making queue and ledger equal again. Bounded; repeated, or done by two at once, it does nothing twice. */
 export interface HealingStep {
   readonly name: string;
+  /** The rows that it looks at: it is left out of a pass while there are none. Default: it is always taken. */
+  readonly among?: GlanceKind;
+  /** Whether it is to be taken all the same. Default: no. */
+  isForced?(): boolean;
   heal(): Promise<Healed>;
 }
 
 export const NOTHING: Healed = { counts: {}, more: false };
 
+export interface RepairOptions {
+  kind: DriftKind;
+  /** The rows that it looks at. */
+  among: GlanceKind;
+  limit: number;
+  find: () => Promise<Pick<Finding, 'fix'>>;
+}
+
 /** A step that finds at most `limit` of a kind, and puts them right. A report makes the same look and leaves it at that. */
-export function repairStep(kind: DriftKind, limit: number, find: () => Promise<Pick<Finding, 'fix'>>): HealingStep {
+export function repairStep({ kind, among, limit, find }: RepairOptions): HealingStep {
   return {
     name: kind,
+    among,
     async heal() {
       const finding = await find();
       const fixed = await finding.fix();

@@ -1,6 +1,14 @@
-import { type Clock, EscapementError, type FleetAnswer, type FleetRequest, fleetRequest } from '@escapement/core';
+import {
+  type BulkResult,
+  type Clock,
+  EscapementError,
+  type FleetAnswer,
+  type FleetRequest,
+  fleetRequest,
+} from '@escapement/core';
+import { carryOutChunk } from '@escapement/operations';
 import { deleteLease, listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
-import type { Database } from '@escapement/store';
+import type { Database, TakenRequest } from '@escapement/store';
 import { lookAtQueue } from '../reconciler/look-for-drift.ts';
 
 /** What a scheduler needs to carry out requests. */
@@ -13,9 +21,16 @@ export interface RequestMeans {
   clock: Clock;
 }
 
-/** Carries out what somebody has asked for. Throws `unknown_request` for what another version asks. */
-export async function carryOut(asked: unknown, means: RequestMeans): Promise<FleetAnswer> {
-  const { data: request } = fleetRequest.safeParse(asked);
+/**
+ * Carries out what somebody has asked for, or a chunk of it: null, there is more to do. Throws `unknown_request` for what
+ * another version asks.
+ */
+export async function carryOut(
+  taken: TakenRequest,
+  processId: string,
+  means: RequestMeans,
+): Promise<FleetAnswer | BulkResult | null> {
+  const { data: request } = fleetRequest.safeParse(taken.request);
   if (!request)
     throw new EscapementError('unknown_request', 'the scheduler does not know this request', {
       fix: 'use a command line and schedulers of the same version',
@@ -27,6 +42,8 @@ export async function carryOut(asked: unknown, means: RequestMeans): Promise<Fle
       return await lookAtQueue(means);
     case 'tidy_key':
       return await tidyKey(request, means);
+    default:
+      return await carryOutChunk(means.db, request, taken, processId);
   }
 }
 
@@ -35,6 +52,6 @@ async function tidyKey(
   { queue, leases }: RequestMeans,
 ): Promise<boolean> {
   const ended = lease !== null && (await deleteLease(leases, lease));
-  await queue.add(woken.map(({ id: runId, pool, dispatch }) => ({ runId, pool, dispatch, delayMs: 0 })));
+  await queue.add(woken.map(({ id: runId, queue: name, dispatch }) => ({ runId, queue: name, dispatch, delayMs: 0 })));
   return ended;
 }

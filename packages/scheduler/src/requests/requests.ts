@@ -1,6 +1,7 @@
 import { EscapementError, MINUTE, SECOND } from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
-import { answerRequest, type RequestResult, type TakenRequest, takeRequests } from '@escapement/store';
+import { answerRequest, isPassingError, type RequestResult, type TakenRequest, takeRequests } from '@escapement/store';
+import { type Glances, NO_GLANCES } from '../glances.ts';
 import { carryOut, type RequestMeans } from './carry-out.ts';
 
 /** Who asks wakes the schedulers: this is for hints that were lost. */
@@ -9,36 +10,51 @@ const WAIT_MS = 2 * SECOND;
 const BATCH = 10;
 /** Longer than any request takes: another scheduler may have died with it. */
 const GONE_MS = 2 * MINUTE;
+/** The same for a chunk of one that takes long. Two schedulers at the same chunk do no harm. */
+const CHUNK_GONE_MS = 15 * SECOND;
 
 export interface RequestsOptions extends RequestMeans {
   /** This scheduler's process id. */
   processId: string;
+  /** Asked before each look. Default: it looks each time. */
+  glances?: Pick<Glances, 'see'>;
   onError: (error: unknown) => void;
 }
 
-/** Carries out what people and programs ask of Redis, which they do not speak to themselves, and answers. */
+/**
+ * Carries out what people and programs ask of Redis, which they do not speak to themselves, and bulk acts, a chunk a pass; and
+ * answers.
+ */
 export function createRequests(options: RequestsOptions): Loop {
-  const { db, processId, onError } = options;
+  const { db, processId, glances = NO_GLANCES, onError } = options;
 
-  async function answer({ id, request }: TakenRequest): Promise<void> {
-    await answerRequest(db, id, processId, await resultOf(request));
+  /** Returns whether there is more to do at once. */
+  async function goOn(taken: TakenRequest): Promise<boolean> {
+    const result = await resultOf(taken);
+    if (result) await answerRequest(db, taken.id, processId, result);
+    return result === null;
   }
 
-  async function resultOf(request: unknown): Promise<RequestResult> {
+  async function resultOf(taken: TakenRequest): Promise<RequestResult | null> {
     try {
-      return { answer: await carryOut(request, options) };
+      const answer = await carryOut(taken, processId, options);
+      return answer === null ? null : { answer };
     } catch (thrown) {
       if (thrown instanceof EscapementError) return { error: thrown };
       onError(thrown);
+      // What is done in chunks goes on where it stands, once whoever had it is taken for gone.
+      if (taken.progress !== null && isPassingError(thrown)) return null;
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       return { error: new EscapementError('request_failed', message, { fix: 'see the log of the schedulers' }) };
     }
   }
 
   async function runOnce(): Promise<number> {
-    const requests = await takeRequests(db, { taker: processId, goneMs: GONE_MS, limit: BATCH });
-    await Promise.all(requests.map(answer));
-    return requests.length === BATCH ? 0 : WAIT_MS;
+    if (!(await glances.see('requests'))) return WAIT_MS;
+    const taking = { taker: processId, goneMs: GONE_MS, chunkGoneMs: CHUNK_GONE_MS, limit: BATCH };
+    const requests = await takeRequests(db, taking);
+    const unfinished = await Promise.all(requests.map(goOn));
+    return requests.length === BATCH || unfinished.includes(true) ? 0 : WAIT_MS;
   }
 
   return createLoop({ name: 'requests', runOnce, onError, minWaitMs: 10 });

@@ -24,6 +24,7 @@ export interface TestAttemptOptions {
   run: RunInfo;
   payload: Json | undefined;
   state: TaskState;
+  secrets: Readonly<Record<string, string>>;
   /** Answers what the task asks for. */
   calls: TestCalls;
   time: TestTime;
@@ -94,11 +95,12 @@ export class TestAttempt {
   }
 
   #context(): TaskRunContext {
-    const { run, payload, state, calls, time, turnMs } = this.#options;
+    const { run, payload, state, secrets, calls, time, turnMs } = this.#options;
     return {
       run,
       payload,
       state,
+      secrets,
       ask: calls.ask,
       openTimebox: testTimebox(turnMs, time),
       signal: this.#controller.signal,

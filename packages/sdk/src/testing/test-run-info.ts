@@ -48,6 +48,7 @@ export function testRunInfo(
     id: newRunId(scheduledFor, SAME_EACH_TIME),
     namespace: 'default',
     taskName: task.name,
+    pool: task.pool,
     origin: task.schedule.kind === 'manual' ? 'trigger' : 'schedule',
     scheduledFor,
     startedAt: now,

@@ -44,6 +44,8 @@ export interface TestTaskSettings<Input> {
   batches?: TestCallsOptions['batches'];
   /** What `ctx.take` finds, by the name of the list. Default: nothing. */
   lists?: TestCallsOptions['lists'];
+  /** The secrets that the task declares, by name. Default: the value of each is its name. */
+  secrets?: Readonly<Record<string, string>> | undefined;
   /** How long each turn of a time box takes, in milliseconds. Default 0: what the turns call lets time pass, or the test. */
   turnMs?: number | undefined;
   /** The share of its jitter by which a back-off is shortened, 0 to 1. Default 0. */
@@ -115,7 +117,8 @@ export function testTask<Payload, Output, Input, State>(
   const { turnMs = 0, random = 0 } = options;
   const previous = options.previous ? previousRun(options.previous, time.clock.now()) : null;
   const calls = new TestCalls({ ...options, previous });
-  const attempt = new TestAttempt({ task, definition, run, payload, state, calls, time, turnMs, random });
+  const secrets = { ...namedSecrets(definition), ...options.secrets };
+  const attempt = new TestAttempt({ task, definition, run, payload, state, secrets, calls, time, turnMs, random });
   const ended = attempt.execute().then((verdict): TestResult<Output, State> => {
     const { log, progress, heartbeats } = attempt;
     const { next = afterRun(definition, run, time.clock.now()) } = verdict.effects ?? {};
@@ -149,4 +152,9 @@ function kept<Output, State>(verdict: Verdict, before: TaskState) {
     state: (effects?.state ?? before).value as JsonOf<State> | undefined,
     chained: effects?.chain ?? [],
   };
+}
+
+function namedSecrets({ handler }: TaskDefinition): Record<string, string> {
+  const names = handler.type === 'code' ? (handler.secrets ?? []) : [];
+  return Object.fromEntries(names.map((name) => [name, name]));
 }

@@ -10,7 +10,7 @@ export const DATABASE_VARIABLES = {
     roles: APPS,
     schema: wholeNumber(1, 100),
     default: '4',
-    doc: 'Connections at most in each of the two pools of a process: one for the steps of runs, one for all else. One more listens for hints.',
+    doc: 'Connections at most in each of the two pools of a process: one for the steps of runs, one for all else. One more connection listens for notifications (`LISTEN`), and one is for the heartbeat.',
   },
   statementTimeoutMs: {
     env: 'ESCAPEMENT_STATEMENT_TIMEOUT_MS',
@@ -19,7 +19,7 @@ export const DATABASE_VARIABLES = {
     schema: wholeNumber(1 * SECOND, 10 * MINUTE),
     unit: 'ms',
     default: String(30 * SECOND),
-    doc: 'How long Postgres may work on a statement (`statement_timeout`). 5 s later a process gives up waiting for the answer and replaces the connection: a link may have been cut in silence.',
+    doc: 'How long Postgres may work on a statement (`statement_timeout`). 5 s later a process gives up waiting for the answer and replaces the connection, which may have been cut without a sign.',
   },
   lockTimeoutMs: {
     env: 'ESCAPEMENT_LOCK_TIMEOUT_MS',

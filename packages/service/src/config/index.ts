@@ -6,8 +6,9 @@ export {
   describeConfig,
   loadConfig,
 } from './load.ts';
-export { maskPasswords, maskUrl, maskUrlPath } from './mask.ts';
+export { type PlainTextServer, plainTextServers, plainTextWords, type ServerSettings } from './plain-text.ts';
 export { type RedisServerConfig, redisServers } from './redis-servers.ts';
-export { isSecretName, type SecretPatterns, secretsFrom } from './secrets.ts';
+export { secretsFrom } from './secrets.ts';
+export { taskEnvironment } from './task-environment.ts';
 export type { ConfigProblem, Role } from './variable.ts';
 export type { Config } from './variables.ts';

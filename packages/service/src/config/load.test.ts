@@ -20,7 +20,7 @@ test('with the two servers alone every role has a configuration', () => {
     pools: ['default'],
     concurrency: 50,
     allowShell: false,
-    secrets: ['ESCAPEMENT_SECRET_*'],
+    secrets: { rules: [{ pattern: 'ESCAPEMENT_SECRET_*' }] },
     graceMs: 30_000,
     healthPort: 8081,
     logFormat: 'json',
@@ -33,6 +33,13 @@ test('with the two servers alone every role has a configuration', () => {
     horizonMs: 10_000,
     deadmanIntervalMs: 60_000,
   });
+});
+
+test('a secret that is too short to be masked ends a worker, without its value', () => {
+  expect(problems({ ESCAPEMENT_SECRET_PIN: 'q7x' })).toEqual([
+    'ESCAPEMENT_SECRET_PIN has 3 characters, too few to be masked in logs: a secret has at least 4; what is no secret gets another name, and that into ESCAPEMENT_TASK_ENV',
+  ]);
+  expect(problems({ ESCAPEMENT_SECRET_PIN: 'q7x', ESCAPEMENT_SECRET_NONE: '' }, 'scheduler')).toEqual([]);
 });
 
 test('a role has only the values that it reads, with the types that it needs', () => {
@@ -109,8 +116,8 @@ test('an unknown variable is a problem, with the nearest one if there is one; se
     'ESCAPEMENT_CONCURENCY is not a variable of Escapement: did you mean ESCAPEMENT_CONCURRENCY?',
   ]);
   expect(problems({ ESCAPEMENT_X: '5' })).toHaveLength(1);
-  expect(problems({ ESCAPEMENT_SECRET_TOKEN: 'a', PATH: '/bin' })).toEqual([]);
-  expect(problems({ ESCAPEMENT_SECRETS: 'ESCAPEMENT_DB_*', ESCAPEMENT_DB_PASSWORD: 'a' })).toEqual([]);
+  expect(problems({ ESCAPEMENT_SECRET_TOKEN: 'abcd', PATH: '/bin' })).toEqual([]);
+  expect(problems({ ESCAPEMENT_SECRETS: 'ESCAPEMENT_DB_*', ESCAPEMENT_DB_PASSWORD: 'abcd' })).toEqual([]);
 });
 
 test('mail needs a server and a sender', () => {
@@ -150,4 +157,22 @@ test('a shown value never holds a password', () => {
     ESCAPEMENT_HORIZON_MS: '10000',
   });
   expect(problems({ DATABASE_URL: 'mysql://app:s3cret@db' })[0]).not.toContain('s3cret');
+});
+
+test('where requests may go is read once, and shown as it was written', () => {
+  const { egress } = loadConfig({ ...SERVERS, ESCAPEMENT_EGRESS: ' public, 10.2.0.0/16:443 ' }, 'worker');
+  expect(String(egress)).toBe('public, 10.2.0.0/16:443');
+  expect(describeConfig(loadConfig(SERVERS, 'cli')).ESCAPEMENT_EGRESS).toBe('public');
+  expect(problems({ ESCAPEMENT_EGRESS: 'public,127.1' })[0]).toMatch(
+    /^ESCAPEMENT_EGRESS is "public,127.1": must be words/,
+  );
+});
+
+test("a fleet's own webhook at an address that is not open is a problem at start", () => {
+  const hook = { ESCAPEMENT_NOTIFY_WEBHOOK: 'https://example.com/x,http://10.0.0.7/hooks/s3cret' };
+  expect(problems(hook, 'scheduler')).toEqual([
+    'ESCAPEMENT_NOTIFY_WEBHOOK has http://10.0.0.7/***: requests to 10.0.0.7 port 80 are not open: rule "private" (10.0.0.0/8): ' +
+      'ESCAPEMENT_EGRESS is "public"; an operator opens it by "10.0.0.7:80", or all of its kind by "private"',
+  ]);
+  expect(problems({ ...hook, ESCAPEMENT_EGRESS: 'public,private' }, 'scheduler')).toEqual([]);
 });

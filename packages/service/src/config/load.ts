@@ -1,6 +1,6 @@
 import { EscapementError, nearest } from '@escapement/core';
 import { type Environment, givenValue } from './environment.ts';
-import { isSecretName, type SecretPatterns } from './secrets.ts';
+import { isSecretName } from './secrets.ts';
 import { checkTogether } from './together.ts';
 import type { ConfigProblem, Role, Variable } from './variable.ts';
 import { type Config, VARIABLES } from './variables.ts';
@@ -85,7 +85,7 @@ function unknownVariables(env: Environment): ConfigProblem[] {
 }
 
 /** The defaults count too: schedulers and the command line may share a file of variables with workers. */
-function secretPatternsOf(env: Environment): SecretPatterns {
+function secretPatternsOf(env: Environment): string[] {
   const parsed = VARIABLES.secrets.schema.safeParse(givenValue(env, VARIABLES.secrets.env));
-  return [VARIABLES.secrets.default, ...(parsed.success ? parsed.data : [])];
+  return [VARIABLES.secrets.default, ...(parsed.success ? parsed.data.rules.map(({ pattern }) => pattern) : [])];
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { maskUrl } from '@escapement/core';
 import { type Environment, givenValue } from './environment.ts';
-import { maskUrl } from './mask.ts';
 import type { ConfigProblem } from './variable.ts';
 
 /** What is wrong with the options of one Redis together; `prefix` begins their names. */

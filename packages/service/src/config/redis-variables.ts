@@ -1,4 +1,4 @@
-import { maskUrl } from './mask.ts';
+import { maskUrl } from '@escapement/core';
 import { addresses, pemFile, text, url } from './values.ts';
 import { ALL, type Section, type Variable } from './variable.ts';
 
@@ -31,7 +31,7 @@ function redisOptions<const S extends Section>(prefix: string, section: S) {
       ...common,
       env: `${prefix}_TLS_CA`,
       schema: pemFile('CERTIFICATE'),
-      doc: 'The certificates of the authorities to trust instead of those that Node trusts. For `rediss://`, as are the next three; the sentinels are then spoken to by TLS too.',
+      doc: 'The certificates of the authorities to trust instead of those that Node trusts. For `rediss://`, as are the next three; the sentinels are then contacted by TLS too.',
     },
     tlsCert: {
       ...common,

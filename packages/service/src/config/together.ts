@@ -1,7 +1,9 @@
 import { databaseProblems } from './database-problems.ts';
+import { egressProblems } from './egress-problems.ts';
 import { type Environment, givenValue } from './environment.ts';
 import { redisProblems } from './redis-problems.ts';
 import { REDIS_VARIABLES } from './redis-variables.ts';
+import { secretProblems } from './secret-problems.ts';
 import type { ConfigProblem, Role, Variable } from './variable.ts';
 import { VARIABLES } from './variables.ts';
 
@@ -26,6 +28,8 @@ const COMPANIONS: readonly (readonly [Variable, Variable, string])[] = [
 export function checkTogether(env: Environment, role: Role): ConfigProblem[] {
   return [
     ...missingCompanions(env, role),
+    ...egressProblems(env),
+    ...(role === 'worker' ? secretProblems(env) : []),
     ...databaseProblems(env),
     ...redisProblems(env, 'REDIS'),
     ...redisProblems(env, 'REDIS_LEASE'),

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { poolName } from '@escapement/core';
+import {
+  EGRESS_ALLOWED,
+  EscapementError,
+  parseEgress,
+  parseSecretRules,
+  poolName,
+  SECRET_RULES_ALLOWED,
+} from '@escapement/core';
 import { z } from 'zod';
+import { signingKey } from '../notice/signature.ts';
 
 /**
  * The kinds of values that variables hold. Each is a zod schema from text; its description says what
@@ -61,6 +69,13 @@ export const mailAddress = () =>
     isAddress(/^[^<>\r\n]*<([^<>]+)>$/.exec(given)?.[1] ?? given) ? given : undefined,
   );
 
+/** Secrets of Standard Webhooks. */
+export const webhookSecrets = () =>
+  value(
+    'secrets separated by commas: whsec_ and base64 of 24 to 64 bytes, as from `openssl rand -base64 32`',
+    (given) => listOf(given, (item) => signingKey(item) !== undefined),
+  );
+
 export const mailAddresses = () => value('mail addresses separated by commas', (given) => listOf(given, isAddress));
 
 export const paths = () =>
@@ -68,11 +83,32 @@ export const paths = () =>
     listOf(given, (item) => !item.includes('\0'))?.map((item) => resolve(item)),
   );
 
-/** A bare `*` would hand every variable, the database's password included, to whoever may save a task. */
-export const namePatterns = () =>
-  value('names of variables separated by commas; a name may end in * (but not be * alone)', (given) =>
-    listOf(given, (item) => /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(item)),
+export const secretRules = () => parsed(SECRET_RULES_ALLOWED, parseSecretRules);
+
+/** Names of variables that tasks may see; those of Escapement's own would tell them its credentials. */
+export const openNames = () =>
+  value(
+    'names of variables separated by commas; a name may end in *; none of DATABASE_URL, REDIS_*, ESCAPEMENT_*',
+    (given) =>
+      listOf(
+        given,
+        (item) => /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(item) && !/^(DATABASE_URL$|REDIS_|ESCAPEMENT_)/.test(item),
+      ),
   );
+
+export const egress = () => parsed(EGRESS_ALLOWED, parseEgress);
+
+/** What a reader of core takes, or throws an `EscapementError`. */
+function parsed<T>(allowed: string, parse: (text: string) => T) {
+  return value(allowed, (given) => {
+    try {
+      return parse(given);
+    } catch (error) {
+      if (error instanceof EscapementError) return undefined;
+      throw error;
+    }
+  });
+}
 
 export const portOrOff = () =>
   value('off, 0 (any free port) or a port up to 65535', (given): number | 'off' | undefined => {

@@ -1,20 +1,23 @@
-import { DAY, HOUR, LEASE_MS, MINUTE, SECOND } from '@escapement/core';
+import { DAY, DEFAULT_EGRESS_TEXT, HOUR, LEASE_MS, MINUTE, maskUrl, maskUrlPath, SECOND } from '@escapement/core';
 import type { z } from 'zod';
 import { DATABASE_VARIABLES } from './database-variables.ts';
-import { maskUrl, maskUrlPath } from './mask.ts';
 import { REDIS_VARIABLES } from './redis-variables.ts';
+import { BASE_NAMES } from './task-environment.ts';
 import {
+  egress,
   flag,
   mailAddress,
   mailAddresses,
-  namePatterns,
   oneOf,
+  openNames,
   paths,
   poolNames,
   portOrOff,
+  secretRules,
   text,
   url,
   urls,
+  webhookSecrets,
   wholeNumber,
 } from './values.ts';
 import { ALL, APPS, NOTIFIERS, type Role, type Variable } from './variable.ts';
@@ -39,6 +42,13 @@ export const VARIABLES = {
     mask: maskUrl,
     doc: 'The Redis that carries the queues and leases. It may be flushed at any moment; nothing is lost.',
   },
+  settingsFile: {
+    env: 'ESCAPEMENT_SETTINGS_FILE',
+    section: 'Servers',
+    roles: ALL,
+    schema: text('the path of a file', /\S/),
+    doc: 'A file with more of these variables, `NAME=value` a line (in quotes where it has a space or `#`), read once at start. If both set a variable, the environment counts. `/dev/fd/3` is a descriptor that the process was given; it is closed after reading.',
+  },
   namespace: {
     env: 'ESCAPEMENT_NAMESPACE',
     section: 'Servers',
@@ -46,6 +56,21 @@ export const VARIABLES = {
     schema: text('lower-case letters, digits, _ and -, at most 63', /^[a-z0-9][a-z0-9_-]{0,62}$/),
     default: 'default',
     doc: 'Keeps several fleets apart that share a Postgres or a Redis. Task names are unique within it.',
+  },
+  actor: {
+    env: 'ESCAPEMENT_ACTOR',
+    section: 'Servers',
+    roles: ['cli'],
+    schema: text('1 to 200 visible characters', /^[^\p{C}]{1,200}$/u),
+    doc: 'Who acts at the command line, as runs, versions and the audit show it: for a program that acts for somebody. Default: the user of the operating system, `user@host`, which the audit keeps in any case.',
+  },
+  token: {
+    env: 'ESCAPEMENT_TOKEN',
+    section: 'Servers',
+    roles: ['cli'],
+    schema: text('a token as `escapement tokens create` prints it', /^esc_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/),
+    mask: () => '***',
+    doc: 'The command line acts and looks as this token, and may do what that may. Default: it may do everything.',
   },
   migrate: {
     env: 'ESCAPEMENT_MIGRATE',
@@ -88,7 +113,7 @@ export const VARIABLES = {
     roles: ['worker'],
     schema: wholeNumber(1, 10_000),
     default: '50',
-    doc: 'Runs that this worker executes at once, in each of its pools.',
+    doc: 'Runs that this worker executes at once, in each of its pools, whatever they need.',
   },
   leaseMs: {
     env: 'ESCAPEMENT_LEASE_MS',
@@ -97,7 +122,7 @@ export const VARIABLES = {
     schema: wholeNumber(2 * SECOND, 5 * MINUTE),
     unit: 'ms',
     default: String(LEASE_MS),
-    doc: "How long a lease, and a worker's heartbeat, is believed without renewal. Shorter finds a dead worker sooner; longer forgives a slow network. The same for all processes of a fleet.",
+    doc: "How long a lease, and a worker's heartbeat, is believed without renewal. A shorter time finds a dead worker sooner; a longer one tolerates a slow network. The same for all processes of a fleet.",
   },
   horizonMs: {
     env: 'ESCAPEMENT_HORIZON_MS',
@@ -129,14 +154,14 @@ export const VARIABLES = {
     section: 'Tasks',
     roles: ['worker'],
     schema: text('at most 200 letters, digits and ._:@/,-', /^[A-Za-z0-9._:@/,-]{1,200}$/),
-    doc: 'Whose code this is. Of several deployments of one application the latest counts; a task that it has no more is paused. Default: name of the package around `ESCAPEMENT_TASKS` and the path in there, as in `shop/tasks`.',
+    doc: 'The name of the application whose code this is. Of its deployments, the latest with a living worker counts; a task that is no longer in that code is paused. Default: name of the package around `ESCAPEMENT_TASKS` and the path in there, as in `shop/tasks`.',
   },
   release: {
     env: 'ESCAPEMENT_RELEASE',
     section: 'Tasks',
     roles: ['worker'],
     schema: text('at most 100 characters, no line breaks', /^[^\r\n]{1,100}$/),
-    doc: 'What this version of the code is called: a version, a commit. Shown beside the tasks it changes. Give it where you can: the same code under another release is another deployment, so that going back by a new release counts at once.',
+    doc: 'The name of this version of the code: a version, a commit. Shown with the tasks that it changes. Set it if you can: the same code under another release is another deployment, so a roll-back under a new release counts at once.',
   },
   allowShell: {
     env: 'ESCAPEMENT_ALLOW_SHELL',
@@ -144,15 +169,56 @@ export const VARIABLES = {
     roles: ['worker'],
     schema: flag(),
     default: 'false',
-    doc: "Run `shell` tasks. Whoever may save a task may then run any command as this worker's user; without it such runs fail and say so.",
+    doc: 'Run `shell` tasks. Everybody who may save a task may then run any command as the user of tasks (ESCAPEMENT_RUN_AS); without it such runs never come to this worker.',
   },
   secrets: {
     env: 'ESCAPEMENT_SECRETS',
     section: 'Tasks',
     roles: ['worker'],
-    schema: namePatterns(),
+    schema: secretRules(),
     default: 'ESCAPEMENT_SECRET_*',
-    doc: "Variables of the worker's environment that tasks may refer to as secrets. All others stay out of their reach.",
+    doc: "Variables of the worker's environment that tasks may refer to as secrets, and which tasks may, see [Bound secrets](handlers.md#bound-secrets). Tasks cannot refer to any other.",
+  },
+  runAs: {
+    env: 'ESCAPEMENT_RUN_AS',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: text(
+      'user or user:group, by name or number',
+      /^[A-Za-z0-9_][A-Za-z0-9_.@-]*\$?(:[A-Za-z0-9_][A-Za-z0-9_.@-]*)?$/,
+    ),
+    doc: "The user of the processes of shell and code tasks, without further groups, if the worker is root. Default: `nobody` for such a worker. Without root tasks are the worker's own user, and no other can be named.",
+  },
+  allowRootTasks: {
+    env: 'ESCAPEMENT_ALLOW_ROOT_TASKS',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: flag(),
+    default: 'false',
+    doc: 'Run shell tasks whose `user` is root, where the worker is root. Such a task can read all that the worker can, its credentials included; without it such runs fail and say so.',
+  },
+  allowInline: {
+    env: 'ESCAPEMENT_ALLOW_INLINE',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: flag(),
+    default: 'false',
+    doc: "Load tasks with `isolation: 'inline'` into the worker itself, where they can read its credentials. Without it they run in processes of their own, as all others.",
+  },
+  taskEnv: {
+    env: 'ESCAPEMENT_TASK_ENV',
+    section: 'Tasks',
+    roles: ['worker'],
+    schema: openNames(),
+    doc: `Further variables of the worker's environment that shell and code tasks get as they are. They always get ${BASE_NAMES.map((name) => `\`${name}\``).join(', ')}, if the worker has them. Secrets and the settings of Escapement are never among them.`,
+  },
+  egress: {
+    env: 'ESCAPEMENT_EGRESS',
+    section: 'Tasks',
+    roles: ALL,
+    schema: egress(),
+    default: DEFAULT_EGRESS_TEXT,
+    doc: 'Where `http` tasks and webhooks may send requests: all that is open, see [What requests may reach](handlers.md#what-requests-may-reach). The same for all processes of a fleet and for the command line, which refuses a task whose URL has an address that is not open.',
   },
   smtpUrl: {
     env: 'ESCAPEMENT_SMTP_URL',
@@ -182,7 +248,15 @@ export const VARIABLES = {
     roles: NOTIFIERS,
     schema: urls('http', 'https'),
     mask: (value) => value.split(',').map(maskUrlPath).join(','),
-    doc: 'What gets a JSON POST when a run of any task finally fails, unless the task says otherwise.',
+    doc: 'The URL that gets a JSON POST when a run of any task finally fails, unless the task says otherwise.',
+  },
+  webhookSecrets: {
+    env: 'ESCAPEMENT_WEBHOOK_SECRET',
+    section: 'Notices',
+    roles: NOTIFIERS,
+    schema: webhookSecrets(),
+    mask: () => '***',
+    doc: 'Signs webhooks, see [Signatures](operations.md#signatures). Two while one replaces the other: both sign. Without it webhooks are not signed.',
   },
   healthPort: {
     env: 'ESCAPEMENT_HEALTH_PORT',
@@ -223,7 +297,7 @@ export const VARIABLES = {
     roles: ALL,
     schema: oneOf('debug', 'info', 'warn', 'error'),
     default: 'info',
-    doc: 'The least level that is written.',
+    doc: 'The lowest level that is written.',
   },
   logFormat: {
     env: 'ESCAPEMENT_LOG_FORMAT',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SECOND } from '@escapement/core';
+import { maskText, SECOND } from '@escapement/core';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { maskPasswords } from '../config/mask.ts';
 import type { Notice, NoticeResult } from './notice.ts';
 import { noticeSubject, noticeText } from './render.ts';
 
@@ -59,7 +58,7 @@ function mailFailure(error: unknown): NoticeResult {
   const message = error instanceof Error ? error.message : String(error);
   const { responseCode = 0, code = '' } = isMailError(error) ? error : {};
   const permanent = responseCode >= 500 && code !== 'EAUTH';
-  return { status: 'failed', permanent, error: maskPasswords(`mail not sent: ${message}`) };
+  return { status: 'failed', permanent, error: maskText(`mail not sent: ${message}`) };
 }
 
 function isMailError(error: unknown): error is Error & { responseCode?: number; code?: string } {

@@ -1,3 +1,4 @@
+import { type EgressPolicy, maskText, type Resolver, type RunError } from '@escapement/core';
 import type { Logger } from '../logger.ts';
 import { createMailSender } from './email.ts';
 import type { Notice, NoticeChannel, NoticeResult } from './notice.ts';
@@ -8,7 +9,12 @@ export interface NoticeSenderOptions {
   smtpUrl?: string | undefined;
   /** Sender of mails. */
   from?: string | undefined;
-  fetch?: typeof fetch;
+  /** Where webhooks may go. */
+  egress: EgressPolicy;
+  /** Each webhook is signed with each of these (`whsec_...`). Default: none is signed. */
+  webhookSecrets?: readonly string[] | undefined;
+  /** Finds the addresses of names. Default: the system's. */
+  resolve?: Resolver | undefined;
   /** Gets each try at level `debug`; what became of a notice is for the outbox to say. */
   log: Logger;
 }
@@ -18,13 +24,15 @@ export interface NoticeSender {
   send(notice: Notice, channel: NoticeChannel): Promise<NoticeResult>;
 }
 
-export function createNoticeSender({ smtpUrl, from, fetch: fetch_ = fetch, log }: NoticeSenderOptions): NoticeSender {
+export function createNoticeSender(options: NoticeSenderOptions): NoticeSender {
+  const { smtpUrl, from, egress, resolve, webhookSecrets: secrets = [], log } = options;
   const mail = smtpUrl && from ? createMailSender(smtpUrl, from) : noMail;
   return {
-    async send(notice, channel) {
+    async send(given, channel) {
+      const notice = masked(given);
       const result = await (channel.kind === 'email'
         ? mail(notice, channel.to)
-        : sendWebhook(notice, channel.url, fetch_));
+        : sendWebhook(notice, channel.url, { egress, resolve, secrets }));
       log.debug(
         {
           who: 'notice',
@@ -39,6 +47,21 @@ export function createNoticeSender({ smtpUrl, from, fetch: fetch_ = fetch, log }
       return result;
     },
   };
+}
+
+/** It leaves the fleet, and quotes what nobody has looked at. */
+function masked(notice: Notice): Notice {
+  const { reason, error, logTail } = notice;
+  return {
+    ...notice,
+    ...(reason === undefined ? {} : { reason: maskText(reason) }),
+    ...(error === undefined ? {} : { error: maskError(error) }),
+    ...(logTail === undefined ? {} : { logTail: maskText(logTail) }),
+  };
+}
+
+function maskError({ name, message, stack }: RunError): RunError {
+  return { name, message: maskText(message), ...(stack === undefined ? {} : { stack: maskText(stack) }) };
 }
 
 async function noMail(): Promise<NoticeResult> {

@@ -1,4 +1,5 @@
-import { type Reprocess, type RunState, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { type By, type Reprocess, type RunState, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 
 const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
@@ -15,10 +16,13 @@ export interface BackfillRequest {
   concurrency: number;
   /** The newest occurrence first. */
   reverse: boolean;
-  requestedBy: string;
+  /** For the audit. */
+  taskName: string;
+  by: By;
 }
 
-export interface Backfill extends BackfillRequest {
+export interface Backfill extends Omit<BackfillRequest, 'by' | 'taskName'> {
+  requestedBy: string;
   id: string;
   taskName: string;
   state: BackfillState;
@@ -40,8 +44,20 @@ export async function insertBackfill(db: Database, request: BackfillRequest): Pr
   const rows = await query<{ id: string }>(
     db.pool,
     'insert_backfill',
-    `INSERT INTO backfill (namespace, task_id, from_at, to_at, reprocess, concurrency, reverse, requested_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+    `WITH asked AS (
+     INSERT INTO backfill (namespace, task_id, from_at, to_at, reprocess, concurrency, reverse, requested_by)
+     SELECT t.namespace, t.id, $3::timestamptz, $4::timestamptz, $5, $6::integer, $7::boolean, ${nameIn('$8')}
+     FROM task t WHERE t.namespace = $1 AND t.id = $2 RETURNING id
+     ), noted AS (
+       ${noteAct({
+         by: '$8',
+         action: "'start'",
+         subject: "'backfill:' || asked.id",
+         detail: "jsonb_build_object('task', $9::text, 'from', $3::timestamptz, 'to', $4::timestamptz)",
+         from: 'asked',
+       })}
+     )
+     SELECT id FROM asked`,
     [
       db.namespace,
       request.taskId,
@@ -50,7 +66,8 @@ export async function insertBackfill(db: Database, request: BackfillRequest): Pr
       request.reprocess,
       request.concurrency,
       request.reverse,
-      request.requestedBy,
+      toActing(request.by),
+      request.taskName,
     ],
   );
   return rows[0]?.id ?? '';

@@ -1,4 +1,5 @@
-import type { RunOrigin, RunState } from '@escapement/core';
+import type { By, RunOrigin, RunState } from '@escapement/core';
+import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
@@ -17,11 +18,11 @@ export async function occurrenceRows(
     `SELECT i.at, r.id, r.state
      FROM unnest($2::timestamptz[]) AS i(at) CROSS JOIN LATERAL (
        SELECT r.id, r.state, r.scheduled_for, r.until_at FROM run r
-       WHERE r.task_id = $1 AND r.scheduled_for <= i.at
+       WHERE r.task_id = $1 AND r.namespace = $3 AND r.scheduled_for <= i.at
          AND r.distinct_by = '00000000-0000-0000-0000-000000000000'
        ORDER BY r.scheduled_for DESC LIMIT 1) r
      WHERE i.at <= coalesce(r.until_at, r.scheduled_for)`,
-    [taskId, instants.map((at) => at.toISOString())],
+    [taskId, instants.map((at) => at.toISOString()), db.namespace],
   );
   return new Map(rows.map((row) => [row.at.getTime(), { runId: row.id, state: row.state }]));
 }
@@ -74,13 +75,13 @@ WITH moved AS (
   UPDATE backfill SET seq = seq + 1, cursor_at = coalesce($3, cursor_at), kept = kept + $4,
     made = made + cardinality($7::uuid[]), state = $5, error = $6,
     ended_at = CASE WHEN $5 = 'running' THEN NULL ELSE now() END
-  WHERE id = $1 AND seq = $2 AND state = 'running'
+  WHERE namespace = $13 AND id = $1 AND seq = $2 AND state = 'running'
   RETURNING id, task_id, requested_by
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, requested_by, rerun_of, backfill_id, rate_key)
+    overlap, pool, need, due_at, requested_by, rerun_of, backfill_id, rate_key)
   SELECT n.id, n.scheduled_for, t.namespace, t.id, t.version, t.plan_epoch, n.origin, 'planned', n.key, t.key_limit,
-    ${inTurn('t.overlap')}, t.pool, now(), m.requested_by, n.rerun_of, m.id, ${RATE_KEY('t')}
+    ${inTurn('t.overlap')}, t.pool, t.need, now(), m.requested_by, n.rerun_of, m.id, ${RATE_KEY('t')}
   FROM moved m JOIN task t ON t.id = m.task_id AND t.deleted_at IS NULL
   CROSS JOIN unnest($7::uuid[], $8::timestamptz[], $9::text[], $10::text[], $11::uuid[])
     AS n(id, scheduled_for, origin, key, rerun_of)
@@ -90,31 +91,19 @@ WITH moved AS (
 )
 SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT count(*) FROM woken)`;
 
-/** Stops a backfill: no more runs are made. Its runs that are open are returned. Null: it has ended already. */
-export async function stopBackfill(db: Database, id: string): Promise<string[] | null> {
-  const [row] = await query<{ stopped: boolean; open: string[] }>(
-    db.pool,
-    'stop_backfill',
-    `WITH stopped AS (
-       UPDATE backfill SET state = 'stopped', ended_at = now(), seq = seq + 1
-       WHERE namespace = $1 AND id = $2 AND state = 'running' RETURNING id
-     )
-     SELECT EXISTS (SELECT FROM stopped) AS stopped, coalesce((SELECT array_agg(r.id ORDER BY r.scheduled_for)
-       FROM run r JOIN stopped s ON r.backfill_id = s.id
-       WHERE r.state IN ('planned', 'queued', 'waiting', 'retrying', 'held')), '{}') AS open`,
-    [db.namespace, id],
-  );
-  return row?.stopped ? row.open : null;
-}
-
 /** Goes on with a backfill that was stopped, where it had come to. False: it is not stopped. */
-export async function resumeBackfill(db: Database, id: string): Promise<boolean> {
+export async function resumeBackfill(db: Database, id: string, by: By): Promise<boolean> {
   const rows = await query(
     db.pool,
     'resume_backfill',
-    `UPDATE backfill SET state = 'running', ended_at = NULL, error = NULL, seq = seq + 1
-     WHERE namespace = $1 AND id = $2 AND state = 'stopped' RETURNING 1`,
-    [db.namespace, id],
+    `WITH resumed AS (
+       UPDATE backfill SET state = 'running', ended_at = NULL, error = NULL, seq = seq + 1
+       WHERE namespace = $1 AND id = $2 AND state = 'stopped' RETURNING id
+     ), noted AS (
+       ${noteAct({ by: '$3', action: "'resume'", subject: "'backfill:' || resumed.id", from: 'resumed' })}
+     )
+     SELECT FROM resumed`,
+    [db.namespace, id, toActing(by)],
   );
   return rows.length > 0;
 }

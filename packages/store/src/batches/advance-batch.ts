@@ -5,11 +5,15 @@ import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
+import { isBatchOf } from '../scope.ts';
 import type { BatchRow } from './batch-row.ts';
 
 /** Counts the children that have ended since the last time, each once. Null: there is no such batch. */
 export async function countBatch(db: Database, batchId: string): Promise<BatchRow | null> {
-  const [row] = await query<BatchRow>(db.pool, 'count_batch', 'SELECT * FROM count_batch($1)', [batchId]);
+  const [row] = await query<BatchRow>(db.pool, 'count_batch', 'SELECT * FROM count_batch($1, $2)', [
+    db.namespace,
+    batchId,
+  ]);
   return row ?? null;
 }
 
@@ -21,8 +25,8 @@ export async function batchItems(db: Database, batchId: string, from: number, co
     `SELECT i.item FROM generate_series($2::integer, $2 + $3 - 1) AS g(index)
      CROSS JOIN LATERAL (SELECT p.items -> (g.index - p.first) AS item FROM batch_page p
        WHERE p.batch_id = $1 AND p.first <= g.index ORDER BY p.first DESC LIMIT 1) i
-     ORDER BY g.index`,
-    [batchId, from, count],
+     WHERE ${isBatchOf('$4', '$1')} ORDER BY g.index`,
+    [batchId, from, count, db.namespace],
   );
   return rows.map(({ item }) => item);
 }
@@ -35,16 +39,16 @@ export async function makeChildren(
   db: Database,
   next: { batchId: string; made: number; count: number; keys: readonly string[] | null },
 ): Promise<DispatchableRun[]> {
-  const rows = await query<{ id: string; scheduled_for: Date; pool: string; due_at: Date; dispatch: number }>(
+  const rows = await query<{ id: string; scheduled_for: Date; queue: string; due_at: Date; dispatch: number }>(
     db.pool,
     'make_children',
-    'SELECT * FROM make_children($1, $2, $3, $4::text[])',
-    [next.batchId, next.made, next.count, next.keys],
+    'SELECT * FROM make_children($1, $2, $3, $4, $5::text[])',
+    [db.namespace, next.batchId, next.made, next.count, next.keys],
   );
   return rows.map((row) => ({
     id: row.id,
     scheduledFor: row.scheduled_for,
-    pool: row.pool,
+    queue: row.queue,
     dueAt: row.due_at,
     dispatch: row.dispatch,
   }));
@@ -56,9 +60,9 @@ export async function stopIfDeleted(db: Database, batchId: string): Promise<bool
     db.pool,
     'stop_batch_of_deleted',
     `UPDATE batch b SET state = 'stopping', reason = 'its task was deleted'
-     WHERE b.id = $1 AND b.state = 'running'
+     WHERE b.namespace = $2 AND b.id = $1 AND b.state = 'running'
        AND NOT EXISTS (SELECT FROM task t WHERE t.id = b.task_id AND t.deleted_at IS NULL) RETURNING 1`,
-    [batchId],
+    [batchId, db.namespace],
   );
   return rows.length > 0;
 }
@@ -68,8 +72,8 @@ export async function stopBatch(db: Database, batchId: string, reason: string): 
   await query(
     db.pool,
     'stop_batch',
-    `UPDATE batch SET state = 'stopping', reason = $2 WHERE id = $1 AND state = 'running'`,
-    [batchId, storableText(reason)],
+    `UPDATE batch SET state = 'stopping', reason = $2 WHERE namespace = $3 AND id = $1 AND state = 'running'`,
+    [batchId, storableText(reason), db.namespace],
   );
 }
 
@@ -109,17 +113,17 @@ const FINISH_BATCH = `
 WITH ended AS (
   UPDATE batch b SET state = CASE WHEN b.state = 'cancelling' THEN 'cancelled' ELSE 'done' END, ended_at = now(),
     reason = coalesce($2, b.reason)
-  WHERE b.id = $1 AND b.succeeded + b.skipped + b.failed = b.made
+  WHERE b.namespace = $9 AND b.id = $1 AND b.succeeded + b.skipped + b.failed = b.made
     AND (b.state IN ('stopping', 'cancelling') OR b.state = 'running' AND b.made = b.total)
   RETURNING b.*
 ), cleared AS (
   DELETE FROM batch_page p USING ended e WHERE p.batch_id = e.id
 ), joined AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, payload, cause_run_id, rate_key)
+    overlap, pool, need, due_at, payload, cause_run_id, rate_key)
   SELECT $3, $4, t.namespace, t.id, t.version, t.plan_epoch, 'chain', 'planned', $6, t.key_limit,
-    ${inTurn('t.overlap')}, t.pool, now(), $7::jsonb, e.run_id, ${RATE_KEY('t', '$7::jsonb')}
-  FROM ended e JOIN task t ON t.id = $5 AND t.deleted_at IS NULL
+    ${inTurn('t.overlap')}, t.pool, t.need, now(), $7::jsonb, e.run_id, ${RATE_KEY('t', '$7::jsonb')}
+  FROM ended e JOIN task t ON t.id = $5 AND t.namespace = $9 AND t.deleted_at IS NULL
   WHERE e.state = 'done'
 ), woken AS (
   SELECT pg_notify($8, $9) FROM ended
@@ -145,7 +149,7 @@ const CANCEL_CHILDREN = `
 WITH picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for FROM run r
   WHERE r.scheduled_for = $2 AND r.id >= batch_child($1, 0) AND r.id < batch_child($1, $3)
-    AND r.finished_at IS NULL AND r.state <> 'unknown' AND r.cancel_requested_at IS NULL
+    AND r.namespace = $8 AND r.finished_at IS NULL AND r.state <> 'unknown' AND r.cancel_requested_at IS NULL
   ORDER BY r.id LIMIT $6 FOR UPDATE SKIP LOCKED
 ), asked AS (
   UPDATE run r SET cancel_requested_at = now(), cancel_requested_by = $4, cancel_reason = $5

@@ -25,8 +25,7 @@ export interface OpenedBatch extends BatchProgress {
  */
 export async function openBatch(db: Database, run: CallingRun, batch: NewBatch): Promise<OpenedBatch> {
   const [row] = await query<BatchRow>(db.pool, 'open_batch', OPEN_BATCH, [
-    ...callingRun(run),
-    db.namespace,
+    ...callingRun(db, run),
     batch.id,
     batch.createdAt.toISOString(),
     batch.name,
@@ -45,11 +44,12 @@ export async function openBatch(db: Database, run: CallingRun, batch: NewBatch):
 const OPEN_BATCH = `
 WITH caller AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.attempt FROM run r
-  WHERE r.id = $1 AND r.scheduled_for = $2 AND r.state = 'running' AND run_is_current($1, $2, $3, $4) FOR SHARE
+  WHERE r.id = $1 AND r.scheduled_for = $2 AND r.state = 'running' AND run_is_current($1, $2, $3, $4, $5) FOR SHARE
 ), opened AS (
   INSERT INTO batch AS b (id, namespace, run_id, run_scheduled_for, name, task_id, key, concurrency, ordering, on_error,
     join_task, filled_by, created_at)
-  SELECT $6, $5, c.id, c.scheduled_for, $8, $9, $10, $11, $12, $13, $14, c.attempt, $7 FROM caller c
+  SELECT $6, $5, c.id, c.scheduled_for, $8, t.id, $10, $11, $12, $13, $14, c.attempt, $7
+  FROM caller c JOIN task t ON t.id = $9 AND t.namespace = $5
   ON CONFLICT (run_id, name) DO UPDATE SET filled_by = excluded.filled_by,
     total = CASE WHEN b.state = 'filling' THEN 0 ELSE b.total END
   RETURNING *
@@ -68,7 +68,7 @@ export async function addToBatch(
   page: { batchId: string; first: number; items: readonly Json[] },
 ): Promise<boolean> {
   const [row] = await query<{ current: boolean; added: boolean }>(db.pool, 'add_to_batch', ADD_TO_BATCH, [
-    ...callingRun(run),
+    ...callingRun(db, run),
     page.batchId,
     page.first,
     page.items.length,
@@ -80,13 +80,13 @@ export async function addToBatch(
 
 const ADD_TO_BATCH = `
 WITH asked AS MATERIALIZED (
-  SELECT run_is_current($1, $2, $3, $4) AS current
+  SELECT run_is_current($1, $2, $3, $4, $5) AS current
 ), added AS (
-  UPDATE batch b SET total = $6::integer + $7::integer FROM asked a
-  WHERE a.current AND b.id = $5 AND b.run_id = $1 AND b.state = 'filling' AND b.filled_by = $3 AND b.total IN ($6::integer, $6::integer + $7::integer)
+  UPDATE batch b SET total = $7::integer + $8::integer FROM asked a
+  WHERE a.current AND b.id = $6 AND b.run_id = $1 AND b.state = 'filling' AND b.filled_by = $3 AND b.total IN ($7::integer, $7::integer + $8::integer)
   RETURNING b.id
 ), paged AS (
-  INSERT INTO batch_page (batch_id, first, items) SELECT id, $6::integer, $8::jsonb FROM added
+  INSERT INTO batch_page (batch_id, first, items) SELECT id, $7::integer, $9::jsonb FROM added
   ON CONFLICT DO NOTHING
 )
 SELECT a.current, EXISTS (SELECT FROM added) AS added FROM asked a`;
@@ -97,7 +97,7 @@ SELECT a.current, EXISTS (SELECT FROM added) AS added FROM asked a`;
  */
 export async function sealBatch(db: Database, run: CallingRun, batchId: string): Promise<BatchProgress | null> {
   const [row] = await query<BatchRow & { current: boolean }>(db.pool, 'seal_batch', SEAL_BATCH, [
-    ...callingRun(run),
+    ...callingRun(db, run),
     batchId,
   ]);
   if (!row?.current) throw notCurrent(run);
@@ -106,10 +106,10 @@ export async function sealBatch(db: Database, run: CallingRun, batchId: string):
 
 const SEAL_BATCH = `
 WITH asked AS MATERIALIZED (
-  SELECT run_is_current($1, $2, $3, $4) AS current
+  SELECT run_is_current($1, $2, $3, $4, $5) AS current
 ), sealed AS (
   UPDATE batch b SET state = CASE WHEN b.state = 'filling' THEN 'running' ELSE b.state END, advanced_at = now() FROM asked a
-  WHERE a.current AND b.id = $5 AND b.run_id = $1 AND b.filled_by = $3
+  WHERE a.current AND b.id = $6 AND b.run_id = $1 AND b.filled_by = $3
   RETURNING b.*
 )
 SELECT a.current, s.* FROM asked a LEFT JOIN sealed s ON true`;

@@ -1,5 +1,6 @@
-import type { BatchProgress, ChildResult, Json, RunState } from '@escapement/core';
+import type { BatchProgress, By, ChildResult, Json, RunState } from '@escapement/core';
 import { childIndexOf, isTerminal } from '@escapement/core';
+import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { type BatchRow, toBatchProgress } from './batch-row.ts';
 
@@ -40,13 +41,13 @@ export async function causesAbove(db: Database, runId: string, most: number): Pr
     db.pool,
     'causes_above',
     `WITH RECURSIVE above AS (
-       SELECT $1::uuid AS id, 0 AS count
+       SELECT r.id, 0 AS count FROM run r WHERE r.id = $1 AND r.namespace = $3
        UNION ALL
-       SELECT r.cause_run_id, a.count + 1 FROM above a JOIN run r ON r.id = a.id
+       SELECT r.cause_run_id, a.count + 1 FROM above a JOIN run r ON r.id = a.id AND r.namespace = $3
        WHERE r.cause_run_id IS NOT NULL AND a.count < $2
      )
      SELECT max(count) AS count FROM above`,
-    [runId, most],
+    [runId, most, db.namespace],
   );
   return row?.count ?? 0;
 }
@@ -93,23 +94,18 @@ export async function findBatch(db: Database, id: string): Promise<BatchProgress
 /**
  * Cancels the open batches of a run: no more children are made, those that are open are asked to end. Returns their ids.
  */
-export async function cancelBatches(
-  db: Database,
-  runId: string,
-  { who, reason }: { who: string; reason: string | null },
-): Promise<string[]> {
+export async function cancelBatches(db: Database, runId: string, by: By): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db.pool,
     'cancel_batches',
     `WITH cancelled AS (
-       UPDATE batch SET state = 'cancelling', cancelled_by = $3, reason = $4, advanced_at = '-infinity'
+       UPDATE batch SET state = 'cancelling', cancelled_by = ${nameIn('$3')}, reason = ${reasonIn('$3')}, advanced_at = '-infinity'
        WHERE namespace = $1 AND run_id = $2 AND state IN ('filling', 'running', 'stopping') RETURNING id
      ), noted AS (
-       INSERT INTO audit (namespace, actor, action, subject, reason) SELECT $1, $3, 'cancel batch', 'run:' || $2::uuid, $4
-       FROM cancelled
+       ${noteAct({ by: '$3', action: "'cancel batch'", subject: "'run:' || $2::uuid", from: 'cancelled' })}
      )
      SELECT id FROM cancelled`,
-    [db.namespace, runId, who, reason],
+    [db.namespace, runId, toActing(by)],
   );
   return rows.map(({ id }) => id);
 }
@@ -132,9 +128,9 @@ export async function batchResults(
     db.pool,
     'batch_results',
     `SELECT r.id, r.state, r.reason, r.payload, r.output FROM run r
-     WHERE r.scheduled_for = (SELECT b.created_at FROM batch b WHERE b.id = $1)
-       AND r.id >= batch_child($1, $2) AND r.id < batch_child($1, $2 + $3) ORDER BY r.id`,
-    [batchId, from, limit],
+     WHERE r.scheduled_for = (SELECT b.created_at FROM batch b WHERE b.id = $1 AND b.namespace = $4)
+       AND r.namespace = $4 AND r.id >= batch_child($1, $2) AND r.id < batch_child($1, $2 + $3) ORDER BY r.id`,
+    [batchId, from, limit, db.namespace],
   );
   const results: ChildResult[] = [];
   for (const [place, { id, state, reason, payload, output }] of rows.entries()) {

@@ -1,12 +1,13 @@
 import { EscapementError } from '@escapement/core';
+import type { Database } from '../database.ts';
 import type { BegunRun } from '../runs/begin-result.ts';
 
 /** A run as its worker began it. */
 export type CallingRun = Pick<BegunRun, 'runId' | 'scheduledFor' | 'attempt' | 'fence'>;
 
-/** As SQL takes it: `run_is_current($1, $2, $3, $4)`. */
-export function callingRun({ runId, scheduledFor, attempt, fence }: CallingRun): unknown[] {
-  return [runId, scheduledFor.toISOString(), attempt, fence.toString()];
+/** As SQL takes it: `run_is_current($1, $2, $3, $4, $5)`, the last one the namespace. */
+export function callingRun(db: Database, { runId, scheduledFor, attempt, fence }: CallingRun): unknown[] {
+  return [runId, scheduledFor.toISOString(), attempt, fence.toString(), db.namespace];
 }
 
 /** The run has been taken for lost, or ended over its worker's head: another may be at work already. */

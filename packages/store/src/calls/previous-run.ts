@@ -6,7 +6,7 @@ import { callingRun, notCurrent } from './current-run.ts';
 /** The last run of a run's task and key before it that has begun and ended; null: there is none. */
 export async function previousOf(db: Database, run: BegunRun): Promise<PreviousRun | null> {
   const [row] = await query<PreviousRow>(db.pool, 'previous_run', PREVIOUS_RUN, [
-    ...callingRun(run),
+    ...callingRun(db, run),
     run.taskId,
     run.key,
   ]);
@@ -36,10 +36,10 @@ interface PreviousRow {
 }
 
 const PREVIOUS_RUN = `
-SELECT run_is_current($1, $2, $3, $4) AS current, p.*
+SELECT run_is_current($1, $2, $3, $4, $5) AS current, p.*
 FROM (SELECT) AS one LEFT JOIN LATERAL (
   SELECT r.id, r.state, r.scheduled_for, r.started_at, r.finished_at, r.reason, r.output FROM run r
-  WHERE r.task_id = $5 AND r.key = $6 AND r.scheduled_for <= $2 AND (r.scheduled_for, r.id) < ($2::timestamptz, $1::uuid)
+  WHERE r.task_id = $6 AND r.key = $7 AND r.namespace = $5 AND r.scheduled_for <= $2 AND (r.scheduled_for, r.id) < ($2::timestamptz, $1::uuid)
     AND r.finished_at IS NOT NULL AND r.started_at IS NOT NULL
   ORDER BY r.scheduled_for DESC, r.id DESC LIMIT 1
 ) p ON true`;

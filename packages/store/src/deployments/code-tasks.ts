@@ -1,4 +1,5 @@
-import { MINUTE } from '@escapement/core';
+import { type By, MINUTE } from '@escapement/core';
+import { noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { isLive } from '../processes/is-live.ts';
 
@@ -72,7 +73,7 @@ LEFT JOIN LATERAL (
     AND (d.app = own.app AND d.id > own.id OR d.app <> own.app AND d.app = owner.app)
   ORDER BY d.id DESC, p.id LIMIT 1
 ) r ON true
-WHERE own.id = $2::bigint AND ($5::text IS NULL OR n.name = $5)
+WHERE own.id = $2::bigint AND own.namespace = $1 AND ($5::text IS NULL OR n.name = $5)
   AND (t.id IS NULL OR t.deleted_at IS NOT NULL OR t.source <> 'code' OR t.deployment_id IS DISTINCT FROM own.id)
 ORDER BY n.name`;
 
@@ -85,21 +86,29 @@ const BY_CODE = 'code';
  */
 export async function claimCodeTask(
   db: Database,
-  claim: { name: string; version: number; deploymentId: string },
+  claim: { name: string; version: number; deploymentId: string; by: By },
 ): Promise<{ claimed: boolean; resumed: boolean }> {
   const rows = await query<{ resumed: boolean }>(
     db.pool,
     'claim_code_task',
     `WITH claimed AS (
-       UPDATE task SET deployment_id = $4::bigint
-       WHERE namespace = $1 AND name = $2 AND version = $3 AND source = 'code' AND deleted_at IS NULL RETURNING id
+       UPDATE task t SET deployment_id = d.id FROM deployment d
+       WHERE t.namespace = $1 AND t.name = $2 AND t.version = $3 AND t.source = 'code' AND t.deleted_at IS NULL
+         AND d.id = $4::bigint AND d.namespace = $1 RETURNING t.id
      ), resumed AS (
        UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM claimed c
        WHERE p.task_id = c.id AND p.created_by = '${BY_CODE}' AND (p.until_at IS NULL OR p.until_at > now())
        RETURNING 1
+     ), noted AS (
+       ${noteAct({
+         by: '$5',
+         action: "'resume'",
+         subject: "'task:' || $2::text",
+         from: '(SELECT WHERE EXISTS (SELECT FROM resumed)) r',
+       })}
      )
      SELECT EXISTS (SELECT FROM resumed) AS resumed FROM claimed`,
-    [db.namespace, claim.name, claim.version, claim.deploymentId],
+    [db.namespace, claim.name, claim.version, claim.deploymentId, toActing(claim.by)],
   );
   return { claimed: rows.length > 0, resumed: rows[0]?.resumed ?? false };
 }
@@ -107,15 +116,15 @@ export async function claimCodeTask(
 /**
  * Pauses the tasks that have left the code: this deployment is the newest of its application with a living worker, could
  * be loaded whole and has them no more, and nor has any worker with a say. Once each: what a person resumes then stays so.
- * Returns their names. The time is added to the note.
+ * Returns their names. The note of the pause is the reason, with the time.
  */
-export async function pauseLeftTasks(db: Database, view: CodeView, note: string): Promise<string[]> {
+export async function pauseLeftTasks(db: Database, view: CodeView, by: By): Promise<string[]> {
   const rows = await query<{ name: string }>(db.pool, 'pause_left_tasks', PAUSE_LEFT, [
     db.namespace,
     view.deploymentId,
     WORKER_GONE_MS,
     view.goodbyeMs,
-    note,
+    toActing(by),
   ]);
   return rows.map(({ name }) => name);
 }
@@ -127,7 +136,7 @@ WITH talking AS (
 ), left_code AS (
   UPDATE task t SET deployment_id = NULL
   FROM deployment own, deployment owner
-  WHERE own.id = $2::bigint AND own.whole
+  WHERE own.id = $2::bigint AND own.namespace = $1 AND own.whole
     AND NOT EXISTS (SELECT FROM talking o WHERE o.app = own.app AND o.id > own.id AND o.stopped_at IS NULL)
     AND t.namespace = $1 AND t.source = 'code' AND t.deleted_at IS NULL
     AND owner.id = t.deployment_id AND owner.app = own.app AND NOT own.tasks ? t.name
@@ -135,9 +144,29 @@ WITH talking AS (
   RETURNING t.id, t.name
 ), paused AS (
   INSERT INTO task_pause (task_id, from_at, note, created_by) SELECT id, now(),
-    $5 || to_char(now() AT TIME ZONE 'UTC', ', YYYY-MM-DD HH24:MI:SS "UTC"'), '${BY_CODE}' FROM left_code
+    ${reasonIn('$5')} || to_char(now() AT TIME ZONE 'UTC', ', YYYY-MM-DD HH24:MI:SS "UTC"'), '${BY_CODE}' FROM left_code
+), noted AS (
+  ${noteAct({ by: '$5', action: "'pause'", subject: "'task:' || l.name", from: 'left_code l' })}
 )
 SELECT name FROM left_code ORDER BY name`;
+
+/**
+ * Sends the runs of tasks whose code this deployment has to the queue of the application that has it now (SQL function place_code_tasks).
+ * `all`: also those that stayed behind when their task was sent there. Returns how many tasks and runs went elsewhere.
+ */
+export async function placeCodeTasks(
+  db: Database,
+  deploymentId: string,
+  options: { all: boolean },
+): Promise<{ tasks: number; runs: number }> {
+  const [row] = await query<{ tasks: number; runs: number }>(
+    db.pool,
+    'place_code_tasks',
+    'SELECT tasks, runs FROM place_code_tasks($1, $2::bigint, $3)',
+    [db.namespace, deploymentId, options.all],
+  );
+  return row ?? { tasks: 0, runs: 0 };
+}
 
 /** Whether a worker of the pool, other than the one that asks, has this task in its code. */
 export async function codeIsElsewhere(

@@ -67,7 +67,7 @@ export async function makeFollowers(
 interface Row {
   id: string;
   scheduled_for: Date;
-  pool: string;
+  queue: string;
   due_at: Date;
   dispatch: number;
 }
@@ -77,27 +77,27 @@ const MAKE_FOLLOWERS = `
 WITH outcome AS MATERIALIZED (
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS i(note, error, retry_in_ms)
 ), wanted AS MATERIALIZED (
-  SELECT w.*, t.id IS NOT NULL AS fits, t.namespace, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.start_deadline_ms,
+  SELECT w.*, t.id IS NOT NULL AS fits, t.namespace, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.need, t.start_deadline_ms,
     ${RATE_KEY('t', 'w.payload')} AS rate_key
   FROM unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::uuid[], $8::integer[], $9::text[], $10::text[], $11::jsonb[],
     $12::integer[], $13::integer[], $14::text[], $15::text[])
     AS w(note, id, scheduled_for, task_id, task_version, origin, key, payload, ordinal, depth, state, reason)
-  LEFT JOIN task t ON t.id = w.task_id AND t.version = w.task_version AND t.deleted_at IS NULL
+  LEFT JOIN task t ON t.id = w.task_id AND t.namespace = $16 AND t.version = w.task_version AND t.deleted_at IS NULL
 ), picked AS MATERIALIZED (
   SELECT f.id, f.run_id, o.error, o.retry_in_ms FROM outcome o JOIN followers_outbox f ON f.id = o.note
-  WHERE f.given_up_at IS NULL
+  WHERE f.namespace = $16 AND f.given_up_at IS NULL
   ORDER BY f.id
   FOR UPDATE OF f SKIP LOCKED
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-    overlap, pool, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, rate_key)
+    overlap, pool, need, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, rate_key)
   SELECT w.id, w.scheduled_for, w.namespace, w.task_id, w.task_version, w.plan_epoch, w.origin, w.state, w.reason, w.key,
-    w.key_limit, ${notSkipped('w.overlap')}, w.pool, w.scheduled_for,
+    w.key_limit, ${notSkipped('w.overlap')}, w.pool, w.need, w.scheduled_for,
     w.scheduled_for + w.start_deadline_ms * interval '1 ms',
     CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth, w.rate_key
   FROM picked p JOIN wanted w ON w.note = p.id AND w.fits
   ON CONFLICT DO NOTHING
-  RETURNING id, scheduled_for, pool, due_at, state
+  RETURNING id, scheduled_for, queue_of(pool, need) AS queue, due_at, state
 ), done AS (
   DELETE FROM followers_outbox f USING picked p
   WHERE f.id = p.id AND p.error IS NULL AND NOT EXISTS (SELECT FROM wanted w WHERE w.note = p.id AND NOT w.fits)
@@ -108,5 +108,5 @@ WITH outcome AS MATERIALIZED (
 ), woken AS (
   SELECT pg_notify('${WAKE_CHANNEL}', $16) FROM inserted WHERE state = 'planned' AND due_at > now() LIMIT 1
 )
-SELECT id, scheduled_for, pool, due_at, 1 AS dispatch FROM inserted
+SELECT id, scheduled_for, queue, due_at, 1 AS dispatch FROM inserted
 WHERE state = 'planned' AND due_at <= now() AND (SELECT count(*) FROM woken) >= 0`;

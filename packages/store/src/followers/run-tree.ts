@@ -88,7 +88,7 @@ async function moreRuns(db: Database, runs: readonly TreeRun[]): Promise<MoreRun
     db.pool,
     'count_children',
     COUNT_CHILDREN,
-    [full.map(([id]) => id)],
+    [full.map(([id]) => id), db.namespace],
   );
   return full.flatMap(([runId, children]) => {
     const counts: MoreRuns['counts'] = {};
@@ -112,8 +112,8 @@ async function openOutboxEntries(db: Database, runIds: readonly string[]): Promi
     'open_outbox_entries',
     `SELECT run_id, event, CASE event WHEN 'next' THEN not_before + interval '1 minute' ELSE not_before END AS not_before,
        tries, error, given_up_at
-     FROM followers_outbox WHERE run_id = ANY ($1::uuid[]) ORDER BY id`,
-    [runIds],
+     FROM followers_outbox WHERE namespace = $2 AND run_id = ANY ($1::uuid[]) ORDER BY id`,
+    [runIds, db.namespace],
   );
   return rows.map((row) => ({
     runId: row.run_id,
@@ -168,7 +168,7 @@ const FIRST_CAUSE = `
 WITH RECURSIVE up AS (
   SELECT r.id, coalesce(r.cause_run_id, r.rerun_of) AS cause, 0 AS level FROM run r WHERE r.namespace = $1 AND r.id = $2
   UNION ALL
-  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of), u.level + 1 FROM up u JOIN run r ON r.id = u.cause
+  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of), u.level + 1 FROM up u JOIN run r ON r.id = u.cause AND r.namespace = $1
   WHERE u.level < ${MAX_RUNS}
 )
 SELECT id FROM up ORDER BY level DESC LIMIT 1`;
@@ -178,9 +178,9 @@ WITH RECURSIVE down AS (
   SELECT r.id, r.scheduled_for, 0 AS level FROM run r WHERE r.namespace = $1 AND r.id = $2
   UNION ALL
   SELECT c.id, c.scheduled_for, d.level + 1 FROM down d CROSS JOIN LATERAL (
-    (SELECT c.id, c.scheduled_for FROM run c WHERE c.cause_run_id = d.id ORDER BY c.ordinal, c.id LIMIT $4)
+    (SELECT c.id, c.scheduled_for FROM run c WHERE c.cause_run_id = d.id AND c.namespace = $1 ORDER BY c.ordinal, c.id LIMIT $4)
     UNION ALL
-    (SELECT c.id, c.scheduled_for FROM run c WHERE c.rerun_of = d.id ORDER BY c.created_at LIMIT $4)
+    (SELECT c.id, c.scheduled_for FROM run c WHERE c.rerun_of = d.id AND c.namespace = $1 ORDER BY c.created_at LIMIT $4)
   ) c
   WHERE d.level < $3
 ), listed AS (
@@ -194,4 +194,4 @@ ORDER BY l.level, r.ordinal, r.created_at, r.id`;
 
 const COUNT_CHILDREN = `
 SELECT r.cause_run_id AS run_id, r.state, count(*)::integer AS count FROM run r
-WHERE r.cause_run_id = ANY ($1::uuid[]) GROUP BY r.cause_run_id, r.state`;
+WHERE r.namespace = $2 AND r.cause_run_id = ANY ($1::uuid[]) GROUP BY r.cause_run_id, r.state`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { releasedReason, scheduledForOf } from '@escapement/core';
+import { type By, releasedReason, scheduledForOf } from '@escapement/core';
+import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
 import { toWokenRun, type WokenJson, type WokenRun } from '../runs/woken-run.ts';
@@ -8,8 +9,8 @@ import type { KeySlot } from './read-keys.ts';
 export interface ReleaseRequest {
   /** The slot as it was seen: if it has another run or fence by now, nothing is done. */
   seen: Pick<KeySlot, 'key' | 'slot' | 'fence'> & { runId: string };
-  who: string;
-  reason: string;
+  /** With a reason. */
+  by: By;
 }
 
 export type ReleaseResult =
@@ -26,7 +27,7 @@ export type ReleaseResult =
  * result is refused, the run ends as cancelled with the person's reason, and the next in the wait queue gets the slot; all in one
  * transaction. The worker is told to stop by a hint.
  */
-export async function releaseKeySlot(db: Database, { seen, who, reason }: ReleaseRequest): Promise<ReleaseResult> {
+export async function releaseKeySlot(db: Database, { seen, by }: ReleaseRequest): Promise<ReleaseResult> {
   const { key, slot, fence, runId } = seen;
   const [row] = await query<{ fence: bigint | null; cancelled: boolean; woken: WokenJson[] }>(
     db.pool,
@@ -40,9 +41,8 @@ export async function releaseKeySlot(db: Database, { seen, who, reason }: Releas
       scheduledForOf(runId).toISOString(),
       fence.toString(),
       randomUUID(),
-      releasedReason({ who, reason, key }),
-      who,
-      reason,
+      releasedReason(by, key),
+      toActing(by),
       CANCEL_CHANNEL,
     ],
   );
@@ -51,4 +51,4 @@ export async function releaseKeySlot(db: Database, { seen, who, reason }: Releas
 }
 
 const RELEASE_KEY_SLOT = `SELECT fence, cancelled, woken FROM release_key_slot($1, $2, $3::integer, $4::uuid,
-  $5::timestamptz, $6::bigint, $7::uuid, $8, $9, $10, $11)`;
+  $5::timestamptz, $6::bigint, $7::uuid, $8, $9::jsonb, $10)`;

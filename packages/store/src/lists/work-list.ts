@@ -1,4 +1,5 @@
-import type { Json } from '@escapement/core';
+import type { By, Json } from '@escapement/core';
+import { noteAct, toActing } from '../audit-row.ts';
 import { type CallingRun, callingRun, notCurrent } from '../calls/current-run.ts';
 import { type Database, query } from '../database.ts';
 
@@ -21,7 +22,7 @@ export async function takeItem(
     db.pool,
     'take_item',
     'SELECT current, place::text, item FROM take_item($1, $2, $3, $4, $5, $6, $7)',
-    [...callingRun(run), db.namespace, list, done],
+    [...callingRun(db, run), list, done],
   );
   if (!row?.current) throw notCurrent(run);
   return row.place === null ? null : { place: Number(row.place), item: row.item };
@@ -39,20 +40,30 @@ export async function addToListFor(
   const [row] = await query<{ added: number | null }>(
     db.pool,
     'add_to_list_for',
-    `SELECT CASE WHEN run_is_current($1, $2, $3, $4) THEN add_to_list($5, $6, $7::jsonb, $1, $8) END AS added`,
-    [...callingRun(run), db.namespace, list, JSON.stringify(items), first],
+    `SELECT CASE WHEN run_is_current($1, $2, $3, $4, $5) THEN add_to_list($5, $6, $7::jsonb, $1, $8) END AS added`,
+    [...callingRun(db, run), list, JSON.stringify(items), first],
   );
   if (!row || row.added === null) throw notCurrent(run);
   return row.added;
 }
 
 /** Adds items to the end of a list, which is made by it. */
-export async function addToList(db: Database, list: string, items: readonly Json[]): Promise<void> {
-  await query(db.pool, 'add_to_list', 'SELECT add_to_list($1, $2, $3::jsonb, NULL, NULL)', [
-    db.namespace,
-    list,
-    JSON.stringify(items),
-  ]);
+export async function addToList(db: Database, list: string, items: readonly Json[], by: By): Promise<void> {
+  await query(
+    db.pool,
+    'add_to_list',
+    `WITH noted AS (
+       ${noteAct({
+         by: '$4',
+         action: "'add'",
+         subject: "'list:' || $2::text",
+         detail: "jsonb_build_object('items', jsonb_array_length($3::jsonb))",
+         from: '(VALUES (1)) one',
+       })}
+     )
+     SELECT add_to_list($1, $2, $3::jsonb, NULL, NULL)`,
+    [db.namespace, list, JSON.stringify(items), toActing(by)],
+  );
 }
 
 /** A list, as people look at it. */
@@ -100,7 +111,11 @@ export async function workItems(db: Database, list: string, limit: number): Prom
 }
 
 /** Drops the items of a list that nobody has taken, and the list, if none of it is left. Null: there is no such list. */
-export async function dropWorkList(db: Database, list: string): Promise<{ dropped: number; taken: number } | null> {
+export async function dropWorkList(
+  db: Database,
+  list: string,
+  by: By,
+): Promise<{ dropped: number; taken: number } | null> {
   const [row] = await query<{ found: boolean; dropped: number; taken: number }>(
     db.pool,
     'drop_work_list',
@@ -110,10 +125,18 @@ export async function dropWorkList(db: Database, list: string): Promise<{ droppe
        SELECT count(*) AS count FROM work_item WHERE namespace = $1 AND list = $2 AND run_id IS NOT NULL
      ), gone AS (
        DELETE FROM work_list WHERE namespace = $1 AND name = $2 AND (SELECT count FROM taken) = 0
+     ), noted AS (
+       ${noteAct({
+         by: '$3',
+         action: "'drop'",
+         subject: "'list:' || l.name",
+         detail: "jsonb_build_object('items', (SELECT count(*) FROM dropped))",
+         from: '(SELECT name FROM work_list WHERE namespace = $1 AND name = $2) l',
+       })}
      )
      SELECT EXISTS (SELECT FROM work_list WHERE namespace = $1 AND name = $2) AS found,
        (SELECT count(*) FROM dropped)::integer AS dropped, (SELECT count FROM taken)::integer AS taken`,
-    [db.namespace, list],
+    [db.namespace, list, toActing(by)],
   );
   return row?.found ? { dropped: row.dropped, taken: row.taken } : null;
 }

@@ -34,7 +34,7 @@ export interface Migrated {
  * an advisory lock, so that any number of processes may call it at once. Compatible with Prisma's `_prisma_migrations`.
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
- * remains, what went before stays), `migration_changed`, `migration_unfinished` (of Prisma's making),
+ * remains, what went before stays), `migration_changed`, `migration_of_another_history`, `migration_unfinished` (of Prisma's making),
  * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
@@ -103,10 +103,13 @@ async function lock(client: Client, log: (line: string) => void): Promise<void> 
 
 /**
  * What remains to be applied. Rows without a file are no error: a newer version has been here, and
- * during a rolling deploy the older one has to go on working.
+ * during a rolling deploy the older one has to go on working. But the first file is everybody's.
  */
 function planMigrations(migrations: Migration[], rows: MigrationRow[]): Migration[] {
   const byName = new Map(rows.map((row) => [row.migration_name, row]));
+  const [first] = migrations;
+  const other = rows.find(({ finished_at: finishedAt }) => finishedAt !== null);
+  if (first && other && !byName.has(first.name)) throw ofAnotherHistory(other, first);
   return migrations.filter((migration) => {
     const row = byName.get(migration.name);
     if (!row) return true;
@@ -145,8 +148,18 @@ async function apply(client: Client, migration: Migration, functions: FunctionPl
 
 function changed(migration: Migration): EscapementError {
   return new EscapementError('migration_changed', `the migration ${migration.name} was changed after it was applied`, {
-    fix: `restore ${migration.file} as it was, and put the change into a new migration`,
+    fix: `restore ${migration.file} as it was, and put the change into a new migration; ${MADE_ANEW}`,
   });
+}
+
+const MADE_ANEW = 'a development database can be made anew: delete the folder .escapement';
+
+function ofAnotherHistory({ migration_name: name }: MigrationRow, first: Migration): EscapementError {
+  return new EscapementError(
+    'migration_of_another_history',
+    `the database was migrated by ${name}, and never by ${first.name}, with which this version begins`,
+    { fix: `use an empty database; ${MADE_ANEW}` },
+  );
 }
 
 function unfinished(row: MigrationRow): EscapementError {

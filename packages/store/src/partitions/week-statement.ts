@@ -22,19 +22,20 @@ type WeekStatement<Row> = (
 /**
  * A statement that joins runs by id and time. Where all runs of a call are of one week, it names that week's partition: a
  * plan for the whole ledger makes all its partitions ready each time it is started, those of months ago too (measured with
- * five partitions: a third of a begin). `build` is given the table to read and write.
+ * five partitions: a third of a begin). `build` is given the table to read and write, and makes the steps: one CTE after the
+ * other, of which the one called `last` is the answer.
  */
 export function weekStatement<Row extends QueryResultRow>(
   name: string,
   build: (run: string) => string,
 ): WeekStatement<Row> {
-  const ofAnyWeek = { name, text: build('run') };
+  const ofAnyWeek = { name, text: ledgerFirst(build('run')) };
   const weeks = new Map<string, Statement>();
 
   function statementOf(week: string): Statement {
     const known = weeks.get(week);
     if (known !== undefined) return known;
-    const statement = { name: `${name}_${week}`, text: build(pg.escapeIdentifier(week)) };
+    const statement = { name: `${name}_${week}`, text: ledgerFirst(build(pg.escapeIdentifier(week))) };
     const [oldest] = weeks.keys();
     if (oldest !== undefined && weeks.size >= MAX_WEEKS) weeks.delete(oldest);
     weeks.set(week, statement);
@@ -53,6 +54,15 @@ export function weekStatement<Row extends QueryResultRow>(
       return query<Row>(db.hot, ofAnyWeek.name, ofAnyWeek.text, values);
     }
   };
+}
+
+/**
+ * Locks the ledger before its partition, as whoever alters it does. The other way round the two wait for each other, until
+ * Postgres ends one of them a second later (`deadlock_timeout`). Postgres locks tables in the order in which it meets them: when
+ * it reads a statement in that of the text, when it runs a prepared plan those of the outermost FROM before those of the steps.
+ */
+function ledgerFirst(steps: string): string {
+  return `WITH ledger AS (SELECT FROM run WHERE false), ${steps} SELECT last.* FROM ledger RIGHT JOIN last ON true`;
 }
 
 function isMissingTable(error: unknown): boolean {

@@ -1,4 +1,6 @@
+import type { Exposure } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { restsNow } from '../pools/pause-of-pool.ts';
 
 export interface ProcessInfo {
   id: string;
@@ -7,8 +9,14 @@ export interface ProcessInfo {
   pid: number;
   appVersion: string;
   pools: readonly string[];
+  /** Of a worker: the needs of runs that it can meet (`Need` of core). Default: none. */
+  offers?: readonly string[];
   /** Of a worker: the code that it has (`registerDeployment`). */
   deploymentId?: string;
+  /** Of a worker: what its tasks can reach of its credentials. */
+  exposes?: readonly Exposure[];
+  /** Of a worker: `ESCAPEMENT_SECRETS`, which has no values. */
+  secretRules?: string;
 }
 
 /** What its column can say, some 24 days: a clock that stands at 1970 must not cost the process its heartbeats. */
@@ -16,15 +24,14 @@ const MAX_OFFSET_MS = 2 ** 31 - 1;
 
 /**
  * Says that a process lives, which runs are active in it, and of a scheduler how long ago its planner completed a pass, and
- * asks Postgres for the time. The row is made again should
- * it have been pruned.
+ * asks Postgres for the time, and which of its pools are paused. The row is made again should it have been pruned.
  */
 export async function writeHeartbeat(
   db: Database,
   process: ProcessInfo,
   state: { activeRuns: readonly string[]; clockOffsetMs: number | null; plannedAgeMs?: number | null },
-): Promise<{ now: Date }> {
-  const [row] = await query<{ now: Date }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
+): Promise<{ now: Date; pausedPools: string[] }> {
+  const [row] = await query<{ now: Date; pausedPools: string[] }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
     process.id,
     db.namespace,
     process.role,
@@ -32,24 +39,32 @@ export async function writeHeartbeat(
     process.pid,
     process.appVersion,
     process.pools,
+    process.offers ?? [],
     state.activeRuns,
     state.clockOffsetMs === null ? null : Math.max(-MAX_OFFSET_MS, Math.min(MAX_OFFSET_MS, state.clockOffsetMs)),
     process.deploymentId ?? null,
     state.plannedAgeMs ?? null,
+    process.exposes ?? [],
+    process.secretRules ?? null,
   ]);
   if (!row) throw new Error('the heartbeat was not written');
   return row;
 }
 
 const WRITE_HEARTBEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, active_runs, clock_offset_ms, deployment_id, planned_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::uuid[], $9, $10::bigint, now() - $11::float8 * interval '1 ms')
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, offers, active_runs, clock_offset_ms, deployment_id, planned_at, exposes, secret_rules)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10, (SELECT d.id FROM deployment d WHERE d.id = $11::bigint AND d.namespace = $2), now() - $12::float8 * interval '1 ms', $13, $14)
 ON CONFLICT (id) DO UPDATE SET prev_heartbeat_at = p.heartbeat_at, heartbeat_at = now(),
   prev_active_runs = p.active_runs, active_runs = excluded.active_runs,
   clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL
-RETURNING clock_timestamp()::timestamptz(3) AS now`;
+WHERE p.namespace = excluded.namespace
+RETURNING clock_timestamp()::timestamptz(3) AS now,
+  ARRAY(SELECT o.name FROM pool o WHERE o.namespace = $2 AND o.name = ANY ($7) AND ${restsNow('o')}) AS "pausedPools"`;
 
-/** Says goodbye: what it still holds counts as lost at once. */
+/** Records that the process has stopped in an orderly way: runs that it still has count as lost at once. */
 export async function endProcess(db: Database, processId: string): Promise<void> {
-  await query(db.pulse, 'end_process', 'UPDATE process SET stopped_at = now() WHERE id = $1', [processId]);
+  await query(db.pulse, 'end_process', 'UPDATE process SET stopped_at = now() WHERE namespace = $2 AND id = $1', [
+    processId,
+    db.namespace,
+  ]);
 }

@@ -17,7 +17,7 @@ export async function listProcesses(db: Database, options: { withinMs: number })
   return await query<LiveProcess & { [column: string]: unknown }>(
     db.pool,
     'list_processes',
-    `SELECT id, role, host, pid, app_version AS "appVersion", pools,
+    `SELECT id, role, host, pid, app_version AS "appVersion", pools, offers, exposes,
        (extract(epoch FROM now() - heartbeat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
        clock_offset_ms AS "clockOffsetMs", cardinality(active_runs) AS "activeRuns"

@@ -56,12 +56,12 @@ WITH down AS (
   RETURNING 1
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, start_by, requested_by, rate_key)
+    overlap, pool, need, due_at, start_by, requested_by, rate_key)
   SELECT i.id, i.scheduled_for, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'planned', i.key, t.key_limit,
-    t.overlap, t.pool, i.scheduled_for, i.scheduled_for + t.start_deadline_ms * interval '1 ms', 'fleet start',
+    t.overlap, t.pool, t.need, i.scheduled_for, i.scheduled_for + t.start_deadline_ms * interval '1 ms', 'fleet start',
     ${RATE_KEY('t')}
   FROM passed, unnest($4::uuid[], $5::timestamptz[], $6::uuid[], $7::text[]) AS i(id, scheduled_for, task_id, key)
-  JOIN task t ON t.id = i.task_id AND t.deleted_at IS NULL
+  JOIN task t ON t.id = i.task_id AND t.namespace = $1 AND t.deleted_at IS NULL
   RETURNING task_id
 )
 SELECT t.name, pg_notify('${WAKE_CHANNEL}', $1) FROM inserted i JOIN task t ON t.id = i.task_id ORDER BY t.name`;

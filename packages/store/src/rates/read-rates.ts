@@ -4,6 +4,8 @@ import { type Database, query } from '../database.ts';
 /** What a rate lets start, as people look at it. */
 export interface RateView {
   rateKey: string;
+  /** The pool whose rate it is; null: it is that of tasks. */
+  pool: string | null;
   limit: number;
   perMs: number;
   /** Starts that count at this moment. */
@@ -34,7 +36,7 @@ export async function rateTurn(db: Database, runId: string): Promise<RateTurn | 
   return row ? { ...toRateView(row), turnAt: row.turn_at, ahead: row.ahead } : null;
 }
 
-interface RateRow {
+export interface RateRow {
   rate_key: string;
   rate_limit: number;
   rate_per_ms: bigint;
@@ -43,14 +45,18 @@ interface RateRow {
   next_at: Date | null;
 }
 
+/** Of the keys of rates those of pools begin so, as the SQL function pool_rate_key says it. */
+const OF_POOL = '@pool:';
+
 interface TurnRow extends RateRow {
   turn_at: Date;
   ahead: number;
 }
 
-function toRateView(row: RateRow): RateView {
+export function toRateView(row: RateRow): RateView {
   return {
     rateKey: row.rate_key,
+    pool: row.rate_key.startsWith(OF_POOL) ? row.rate_key.slice(OF_POOL.length) : null,
     limit: row.rate_limit,
     perMs: Number(row.rate_per_ms),
     started: row.started,
@@ -60,7 +66,7 @@ function toRateView(row: RateRow): RateView {
 }
 
 /** Of rows `t` that name a namespace, a rate's key, and the rate. */
-const RATE_COLUMNS = `t.rate_key, t.rate_limit, t.rate_per_ms,
+export const RATE_COLUMNS = `t.rate_key, t.rate_limit, t.rate_per_ms,
   (SELECT count(*)::integer FROM rate_start s WHERE s.namespace = t.namespace AND s.rate_key = t.rate_key
     AND s.started_at > now() - t.rate_per_ms * interval '1 ms') AS started,
   (SELECT count(*)::integer FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
@@ -69,24 +75,27 @@ const RATE_COLUMNS = `t.rate_key, t.rate_limit, t.rate_per_ms,
     JOIN rate_start s ON s.namespace = b.namespace AND s.rate_key = b.rate_key AND s.number = b.taken + 1 - t.rate_limit
     WHERE b.namespace = t.namespace AND b.rate_key = t.rate_key) AS next_at`;
 
+/** The rate `d` that a run `r` waits for. */
+const LINE_OF_RUN = `JOIN rate_wait w ON w.namespace = r.namespace AND w.rate_key IN (r.rate_key, pool_rate_key(r.pool))
+    AND w.scheduled_for = r.scheduled_for AND w.run_id = r.id
+  CROSS JOIN LATERAL rate_of(w.namespace, w.rate_key, r.task_id) d`;
+
 const RATES_OF_KEY = `
-WITH rated AS (
-  SELECT d.namespace, d.rate_key, d.rate_limit, d.rate_per_ms FROM task d
+WITH rated (namespace, rate_key, rate_limit, rate_per_ms) AS (
+  SELECT d.namespace, rate_key_of(d.rate_key, NULL), d.rate_limit, d.rate_per_ms FROM task d
   WHERE d.namespace = $1 AND d.key_template = $2 AND d.deleted_at IS NULL AND d.rate_key NOT LIKE '%{{%'
   UNION
   SELECT w.namespace, w.rate_key, d.rate_limit, d.rate_per_ms FROM run r
-  JOIN rate_wait w ON w.namespace = r.namespace AND w.rate_key = r.rate_key AND w.scheduled_for = r.scheduled_for AND w.run_id = r.id
-  JOIN task d ON d.id = r.task_id
-  WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'waiting' AND d.rate_limit IS NOT NULL
+  ${LINE_OF_RUN}
+  WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'waiting'
 )
 SELECT ${RATE_COLUMNS} FROM rated t ORDER BY t.rate_key, t.rate_limit`;
 
 const RATE_TURN = `
 WITH rated AS (
-  SELECT r.namespace, r.rate_key, d.rate_limit, d.rate_per_ms, r.id, r.scheduled_for, r.task_id FROM run r
-  JOIN rate_wait w ON w.namespace = r.namespace AND w.rate_key = r.rate_key AND w.scheduled_for = r.scheduled_for AND w.run_id = r.id
-  JOIN task d ON d.id = r.task_id
-  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = 'waiting' AND d.rate_limit IS NOT NULL
+  SELECT w.namespace, w.rate_key, d.rate_limit, d.rate_per_ms, r.id, r.scheduled_for, r.task_id FROM run r
+  ${LINE_OF_RUN}
+  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = 'waiting'
 )
 SELECT ${RATE_COLUMNS}, rate_turn_at(t.namespace, t.rate_key, t.task_id, t.scheduled_for, t.id) AS turn_at,
   (SELECT count(*)::integer FROM rate_wait w WHERE w.namespace = t.namespace AND w.rate_key = t.rate_key

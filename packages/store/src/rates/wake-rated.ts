@@ -20,7 +20,7 @@ export async function wakeRated(db: Database): Promise<Rated> {
 interface RatedRow {
   run_id: string | null;
   scheduled_for: Date;
-  pool: string;
+  queue: string;
   due_at: Date;
   dispatch: number;
   key: string;
@@ -38,7 +38,9 @@ function toWoken({
   return id === null ? [] : [{ ...rest, id, scheduledFor, dueAt }];
 }
 
+// greatest() leaves out what is null: of nobody who waits it would say 0.
 const WAKE_RATED = `
-SELECT w.run_id, w.scheduled_for, w.pool, w.due_at, w.dispatch, w.key, w.slot,
-  greatest(0, ceil(extract(epoch FROM w.next_at - clock_timestamp()) * 1000))::float8 AS next_ms
+SELECT w.run_id, w.scheduled_for, w.queue, w.due_at, w.dispatch, w.key, w.slot,
+  CASE WHEN w.next_at IS NOT NULL
+    THEN greatest(0, ceil(extract(epoch FROM w.next_at - clock_timestamp()) * 1000)) END::float8 AS next_ms
 FROM wake_rated($1) w`;

@@ -1,24 +1,34 @@
 import { type Database, query } from '../database.ts';
 
-export interface PoolLoad {
-  pool: string;
+export interface QueueLoad {
+  queue: string;
   queued: number;
   running: number;
 }
 
-/** The runs that the queue should hold, and those whose job it may still hold, by pool. Every pool with a task is named. */
-export async function countQueued(db: Database): Promise<PoolLoad[]> {
-  return await query<{ pool: string; queued: number; running: number }>(db.pool, 'count_queued', COUNT_QUEUED, [
+/** The queues that a task's runs go to, that a worker serves, or in which a run still is: a namespace has no others. */
+const QUEUES = (namespace: string) => `
+  SELECT queue_of(pool, need) AS queue FROM task WHERE namespace = ${namespace}
+  UNION SELECT queue_of(pool, need) FROM process, unnest(pools) AS pool, unnest(ARRAY[NULL] || offers) AS need
+    WHERE namespace = ${namespace}`;
+
+/** Every queue that a task's runs go to, or that somebody serves. */
+export async function knownQueues(db: Database): Promise<string[]> {
+  const rows = await query<{ queue: string }>(db.pool, 'known_queues', QUEUES('$1'), [db.namespace]);
+  return rows.map(({ queue }) => queue);
+}
+
+/** The runs that the queue should hold, and those whose job it may still hold, by queue. Every queue that is known is named. */
+export async function countQueued(db: Database): Promise<QueueLoad[]> {
+  return await query<{ queue: string; queued: number; running: number }>(db.pool, 'count_queued', COUNT_QUEUED, [
     db.namespace,
   ]);
 }
 
 const COUNT_QUEUED = `
-SELECT pool, sum(queued)::integer AS queued, sum(running)::integer AS running FROM (
-  SELECT pool, count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
-  FROM run WHERE namespace = $1 AND phase = 'live' GROUP BY pool
+SELECT queue, sum(queued)::integer AS queued, sum(running)::integer AS running FROM (
+  SELECT queue_of(pool, need) AS queue, count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
+  FROM run WHERE namespace = $1 AND phase = 'live' GROUP BY pool, need
   UNION ALL
-  SELECT DISTINCT pool, 0, 0 FROM task WHERE namespace = $1
-  UNION ALL
-  SELECT DISTINCT unnest(pools), 0, 0 FROM process WHERE namespace = $1
-) load GROUP BY pool ORDER BY pool`;
+  SELECT queue, 0, 0 FROM (${QUEUES('$1')}) known
+) load GROUP BY queue ORDER BY queue`;

@@ -11,7 +11,7 @@ export interface DriftRecord {
   total: bigint;
 }
 
-/** Adds what a pass has put right to the record. */
+/** Adds the repairs of a pass to the table `drift`. */
 export async function recordDrift(db: Database, counts: DriftCounts): Promise<void> {
   const found = Object.entries(counts);
   await query(

@@ -5,6 +5,7 @@ import { findLateStarts, finishLateStarts } from '../runs/finish-late-starts.ts'
 import { findOverwaited, finishOverwaited } from '../runs/finish-overwaited.ts';
 import { findLostWakeUps, wakeWaiting } from '../runs/wake-waiting.ts';
 import { findDeadSlots, freeDeadSlots } from '../slots.ts';
+import type { GlanceKind } from './glance.ts';
 
 /** One difference: the run that is concerned, or `KEY slot N`. */
 export interface DriftFound {
@@ -32,6 +33,8 @@ export interface Finding {
 /** One way in which the ledger can be wrong, which Postgres alone can put right. */
 export interface LedgerRepair {
   readonly kind: DriftKind;
+  /** The rows that it looks at: where there are none nothing can be wrong. */
+  readonly among: GlanceKind;
   /** Changes nothing. */
   find(db: Database, options: LookOptions): Promise<Finding>;
 }
@@ -39,6 +42,7 @@ export interface LedgerRepair {
 /** `subjectOf`: how a report names one; null: it is looked at again, but nothing may be wrong with it. */
 function repairOf<Found>(
   kind: DriftKind,
+  among: GlanceKind,
   {
     find,
     subjectOf,
@@ -51,6 +55,7 @@ function repairOf<Found>(
 ): LedgerRepair {
   return {
     kind,
+    among,
     async find(db, options) {
       const found = await find(db, options);
       const subjects = found.map(subjectOf).filter((subject) => subject !== null);
@@ -65,28 +70,28 @@ function repairOf<Found>(
 
 /** In the order in which a pass takes them: who is woken takes the slots that were freed. */
 export const LEDGER_REPAIRS: readonly LedgerRepair[] = [
-  repairOf('cancel_pending', {
+  repairOf('cancel_pending', 'cancelling', {
     find: (db, { limit }) => findCancelledRuns(db, limit),
     subjectOf: ({ id }) => id,
     fix: (db, found) => finishCancelledRuns(db, found),
   }),
-  repairOf('late_start', {
+  repairOf('late_start', 'late', {
     find: (db, options) => findLateStarts(db, options),
     subjectOf: ({ id }) => id,
     fix: (db, found) => finishLateStarts(db, found),
   }),
-  repairOf('dead_slot', {
+  repairOf('dead_slot', 'slots', {
     find: (db, { limit }) => findDeadSlots(db, limit),
     subjectOf: ({ key, slot }) => `${key} slot ${slot}`,
     fix: (db, found) => freeDeadSlots(db, found),
   }),
   // The jobs of who is woken are missing, and added as such.
-  repairOf('lost_wake_up', {
+  repairOf('lost_wake_up', 'waiting', {
     find: (db, { limit }) => findLostWakeUps(db, limit),
     subjectOf: ({ runId, hasRoom, behind }) => (hasRoom && !behind ? runId : null),
     fix: async (db, found) => (await wakeWaiting(db, found)).length,
   }),
-  repairOf('overwaited', {
+  repairOf('overwaited', 'waiting', {
     find: (db, { limit }) => findOverwaited(db, limit),
     subjectOf: ({ id }) => id,
     fix: (db, found) => finishOverwaited(db, found),

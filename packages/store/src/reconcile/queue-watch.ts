@@ -1,6 +1,6 @@
 import { type Database, query } from '../database.ts';
 
-/** Whether the queue may lack what the ledger put into it: it does while `requested` is ahead of `completed`. */
+/** Whether the queue may lack jobs of the ledger's runs: true while `requested` is ahead of `completed`. */
 export interface ResyncState {
   requested: number;
   completed: number;

@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { canServe } from '../processes/can-serve.ts';
 import { isLive } from '../processes/is-live.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 
@@ -18,7 +19,7 @@ export async function redispatchRuns(
   runs: readonly StuckRun[],
   options: { deadMs: number },
 ): Promise<DispatchableRun[]> {
-  const rows = await query<{ id: string; scheduled_for: Date; pool: string; due_at: Date; dispatch: number }>(
+  const rows = await query<{ id: string; scheduled_for: Date; queue: string; due_at: Date; dispatch: number }>(
     db.hot,
     'redispatch_runs',
     REDISPATCH_RUNS,
@@ -28,6 +29,7 @@ export async function redispatchRuns(
       runs.map((run) => run.dispatch),
       runs.map((run) => run.takenAt?.toISOString() ?? null),
       options.deadMs,
+      db.namespace,
     ],
   );
   return rows.map(({ scheduled_for: scheduledFor, due_at: dueAt, ...row }) => ({ ...row, scheduledFor, dueAt }));
@@ -41,8 +43,8 @@ WITH input AS MATERIALIZED (
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for FROM input i
   JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND NOT EXISTS (
-    SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker' AND r.pool = ANY (p.pools)
+  WHERE r.namespace = $6 AND r.state = 'queued' AND r.dispatch = i.dispatch AND NOT EXISTS (
+    SELECT FROM process p WHERE p.namespace = r.namespace AND ${canServe('p', 'r')}
       AND ${isLive('p', '$5')}
       AND (r.id = ANY (p.active_runs) OR r.id = ANY (p.prev_active_runs)
         OR i.taken_at IS NOT NULL AND p.started_at < i.taken_at + interval '1 s'
@@ -52,4 +54,4 @@ WITH input AS MATERIALIZED (
 )
 UPDATE run r SET dispatch = r.dispatch + 1 FROM picked p
 WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
-RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch`;
+RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch`;

@@ -11,6 +11,7 @@ export async function areStale(db: Database, jobs: readonly { runId: string; dis
     jobs.map((job) => job.runId),
     jobs.map((job) => scheduledForOf(job.runId).toISOString()),
     jobs.map((job) => job.dispatch),
+    db.namespace,
   ]);
   return rows.map((row) => row.stale);
 }
@@ -19,5 +20,5 @@ const STALE_JOBS = `
 SELECT r.id IS NULL AS stale
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) WITH ORDINALITY AS i(id, scheduled_for, dispatch, place)
 LEFT JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  AND ${isOfJob('r', 'i.dispatch')}
+  AND r.namespace = $4 AND ${isOfJob('r', 'i.dispatch')}
 ORDER BY i.place`;

@@ -1,27 +1,34 @@
 import { NOT_BEGUN_CODES, type NotBegunCode } from '@escapement/core';
+import { isInPausedPool } from '../pools/pause-of-pool.ts';
+import { isInRatedPool } from '../pools/rate-of-pool.ts';
 import { NEWEST_FIRST, OLDEST_FIRST, ORDERED } from './overlap-policies.ts';
 
 /**
  * Whether a run may begin, written once. Each function gives a condition as SQL over the caller's aliases: true where it
  * holds, else false and never null, so that it can be negated. `run`: an alias with the columns of `run`; `task`: one with
  * those of `task`; `dispatch`: the dispatch number of the job in hand. What must not begin for several of them is told the
- * first: see REFUSALS.
+ * first: see REFUSALS. What functions of the database ask as well is itself one (`run_is_...`, `run_has_...`), whose text
+ * Postgres puts into the statement when it plans it.
  */
 
 /** The run waits for just this job: it was queued with it, or not yet marked as queued. */
 export const isOfJob = (run: string, dispatch: string): string =>
-  `(${run}.state = 'queued' AND ${run}.dispatch = ${dispatch} OR ${run}.state IN ('planned', 'retrying') AND ${run}.dispatch = ${dispatch} - 1)`;
+  `run_is_of_job(${run}.state, ${run}.dispatch, ${dispatch})`;
 
 /** The dispatch number that the run's job has, or its next one would have. */
 const jobDispatchOf = (run: string): string =>
   `CASE ${run}.state WHEN 'queued' THEN ${run}.dispatch ELSE ${run}.dispatch + 1 END`;
 
+/** The run is in one of these queues; `queues` is null for any. A job names runs of its own queue, unless somebody forged it. */
+export const isInQueues = (run: string, queues: string): string =>
+  `(${queues}::text[] IS NULL OR queue_of(${run}.pool, ${run}.need) = ANY (${queues}::text[]))`;
+
 /** Whether the run takes no slot, or one that its key has. */
 export const hasSlot = (run: string, slot: string): string =>
   `(${slot} IS NULL OR ${slot} BETWEEN 1 AND ${run}.key_limit)`;
 
-/** Somebody wants it cancelled: no attempt of it begins. */
-export const isCancelled = (run: string): string => `(${run}.cancel_requested_at IS NOT NULL)`;
+/** It is to be cancelled: no attempt of it begins. */
+export const isCancelled = (run: string): string => `run_is_cancelled(${run}.cancel_requested_at)`;
 
 export const isOfDeletedTask = (task: string): string => `(${task}.deleted_at IS NOT NULL)`;
 
@@ -44,7 +51,9 @@ export const isPaused = (run: string): string =>
 export const hasMissedStart = (run: string): string =>
   `(${run}.attempt = 0 AND ${run}.start_by IS NOT NULL AND ${run}.start_by < now())`;
 
-export const isEarly = (run: string): string => `(${run}.due_at > now())`;
+const isDue = (run: string): string => `run_is_due(${run}.due_at)`;
+
+export const isEarly = (run: string): string => `(NOT ${isDue(run)})`;
 
 /** Past its misfire threshold, with its first job: a scheduler judges it, and queues it anew if it is to run. */
 export const isMisfired = (run: string, dispatch: string): string =>
@@ -70,17 +79,31 @@ export const hasOneAhead = (run: string): string =>
 export const isBehind = (run: string): string =>
   `(${run}.attempt = 0 AND ${run}.overlap IN ${OLDEST_FIRST} AND ${waitQueueAhead(run)} IS NOT NULL)`;
 
-/** It is due, and its task's rate has no token for it. */
+/** Its start takes a token of a rate: its task's, its pool's, or both. */
+export const isRated = (run: string): string => `(${run}.rate_key IS NOT NULL OR ${isInRatedPool(run)})`;
+
+/** It is due, and a rate that it is under has no token for it. */
 export const isOverRate = (run: string): string =>
-  `(${run}.rate_key IS NOT NULL AND ${run}.due_at <= now() AND rate_opens_at(${run}.namespace, ${run}.rate_key, ${run}.task_id, ${run}.scheduled_for, ${run}.id) IS NOT NULL)`;
+  `(${isRated(run)} AND ${isDue(run)} AND EXISTS (SELECT FROM rates_shut(${run}.namespace, ${run}.rate_key, ${run}.pool, ${run}.task_id, ${run}.scheduled_for, ${run}.id)))`;
 
 /** A slot is another run's than `runId`, and that one keeps others out. `slot`: an alias with the columns of key_slot. */
 export const isHeldByAnother = (runId: string, slot: string): string =>
   `(${slot}.run_id IS NOT NULL AND ${slot}.run_id <> ${runId} AND slot_taken(${slot}.run_id, ${slot}.run_scheduled_for, ${slot}.since))`;
 
-/** It has not begun, and no worker has it in its hands; the indexes run_start_by and run_ordered serve it. */
-export const hasNotBegun = (run: string): string =>
-  `${run}.phase IN ('live', 'untold', 'repeating', 'waiting') AND ${run}.state <> 'running' AND ${run}.attempt = 0`;
+/** The phases of what is under way, or will be by itself. The indexes run_start_by and run_ordered have the same. */
+const GOING_ON = `'live', 'untold', 'repeating', 'waiting'`;
+
+/** It is under way, or will be by itself. */
+export const isGoingOn = (run: string): string => `${run}.phase IN (${GOING_ON})`;
+
+/** It has not ended, nor is it unknown how; the index run_cancel_requested serves it. */
+export const isOpen = (run: string): string => `${run}.phase IN (${GOING_ON}, 'held')`;
+
+/** It has not begun, and no worker runs it; the indexes run_start_by and run_ordered serve it. */
+export const hasNotBegun = (run: string): string => `run_has_not_begun(${run}.phase, ${run}.state, ${run}.attempt)`;
+
+/** It has waited for as long as it is ready to; the index run_wait_until serves it. */
+export const hasOverwaited = (run: string): string => `run_has_overwaited(${run}.wait_until)`;
 
 /**
  * What refuses a run `r` of the task `t` to a job of dispatch i.dispatch with a lease for i.slot, in the order in which it
@@ -95,6 +118,7 @@ const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
   paused: isPaused('r'),
   start_missed: hasMissedStart('r'),
   early: isEarly('r'),
+  pool_paused: isInPausedPool('r'),
   misfired: isMisfired('r', 'i.dispatch'),
   replaced: `f.ahead IS NOT NULL AND r.overlap IN ${NEWEST_FIRST}`,
   behind: 'f.ahead IS NOT NULL',

@@ -10,7 +10,7 @@ export interface BeginRequest {
   /** The slot the lease is for; null where the task allows overlap and takes none. */
   slot: number | null;
   worker: string;
-  /** Its start takes a token of its task's rate. Default false. */
+  /** Its start takes a token of its task's rate, its pool's, or both. Default false. */
   rated?: boolean;
 }
 
@@ -46,7 +46,7 @@ export type BeginResult =
   | { kind: 'early'; remainingMs: number }
   /**
    * Another open run has the slot. `anySlot`: it keeps this one from every slot, since it goes before by the order of the
-   * key, or the key has as many holders as its task, or this one's, allows. No holder: its task's rate has no token for it.
+   * key, or the key has as many holders as its task, or this one's, allows. No holder: a rate has no token for it.
    */
   | { kind: 'busy'; holder: string | null; anySlot: boolean }
   /** Must not run; to be ended as `state` for `reason`, if it is still as `seen`. */
@@ -58,6 +58,8 @@ export type BeginResult =
       /** The run that takes its place. */
       blockedBy?: string;
     }
+  /** Its pool is paused: its job may go, the reconciler adds it again for when the pause is over. */
+  | { kind: 'pool_paused'; pool: string }
   /** Too late to be started without the task's catch-up policy; a scheduler judges it. */
   | { kind: 'misfire' }
   /** Somebody else began or ended it, or the job is an old one. */

@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import { isInPausedPool } from '../pools/pause-of-pool.ts';
+import { isInRatedPool } from '../pools/rate-of-pool.ts';
 import {
   hasMissedStart,
   hasOneAhead,
@@ -8,6 +10,7 @@ import {
   isEarly,
   isEdited,
   isHeldByAnother,
+  isInQueues,
   isMisfired,
   isOfDeletedTask,
   isOfJob,
@@ -16,13 +19,21 @@ import {
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
-/** Begins runs by compare-and-set, each under a new fence of its slot. At most one member per slot. */
-export async function beginRuns(db: Database, batch: readonly BeginRequest[]): Promise<BeginResult[]> {
+/**
+ * Begins runs by compare-and-set, each under a new fence of its slot. At most one member per slot. `queues`: those that the worker
+ * serves; to it runs of others are `stale`, as those of other namespaces are. Default: all.
+ */
+export async function beginRuns(
+  db: Database,
+  batch: readonly BeginRequest[],
+  queues?: readonly string[],
+): Promise<BeginResult[]> {
   const rated = batch.filter((each) => each.rated);
-  const rows = rated.length === 0 ? await begin(beginRows, db, batch) : await beginBoth(db, batch, rated);
+  const rows =
+    rated.length === 0 ? await begin(beginRows, { db, queues }, batch) : await beginBoth({ db, queues }, batch, rated);
   const begun = new Map(rows.map((row) => [row.begin_id, row]));
   const refused = batch.filter((each) => !begun.has(each.beginId));
-  const reasons = refused.length > 0 ? await whyNotBegun(db, refused) : new Map<string, BeginResult>();
+  const reasons = refused.length > 0 ? await whyNotBegun(db, refused, queues) : new Map<string, BeginResult>();
   return batch.map((each) => {
     const row = begun.get(each.beginId);
     return row ? { kind: 'begun', run: toBegunRun(row) } : refusal(each, reasons.get(each.beginId));
@@ -35,13 +46,23 @@ function refusal({ rated }: BeginRequest, reason: BeginResult = { kind: 'stale' 
   return rated && isFree ? { kind: 'busy', holder: null, anySlot: true } : reason;
 }
 
-async function beginBoth(db: Database, batch: readonly BeginRequest[], rated: readonly BeginRequest[]) {
-  const others = batch.filter((each) => !each.rated);
-  const rows = others.length > 0 ? await begin(beginRows, db, others) : [];
-  return [...rows, ...(await begin(beginRatedRows, db, rated))];
+/** Who begins runs. */
+interface Beginner {
+  db: Database;
+  queues: readonly string[] | undefined;
 }
 
-async function begin(statement: typeof beginRows, db: Database, batch: readonly BeginRequest[]): Promise<BegunRow[]> {
+async function beginBoth(who: Beginner, batch: readonly BeginRequest[], rated: readonly BeginRequest[]) {
+  const others = batch.filter((each) => !each.rated);
+  const rows = others.length > 0 ? await begin(beginRows, who, others) : [];
+  return [...rows, ...(await begin(beginRatedRows, who, rated))];
+}
+
+async function begin(
+  statement: typeof beginRows,
+  { db, queues }: Beginner,
+  batch: readonly BeginRequest[],
+): Promise<BegunRow[]> {
   return await statement(db, batch, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
@@ -49,10 +70,20 @@ async function begin(statement: typeof beginRows, db: Database, batch: readonly 
     batch.map((each) => each.beginId),
     batch.map((each) => each.slot),
     batch.map((each) => each.worker),
+    db.namespace,
+    queues ?? null,
   ]);
 }
 
-const UNRATED = { column: '', permitted: '', from: 'picked', startedAt: 'clock_timestamp()', isPermitted: '' };
+// A pool that has a rate since this run was looked up refuses it here: its job is made anew.
+const UNRATED = {
+  column: '',
+  isWay: `AND NOT ${isInRatedPool('l')}`,
+  permitted: '',
+  from: 'picked',
+  startedAt: 'clock_timestamp()',
+  isPermitted: '',
+};
 
 // Runs are locked before slots, each in key order: no deadlock. The slot is taken only if no open run has it, so
 // that after a FLUSHALL of Redis the row still keeps the second one out, nor while it is reserved for a run in the wait queue. The
@@ -61,20 +92,20 @@ const UNRATED = { column: '', permitted: '', from: 'picked', startedAt: 'clock_t
 // equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.
 // The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
 const BEGIN = (run: string, rate: typeof UNRATED) => `
-WITH input AS MATERIALIZED (
+input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), locked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key, r.key_limit, r.task_id, r.attempt, r.origin, r.plan_epoch${rate.column}
+  SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.attempt, r.origin, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
-  WHERE ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
+  WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
     AND NOT ${isEarly('r')} AND NOT ${isMisfired('r', 'i.dispatch')} AND NOT ${hasOneAhead('r')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
   SELECT l.* FROM locked l CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = l.task_id OFFSET 0) t
-  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isPaused('l')}
+  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
   SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now(),
@@ -92,23 +123,31 @@ WITH input AS MATERIALIZED (
   RETURNING s.run_id, s.fence
 ), fences AS MATERIALIZED (
   SELECT jsonb_object_agg(run_id, fence) AS of FROM taken
-)${rate.permitted}
-UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-  fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
-FROM ${rate.from} p, fences f
-WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
-RETURNING ${BEGUN_COLUMNS}`;
+)${rate.permitted}, last AS (
+  UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
+    fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
+  FROM ${rate.from} p, fences f
+  WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
+  RETURNING ${BEGUN_COLUMNS}
+)`;
 
 const beginRows = weekStatement<BegunRow>('begin_runs', (run) => BEGIN(run, UNRATED));
 
-// The tokens come last, in the order of their rates' keys and of the runs: whoever is refused by then leaves none unused.
+// The tokens come last, those of all runs locked in one order, then taken in that of the runs: whoever is refused by then leaves
+// none unused.
 const beginRatedRows = weekStatement<BegunRow>('begin_rated_runs', (run) =>
   BEGIN(run, {
     column: ', r.rate_key',
-    permitted: `, permitted AS MATERIALIZED (
-  SELECT p.*, rate_take(p.namespace, p.rate_key, p.task_id, p.scheduled_for, p.run_id) AS began_at
-  FROM (SELECT p.* FROM picked p, fences f WHERE p.slot IS NULL OR f.of ? p.run_id::text
-    ORDER BY p.rate_key, p.scheduled_for, p.run_id OFFSET 0) p
+    isWay: '',
+    permitted: `, slotted AS MATERIALIZED (
+  SELECT p.* FROM picked p, fences f WHERE p.slot IS NULL OR f.of ? p.run_id::text
+), buckets AS MATERIALIZED (
+  SELECT count(l.locked) AS namespaces FROM (
+    SELECT rate_lock(s.namespace, array_agg(k.rate_key)) AS locked
+    FROM slotted s CROSS JOIN LATERAL rates_of_run(s.namespace, s.rate_key, s.pool, s.task_id) k GROUP BY s.namespace) l
+), permitted AS MATERIALIZED (
+  SELECT p.*, rate_take(p.namespace, p.rate_key, p.pool, p.task_id, p.scheduled_for, p.run_id) AS began_at
+  FROM (SELECT s.* FROM slotted s, buckets b WHERE b.namespaces IS NOT NULL ORDER BY s.scheduled_for, s.run_id OFFSET 0) p
 )`,
     from: 'permitted',
     startedAt: 'p.began_at',

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type By,
+  CANCELLABLE_STATES,
   type CancelRequest,
   cancelledReason,
-  isLegalMove,
   isRunId,
-  OPEN_STATES,
   type RunState,
   scheduledForOf,
 } from '@escapement/core';
+import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
-import { isCancelled } from './admission.ts';
+import { isCancelled, isOpen } from './admission.ts';
 import { finishRuns } from './finish-runs.ts';
 import { findRun } from './read-runs.ts';
 
@@ -32,20 +33,15 @@ const MAX_RACES = 5;
  * Asks for the end of a run. From here on no attempt of it begins. What nobody runs ends at once; a running one is
  * stopped by its worker. Repeated it changes nothing: the first request's words stay.
  */
-export async function requestCancel(
-  db: Database,
-  runId: string,
-  request: { who: string; reason: string | null },
-): Promise<CancelResult> {
+export async function requestCancel(db: Database, runId: string, by: By): Promise<CancelResult> {
   if (!isRunId(runId)) return { kind: 'not_found' };
   for (let race = 0; race < MAX_RACES; race++) {
     const [row] = await query<OpenRun & { [column: string]: unknown }>(db.pool, 'request_cancel', REQUEST_CANCEL, [
       db.namespace,
       runId,
       scheduledForOf(runId).toISOString(),
-      request.who,
-      request.reason,
-      CANCELLABLE,
+      toActing(by),
+      CANCELLABLE_STATES,
       CANCEL_CHANNEL,
     ]);
     if (!row) return await whyNotOpen(db, runId, race > 0);
@@ -90,6 +86,7 @@ export async function cancelRequests(db: Database, runIds: readonly string[]): P
   const rows = await query<RequestRow & { id: string }>(db.hot, 'cancel_requests', CANCEL_REQUESTS, [
     runIds,
     runIds.map((id) => scheduledForOf(id).toISOString()),
+    db.namespace,
   ]);
   return new Map(rows.map((row) => [row.id, toCancelRequest(row)]));
 }
@@ -124,32 +121,34 @@ async function whyNotOpen(db: Database, runId: string, asked: boolean): Promise<
   return { kind: 'too_late', state: run.state };
 }
 
-const CANCELLABLE = OPEN_STATES.filter((state) => isLegalMove(state, 'cancelled'));
-
 const REQUEST_CANCEL = `
 WITH asked AS (
   UPDATE run r SET cancel_requested_at = coalesce(r.cancel_requested_at, now()),
-    cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN $4 ELSE r.cancel_requested_by END,
-    cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN $5 ELSE r.cancel_reason END
-  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($6::text[])
+    cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN ${nameIn('$4')} ELSE r.cancel_requested_by END,
+    cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN ${reasonIn('$4')} ELSE r.cancel_reason END
+  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($5::text[])
   RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason,
     r.cancel_requested_at
 ), noted AS (
   -- The first request, whose words stay: its time is this statement's.
-  INSERT INTO audit (namespace, actor, action, subject, reason)
-  SELECT $1, $4, 'cancel', 'run:' || id, $5 FROM asked WHERE cancel_requested_at = now()::timestamptz(3)
+  ${noteAct({
+    by: '$4',
+    action: "'cancel'",
+    subject: "'run:' || a.id",
+    from: '(SELECT id FROM asked WHERE cancel_requested_at = now()::timestamptz(3)) a',
+  })}
 ), told AS (
-  SELECT pg_notify($7, $1) FROM asked WHERE state = 'running'
+  SELECT pg_notify($6, $1) FROM asked WHERE state = 'running'
 )
 SELECT asked.*, (SELECT count(*) FROM told) FROM asked`;
 
 const CANCEL_REQUESTED = `
 SELECT id, scheduled_for, state, dispatch, attempt, cancel_requested_by, cancel_reason FROM run r
-WHERE namespace = $1 AND ${isCancelled('r')} AND phase IN ('live', 'untold', 'repeating', 'waiting', 'held') AND state <> 'running'
+WHERE namespace = $1 AND ${isCancelled('r')} AND ${isOpen('r')} AND state <> 'running'
 LIMIT $2`;
 
 const CANCEL_REQUESTS = `
 SELECT r.id, r.cancel_requested_by, r.cancel_reason
 FROM unnest($1::uuid[], $2::timestamptz[]) AS i(run_id, scheduled_for)
 JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
-WHERE r.state IN ('running', 'cancelled') AND r.cancel_requested_at IS NOT NULL`;
+WHERE r.namespace = $3 AND r.state IN ('running', 'cancelled') AND r.cancel_requested_at IS NOT NULL`;

@@ -14,7 +14,7 @@ export async function catchUpRuns(
   const rows = await query<{
     id: string;
     scheduled_for: Date;
-    pool: string;
+    queue: string;
     due_at: Date;
     dispatch: number;
     state: string;
@@ -26,13 +26,14 @@ export async function catchUpRuns(
     runs.map((run) => run.dueAt.toISOString()),
     runs.map((run) => run.reason),
     runs.map((run) => run.inTurn),
+    db.namespace,
   ]);
   const queued = rows
     .filter(({ state }) => state === 'queued')
-    .map(({ id, scheduled_for, pool, due_at, dispatch }) => ({
+    .map(({ id, scheduled_for, queue, due_at, dispatch }) => ({
       id,
       scheduledFor: scheduled_for,
-      pool,
+      queue,
       dueAt: due_at,
       dispatch,
     }));
@@ -45,7 +46,7 @@ WITH input AS MATERIALIZED (
     $7::boolean[]) AS i(id, scheduled_for, dispatch, state, due_at, reason, in_turn)
 ), picked AS MATERIALIZED (
   SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'queued' AND r.dispatch = i.dispatch AND r.attempt = 0
+  WHERE r.namespace = $8 AND r.state = 'queued' AND r.dispatch = i.dispatch AND r.attempt = 0
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
 )
@@ -53,4 +54,4 @@ UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfir
   overlap = CASE WHEN p.in_turn THEN ${inTurn('r.overlap')} ELSE r.overlap END,
   dispatch = r.dispatch + (p.state = 'queued')::integer
 FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
-RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state`;
+RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch, r.state`;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, startMissedReason, startObstacle } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { isLive } from '../processes/is-live.ts';
+import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { isServed } from '../processes/can-serve.ts';
 import { hasMissedStart, hasNotBegun } from './admission.ts';
 import { finishRuns } from './finish-runs.ts';
 import { WITHOUT_SLOT } from './overlap-policies.ts';
@@ -17,9 +18,11 @@ export interface LateStart {
   late_ms: number;
   key: string;
   pool: string;
+  pool_pause_note: string | null;
   holder: string | null;
   over_rate: string | null;
   served: boolean;
+  need: string | null;
 }
 
 /** Runs that have not started by their start deadline. A worker that has not sent a heartbeat for `deadMs` takes no runs. */
@@ -49,7 +52,7 @@ export async function finishLateStarts(db: Database, rows: readonly LateStart[])
 }
 
 function reasonOf(row: LateStart): string {
-  const obstacle = startObstacle({ ...row, overRate: row.over_rate });
+  const obstacle = startObstacle({ ...row, overRate: row.over_rate, poolPauseNote: row.pool_pause_note });
   return startMissedReason({
     deadlineMs: row.deadline_ms,
     lateMs: row.late_ms,
@@ -58,14 +61,13 @@ function reasonOf(row: LateStart): string {
 }
 
 const LATE_STARTS = `
-SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool,
+SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool, ${poolPauseNote('r')} AS pool_pause_note,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms,
   (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
    WHERE r.overlap NOT IN ${WITHOUT_SLOT} AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
-  CASE WHEN r.state = 'waiting' AND r.rate_key IS NOT NULL AND r.blocked_by IS NULL THEN r.reason END AS over_rate,
-  EXISTS (SELECT FROM process p WHERE p.namespace = r.namespace AND p.role = 'worker'
-    AND r.pool = ANY (p.pools) AND ${isLive('p', '$3')}) AS served
+  CASE WHEN r.state = 'waiting' AND r.blocked_by IS NULL AND r.reason LIKE 'over the rate of %' THEN r.reason END AS over_rate,
+  ${isServed('r', '$3')} AS served, r.need
 FROM run r
 WHERE r.namespace = $1 AND ${hasMissedStart('r')} AND ${hasNotBegun('r')}
 ORDER BY r.start_by LIMIT $2`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { overwaitedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { hasOverwaited } from './admission.ts';
 import { finishRuns } from './finish-runs.ts';
 
 /** Waiting runs that were ready to wait until now and no longer. */
@@ -50,5 +51,5 @@ SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.key,
 FROM run r
 LEFT JOIN LATERAL (SELECT s.run_id FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key
   AND s.run_id <> r.id ORDER BY s.since LIMIT 1) h ON true
-WHERE r.namespace = $1 AND r.phase = 'waiting' AND r.wait_until <= now()
+WHERE r.namespace = $1 AND r.phase = 'waiting' AND ${hasOverwaited('r')}
 ORDER BY r.wait_until LIMIT $2`;

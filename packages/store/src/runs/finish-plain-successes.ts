@@ -34,6 +34,7 @@ export async function finishPlainSuccesses(
     batch.map((each) => each.verdict.reason),
     batch.map((each) => (each.verdict.output === undefined ? null : JSON.stringify(each.verdict.output))),
     batch.map((each) => each.verdict.exitCode ?? null),
+    db.namespace,
   ]);
   return new Set(rows.map((row) => row.id));
 }
@@ -43,12 +44,12 @@ export async function finishPlainSuccesses(
 const finishSuccesses = weekStatement<{ id: string }>(
   'finish_plain_successes',
   (run) => `
-WITH picked AS MATERIALIZED (
+picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.namespace, r.key, r.slot, r.fence, i.finish_id, i.reason, i.output, i.exit_code
   FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::integer[], $5::bigint[], $6::uuid[], $7::text[], $8::jsonb[], $9::integer[])
     AS i(id, scheduled_for, dispatch, attempt, fence, finish_id, reason, output, exit_code)
   JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'running' AND r.dispatch = i.dispatch AND r.attempt = i.attempt AND r.fence = i.fence AND r.overlap NOT IN ${OLDEST_FIRST}
+  WHERE r.namespace = $10 AND r.state = 'running' AND r.dispatch = i.dispatch AND r.attempt = i.attempt AND r.fence = i.fence AND r.overlap NOT IN ${OLDEST_FIRST}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), freed AS (
@@ -56,11 +57,12 @@ WITH picked AS MATERIALIZED (
   FROM (SELECT * FROM picked WHERE slot IS NOT NULL ORDER BY namespace, key, slot OFFSET 0) p
   WHERE s.namespace = p.namespace AND s.key = p.key AND s.slot = p.slot AND s.run_id = p.id AND s.fence = p.fence AND NOT s.awaited
   RETURNING p.id
-)
-UPDATE ${run} r SET state = 'succeeded', reason = p.reason, finish_id = p.finish_id, finished_at = clock_timestamp(), error = NULL, output = p.output,
-  exit_code = p.exit_code
-FROM picked p
-WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
-  AND (p.slot IS NULL OR p.id IN (SELECT id FROM freed))
-RETURNING r.id`,
+), last AS (
+  UPDATE ${run} r SET state = 'succeeded', reason = p.reason, finish_id = p.finish_id, finished_at = clock_timestamp(), error = NULL,
+    output = p.output, exit_code = p.exit_code
+  FROM picked p
+  WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
+    AND (p.slot IS NULL OR p.id IN (SELECT id FROM freed))
+  RETURNING r.id
+)`,
 );

@@ -2,6 +2,7 @@ import type { Verdict } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { SeenRun } from './begin-result.ts';
 import { finishPlainSuccesses, isPlainSuccess } from './finish-plain-successes.ts';
+import { toFinishRecord } from './finish-record.ts';
 import { toWokenRun, type WokenJson, type WokenRun } from './woken-run.ts';
 
 export interface FinishRequest {
@@ -49,25 +50,8 @@ export async function finishAndWake(db: Database, batch: readonly FinishRequest[
 
 async function finishInFull(db: Database, batch: readonly FinishRequest[]): Promise<Finished[]> {
   const rows = await query<FinishedRow>(db.hot, 'finish_runs', FINISH_RUNS, [
-    batch.map((each) => each.runId),
-    batch.map((each) => each.scheduledFor.toISOString()),
-    batch.map((each) => each.seen.state),
-    batch.map((each) => each.seen.dispatch),
-    batch.map((each) => each.seen.attempt),
-    batch.map((each) => each.fence?.toString() ?? null),
-    batch.map((each) => each.finishId),
-    batch.map((each) => each.verdict.to),
-    batch.map((each) => each.verdict.reason),
-    batch.map((each) => each.verdict.retryAt?.toISOString() ?? null),
-    batch.map((each) => each.verdict.attemptOutcome ?? null),
-    batch.map((each) => each.verdict.lost),
-    batch.map((each) => each.verdict.spared),
-    batch.map((each) => toJson(each.verdict.error)),
-    batch.map((each) => toJson(each.verdict.output)),
-    batch.map((each) => each.verdict.exitCode ?? null),
-    batch.map((each) => each.blockedBy ?? null),
-    batch.map((each) => each.countsFromEnd ?? null),
-    batch.some((each) => each.verdict.effects) ? batch.map((each) => toJson(each.verdict.effects)) : null,
+    db.namespace,
+    JSON.stringify(batch.map(toFinishRecord)),
   ]);
   const finished: Finished[] = [];
   for (const row of rows) {
@@ -84,11 +68,4 @@ interface FinishedRow {
 }
 
 // What was woken comes last: it has no ordinality.
-const FINISH_RUNS = `
-SELECT result, woken FROM finish_runs($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::bigint[],
-  $7::uuid[], $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::boolean[], $13::boolean[], $14::jsonb[],
-  $15::jsonb[], $16::integer[], $17::uuid[], $18::boolean[], $19::jsonb[]) ORDER BY ordinality`;
-
-function toJson(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
+const FINISH_RUNS = 'SELECT result, woken FROM finish_runs($1, $2::jsonb) ORDER BY ordinality';

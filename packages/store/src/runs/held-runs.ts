@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { By } from '@escapement/core';
+import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
-import { finishRuns } from './finish-runs.ts';
+import { toFinishRecord } from './finish-record.ts';
 import { inTurn } from './overlap-policies.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
 
@@ -62,11 +64,27 @@ interface HeldRow {
   priority: number;
 }
 
+/** How many there are of a choice. */
+export async function countHeld(
+  db: Database,
+  { task, choice }: { task: string | undefined; choice: HeldChoice },
+): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db.pool,
+    'count_held',
+    `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE ${HELD}`,
+    [db.namespace, task ?? null, choice],
+  );
+  return row?.count ?? 0;
+}
+
+const HELD = `r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
+  AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
+    AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))`;
+
 const HELD_RUNS = `
 SELECT r.id, r.scheduled_for, r.dispatch, coalesce(t.priority, 0) AS priority FROM run r JOIN task t ON t.id = r.task_id
-WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
-  AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
-    AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))
+WHERE ${HELD}
   AND ($7::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$7, $4::timestamptz, $5::uuid))
 ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $6`;
 
@@ -74,19 +92,14 @@ ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $6`;
  * Lets held runs go on, each from its own time on, one after the other in each key. Those that somebody else has let
  * go or dropped meanwhile are left alone. Returns how many.
  */
-export async function releaseHeld(
-  db: Database,
-  runs: readonly (HeldRun & { dueAt: Date })[],
-  asked: { who: string; note: string | undefined },
-): Promise<number> {
+export async function releaseHeld(db: Database, runs: readonly (HeldRun & { dueAt: Date })[], by: By): Promise<number> {
   const rows = await query(db.pool, 'release_held', RELEASE_HELD, [
     runs.map((run) => run.id),
     runs.map((run) => run.scheduledFor.toISOString()),
     runs.map((run) => run.dueAt.toISOString()),
-    asked.who,
+    toActing(by),
     WAKE_CHANNEL,
     db.namespace,
-    asked.note ?? null,
   ]);
   return rows.length;
 }
@@ -97,45 +110,47 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS i(id, scheduled_for, due_at)
 ), picked AS MATERIALIZED (
   SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'held'
+  WHERE r.namespace = $6 AND r.state = 'held'
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
 ), released AS (
-  UPDATE run r SET state = 'planned', reason = NULL, requested_by = $4, due_at = p.due_at, start_by = NULL,
+  UPDATE run r SET state = 'planned', reason = NULL, requested_by = ${nameIn('$4')}, due_at = p.due_at, start_by = NULL,
     overlap = ${inTurn('r.overlap')}
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
 ), noted AS (
-  INSERT INTO audit (namespace, actor, action, subject, reason)
-  SELECT $6, $4, 'recovery run', 'run:' || id, $7 FROM released
+  ${noteAct({
+    by: '$4',
+    namespace: '$6',
+    action: "'recovery run'",
+    subject: "'run:' || released.id",
+    from: 'released',
+  })}
 )
 SELECT id, (SELECT pg_notify($5, $6)) AS woken FROM released`;
 
 /** Ends held runs as missed. Those that somebody else has released or dropped meanwhile are left alone. Returns how many. */
-export async function dropHeld(
-  db: Database,
-  runs: readonly HeldRun[],
-  asked: { who: string; note: string | undefined },
-): Promise<number> {
-  const { who, note } = asked;
-  const reason = `dropped by ${who}${note ? `: ${note}` : ''}`;
-  const results = await finishRuns(
-    db,
-    runs.map((run) => ({
+export async function dropHeld(db: Database, runs: readonly HeldRun[], by: By): Promise<number> {
+  const reason = `dropped by ${by.principal.name}${by.reason ? `: ${by.reason}` : ''}`;
+  const ends = runs.map((run) =>
+    toFinishRecord({
       runId: run.id,
       scheduledFor: run.scheduledFor,
       seen: { state: 'held', dispatch: run.dispatch, attempt: 0 },
       fence: null,
       finishId: randomUUID(),
       verdict: { to: 'missed', reason, lost: false, spared: false },
-    })),
+    }),
   );
-  const dropped = runs.filter((_, index) => results[index] === 'applied');
-  // In the rows already, as their reason: should this be cut off, nothing is lost but the line in the list.
-  await query(db.pool, 'audit_dropped', AUDIT_DROPPED, [db.namespace, who, dropped.map(({ id }) => id), note ?? null]);
-  return dropped.length;
+  const rows = await query(db.hot, 'drop_held', DROP_HELD, [db.namespace, JSON.stringify(ends), toActing(by)]);
+  return rows.length;
 }
 
-const AUDIT_DROPPED = `
-INSERT INTO audit (namespace, actor, action, subject, reason)
-SELECT $1, $2, 'recovery drop', 'run:' || id, $4 FROM unnest($3::uuid[]) AS d(id)`;
+// Jobs of runs that it wakes are added by the reconciler.
+const DROP_HELD = `
+WITH dropped AS MATERIALIZED (
+  SELECT $2::jsonb->(f.ordinality::integer - 1)->>'run_id' AS id FROM finish_runs($1, $2::jsonb) f WHERE f.result = 'applied'
+), noted AS (
+  ${noteAct({ by: '$3', action: "'recovery drop'", subject: "'run:' || d.id", from: 'dropped d' })}
+)
+SELECT id FROM dropped`;

@@ -1,7 +1,7 @@
 import type { OverlapName, RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
-import { IS_LEFT_TO_CATCH_UP, isBehind, isOverRate } from './admission.ts';
+import { IS_LEFT_TO_CATCH_UP, isBehind, isInQueues, isOverRate, isRated } from './admission.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */
 export interface RunSketch {
@@ -21,10 +21,14 @@ export interface RunSketch {
   misfired: boolean;
   /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
   earlyMs: number;
-  /** Its task asks for order, and an earlier run of the key has not begun; or its task's rate has no token for it. */
+  /** Its task asks for order, and an earlier run of the key has not begun; or a rate has no token for it. */
   behind: boolean;
-  /** Its start takes a token of its task's rate. */
+  /** Its start takes a token of its task's rate, its pool's, or both. */
   rated: boolean;
+  /** What it asks of its worker, see `Need` of core. */
+  need: string | null;
+  /** It is in none of the queues of who asked. */
+  elsewhere: boolean;
 }
 
 interface SketchRow {
@@ -43,29 +47,40 @@ interface SketchRow {
   early_ms: number;
   behind: boolean;
   rated: boolean;
+  need: string | null;
+  elsewhere: boolean;
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
   r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
-  ${isBehind('r')} OR ${isOverRate('r')} AS behind, r.rate_key IS NOT NULL AS rated`;
+  ${isBehind('r')} OR ${isOverRate('r')} AS behind, ${isRated('r')} AS rated, r.need`;
 
 const readSketches = weekStatement<SketchRow>(
   'look_up_runs',
   (run) => `
-SELECT ${SKETCH_COLUMNS}
-FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
-JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for`,
+last AS (
+  SELECT ${SKETCH_COLUMNS}, NOT ${isInQueues('r', '$4')} AS elsewhere
+  FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
+  JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
+  WHERE r.namespace = $3
+)`,
 );
 
-/** Reads runs by id, in the order asked; null: there is none. */
+/**
+ * Reads runs by id, in the order asked; null: there is none. `queues`: those that the worker serves, whose jobs it trusts to
+ * name runs of no others. Default: all.
+ */
 export async function lookUpRuns(
   db: Database,
   refs: readonly { runId: string; scheduledFor: Date }[],
+  queues?: readonly string[],
 ): Promise<(RunSketch | null)[]> {
   const rows = await readSketches(db, refs, [
     refs.map((ref) => ref.runId),
     refs.map((ref) => ref.scheduledFor.toISOString()),
+    db.namespace,
+    queues ?? null,
   ]);
   const found = new Map(rows.map((row) => [row.id, toSketch(row)]));
   return refs.map(({ runId }) => found.get(runId) ?? null);
@@ -80,19 +95,20 @@ const NEVER_PREPARED = '';
 /** Reads the runs that these repeats are to begin, in the order asked; null: there is none (any more). */
 export async function lookUpRepeats(
   db: Database,
-  repeats: readonly { taskId: string; scheduledFor: Date; pool: string }[],
+  repeats: readonly { taskId: string; scheduledFor: Date; queue: string }[],
 ): Promise<(RunSketch | null)[]> {
   const rows = await query<SketchRow & { place: number }>(
     db.hot,
     NEVER_PREPARED,
-    `SELECT ${SKETCH_COLUMNS}, i.place::integer AS place
-     FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, pool, place)
+    `SELECT ${SKETCH_COLUMNS}, false AS elsewhere, i.place::integer AS place
+     FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, queue, place)
      JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
-     WHERE r.origin = 'schedule' AND r.state = 'planned' AND r.pool = i.pool`,
+     WHERE r.namespace = $4 AND r.origin = 'schedule' AND r.state = 'planned' AND queue_of(r.pool, r.need) = i.queue`,
     [
       repeats.map((repeat) => repeat.taskId),
       repeats.map((repeat) => repeat.scheduledFor.toISOString()),
-      repeats.map((repeat) => repeat.pool),
+      repeats.map((repeat) => repeat.queue),
+      db.namespace,
     ],
   );
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));
@@ -116,5 +132,7 @@ function toSketch(row: SketchRow): RunSketch {
     earlyMs: row.early_ms,
     behind: row.behind,
     rated: row.rated,
+    need: row.need,
+    elsewhere: row.elsewhere,
   };
 }

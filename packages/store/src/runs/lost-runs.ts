@@ -94,7 +94,7 @@ FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.w
   p.stopped_at IS NOT NULL OR l.left_out OR coalesce(cardinality(array_remove(p.active_runs, r.id)) > 0, false)
     OR count(*) OVER (PARTITION BY r.worker) > 1 AS shared
 FROM run r
-LEFT JOIN process p ON p.id = r.worker
+LEFT JOIN process p ON p.id = r.worker AND p.namespace = r.namespace
 CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_heartbeat_at AND r.id <> ALL (p.active_runs) AND r.id <> ALL (p.prev_active_runs),
   false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version

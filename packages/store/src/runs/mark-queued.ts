@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import { isOfJob } from './admission.ts';
 
 export interface QueuedRun {
   id: string;
@@ -16,20 +17,23 @@ export async function markQueued(db: Database, runs: readonly QueuedRun[]): Prom
     runs.map((run) => run.id),
     runs.map((run) => run.scheduledFor.toISOString()),
     runs.map((run) => run.dispatch),
+    db.namespace,
   ]);
 }
 
 const markRows = weekStatement(
   'mark_queued',
   (run) => `
-WITH input AS MATERIALIZED (
+input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) AS i(id, scheduled_for, dispatch)
 ), picked AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, i.dispatch FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state IN ('planned', 'retrying') AND r.dispatch = i.dispatch - 1
+  WHERE r.namespace = $4 AND r.state <> 'queued' AND ${isOfJob('r', 'i.dispatch')}
   FOR UPDATE OF r SKIP LOCKED
-)
-UPDATE ${run} r SET state = 'queued', dispatch = p.dispatch
-FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`,
+), last AS (
+  UPDATE ${run} r SET state = 'queued', dispatch = p.dispatch
+  FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
+  RETURNING r.id
+)`,
 );

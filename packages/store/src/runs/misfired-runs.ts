@@ -1,5 +1,6 @@
 import type { CalendarSpec, PlanningRules, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { poolPauseNote } from '../pools/pause-of-pool.ts';
 import { CALENDARS_OF_TASK } from '../tasks/due-tasks.ts';
 import { IS_LEFT_TO_CATCH_UP, wouldMisfire } from './admission.ts';
 
@@ -19,6 +20,9 @@ export interface MisfiredTask {
   rules: PlanningRules;
   /** Those that it uses, as they are in force. */
   calendars: { name: string; definition: CalendarSpec }[];
+  pool: string;
+  /** Of the pause of its pool, empty where it has none; null: that is not paused. */
+  poolPauseNote: string | null;
   /** The oldest first. */
   runs: MisfiredRun[];
   /** A newer occurrence is due, and was or will be started. */
@@ -34,6 +38,8 @@ interface Row {
   name: string;
   schedule: ScheduleSpec;
   rules: PlanningRules;
+  pool: string;
+  pool_pause_note: string | null;
   calendars: MisfiredTask['calendars'] | null;
   newer_is_due: boolean;
   newer_misfired: number;
@@ -70,6 +76,8 @@ function toTask(row: Row): MisfiredTask {
     schedule: row.schedule,
     rules: row.rules,
     calendars: row.calendars ?? [],
+    pool: row.pool,
+    poolPauseNote: row.pool_pause_note,
     runs: [],
     newerIsDue: row.newer_is_due,
     newerMisfired: row.newer_misfired,
@@ -81,7 +89,7 @@ function toTask(row: Row): MisfiredTask {
 // due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
-  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at
+  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool
   FROM run r JOIN task t ON t.id = r.task_id
   WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
@@ -100,7 +108,7 @@ WITH misfired AS MATERIALIZED (
       ORDER BY b.scheduled_for DESC LIMIT 1) AS misfired_before
   FROM task_span s
 )
-SELECT o.task_id, o.name, o.schedule, o.rules, f.calendars, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
+SELECT o.task_id, o.name, o.schedule, o.rules, o.pool, ${poolPauseNote('o')} AS pool_pause_note, f.calendars, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
   f.newer_is_due OR coalesce(o.next_run_at <= now(), false) AS newer_is_due, now() AS now
 FROM misfired o JOIN fact f ON f.task_id = o.task_id
 ORDER BY o.task_id, o.scheduled_for`;

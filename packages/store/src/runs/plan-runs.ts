@@ -38,7 +38,8 @@ export interface TaskMove {
 export interface DispatchableRun {
   id: string;
   scheduledFor: Date;
-  pool: string;
+  /** See `queueName`. */
+  queue: string;
   dueAt: Date;
   dispatch: number;
 }
@@ -69,8 +70,9 @@ export async function planRuns(
     moves.map((move) => move.counted ?? 0),
     moves.map((move) => move.endedAt?.toISOString() ?? null),
     rows.map((row) => row.byRepeat ?? false),
+    db.namespace,
   ]);
-  // An adopted row keeps its own id, and its job, which the queue then knows already; where that lies in another pool
+  // An adopted row keeps its own id, and its job, which the queue then knows already; where that lies in another queue
   // than the edit wants, it gets a new one.
   const runs = (answer?.runs ?? []).map(({ s, d, ...run }) => ({
     ...run,
@@ -87,7 +89,7 @@ WITH input AS MATERIALIZED (
     AS i(task_id, plan_seq, next_run_at, counted, ended_at)
 ), locked AS MATERIALIZED (
   SELECT t.id, i.next_run_at, i.counted, i.ended_at FROM input i JOIN task t ON t.id = i.task_id
-  WHERE t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
+  WHERE t.namespace = $19 AND t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
   ORDER BY t.id
   FOR NO KEY UPDATE OF t SKIP LOCKED
 ), moved AS (
@@ -100,10 +102,10 @@ WITH input AS MATERIALIZED (
   WHERE m.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
-    key_limit, overlap, pool, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
+    key_limit, overlap, pool, need, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE WHEN n.state = 'planned' AND NOT n.by_repeat THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
-    CASE WHEN n.in_turn THEN ${inTurn('m.overlap')} ELSE m.overlap END, m.pool,
+    CASE WHEN n.in_turn THEN ${inTurn('m.overlap')} ELSE m.overlap END, m.pool, m.need,
     n.due_at, n.due_at + m.start_deadline_ms * interval '1 ms', n.misfire_at,
     (n.state = 'planned' AND NOT n.by_repeat)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
@@ -116,17 +118,17 @@ WITH input AS MATERIALIZED (
   WHERE CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
   ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
-    key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, due_at = excluded.due_at,
+    key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, need = excluded.need, due_at = excluded.due_at,
     start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched, rate_key = excluded.rate_key,
     state = CASE r.state WHEN 'planned' THEN excluded.state ELSE r.state END,
-    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (r.pool <> excluded.pool)::integer END
+    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (queue_of(r.pool, r.need) <> queue_of(excluded.pool, excluded.need))::integer END
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch
     AND excluded.state IN ('planned', 'queued')
-  RETURNING r.id, r.scheduled_for, r.pool, r.due_at, r.dispatch, r.state
+  RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch, r.state
 )
 SELECT (SELECT count(*)::integer FROM moved) AS moved,
   (SELECT count(*)::integer FROM inserted WHERE state IN ('planned', 'queued')) AS planned,
-  (SELECT jsonb_agg(jsonb_build_object('id', id, 'pool', pool, 'dispatch', dispatch,
+  (SELECT jsonb_agg(jsonb_build_object('id', id, 'queue', queue, 'dispatch', dispatch,
      's', round(extract(epoch FROM scheduled_for) * 1000), 'd', round(extract(epoch FROM due_at) * 1000)))
    FROM inserted WHERE state = 'queued') AS runs`;
 

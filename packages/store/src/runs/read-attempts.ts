@@ -1,5 +1,6 @@
 import { type RunError, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isRunOf } from '../scope.ts';
 
 /** An attempt that ended and was followed by another. */
 export interface PastAttempt {
@@ -21,7 +22,7 @@ export async function readAttempts(db: Database, runId: string): Promise<PastAtt
     'read_attempts',
     `SELECT attempt, outcome, reason, worker, fence, started_at AS "startedAt", finished_at AS "finishedAt",
        exit_code AS "exitCode", error
-     FROM attempt WHERE run_id = $1 AND scheduled_for = $2 ORDER BY attempt`,
-    [runId, scheduledForOf(runId).toISOString()],
+     FROM attempt WHERE run_id = $1 AND scheduled_for = $2 AND ${isRunOf('$3', '$1::uuid', '$2')} ORDER BY attempt`,
+    [runId, scheduledForOf(runId).toISOString(), db.namespace],
   );
 }

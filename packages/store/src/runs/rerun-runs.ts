@@ -1,4 +1,5 @@
-import { type Json, newRunId, renderKey } from '@escapement/core';
+import { type By, type Json, newRunId, renderKey } from '@escapement/core';
+import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 
 /** A run as far as a re-run of it needs it. */
@@ -20,8 +21,7 @@ export interface RerunRequest {
   once: boolean;
   /** For the audit. */
   action: 'retry' | 'redrive';
-  who: string;
-  reason: string | null;
+  by: By;
 }
 
 /** The columns of a Rerunnable, of `run r JOIN task t`. */
@@ -52,8 +52,11 @@ export function toRerunnable(row: RerunnableRow): Rerunnable {
 }
 
 /** Under what a run is run again. Throws `unknown_key_field` where its payload does not fit its task's key any more. */
-export function rerunTerms(run: Rerunnable, sameVersion: boolean): { rerunId: string; version: number; key: string } {
-  const rerunId = newRunId(run.scheduledFor);
+export function rerunTerms(
+  run: Rerunnable,
+  sameVersion: boolean,
+  rerunId = newRunId(run.scheduledFor),
+): { rerunId: string; version: number; key: string } {
   if (sameVersion) return { rerunId, version: run.taskVersion, key: run.key };
   return { rerunId, version: run.task.version, key: renderKey(run.task.keyTemplate, run.payload) };
 }
@@ -77,11 +80,10 @@ export async function rerunRuns(
     !request.sameVersion,
     request.once,
     request.action,
-    request.who,
-    request.reason,
+    toActing(request.by),
   ]);
   return new Map(rows.map((row) => [row.run_id, row.rerun_id]));
 }
 
 const RERUN_RUNS = `SELECT run_id, rerun_id FROM rerun_runs($1, $2::uuid[], $3::timestamptz[], $4::uuid[], $5::integer[],
-  $6::text[], $7, $8, $9, $10, $11)`;
+  $6::text[], $7, $8, $9, $10::jsonb)`;

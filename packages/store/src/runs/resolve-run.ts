@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { EscapementError, type Resolution, type RunState, resolvedReason } from '@escapement/core';
+import { type By, EscapementError, type Resolution, type RunState, resolvedReason } from '@escapement/core';
+import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import type { FinishResult } from './finish-runs.ts';
 import { rerunTerms } from './rerun-runs.ts';
@@ -7,8 +8,8 @@ import { type FoundRerunnable, findRerunnable } from './retry-run.ts';
 
 export interface ResolveRequest {
   as: Resolution;
-  who: string;
-  note: string;
+  /** Its reason says how they know. */
+  by: By;
 }
 
 export type ResolveResult =
@@ -47,7 +48,7 @@ export async function resolveRun(db: Database, runId: string, request: ResolveRe
 async function tryResolve(
   db: Database,
   { run, dispatch, attempt }: FoundRerunnable,
-  { as, who, note }: ResolveRequest,
+  { as, by }: ResolveRequest,
 ): Promise<ResolveResult | undefined> {
   const terms = as === 'rerun' ? rerunTerms(run, false) : undefined;
   const rerunId = terms?.rerunId;
@@ -59,10 +60,9 @@ async function tryResolve(
     attempt,
     randomUUID(),
     as === 'rerun' ? 'failed' : as,
-    resolvedReason(as, { who, note, ...(rerunId === undefined ? {} : { rerunId }) }),
+    resolvedReason(as, by, rerunId),
     as,
-    who,
-    note,
+    toActing(by),
     rerunId ?? null,
     terms?.version ?? null,
     terms?.key ?? null,
@@ -76,5 +76,5 @@ async function tryResolve(
   }
 }
 
-const RESOLVE_RUN = `SELECT resolve_run($1, $2::uuid, $3::timestamptz, $4::integer, $5::integer, $6::uuid, $7, $8, $9, $10,
-  $11, $12::uuid, $13::integer, $14) AS result`;
+const RESOLVE_RUN = `SELECT resolve_run($1, $2::uuid, $3::timestamptz, $4::integer, $5::integer, $6::uuid, $7, $8, $9,
+  $10::jsonb, $11::uuid, $12::integer, $13) AS result`;

@@ -1,10 +1,8 @@
-import { EscapementError, isRunId, isTerminal, type RunState, scheduledForOf } from '@escapement/core';
+import { type By, EscapementError, isRunId, isTerminal, type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, rerunRuns, rerunTerms, toRerunnable } from './rerun-runs.ts';
 
-export interface RetryRequest {
-  who: string;
-  reason: string | null;
+export interface RetryOptions {
   /** Run the definition that the run had. Default: its task's present one. */
   sameVersion?: boolean;
 }
@@ -27,15 +25,19 @@ const MAX_RACES = 5;
  * Runs a run that has ended once more: a new row, linked by `rerun_of`, for the same occurrence and with the same
  * payload, due now. Throws `unknown_key_field` where the payload does not fit its task's key any more.
  */
-export async function retryRun(db: Database, runId: string, request: RetryRequest): Promise<RetryResult> {
+export async function retryRun(
+  db: Database,
+  runId: string,
+  by: By,
+  { sameVersion = false }: RetryOptions = {},
+): Promise<RetryResult> {
   for (let race = 0; race < MAX_RACES; race++) {
     const found = await findRerunnable(db, runId);
     if (!found) return { kind: 'not_found' };
     const refused = whyNot(found);
     if (refused) return refused;
-    const { sameVersion = false, who, reason } = request;
     const terms = { ...found.run, ...rerunTerms(found.run, sameVersion) };
-    const made = await rerunRuns(db, [terms], { sameVersion, once: false, action: 'retry', who, reason });
+    const made = await rerunRuns(db, [terms], { sameVersion, once: false, action: 'retry', by });
     if (made.has(runId)) return { kind: 'made', rerunId: terms.rerunId };
   }
   throw new EscapementError('run_races', `run ${runId} or its task kept changing while it was re-run`, {
@@ -81,6 +83,6 @@ function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable
 
 const FIND_RERUNNABLE = `
 SELECT ${RERUNNABLE}, r.state, r.occurrences, t.deleted_at IS NOT NULL AS deleted, r.dispatch, r.attempt,
-  (SELECT o.id FROM run o WHERE o.rerun_of = r.id AND o.finished_at IS NULL LIMIT 1) AS open_rerun
+  (SELECT o.id FROM run o WHERE o.rerun_of = r.id AND o.namespace = r.namespace AND o.finished_at IS NULL LIMIT 1) AS open_rerun
 FROM run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;

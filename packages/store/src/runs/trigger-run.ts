@@ -1,4 +1,5 @@
-import type { Json, RunOrigin } from '@escapement/core';
+import type { By, Json, RunOrigin } from '@escapement/core';
+import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 
@@ -13,7 +14,7 @@ export interface TriggerRequest {
   key: string;
   /** Replaces the task's payload for this run; undefined: the task's own. */
   payload: Json | undefined;
-  requestedBy: string;
+  by: By;
   rerunOf?: string;
 }
 
@@ -26,7 +27,7 @@ export async function triggerRun(db: Database, request: TriggerRequest): Promise
     request.origin,
     request.key,
     request.payload === undefined ? null : JSON.stringify(request.payload),
-    request.requestedBy,
+    toActing(request.by),
     request.rerunOf ?? null,
     WAKE_CHANNEL,
     db.namespace,
@@ -36,15 +37,25 @@ export async function triggerRun(db: Database, request: TriggerRequest): Promise
 
 const TRIGGER_RUN = `
 WITH found AS (
-  SELECT * FROM task WHERE id = $3 AND deleted_at IS NULL
+  SELECT * FROM task WHERE namespace = $10 AND id = $3 AND deleted_at IS NULL
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, due_at, start_by, payload, requested_by, rerun_of, rate_key)
-  SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', $5, t.key_limit, t.overlap, t.pool,
-    $2, $2::timestamptz + t.start_deadline_ms * interval '1 ms', $6::jsonb, $7, $8,
+    overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, rate_key)
+  SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', $5, t.key_limit, t.overlap, t.pool, t.need,
+    $2, $2::timestamptz + t.start_deadline_ms * interval '1 ms', $6::jsonb, ${nameIn('$7')}, $8,
     ${RATE_KEY('t', '$6::jsonb')}
   FROM found t
   ON CONFLICT DO NOTHING
+  RETURNING id
+), noted AS (
+  ${noteAct({
+    by: '$7',
+    namespace: '$10',
+    action: "'trigger'",
+    subject: "'task:' || f.name",
+    detail: "jsonb_build_object('run', i.id)",
+    from: 'inserted i CROSS JOIN found f',
+  })}
 ), woken AS (
   SELECT pg_notify($9, $10) FROM found
 )

@@ -16,11 +16,11 @@ export interface WaitRequest {
 }
 
 export type WaitResult =
-  /** It is in the wait queue; who frees the slot wakes it. Null: it waits for a token of its task's rate, and `reason` says which. */
+  /** It is in the wait queue; who frees the slot wakes it. Null: it waits for a token of a rate, and `reason` says which. */
   | { kind: 'waiting'; holder: string | null; reason?: string }
   /** There is room after all: begin it. */
   | { kind: 'free' }
-  /** It has ended: so many wait already, or a newer run takes its place. Null: they wait for its task's rate. */
+  /** It has ended: so many wait already, or a newer run takes its place. Null: they wait for a rate. */
   | { kind: 'skipped'; holder: string | null; reason: string }
   /** It is not as it had been seen. */
   | { kind: 'stale' };
@@ -47,6 +47,7 @@ export async function waitRuns(db: Database, batch: readonly WaitRequest[]): Pro
     batch.map((each) => each.maxWaiting ?? null),
     batch.map((each) => each.maxWaitMs ?? null),
     CANCEL_CHANNEL,
+    db.namespace,
   ]);
   const answers = new Map(rows.map((row) => [row.place, toWaitResult(row)]));
   return batch.map((_, index) => answers.get(index + 1) ?? { kind: 'stale' });
@@ -74,6 +75,7 @@ WITH input AS MATERIALIZED (
 ), locked AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key FROM input i
   JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+  WHERE r.namespace = $10
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 )

@@ -57,7 +57,7 @@ export async function wakeWaiting(db: Database, found: readonly WaitingKey[]): P
 interface WokenRow {
   run_id: string;
   scheduled_for: Date;
-  pool: string;
+  queue: string;
   due_at: Date;
   dispatch: number;
   key: string;
@@ -68,7 +68,7 @@ function fromRow({ run_id: id, scheduled_for: scheduledFor, due_at: dueAt, ...re
   return { ...rest, id, scheduledFor, dueAt };
 }
 
-const COLUMNS = 'w.run_id, w.scheduled_for, w.pool, w.due_at, w.dispatch, w.key, w.slot';
+const COLUMNS = 'w.run_id, w.scheduled_for, w.queue, w.due_at, w.dispatch, w.key, w.slot';
 
 const WAKE_KEYS = `SELECT ${COLUMNS} FROM wake_waiting($1, $2::text[]) w`;
 
@@ -79,7 +79,7 @@ const LOST_WAKE_UPS = `
 (SELECT k AS key, w.id AS run_id, true AS has_room,
    wait_queue_ahead($1, k, w.overlap, w.scheduled_for, w.id) IS NOT NULL OR ${isOverRate('w')} AS behind
  FROM waiting_keys($1, $2::integer) k CROSS JOIN LATERAL (
-   SELECT r.id, r.overlap, r.scheduled_for, r.namespace, r.task_id, r.rate_key, r.due_at FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
+   SELECT r.id, r.overlap, r.scheduled_for, r.namespace, r.task_id, r.rate_key, r.pool, r.due_at FROM run r WHERE r.namespace = $1 AND r.key = k AND r.phase = 'waiting'
    ORDER BY r.scheduled_for, r.id LIMIT 1) w)
 UNION ALL
 (SELECT w.key, w.id, false, false FROM run w

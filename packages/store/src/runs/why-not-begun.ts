@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { NOT_BEGUN, type NotBegunCode, type NotBegunFacts, OVERLAP_RULES } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { aheadOf, covers, isHeldByAnother, REFUSAL_CODE } from './admission.ts';
+import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { aheadOf, covers, isHeldByAnother, isInQueues, REFUSAL_CODE } from './admission.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { toCancelRequest } from './cancel-run.ts';
 import { lookUpRuns } from './look-up-runs.ts';
@@ -17,6 +18,8 @@ interface RefusedRow extends BegunRow {
   cancel_requested_by: string | null;
   cancel_reason: string | null;
   pause_note: string | null;
+  pool: string;
+  pool_pause_note: string | null;
   deadline_ms: number | null;
   late_ms: number;
   /** The runs in its way: by the order of its policy, by the limit of its key, on the slot. */
@@ -25,9 +28,13 @@ interface RefusedRow extends BegunRow {
   holder: string | null;
 }
 
-/** Says for each member that a begin left out why; by the id of its call. */
-export async function whyNotBegun(db: Database, batch: readonly BeginRequest[]): Promise<Map<string, BeginResult>> {
-  const rows = await readRefusals(db, batch);
+/** Says for each member that a begin left out why; by the id of its call. What is not there for this worker is left out. */
+export async function whyNotBegun(
+  db: Database,
+  batch: readonly BeginRequest[],
+  queues?: readonly string[],
+): Promise<Map<string, BeginResult>> {
+  const rows = await readRefusals(db, batch, queues);
   return new Map(rows.map((row) => [row.request_id, toResult(row)]));
 }
 
@@ -39,13 +46,15 @@ export async function refusalCodes(db: Database, batch: readonly BeginRequest[])
 
 type Asked = Pick<BeginRequest, 'runId' | 'scheduledFor' | 'dispatch' | 'beginId' | 'slot'>;
 
-async function readRefusals(db: Database, batch: readonly Asked[]): Promise<RefusedRow[]> {
+async function readRefusals(db: Database, batch: readonly Asked[], queues?: readonly string[]): Promise<RefusedRow[]> {
   return await query<RefusedRow>(db.hot, 'why_not_begun', WHY_NOT_BEGUN, [
     batch.map((each) => each.runId),
     batch.map((each) => each.scheduledFor.toISOString()),
     batch.map((each) => each.dispatch),
     batch.map((each) => each.beginId),
     batch.map((each) => each.slot),
+    db.namespace,
+    queues ?? null,
   ]);
 }
 
@@ -82,6 +91,8 @@ function toResult(row: RefusedRow): BeginResult {
       return { kind: 'stale' };
     case 'early':
       return { kind: 'early', remainingMs: row.remaining_ms };
+    case 'pool_paused':
+      return { kind: 'pool_paused', pool: row.pool };
     case 'misfired':
       return { kind: 'misfire' };
     case 'behind':
@@ -119,6 +130,8 @@ function toFacts(row: RefusedRow): NotBegunFacts {
     attempt: row.attempt,
     cancel: toCancelRequest(row),
     pauseNote: row.pause_note,
+    pool: row.pool,
+    poolPauseNote: row.pool_pause_note,
     deadlineMs: row.deadline_ms ?? 0,
     lateMs: row.late_ms,
     holder: inTheWay(row),
@@ -133,12 +146,13 @@ const WHY_NOT_BEGUN = `
 SELECT i.begin_id AS request_id, r.state, r.state = 'running' AND r.begin_id = i.begin_id AS repeated,
   ${REFUSAL_CODE} AS code,
   ceil(extract(epoch FROM r.due_at - now()) * 1000)::float8 AS remaining_ms, r.cancel_requested_by, r.cancel_reason,
-  (SELECT p.note FROM task_pause p WHERE p.task_id = r.task_id AND ${covers('p', 'r.scheduled_for')} LIMIT 1) AS pause_note,
+  (SELECT p.note FROM task_pause p WHERE p.task_id = r.task_id AND ${covers('p', 'r.scheduled_for')} LIMIT 1) AS pause_note, r.pool,
+  ${poolPauseNote('r')} AS pool_pause_note,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,
   floor(extract(epoch FROM now() - r.due_at) * 1000)::float8 AS late_ms, f.ahead, f.full_by, f.holder, ${BEGUN_COLUMNS}
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[])
   AS i(run_id, scheduled_for, dispatch, begin_id, slot)
-JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
+JOIN run r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = $6 AND ${isInQueues('r', '$7')}
 CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = r.task_id OFFSET 0) t
 CROSS JOIN LATERAL (SELECT ${aheadOf('r')} AS ahead,
   CASE WHEN i.slot IS NOT NULL THEN (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h

@@ -10,7 +10,7 @@ export interface WokenRun extends DispatchableRun {
 /** As SQL functions say it: times in milliseconds. */
 export interface WokenJson {
   id: string;
-  pool: string;
+  queue: string;
   dispatch: number;
   key: string;
   slot: number | null;
@@ -18,6 +18,6 @@ export interface WokenJson {
   d: number;
 }
 
-export function toWokenRun({ id, pool, dispatch, key, slot, s, d }: WokenJson): WokenRun {
-  return { id, pool, dispatch, key, slot, scheduledFor: new Date(s), dueAt: new Date(d) };
+export function toWokenRun({ id, queue, dispatch, key, slot, s, d }: WokenJson): WokenRun {
+  return { id, queue, dispatch, key, slot, scheduledFor: new Date(s), dueAt: new Date(d) };
 }

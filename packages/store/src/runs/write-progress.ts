@@ -17,6 +17,7 @@ export async function writeProgress(db: Database, reports: readonly ProgressRepo
     reports.map((report) => report.done),
     reports.map((report) => report.total),
     reports.map((report) => report.note),
+    db.namespace,
   ]);
 }
 
@@ -28,7 +29,7 @@ WITH picked AS MATERIALIZED (
   FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::float8[], $5::float8[], $6::text[])
     AS i(id, scheduled_for, attempt, done, total, note)
   JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.state = 'running' AND r.attempt = i.attempt
+  WHERE r.namespace = $7 AND r.state = 'running' AND r.attempt = i.attempt
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET progress = p.progress FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`;

@@ -68,22 +68,23 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
 /**
  * Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. One whose next occurrence
  * lies ahead in a pause is left out: the pause may end before, and a crowd of them must not hold the others up.
+ * `after`: only those that are to be planned after this instant. Default: all.
  */
 export async function dueTasks(
   db: Database,
-  options: { horizonMs: number; limit: number },
+  options: { horizonMs: number; limit: number; after?: Date },
 ): Promise<{ now: Date | undefined; tasks: DueTask[] }> {
   const rows = await query<DueRow>(
     db.hot,
     'due_tasks',
     `SELECT ${COLUMNS} FROM task t
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
-       AND GREATEST(t.next_run_at, t.plan_after) <= now() + $2 * interval '1 ms'
+       AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4
        AND (t.plan_after IS NULL OR t.plan_after <= now())
        AND NOT (t.next_run_at > now() AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
          AND ${covers('p', 't.next_run_at')}))
-     ORDER BY GREATEST(t.next_run_at, t.plan_after) LIMIT $3`,
-    [db.namespace, options.horizonMs, options.limit],
+     ORDER BY t.plan_at LIMIT $3`,
+    [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity'],
   );
   return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
 }
@@ -121,7 +122,7 @@ export async function notePlanError(
     'note_plan_error',
     `UPDATE task SET plan_error = $3, plan_failures = plan_failures + 1,
        plan_after = now() + least(300, power(2, least(plan_failures, 9))) * interval '1 second'
-     WHERE id = $1 AND plan_seq = $2`,
-    [task.id, task.planSeq, message],
+     WHERE namespace = $4 AND id = $1 AND plan_seq = $2`,
+    [task.id, task.planSeq, message, db.namespace],
   );
 }

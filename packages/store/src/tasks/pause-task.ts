@@ -1,4 +1,5 @@
-import { pausedReason } from '@escapement/core';
+import { type By, pausedReason } from '@escapement/core';
+import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -6,8 +7,7 @@ export interface PauseRequest {
   name: string;
   /** Null: until resumed. */
   untilAt: Date | null;
-  note: string | undefined;
-  who: string;
+  by: By;
 }
 
 /**
@@ -18,9 +18,8 @@ export async function pauseTask(db: Database, request: PauseRequest): Promise<bo
     db.namespace,
     request.name,
     request.untilAt?.toISOString() ?? null,
-    request.note ?? null,
-    request.who,
-    pausedReason(request.note ?? null),
+    toActing(request.by),
+    pausedReason(request.by.reason),
     WAKE_CHANNEL,
   ]);
   return rows.length > 0;
@@ -30,25 +29,34 @@ export async function pauseTask(db: Database, request: PauseRequest): Promise<bo
 const PAUSE_TASK = `
 WITH paused AS (
   INSERT INTO task_pause (task_id, from_at, until_at, note, created_by)
-  SELECT id, now(), $3, $4, $5 FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+  SELECT id, now(), $3, ${reasonIn('$4')}, ${nameIn('$4')} FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
   RETURNING task_id, until_at
 ), skipped AS (
-  UPDATE run r SET state = 'skipped', reason = $6, finished_at = now() FROM paused p
+  UPDATE run r SET state = 'skipped', reason = $5, finished_at = now() FROM paused p
   WHERE r.task_id = p.task_id AND r.scheduled_for >= now() AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)
     AND r.origin = 'chain' AND r.ordinal = -1 AND r.attempt = 0 AND r.state IN ('planned', 'queued')
+), noted AS (
+  ${noteAct({
+    by: '$4',
+    action: "'pause'",
+    subject: "'task:' || $2::text",
+    detail: "jsonb_build_object('until', until_at)",
+    from: 'paused',
+  })}
 )
-SELECT pg_notify($7, $1) FROM paused`;
+SELECT pg_notify($6, $1) FROM paused`;
 
 /**
  * Ends a task's pauses, and forgets what a run has decided about the next one: the schedule goes on. Returns how many
  * pauses there were; null: there is no such task.
  */
-export async function resumeTask(db: Database, name: string): Promise<number | null> {
+export async function resumeTask(db: Database, name: string, by: By): Promise<number | null> {
   const [row] = await query<{ found: boolean; ended: number }>(db.pool, 'resume_task', RESUME_TASK, [
     db.namespace,
     name,
     'the task was resumed',
     WAKE_CHANNEL,
+    toActing(by),
   ]);
   return row?.found ? row.ended : null;
 }
@@ -63,6 +71,13 @@ open AS MATERIALIZED (
   UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM open o WHERE p.id = o.id AND o.run_id IS NULL
 ), forgotten AS MATERIALIZED (
   SELECT forget_next(task_id, $3) FROM (SELECT DISTINCT task_id FROM open WHERE run_id IS NOT NULL) o
+), noted AS (
+  ${noteAct({
+    by: '$5',
+    action: "'resume'",
+    subject: "'task:' || $2::text",
+    from: '(SELECT WHERE EXISTS (SELECT FROM open)) o',
+  })}
 )
 SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM open)::integer AS ended,
   (SELECT count(*) FROM forgotten) AS forgotten, pg_notify($4, $1) AS woken`;

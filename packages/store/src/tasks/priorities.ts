@@ -1,10 +1,11 @@
 import { type Database, query } from '../database.ts';
 
-/** SQL: the pools of a namespace in which a task says how urgent it is. */
+/** SQL: the pools of a namespace in which a task says how urgent it is, but for those where people have switched that off. */
 export const PRIORITY_POOLS = (namespace: string) =>
-  `SELECT p.pool FROM task p WHERE p.namespace = ${namespace} AND p.priority IS NOT NULL AND p.deleted_at IS NULL`;
+  `SELECT p.pool FROM task p WHERE p.namespace = ${namespace} AND p.priority IS NOT NULL AND p.deleted_at IS NULL
+    AND NOT EXISTS (SELECT FROM pool o WHERE o.namespace = p.namespace AND o.name = p.pool AND NOT o.priorities)`;
 
-/** The pools in which a task says how urgent it is. */
+/** The pools in which priorities count: a task says how urgent it is, and nobody has switched that off. */
 export async function priorityPools(db: Database): Promise<Set<string>> {
   const rows = await query<{ pool: string }>(
     db.hot,
@@ -26,8 +27,9 @@ export async function runPriorities(
     `SELECT r.id, coalesce(t.priority, 0) AS priority
      FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, scheduled_for)
      JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-     JOIN task t ON t.id = r.task_id`,
-    [runs.map((run) => run.runId), runs.map((run) => run.scheduledFor.toISOString())],
+     JOIN task t ON t.id = r.task_id
+     WHERE r.namespace = $3`,
+    [runs.map((run) => run.runId), runs.map((run) => run.scheduledFor.toISOString()), db.namespace],
   );
   return new Map(rows.map(({ id, priority }) => [id, priority]));
 }

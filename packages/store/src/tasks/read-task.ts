@@ -97,8 +97,8 @@ export async function taskVersions(
     `SELECT i.ord, t.name, v.definition
      FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY AS i(task_id, version, ord)
      JOIN task_version v ON v.task_id = i.task_id AND v.version = i.version
-     JOIN task t ON t.id = v.task_id`,
-    [versions.map((each) => each.taskId), versions.map((each) => each.version)],
+     JOIN task t ON t.id = v.task_id AND t.namespace = $3`,
+    [versions.map((each) => each.taskId), versions.map((each) => each.version), db.namespace],
   );
   const found = new Map(rows.map((row) => [Number(row.ord), row]));
   return versions.map((_, index) => {

@@ -7,7 +7,7 @@ import { PRIORITY_POOLS } from './priorities.ts';
 export interface RepeatableTask {
   id: string;
   name: string;
-  pool: string;
+  queue: string;
   schedule: ScheduleSpec;
   everyMs: number;
   /** In a pool in which priorities count. */
@@ -44,7 +44,7 @@ export async function repeatableTasks(
 }
 
 const REPEATABLE_TASKS = `
-SELECT t.id, t.name, t.pool, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
+SELECT t.id, t.name, queue_of(t.pool, t.need) AS queue, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
   CASE WHEN t.pool IN (${PRIORITY_POOLS('$1')}) THEN coalesce(t.priority, 0) END AS priority
 FROM task t
 WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NULL
@@ -53,15 +53,3 @@ WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NUL
   AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
     AND ${covers('p', 'now()')})
 ORDER BY (t.schedule->>'everyMs')::bigint, t.id LIMIT $6`;
-
-/** Every pool that a task was given, or that somebody serves. */
-export async function knownPools(db: Database): Promise<string[]> {
-  const rows = await query<{ pool: string }>(
-    db.pool,
-    'known_pools',
-    `SELECT DISTINCT pool FROM task WHERE namespace = $1
-     UNION SELECT unnest(pools) FROM process WHERE namespace = $1`,
-    [db.namespace],
-  );
-  return rows.map(({ pool }) => pool);
-}

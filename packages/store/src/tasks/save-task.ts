@@ -1,4 +1,5 @@
-import { planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
+import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
+import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -8,8 +9,9 @@ export interface TaskSave {
   /** The definition's key, or the task's name. */
   keyTemplate: string;
   source: string;
-  who: string;
-  note: string | undefined;
+  by: By;
+  /** The definitions before (null: there was none) and after, as the audit may show them. */
+  redacted: { before: unknown; after: unknown };
   /** The plan_seq the caller read; null: the task is new (or deleted before). */
   expectedPlanSeq: number | null;
   effectiveAt: Date;
@@ -42,13 +44,18 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
       save.source,
       save.effectiveAt.toISOString(),
       save.nextRunAt?.toISOString() ?? null,
-      save.who,
-      save.note ?? null,
+      toActing(save.by),
+      toJson(save.redacted.before),
       JSON.stringify(planningRules.parse(save.definition)),
+      toJson(save.redacted.after),
       ...(save.expectedPlanSeq === null ? [] : [save.expectedPlanSeq]),
     ],
   );
   return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;
+}
+
+function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** The count of planned runs without those that have not begun and that a new plan from `from` on counts again. */
@@ -61,11 +68,11 @@ export const UNCOUNTED = (
 
 const INSERT = `
 INSERT INTO task AS t (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source,
-  effective_at, next_run_at, rules)
-VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $14::jsonb)
+  effective_at, next_run_at, rules, need)
+VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $14::jsonb, need_of($1, $3::jsonb->'handler', NULL))
 ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, schedule = excluded.schedule,
   key_template = excluded.key_template, key_limit = excluded.key_limit, overlap = excluded.overlap,
-  pool = excluded.pool, source = excluded.source, effective_at = excluded.effective_at,
+  pool = excluded.pool, need = excluded.need, source = excluded.source, effective_at = excluded.effective_at,
   next_run_at = excluded.next_run_at, rules = excluded.rules, planned_runs = 0, version = t.version + 1, plan_epoch = t.plan_epoch + 1,
   plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0, updated_at = now(), deleted_at = NULL
 WHERE t.deleted_at IS NOT NULL
@@ -73,11 +80,11 @@ RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const UPDATE = `
 UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
-  pool = $8, source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb,
+  pool = $8, need = need_of($1, $3::jsonb->'handler', t.deployment_id), source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb,
   planned_runs = ${UNCOUNTED('t', '$10')}, version = t.version + 1,
   plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
   updated_at = now()
-WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $15 AND t.deleted_at IS NULL
+WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $16 AND t.deleted_at IS NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 const SAVE = (isNew: boolean) => `
@@ -87,14 +94,24 @@ ended AS (
   WHERE v.task_id = s.id AND v.version = s.version - 1 AND v.ended_at IS NULL
 ), versioned AS (
   INSERT INTO task_version (task_id, version, definition, source, created_by, note, effective_at)
-  SELECT s.id, s.version, s.definition, s.source, $12, $13, s.effective_at FROM saved s
+  SELECT s.id, s.version, s.definition, s.source, ${nameIn('$12')}, ${reasonIn('$12')}, s.effective_at FROM saved s
+), noted AS (
+  ${noteAct({
+    by: '$12',
+    action: "'save'",
+    subject: "'task:' || $2::text",
+    detail: "jsonb_build_object('version', s.version, 'source', s.source)",
+    before: '$13::jsonb',
+    after: '$15::jsonb',
+    from: 'saved s',
+  })}
 )
 SELECT id, version, pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM saved`;
 
 /**
  * Deletes a task: its rows stay, what has not started yet ends at begin. False: there is no such task.
  */
-export async function deleteTask(db: Database, name: string): Promise<boolean> {
+export async function deleteTask(db: Database, name: string, by: By): Promise<boolean> {
   const rows = await query(
     db.pool,
     'delete_task',
@@ -105,9 +122,11 @@ export async function deleteTask(db: Database, name: string): Promise<boolean> {
        RETURNING id, version
      ), ended AS (
        UPDATE task_version v SET ended_at = now() FROM deleted d WHERE v.task_id = d.id AND v.version = d.version
+     ), noted AS (
+       ${noteAct({ by: '$3', action: "'delete'", subject: "'task:' || $2::text", from: 'deleted' })}
      )
      SELECT FROM deleted`,
-    [db.namespace, name],
+    [db.namespace, name, toActing(by)],
   );
   return rows.length > 0;
 }

@@ -1,4 +1,5 @@
-import type { TaskDefinition } from '@escapement/core';
+import { type By, type Principal, principal, type TaskDefinition } from '@escapement/core';
+import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -9,7 +10,7 @@ export interface TaskChange {
   /** As it was saved; to be checked again. */
   definition: unknown;
   source: string;
-  createdBy: string;
+  createdBy: Principal;
   note: string | null;
   effectiveAt: Date;
   /** Why it could not be carried out. */
@@ -19,18 +20,27 @@ export interface TaskChange {
 /** Keeps a definition until it is due, in place of another one that the task had waiting. */
 export async function putTaskChange(
   db: Database,
-  change: { definition: TaskDefinition; effectiveAt: Date; source: string; who: string; note: string | undefined },
+  change: { definition: TaskDefinition; redacted: unknown; effectiveAt: Date; source: string; by: By },
 ): Promise<void> {
   await query(
     db.pool,
     'put_task_change',
     `WITH put AS (
        INSERT INTO task_change (namespace, name, definition, source, created_by, note, effective_at)
-       VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7)
+       VALUES ($1, $2, $3::jsonb, $4, $7::jsonb, $5, $6)
        ON CONFLICT (namespace, name) DO UPDATE SET id = gen_random_uuid(), definition = excluded.definition,
          source = excluded.source, created_by = excluded.created_by, note = excluded.note,
          effective_at = excluded.effective_at, error = NULL, created_at = now()
        RETURNING 1
+     ), noted AS (
+       ${noteAct({
+         by: '$8',
+         action: "'save for later'",
+         subject: "'task:' || $2::text",
+         detail: "jsonb_build_object('effective', $6::timestamptz)",
+         after: '$9::jsonb',
+         from: 'put',
+       })}
      )
      SELECT pg_notify('${WAKE_CHANNEL}', $1) FROM put`,
     [
@@ -38,9 +48,11 @@ export async function putTaskChange(
       change.definition.name,
       JSON.stringify(change.definition),
       change.source,
-      change.who,
-      change.note ?? null,
+      change.by.reason,
       change.effectiveAt.toISOString(),
+      JSON.stringify(change.by.principal),
+      toActing(change.by),
+      JSON.stringify(change.redacted),
     ],
   );
 }
@@ -50,7 +62,7 @@ interface ChangeRow {
   name: string;
   definition: unknown;
   source: string;
-  created_by: string;
+  created_by: unknown;
   note: string | null;
   effective_at: Date;
   error: string | null;
@@ -82,13 +94,35 @@ export async function findTaskChange(db: Database, name: string): Promise<TaskCh
   return row ? toChange(row) : null;
 }
 
-/** Forgets a change: it was carried out, or nobody wants it any more. False: it is another one by now, or gone. */
-export async function dropTaskChange(db: Database, change: { name: string; id?: string }): Promise<boolean> {
+/** Forgets a change that was carried out. False: it is another one by now, or gone. */
+export async function forgetTaskChange(db: Database, change: { name: string; id: string }): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    'forget_task_change',
+    'DELETE FROM task_change WHERE namespace = $1 AND name = $2 AND id = $3 RETURNING 1',
+    [db.namespace, change.name, change.id],
+  );
+  return rows.length > 0;
+}
+
+/** Drops the change that waits for its time: nobody wants it any more. False: there is none. */
+export async function dropTaskChange(db: Database, name: string, by: By): Promise<boolean> {
   const rows = await query(
     db.pool,
     'drop_task_change',
-    `DELETE FROM task_change WHERE namespace = $1 AND name = $2 AND ($3::uuid IS NULL OR id = $3) RETURNING 1`,
-    [db.namespace, change.name, change.id ?? null],
+    `WITH dropped AS (
+       DELETE FROM task_change WHERE namespace = $1 AND name = $2 RETURNING effective_at
+     ), noted AS (
+       ${noteAct({
+         by: '$3',
+         action: "'drop pending change'",
+         subject: "'task:' || $2::text",
+         detail: "jsonb_build_object('effective', effective_at)",
+         from: 'dropped',
+       })}
+     )
+     SELECT FROM dropped`,
+    [db.namespace, name, toActing(by)],
   );
   return rows.length > 0;
 }
@@ -108,7 +142,7 @@ function toChange(row: ChangeRow): TaskChange {
     name: row.name,
     definition: row.definition,
     source: row.source,
-    createdBy: row.created_by,
+    createdBy: principal.parse(row.created_by),
     note: row.note,
     effectiveAt: row.effective_at,
     error: row.error,

@@ -1,13 +1,15 @@
-import type { Json, TaskState } from '@escapement/core';
+import type { By, Json, TaskState } from '@escapement/core';
+import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { isTaskOf } from '../scope.ts';
 
 /** What a task keeps for a key. */
 export async function readTaskState(db: Database, taskId: string, key: string): Promise<TaskState> {
   const [row] = await query<{ value: Json; version: string; shape: number }>(
     db.hot,
     'read_task_state',
-    'SELECT value, version::text, shape FROM task_state WHERE task_id = $1 AND key = $2',
-    [taskId, key],
+    `SELECT value, version::text, shape FROM task_state WHERE task_id = $1 AND key = $2 AND ${isTaskOf('$3', '$1')}`,
+    [taskId, key, db.namespace],
   );
   return row ? { value: row.value, version: Number(row.version), shape: row.shape } : { version: 0, shape: 0 };
 }
@@ -33,8 +35,9 @@ export async function listTaskStates(
     db.pool,
     'list_task_states',
     `SELECT key, value, version::text, shape, updated_at AS "updatedAt", updated_by AS "updatedBy" FROM task_state
-     WHERE task_id = $1 AND ($2::text IS NULL OR key = $2) ORDER BY updated_at DESC, key LIMIT $3`,
-    [taskId, key ?? null, limit],
+     WHERE task_id = $1 AND ($2::text IS NULL OR key = $2) AND ${isTaskOf('$4', '$1')}
+     ORDER BY updated_at DESC, key LIMIT $3`,
+    [taskId, key ?? null, limit, db.namespace],
   );
   return rows.map((row) => ({ ...row, version: Number(row.version) }));
 }
@@ -45,21 +48,19 @@ export interface StateEdit {
   /** Undefined: the state is dropped, and the next run begins without one. */
   value: Json | undefined;
   shape: number;
-  who: string;
-  reason: string;
+  by: By;
 }
 
 /**
  * Sets or drops what a task keeps for a key, by hand, with an audit entry. A run under way that wants to change it as well
- * fails for that. False: there was nothing to drop.
+ * fails for that. False: there was nothing to drop, or there is no such task.
  */
 export async function editTaskState(db: Database, edit: StateEdit): Promise<boolean> {
   const drops = edit.value === undefined;
   const rows = await query(db.pool, drops ? 'drop_task_state' : 'set_task_state', EDIT(drops), [
     edit.taskId,
     edit.key,
-    edit.who,
-    edit.reason,
+    toActing(edit.by),
     db.namespace,
     ...(drops ? [] : [JSON.stringify(edit.value), edit.shape]),
   ]);
@@ -67,18 +68,23 @@ export async function editTaskState(db: Database, edit: StateEdit): Promise<bool
 }
 
 const SET = `
-INSERT INTO task_state AS s (task_id, key, value, shape, updated_by) VALUES ($1, $2, $6::jsonb, $7, $3)
+INSERT INTO task_state AS s (task_id, key, value, shape, updated_by)
+SELECT $1::uuid, $2::text, $5::jsonb, $6::integer, ${nameIn('$3')} WHERE ${isTaskOf('$4', '$1')}
 ON CONFLICT (task_id, key) DO UPDATE SET value = excluded.value, shape = excluded.shape, version = s.version + 1,
   updated_at = now(), updated_by = excluded.updated_by
 RETURNING s.version`;
 
-const DROP = 'DELETE FROM task_state WHERE task_id = $1 AND key = $2 RETURNING version';
+const DROP = `DELETE FROM task_state WHERE task_id = $1 AND key = $2 AND ${isTaskOf('$4', '$1')} RETURNING version`;
 
 const EDIT = (drops: boolean) => `
 WITH edited AS (${drops ? DROP : SET}), noted AS (
-  INSERT INTO audit (namespace, actor, action, subject, reason, detail)
-  SELECT $5, $3, ${drops ? "'state drop'" : "'state set'"}, 'key:' || $2::text, $4,
-    jsonb_build_object('task', $1::uuid, 'version', e.version)
-  FROM edited e
+  ${noteAct({
+    by: '$3',
+    namespace: '$4',
+    action: drops ? "'state drop'" : "'state set'",
+    subject: "'key:' || $2::text",
+    detail: "jsonb_build_object('task', $1::uuid, 'version', e.version)",
+    from: 'edited e',
+  })}
 )
 SELECT FROM edited`;

@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { isTaskOf } from '../scope.ts';
 
 /** The runs that a schedule with `maxRuns` has had. */
 export interface CountedRuns {
@@ -26,7 +27,15 @@ export async function countedRuns(
     occurrences: number;
     is_latest: boolean;
     surplus: { id: string; scheduled_for: string; nth: number }[] | null;
-  }>(db.pool, 'counted_runs', COUNTED_RUNS, [taskId, version, maxRuns, from.toISOString(), to.toISOString(), limit]);
+  }>(db.pool, 'counted_runs', COUNTED_RUNS, [
+    taskId,
+    version,
+    maxRuns,
+    from.toISOString(),
+    to.toISOString(),
+    limit,
+    db.namespace,
+  ]);
   return {
     since: row?.since ?? from,
     runs: row?.runs ?? 0,
@@ -46,7 +55,7 @@ const COUNTED_RUNS = `
 WITH version AS (
   SELECT v.version, v.effective_at, lag(v.ended_at) OVER w AS before_ended,
     lag(v.definition->'schedule' ? 'maxRuns') OVER w AS before_limited
-  FROM task_version v WHERE v.task_id = $1 AND v.version <= $2
+  FROM task_version v WHERE v.task_id = $1 AND v.version <= $2 AND ${isTaskOf('$7', '$1')}
   WINDOW w AS (ORDER BY v.version)
 ), bounds AS (
   SELECT max(effective_at) FILTER (WHERE before_limited IS NOT TRUE) AS since,
@@ -56,7 +65,7 @@ WITH version AS (
   SELECT r.id, r.scheduled_for, r.occurrences,
     r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held') AS to_run
   FROM run r, bounds b
-  WHERE r.task_id = $1 AND r.scheduled_for >= b.since AND r.scheduled_for <= $5
+  WHERE r.task_id = $1 AND r.namespace = $7 AND r.scheduled_for >= b.since AND r.scheduled_for <= $5
     AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded'
 ), surplus AS (
   SELECT id, scheduled_for, nth FROM (
@@ -66,6 +75,6 @@ WITH version AS (
 )
 SELECT b.since, (SELECT count(*) FILTER (WHERE to_run)::integer FROM counted) AS runs,
   (SELECT coalesce(sum(occurrences), 0)::integer FROM counted) AS occurrences,
-  NOT EXISTS (SELECT FROM task_version n WHERE n.task_id = $1 AND n.version > $2) AS is_latest,
+  NOT EXISTS (SELECT FROM task_version n WHERE n.task_id = $1 AND n.version > $2 AND ${isTaskOf('$7', '$1')}) AS is_latest,
   (SELECT jsonb_agg(to_jsonb(s) ORDER BY s.nth) FROM surplus s) AS surplus
 FROM bounds b`;

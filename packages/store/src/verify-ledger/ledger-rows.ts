@@ -28,6 +28,7 @@ export async function ledgerRows(
     options.taskIds,
     options.from.toISOString(),
     options.to.toISOString(),
+    db.namespace,
   ]);
   const byTask = new Map<string, LedgerRow[]>();
   for (const row of rows) {
@@ -62,11 +63,11 @@ const IS_OCCURRENCE = `r.distinct_by = '00000000-0000-0000-0000-000000000000'`;
 const LEDGER_ROWS = `
 SELECT * FROM (
   SELECT ${COLUMNS} FROM run r
-  WHERE r.task_id = ANY ($1::uuid[]) AND r.scheduled_for > $2 AND r.scheduled_for <= $3 AND ${IS_OCCURRENCE}
+  WHERE r.namespace = $4 AND r.task_id = ANY ($1::uuid[]) AND r.scheduled_for > $2 AND r.scheduled_for <= $3 AND ${IS_OCCURRENCE}
   UNION ALL
   SELECT b.* FROM unnest($1::uuid[]) AS t(id) CROSS JOIN LATERAL (
     SELECT ${COLUMNS} FROM run r
-    WHERE r.task_id = t.id AND r.scheduled_for <= $2 AND ${IS_OCCURRENCE}
+    WHERE r.namespace = $4 AND r.task_id = t.id AND r.scheduled_for <= $2 AND ${IS_OCCURRENCE}
     ORDER BY r.scheduled_for DESC LIMIT 1
   ) b
 ) rows ORDER BY task_id, scheduled_for`;

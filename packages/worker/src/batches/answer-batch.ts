@@ -168,7 +168,7 @@ export async function answerResults(
       return { results, over: ended && from + results.length >= batch.made };
     if (caller.signal.aborted) throw stopped(String(caller.signal.reason));
     caller.heard();
-    caller.releaseConcurrencySlot();
+    caller.releasePlace();
     await watch.moved(batchId, waitMs, caller.signal);
     waitedMs += waitMs;
   }

@@ -5,5 +5,5 @@ import type { Asking } from '../execute/run-handler.ts';
 export interface Caller extends Asking {
   run: BegunRun;
   /** It only waits: it does not count against its worker's concurrency any more. */
-  releaseConcurrencySlot(): void;
+  releasePlace(): void;
 }

@@ -1,55 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease } from '@escapement/queue';
-import type { BeginRequest, BeginResult, BegunRun, RunSketch } from '@escapement/store';
-import { handleBusyKey, refuse, wakeBehind } from './busy-key.ts';
-import type { ExecuteDeps, Way } from './execute-deps.ts';
+import type { BeginRequest, BeginResult, BegunRun } from '@escapement/store';
+import type { BusyKey } from './busy-key.ts';
+import type { Execution, Outcome } from './execution.ts';
 import { MAX_EARLY_MS } from './look-up.ts';
-import { persist } from './persist.ts';
+import type { RunLedger } from './run-ledger.ts';
 import type { Slots } from './take-lease.ts';
 
 /** Times a begin that lost a race is asked again. */
 const MAX_BEGINS = 5;
+
+export interface BeginParts {
+  ledger: Pick<RunLedger, 'begin'>;
+  busyKey: BusyKey;
+  /** Told of a pool that was found to be paused. */
+  onPausedPool: (pool: string) => void;
+  workerId: string;
+}
 
 /**
  * Begins the run on a slot that is free in the ledger too: a run between its attempts keeps its slot there, but has no
  * lease. The key is busy only when all its slots are.
  */
 export async function beginOnFreeSlot(
-  run: RunSketch,
-  dispatch: number,
+  execution: Execution,
   slots: Slots,
-  deps: ExecuteDeps,
-): Promise<BegunRun | Way> {
+  parts: BeginParts,
+): Promise<BegunRun | Outcome> {
   for (;;) {
-    const begun = await begin(run, dispatch, slots.lease, deps);
+    const begun = await begin(execution, slots.lease, parts);
     if (typeof begun === 'string') return begun;
     if (begun.kind === 'begun') {
-      wakeBehind(run, deps);
+      parts.busyKey.wakeBehind(execution.run);
       return begun.run;
     }
-    if (begun.anySlot || !(await slots.moveOn())) return await handleBusyKey(run, dispatch, deps);
+    if (begun.anySlot || !(await slots.moveOn())) return await parts.busyKey.wait(execution);
   }
 }
 
 /** Begins the run in the ledger. */
 async function begin(
-  run: RunSketch,
-  dispatch: number,
+  execution: Execution,
   lease: Lease | null,
-  deps: ExecuteDeps,
-): Promise<Extract<BeginResult, { kind: 'begun' | 'busy' }> | Way> {
-  const request: BeginRequest = {
-    runId: run.runId,
-    scheduledFor: run.scheduledFor,
-    dispatch,
-    beginId: randomUUID(),
-    key: run.key,
-    slot: lease?.slot ?? null,
-    worker: deps.workerId,
-    rated: run.rated,
-  };
+  { ledger, busyKey, workerId, onPausedPool }: BeginParts,
+): Promise<Extract<BeginResult, { kind: 'begun' | 'busy' }> | Outcome> {
+  const request = requestOf(execution, lease, workerId);
   for (let tries = 0; tries < MAX_BEGINS; tries++) {
-    const result = await persist(() => deps.begins.submit(request), deps.mayPersist);
+    const result = await ledger.begin(request);
     switch (result.kind) {
       case 'begun':
       case 'busy':
@@ -58,12 +55,20 @@ async function begin(
       // A scheduler judges it, and queues it anew if it is to run.
       case 'misfire':
         return 'done';
+      case 'pool_paused':
+        onPausedPool(result.pool);
+        return 'done';
       case 'ended':
-        return await refuse(run, result.seen, { ...result, to: result.state }, deps);
+        return await busyKey.refuse(execution.run, result.seen, { ...result, to: result.state });
       case 'early':
         if (result.remainingMs > MAX_EARLY_MS) return 'done';
         await new Promise((resolve) => setTimeout(resolve, result.remainingMs + 1));
     }
   }
   return 'done';
+}
+
+function requestOf({ run, dispatch }: Execution, lease: Lease | null, worker: string): BeginRequest {
+  const { runId, scheduledFor, key, rated } = run;
+  return { runId, scheduledFor, dispatch, beginId: randomUUID(), key, slot: lease?.slot ?? null, worker, rated };
 }

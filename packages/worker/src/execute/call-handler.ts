@@ -9,42 +9,40 @@ import {
   nextFire,
   parseSchedule,
   type Schedule,
-  type TaskState,
 } from '@escapement/core';
-import { type BegunRun, codeIsElsewhere, type Database, readTaskState, type TaskVersion } from '@escapement/store';
+import type { BegunRun, TaskVersion } from '@escapement/store';
 import type { Calls } from '../calls/calls.ts';
 import type { ActiveRuns } from './active-runs.ts';
-import { persist } from './persist.ts';
+import type { Execution } from './execution.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import { runHandler } from './run-handler.ts';
+import type { RunLedger } from './run-ledger.ts';
 import type { OpenRunLog } from './run-log-writer.ts';
 
-export interface HandlerDeps {
-  db: Database;
+export interface HandlerParts {
   handlers: HandlerLookup;
-  workerId: string;
+  ledger: Pick<RunLedger, 'definition' | 'taskState' | 'codeIsElsewhere'>;
   /** Answers what handlers ask for. */
   calls: Calls;
-  /** The run only waits: its place is for another. */
-  releaseConcurrencySlot?: () => void;
   active: ActiveRuns;
   progress: ProgressWriter;
+  workerId: string;
   clock: Clock;
   emit: Emit;
-  /** False once the process must come to its end: no more patience with a Postgres that is away. */
-  mayPersist: () => boolean;
+}
+
+/** What is called for. */
+export interface Attempt extends Pick<Execution, 'releasePlace'> {
+  run: BegunRun;
+  task: TaskVersion;
+  log: OpenRunLog;
 }
 
 /** Calls the handler of a run that has begun, with all it may know and do. */
-export async function callHandler(
-  run: BegunRun,
-  task: TaskVersion,
-  log: OpenRunLog,
-  deps: HandlerDeps,
-): Promise<AttemptEnd> {
+export async function callHandler({ run, task, log, releasePlace }: Attempt, parts: HandlerParts): Promise<AttemptEnd> {
   const spec = task.definition.handler;
-  const handler = deps.handlers(spec);
-  if (!handler) return await withoutHandler(spec, task, deps);
+  const handler = parts.handlers(spec);
+  if (!handler) return await withoutHandler(spec, task, parts);
   return await runHandler({
     handler,
     context: {
@@ -53,6 +51,7 @@ export async function callHandler(
         id: run.runId,
         namespace: run.namespace,
         taskName: task.name,
+        pool: task.definition.pool,
         origin: run.origin,
         requestedBy: run.requestedBy,
         causeRunId: run.causeRunId,
@@ -66,33 +65,23 @@ export async function callHandler(
         fence: run.fence,
       },
       payload: run.payload ?? (task.definition.payload as Json | undefined),
-      ...(task.definition.state ? { state: await readState(run, deps) } : {}),
+      ...(task.definition.state ? { state: await parts.ledger.taskState(run.taskId, run.key) } : {}),
       log,
     },
-    ask: (call, asking) =>
-      deps.calls.answer(call, {
-        ...asking,
-        run,
-        releaseConcurrencySlot: deps.releaseConcurrencySlot ?? (() => undefined),
-      }),
+    ask: (call, asking) => parts.calls.answer(call, { ...asking, run, releasePlace }),
     timeoutMs: task.definition.timeoutMs,
     heartbeatTimeoutMs: task.definition.heartbeatTimeoutMs,
-    onProgress: (progress) => deps.progress.report(run, progress),
-    onAbortable: (abort) => deps.active.onAbort(run.runId, abort),
-    cancelRequest: () => deps.active.cancelRequest(run.runId),
-    onAbandoned: (waitedMs) => deps.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
-    now: () => deps.clock.now(),
+    onProgress: (progress) => parts.progress.report(run, progress),
+    onAbortable: (abort) => parts.active.onAbort(run.runId, abort),
+    cancelRequest: () => parts.active.cancelRequest(run.runId),
+    onAbandoned: (waitedMs) => parts.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
+    now: () => parts.clock.now(),
   });
 }
 
 /** How long after it was due the attempt began. Milliseconds. */
 export function latenessOf({ startedAt, dueAt }: BegunRun): number {
   return startedAt.getTime() - dueAt.getTime();
-}
-
-/** Read under the run's slot: no other run of the key changes it before this one has ended. */
-function readState({ taskId, key }: BegunRun, { db, mayPersist }: HandlerDeps): Promise<TaskState> {
-  return persist(() => readTaskState(db, taskId, key), mayPersist);
 }
 
 /** Of versions of tasks, which are kept by `definitions` and never change. */
@@ -108,11 +97,11 @@ function nextOccurrence(task: TaskVersion, after: Date): Date | null {
 }
 
 /** While a new version is rolled out, some workers of a pool have a task's code and others do not. */
-async function withoutHandler(spec: HandlerSpec, task: TaskVersion, deps: HandlerDeps): Promise<AttemptEnd> {
-  const { db, mayPersist, workerId: worker } = deps;
+async function withoutHandler(spec: HandlerSpec, task: TaskVersion, parts: HandlerParts): Promise<AttemptEnd> {
+  const { ledger, workerId: worker } = parts;
   if (spec.type !== 'code') return { kind: 'returned', outcome: noHandler(spec.type) };
   const question = { name: spec.name, pool: task.definition.pool, worker };
-  if (await persist(() => codeIsElsewhere(db, question), mayPersist)) return { kind: 'elsewhere', worker };
+  if (await ledger.codeIsElsewhere(question)) return { kind: 'elsewhere', worker };
   return { kind: 'returned', outcome: noHandler(`code "${spec.name}"`) };
 }
 

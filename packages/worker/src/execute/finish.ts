@@ -1,17 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { type AttemptEnd, decide, type Verdict } from '@escapement/core';
-import type { BegunRun, Finished, FinishRequest, TaskVersion } from '@escapement/store';
-import type { ExecuteDeps } from './execute-deps.ts';
-import { persist } from './persist.ts';
+import { type AttemptEnd, type Clock, decide, type Emit, isTerminal, type Verdict } from '@escapement/core';
+import { type BegunRun, type Finished, type TaskVersion, UNREADABLE, type WokenRun } from '@escapement/store';
+import type { BatchWatch } from '../batches/batch-watch.ts';
+import type { OwnFollowers } from '../own-followers.ts';
+import type { Called } from './call.ts';
+import { latenessOf } from './call-handler.ts';
+import type { RunLedger } from './run-ledger.ts';
+
+export interface FinishParts {
+  ledger: Pick<RunLedger, 'finish'>;
+  batches: Pick<BatchWatch, 'advance'>;
+  followers: Pick<OwnFollowers, 'ended'>;
+  clock: Clock;
+  emit: Emit;
+  random: () => number;
+}
+
+/** Decides what becomes of the run and writes it under the slot's fence. Returns the runs that waited for this one. */
+export async function finish(run: BegunRun, called: Called, parts: FinishParts): Promise<WokenRun[]> {
+  const { verdict, finished } = await decideAndWrite(run, called, parts);
+  if (finished && called.task) tell(run, { ...called, task: called.task, verdict }, parts);
+  return finished?.woken ?? [];
+}
 
 /** A run whose state somebody else has changed meanwhile fails: what it did counts on what was there before. */
-export async function decideAndFinish(end: AttemptEnd, run: BegunRun, task: TaskVersion, deps: ExecuteDeps) {
-  const random = (deps.random ?? Math.random)();
-  const verdict = decide(end, triesOf(run, task), deps.clock.now(), random);
-  const finished = await finish(run, task, verdict, deps);
+async function decideAndWrite(run: BegunRun, { task, end }: Called, parts: FinishParts) {
+  const tries = triesOf(run, task);
+  const random = parts.random();
+  const verdict = decide(end, tries, parts.clock.now(), random);
+  const finished = await write(run, task, verdict, parts);
   if (finished?.result !== 'conflict') return { verdict, finished };
-  const instead = decide(STATE_CHANGED, triesOf(run, task), deps.clock.now(), random);
-  return { verdict: instead, finished: await finish(run, task, instead, deps) };
+  const instead = decide(STATE_CHANGED, tries, parts.clock.now(), random);
+  return { verdict: instead, finished: await write(run, task, instead, parts) };
 }
 
 const STATE_CHANGED: AttemptEnd = {
@@ -25,43 +45,57 @@ const STATE_CHANGED: AttemptEnd = {
   },
 };
 
-function triesOf(run: BegunRun, { definition }: TaskVersion) {
-  return {
-    attempt: run.attempt,
-    spared: run.spared,
-    lost: run.lost,
-    maxLost: definition.maxLost,
-    retry: definition.retry,
-    delivery: definition.delivery,
-  };
+function triesOf({ attempt, spared, lost }: BegunRun, task: TaskVersion | undefined) {
+  const { maxLost, retry } = task?.definition ?? UNREADABLE;
+  return { attempt, spared, lost, maxLost, retry, delivery: task?.definition.delivery ?? 'at-least-once' };
 }
 
-/** Writes the verdict under the slot's fence. Undefined: it was refused or could not be written. */
-export async function finish(
+/** Undefined: it was refused or could not be written. */
+async function write(
   run: BegunRun,
-  task: { name: string; definition?: TaskVersion['definition'] },
+  task: TaskVersion | undefined,
   verdict: Verdict,
-  deps: ExecuteDeps,
+  { ledger, emit }: FinishParts,
 ): Promise<Finished | undefined> {
-  const named = { run: run.runId, task: task.name, attempt: run.attempt };
-  const finishRequest: FinishRequest = {
-    runId: run.runId,
-    scheduledFor: run.scheduledFor,
-    seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
-    fence: run.fence,
-    finishId: randomUUID(),
-    verdict,
-    ...(task.definition ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
-  };
+  const named = { run: run.runId, task: task?.name ?? run.taskId, attempt: run.attempt };
   try {
-    const finished = await persist(() => deps.finishes.submit(finishRequest), deps.mayPersist);
+    const finished = await ledger.finish({
+      runId: run.runId,
+      scheduledFor: run.scheduledFor,
+      seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
+      fence: run.fence,
+      finishId: randomUUID(),
+      verdict,
+      ...(task ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
+    });
     if (finished.result !== 'stale') return finished;
-    deps.emit({ event: 'finish_refused', ...named });
+    emit({ event: 'finish_refused', ...named });
     return undefined;
   } catch (thrown) {
     // The run stays `running` in no heartbeat: the reconciler ends or retries it.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    deps.emit({ event: 'finish_failed', ...named, error });
+    emit({ event: 'finish_failed', ...named, error });
     return undefined;
   }
+}
+
+interface Decided {
+  task: TaskVersion;
+  verdict: Verdict;
+  durationMs: number;
+}
+
+function tell(run: BegunRun, { task, verdict, durationMs }: Decided, parts: FinishParts): void {
+  if (run.batchId !== null && isTerminal(verdict.to)) parts.batches.advance(run.batchId);
+  parts.followers.ended(run, task, verdict);
+  parts.emit({
+    event: 'run_finished',
+    run: run.runId,
+    task: task.name,
+    state: verdict.to,
+    reason: verdict.reason,
+    attempt: run.attempt,
+    durationMs,
+    latenessMs: latenessOf(run),
+  });
 }

@@ -6,7 +6,7 @@ const BEHIND_MS = 30;
 const NOTHING_MS = 3_600_000;
 
 export interface RateWatch {
-  /** A run waits for a token of its task's rate: from now on somebody looks when it comes. */
+  /** A run waits for a token of a rate: from now on somebody looks when it comes. */
   watch(): void;
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface RateWatchOptions {
 }
 
 /**
- * Wakes runs that wait for a token of their task's rate, just after the schedulers, so that they start on time while no
+ * Wakes runs that wait for a token of a rate, their task's or their pool's, just after the schedulers, so that they start on time while no
  * scheduler is there. Sleeps until this worker has put a run into that wait queue, and again once it is empty.
  */
 export function createRateWatch({ db, wake, onError }: RateWatchOptions): RateWatch {

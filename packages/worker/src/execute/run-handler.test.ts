@@ -11,6 +11,7 @@ const context: HandlerRun['context'] = {
     id: 'r',
     namespace: 'default',
     taskName: 't',
+    pool: 'default',
     origin: 'schedule',
     scheduledFor: new Date(0),
     startedAt: new Date(0),

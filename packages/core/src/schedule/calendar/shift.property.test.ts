@@ -16,7 +16,9 @@ const REACH_MS = 35 * DAY;
 type Shift = 'next' | 'previous';
 
 const schedule: fc.Arbitrary<ScheduleSpec> = fc.oneof(
-  fc.integer({ min: 5, max: 60 }).map((hours) => ({ kind: 'every', everyMs: hours * HOUR }) as const),
+  fc
+    .record({ hours: fc.integer({ min: 5, max: 60 }), phaseMs: fc.integer({ min: 0, max: HOUR }) })
+    .map(({ hours, phaseMs }) => ({ kind: 'every', everyMs: hours * HOUR, phaseMs }) as const),
   fc
     .constantFrom('0 9 * * *', '0 18 L * *', '0 8,20 1,15 * *', '15 */6 * * 5-6')
     .map((expression) => ({ kind: 'cron', expression, timeZone: 'UTC' }) as const),

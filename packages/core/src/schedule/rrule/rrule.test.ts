@@ -38,6 +38,19 @@ describe('a recurrence rule on the clock of a zone', () => {
     ]);
   });
 
+  it.each(['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'])('finds the first and the last %s of each year', (name) => {
+    const dayOf = (year: number, fromEnd: boolean) => {
+      const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(year, 0, fromEnd ? 0 - day : 1 + day)));
+      const found = days.find((day) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][day.getUTCDay()] === name);
+      return found?.toISOString().slice(0, 10);
+    };
+    const dates = (rule: string) =>
+      fires({ rule, dtStart: '2020-01-01T12:00:00', timeZone: 'UTC' }, 12).map((at) => at.slice(0, 10));
+    const years = Array.from({ length: 12 }, (_, index) => 2020 + index);
+    expect(dates(`FREQ=YEARLY;BYDAY=1${name}`)).toEqual(years.map((year) => dayOf(year, false)));
+    expect(dates(`FREQ=YEARLY;BYDAY=-1${name}`)).toEqual(years.map((year) => dayOf(year + 1, true)));
+  });
+
   it('ends at UNTIL: an instant in UTC, else a local time, a date meaning the whole day', () => {
     expect(fires({ rule: 'FREQ=DAILY;UNTIL=20260306T073000Z' }, 9)).toHaveLength(2);
     expect(fires({ rule: 'FREQ=DAILY;UNTIL=20260306T072959Z' }, 9)).toHaveLength(1);

@@ -1,16 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import type { HandlerCall, HandlerOutcome, Progress } from '@escapement/core';
+import type { Ids } from '../../account.ts';
 import type { RunOutput } from '../../output/run-output.ts';
 import type { OrphanGuard } from '../../shell/orphan-guard.ts';
 import { ProcessGroup } from '../../shell/process-group.ts';
 import type { ProcessEnding } from './ending.ts';
-import { type FromProcess, fromProcess, type RunOrder, type ToProcess } from './protocol.ts';
+import { type Described, type FromProcess, fromProcess, type RunOrder, type ToProcess } from './protocol.ts';
 
 export interface HandlerProcessOptions {
   memoryLimitMb: number;
   /** Options of Node for it. */
   execArgv: readonly string[];
+  /** All of its environment. */
+  env: Readonly<Record<string, string>>;
+  /** Whom it belongs to; undefined: as this process. */
+  ids: Ids | undefined;
   guard: OrphanGuard;
 }
 
@@ -37,6 +42,8 @@ export class HandlerProcess {
   readonly memoryLimitMb: number;
   /** Modules that it has loaded. */
   readonly files = new Set<string>();
+  /** It was given secrets, and serves the one task that has them. */
+  hasSecrets = false;
   /** Resolves once it takes runs, or has ended. */
   readonly ready: Promise<void>;
   /** Resolves when it has ended and what it said is read. */
@@ -47,12 +54,15 @@ export class HandlerProcess {
   #hasEnded = false;
   #listener: Listener | undefined;
   #lastWords = '';
+  #onDescribed: (described: Described) => void = () => undefined;
   #onReady: () => void = () => undefined;
 
-  constructor({ memoryLimitMb, execArgv, guard }: HandlerProcessOptions) {
+  constructor({ memoryLimitMb, execArgv, env, ids, guard }: HandlerProcessOptions) {
     this.memoryLimitMb = memoryLimitMb;
     this.#child = fork(RUNNER, [], {
       execArgv: [...execArgv, `--max-old-space-size=${memoryLimitMb}`],
+      env: { ...env },
+      ...ids,
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own: it is killed with all that it started, and a Ctrl-C to the worker's group does not reach it.
@@ -87,8 +97,20 @@ export class HandlerProcess {
   begin(order: RunOrder, listener: Listener): void {
     this.runs += 1;
     this.files.add(order.file);
+    this.hasSecrets ||= order.secrets !== undefined;
     this.#listener = listener;
     this.say(order);
+  }
+
+  /** Has it load a module. Undefined: it ended over that. */
+  async describe(file: string): Promise<Described | undefined> {
+    await this.ready;
+    this.files.add(file);
+    const described = new Promise<Described>((resolve) => {
+      this.#onDescribed = resolve;
+    });
+    this.say({ type: 'describe', file });
+    return await Promise.race([described, this.ended.then(() => undefined)]);
   }
 
   /** The run is over: what it still says belongs to nobody. */
@@ -123,6 +145,8 @@ export class HandlerProcess {
     switch (message.type) {
       case 'ready':
         return this.#onReady();
+      case 'described':
+        return this.#onDescribed(message);
       case 'alive':
         return;
       case 'log':

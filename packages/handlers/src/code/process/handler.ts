@@ -9,8 +9,8 @@ import {
 import { notBegun } from '../../abort.ts';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
 import type { OnHandlerEvent } from '../event.ts';
-import type { LoadedTask } from '../load-task-modules.ts';
 import { attempt } from './attempt.ts';
+import type { DescribedTask } from './describe-tasks.ts';
 import type { ProcessPool } from './pool.ts';
 import type { RunOrder } from './protocol.ts';
 
@@ -29,10 +29,16 @@ export interface ProcessHandlerOptions {
   onEvent: OnHandlerEvent;
   /** What must not show in logs. */
   secrets: readonly string[];
+  /** The secrets that the task declares; undefined: none. */
+  given?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Runs a task that was written with `defineTask` in a process of its own. */
-export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, options: ProcessHandlerOptions): Handler {
+export function createProcessHandler(
+  { file }: DescribedTask,
+  spec: CodeHandler,
+  options: ProcessHandlerOptions,
+): Handler {
   const memoryLimitMb = spec.memoryLimitMb ?? DEFAULT_MEMORY_LIMIT_MB;
   return async (context): Promise<HandlerOutcome> => {
     if (context.signal.aborted) return notBegun(context.signal);
@@ -42,11 +48,11 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
       maxBytes: DEFAULT_OUTPUT_BYTES + NOTES_BYTES,
       secrets: options.secrets,
     });
-    const order = orderOf(loaded, context, options);
+    const order = orderOf({ file, task: spec.name }, context, options);
     const onBlocked = (blockedMs: number) =>
       onEvent({ event: 'loop_blocked', where: 'handler', runs: [context.run.id], blockedMs });
     for (let tries = 1; ; tries++) {
-      const process = pool.take({ file: loaded.file, memoryLimitMb });
+      const process = pool.take({ file, memoryLimitMb, sole: options.given !== undefined });
       const { outcome, clean, gone } = await attempt(process, { order, context, output, clock, onBlocked });
       pool.giveBack(process, clean);
       if (gone && tries < MAX_PROCESSES) continue;
@@ -56,17 +62,22 @@ export function createProcessHandler(loaded: LoadedTask, spec: CodeHandler, opti
   };
 }
 
-function orderOf({ file, task }: LoadedTask, context: HandlerContext, options: ProcessHandlerOptions): RunOrder {
-  const { killAfterMs, workerTimeoutMs } = options;
+function orderOf(
+  { file, task }: Pick<RunOrder, 'file' | 'task'>,
+  context: HandlerContext,
+  options: ProcessHandlerOptions,
+): RunOrder {
+  const { killAfterMs, workerTimeoutMs, given } = options;
   const { run, payload, state } = context;
   return {
     type: 'run',
     file,
-    task: task.name,
+    task,
     run,
     workerTimeoutMs,
     killAfterMs,
     ...(payload === undefined ? {} : { payload }),
     ...(state === undefined ? {} : { state }),
+    ...(given === undefined ? {} : { secrets: { ...given } }),
   };
 }

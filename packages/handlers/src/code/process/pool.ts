@@ -1,4 +1,5 @@
 import { type Clock, DEFAULT_MEMORY_LIMIT_MB, MINUTE } from '@escapement/core';
+import type { Ids } from '../../account.ts';
 import { OrphanGuard } from '../../shell/orphan-guard.ts';
 import { HandlerProcess } from './handler-process.ts';
 
@@ -11,6 +12,10 @@ const MAX_RUNS = 1000;
 export interface PoolOptions {
   /** Options of Node for the processes: those of the worker, so that they load modules as it does. */
   execArgv: readonly string[];
+  /** The environment of the processes. */
+  env: Readonly<Record<string, string>>;
+  /** Whom they belong to; undefined: as this process. */
+  ids?: Ids | undefined;
   clock: Clock;
 }
 
@@ -18,6 +23,8 @@ export interface PoolOptions {
 export interface Wanted {
   file: string;
   memoryLimitMb: number;
+  /** It is given secrets: the process must never have had the code of another task in it, nor get it later. */
+  sole?: boolean;
 }
 
 /**
@@ -47,8 +54,12 @@ export class ProcessPool {
   }
 
   /** A process that is free: one that knows the module, if there is such a one. */
-  take({ file, memoryLimitMb }: Wanted): HandlerProcess {
-    const fits = this.#idle.filter(({ process }) => process.memoryLimitMb === memoryLimitMb && !process.hasEnded);
+  take({ file, memoryLimitMb, sole = false }: Wanted): HandlerProcess {
+    const knowsOnly = ({ files }: HandlerProcess) => [...files].every((known) => known === file);
+    const serves = (process: HandlerProcess) => (sole ? knowsOnly(process) : !process.hasSecrets);
+    const fits = this.#idle.filter(
+      ({ process }) => process.memoryLimitMb === memoryLimitMb && !process.hasEnded && serves(process),
+    );
     const found = fits.findLast(({ process }) => process.files.has(file)) ?? fits.at(-1);
     if (!found) return this.#fork(memoryLimitMb);
     this.#idle = this.#idle.filter((entry) => entry !== found);
@@ -76,7 +87,8 @@ export class ProcessPool {
   }
 
   #fork(memoryLimitMb: number): HandlerProcess {
-    const process = new HandlerProcess({ memoryLimitMb, execArgv: this.#options.execArgv, guard: this.#guard });
+    const { execArgv, env, ids } = this.#options;
+    const process = new HandlerProcess({ memoryLimitMb, execArgv, env, ids, guard: this.#guard });
     this.#all.add(process);
     void process.ended.then(() => {
       this.#all.delete(process);

@@ -5,6 +5,8 @@ import {
   RUN_ORIGINS,
   type RunEffects,
   type RunError,
+  type TaskInput,
+  taskDefinition,
 } from '@escapement/core';
 import { z } from 'zod';
 
@@ -19,6 +21,7 @@ const runInfo = z.object({
   id: z.string(),
   namespace: z.string(),
   taskName: z.string(),
+  pool: z.string(),
   origin: z.enum(RUN_ORIGINS),
   requestedBy: z.string().nullable(),
   causeRunId: z.string().nullable(),
@@ -40,6 +43,8 @@ const runMessage = z.object({
   run: runInfo,
   payload: json.exactOptional(),
   state: z.object({ value: json.exactOptional(), version: z.int(), shape: z.int() }).exactOptional(),
+  /** Those that the task declares. */
+  secrets: z.record(z.string(), z.string()).exactOptional(),
   /** The worker is taken for dead, or frozen, when it has not been heard for so long. Milliseconds. */
   workerTimeoutMs: z.number(),
   /** From then on the handler has this long to end. Milliseconds. */
@@ -49,6 +54,8 @@ const runMessage = z.object({
 /** To the process. */
 export const toProcess = z.discriminatedUnion('type', [
   runMessage,
+  /** Load this module and say which task it defines. Not while there is a run. */
+  z.object({ type: z.literal('describe'), file: z.string() }),
   /** `reason` is an `AbortReason`. */
   z.object({ type: z.literal('abort'), reason: z.string() }),
   /** The worker lives. */
@@ -100,10 +107,18 @@ const outcome: z.ZodType<HandlerOutcome> = z.discriminatedUnion('status', [
 
 const progress = z.object({ done: z.number(), total: z.number().nullable(), note: z.string().nullable() });
 
+const described = z.object({
+  type: z.literal('described'),
+  /** The task as it is to be saved; absent: there is a problem. */
+  definition: z.custom<TaskInput>((value) => taskDefinition.safeParse(value).success).exactOptional(),
+  problem: z.object({ code: z.string(), message: z.string(), fix: z.string().exactOptional() }).exactOptional(),
+});
+
 /** From the process. */
 export const fromProcess = z.discriminatedUnion('type', [
   /** It has started and takes runs. */
   z.object({ type: z.literal('ready') }),
+  described,
   /** Its event loop turns. */
   z.object({ type: z.literal('alive') }),
   z.object({ type: z.literal('log'), text: z.string() }),
@@ -115,6 +130,7 @@ export const fromProcess = z.discriminatedUnion('type', [
   z.object({ type: z.literal('outcome'), outcome, clean: z.boolean() }),
 ]);
 
+export type Described = z.output<typeof described>;
 export type RunOrder = z.output<typeof runMessage>;
 export type ToProcess = z.output<typeof toProcess>;
 export type FromProcess = z.output<typeof fromProcess>;

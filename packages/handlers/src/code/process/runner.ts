@@ -1,7 +1,15 @@
-import { formatSpan, type HandlerCall, type HandlerOutcome, SECOND, systemClock } from '@escapement/core';
+import { writeSync } from 'node:fs';
+import {
+  EscapementError,
+  formatSpan,
+  type HandlerCall,
+  type HandlerOutcome,
+  SECOND,
+  systemClock,
+} from '@escapement/core';
 import { isTaskModule, runTask, type TaskModule } from '@escapement/sdk';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
-import { loadTaskModules } from '../load-task-modules.ts';
+import { loadTaskModule } from '../load-task-module.ts';
 import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from '../run-scope.ts';
 import { Asker } from './asker.ts';
 import { divertConsole } from './console-output.ts';
@@ -34,6 +42,8 @@ const sendToWorker = process.send?.bind(process);
 const exit = process.exit.bind(process);
 const asker = new Asker((message) => post(message));
 let current: Current | undefined;
+/** A module is being loaded to be described. */
+let describing = false;
 /** Something of an earlier run is still at work here, and fails. */
 let spoilt = false;
 
@@ -58,6 +68,7 @@ async function run(order: RunOrder): Promise<void> {
     run: order.run,
     payload: order.payload,
     ...(order.state === undefined ? {} : { state: order.state }),
+    ...(order.secrets === undefined ? {} : { secrets: order.secrets }),
     signal: controller.signal,
     log,
     heartbeat: () => reporter.heartbeat(),
@@ -71,14 +82,29 @@ async function run(order: RunOrder): Promise<void> {
 }
 
 async function load({ file, task: name }: RunOrder): Promise<TaskModule | HandlerOutcome> {
-  const known = tasks.get(file);
-  if (known) return known;
-  const { tasks: found, problems } = await loadTaskModules(file);
-  const task = found[0]?.task;
-  if (!task) return notLoaded(problems[0]?.message ?? `${file} defines no task any more`);
-  if (task.name !== name) return notLoaded(`${file} defines "${task.name}" now, no longer "${name}"`);
-  tasks.set(file, task);
-  return task;
+  try {
+    const task = tasks.get(file) ?? (await loadTaskModule(file));
+    if (task.name !== name) return notLoaded(`${file} defines "${task.name}" now, no longer "${name}"`);
+    tasks.set(file, task);
+    return task;
+  } catch (error) {
+    return notLoaded(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What goes wrong in it, whether caught or not, is the module's problem. */
+async function describe(file: string): Promise<void> {
+  describing = true;
+  try {
+    const task = await loadTaskModule(file);
+    tasks.set(file, task);
+    post({ type: 'described', definition: task.toDefinition() });
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    const { code, message, fix } = error;
+    post({ type: 'described', problem: { code, message, ...(fix === undefined ? {} : { fix }) } });
+  }
+  describing = false;
 }
 
 function notLoaded(message: string): HandlerOutcome {
@@ -116,7 +142,11 @@ function onStray(thrown: unknown, kind: 'error' | 'rejection'): void {
   const outcome = outcomeOfStray(thrown, kind, systemClock.now());
   const { message } = outcome.status === 'failed' ? outcome.error : { message: '' };
   const scope = currentScope();
-  if (!current) return exit(1);
+  if (!current) {
+    // Past the stream that was diverted.
+    if (describing) writeSync(2, `${message}\n`);
+    return exit(1);
+  }
   if (scope === undefined || scope === current.scope) current.scope.fail(outcome);
   else {
     // Not this run's fault: it may end here, but it is the last one.
@@ -142,6 +172,7 @@ process.on('message', (message: unknown) => {
   if (!parsed.success) return;
   if (current) current.silentSigns = 0;
   if (parsed.data.type === 'run') void run(parsed.data);
+  if (parsed.data.type === 'describe') void describe(parsed.data.file);
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
   if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);
 });

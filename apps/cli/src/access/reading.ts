@@ -1,0 +1,109 @@
+import type { Right } from '@escapement/core';
+
+/** What a command shows to whoever has a token: a right, and on what. */
+export interface Reading {
+  right: Right;
+  /** Null: on all of the namespace. */
+  of: { task: string } | { run: string } | null;
+}
+
+/** A command line, as it was read. */
+export interface Asked {
+  arguments: readonly string[];
+  options: { readonly [name: string]: unknown };
+}
+
+/** Null: it shows nothing but what an act gives back, and acts ask for themselves. */
+type Reads = (asked: Asked) => Reading | null;
+
+const acts: Reads = () => null;
+const inAll =
+  (right: Right): Reads =>
+  () => ({ right, of: null });
+const ofTask =
+  (right: Right): Reads =>
+  ({ arguments: [task] }) => ({ right, of: task === undefined ? null : { task } });
+const ofRun =
+  (right: Right): Reads =>
+  ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
+/** By the option `--task`, if it is given. */
+const ofChosen: Reads = ({ options: { task } }) => ({ right: 'read', of: typeof task === 'string' ? { task } : null });
+const preview: Reads = (asked) => (asked.options.dryRun ? ofChosen(asked) : null);
+/** A schedule that is given as such needs no server. */
+const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : null);
+
+/** What each command shows, beside what it does. One that is not here is for nobody with a token. */
+export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
+  ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
+  // Commands as they are, with what stands in them.
+  ['export crontab', inAll('read-payload')],
+  ['tasks list', inAll('read')],
+  ['tasks show', ofTask('read')],
+  ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : null)],
+  ['tasks pause', acts],
+  ['tasks resume', acts],
+  ['tasks delete', acts],
+  ['tasks state show', ofTask('read-payload')],
+  ['tasks state set', acts],
+  ['tasks state drop', acts],
+  ['tasks skip', acts],
+  ['tasks edit', ofTask('edit')],
+  ['tasks revert', ofTask('edit')],
+  ['tasks stats', ofTask('read')],
+  ['tasks history', ofTask('read')],
+  ['runs list', ofChosen],
+  ['runs show', ofRun('read')],
+  ['runs tree', ofRun('read')],
+  ['runs logs', ofRun('read-payload')],
+  ['runs cancel', preview],
+  ['runs retry', preview],
+  ['runs redrive', preview],
+  ['runs resolve', acts],
+  ['keys list', inAll('read')],
+  ['keys show', inAll('read')],
+  ['keys history', inAll('read')],
+  ['keys release', acts],
+  ['pools list', inAll('read')],
+  ['pools show', inAll('read')],
+  ['pools set', acts],
+  ['pools pause', acts],
+  ['pools resume', acts],
+  ['recovery list', inAll('read')],
+  ['recovery run', preview],
+  ['recovery drop', preview],
+  ['requests list', inAll('read')],
+  ['requests show', inAll('read')],
+  ['audit log', inAll('read-payload')],
+  ['calendars list', inAll('read')],
+  ['calendars show', inAll('read')],
+  ['calendars set', acts],
+  ['calendars delete', acts],
+  ['lists add', acts],
+  ['lists show', ({ arguments: [name] }) => ({ right: name === undefined ? 'read' : 'read-payload', of: null })],
+  ['lists drop', acts],
+  ['next', ofSchedule],
+  ['explain', ofSchedule],
+  ['apply', ({ options }) => (options.plan ? { right: 'edit', of: null } : null)],
+  ['backfill start', acts],
+  ['backfill list', inAll('read')],
+  ['backfill stop', acts],
+  ['backfill resume', acts],
+  ['users create', acts],
+  ['users list', inAll('access')],
+  ['users password', acts],
+  ['users delete', acts],
+  ['tokens create', acts],
+  ['tokens list', inAll('access')],
+  ['tokens revoke', acts],
+  ['schema', acts],
+  ['migrate', acts],
+  ['config', acts],
+  ['doctor', inAll('read')],
+  ['verify-ledger', inAll('read')],
+]);
+
+/** What a command shows. One that nobody has thought of shows everything. */
+export function readingOf(command: string, asked: Asked): Reading | null {
+  const reads = READS.get(command);
+  return reads ? reads(asked) : { right: 'access', of: null };
+}

@@ -1,0 +1,65 @@
+import { hostname, userInfo } from 'node:os';
+import {
+  actOf,
+  type By,
+  EscapementError,
+  judgeRight,
+  MAX_PRINCIPAL_NAME,
+  namespaceObject,
+  type Principal,
+} from '@escapement/core';
+import { permitInNamespace, permitOnRun, permitOnTask, principalOfToken } from '@escapement/operations';
+import type { Environment } from '@escapement/service';
+import type { Database } from '@escapement/store';
+import type { CliConfig } from '../servers.ts';
+import type { Reading } from './reading.ts';
+
+/** An act of whoever has started the command, and why. */
+export type Acting = (reason?: string) => By;
+
+/**
+ * Who acts: the token that ESCAPEMENT_TOKEN holds, else the user of the operating system, under the name that ESCAPEMENT_ACTOR says.
+ * Throws `bad_token`, `token_expired`, `token_revoked`.
+ */
+export async function whoActs(db: Database, { token, actor }: CliConfig, env: Environment): Promise<Acting> {
+  // A secret that was not filled in would else let its program do everything.
+  if (token === undefined && env.ESCAPEMENT_TOKEN !== undefined)
+    throw new EscapementError('bad_token', 'ESCAPEMENT_TOKEN is set, and empty', {
+      fix: 'give a token, or unset the variable to act with the rights of whoever has the password of the database',
+    });
+  if (token === undefined) {
+    const id = userName();
+    const principal: Principal = { kind: 'cli', id, name: actor ?? id, address: hostname() };
+    return (reason) => actOf(principal, reason);
+  }
+  const { principal, grants } = await principalOfToken(db, token, hostname().slice(0, MAX_PRINCIPAL_NAME));
+  return (reason) => ({ ...actOf(principal, reason), grants });
+}
+
+/** Cut off where a system allows names that the audit does not keep. */
+function userName(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`.slice(0, MAX_PRINCIPAL_NAME);
+  } catch {
+    return hostname().slice(0, MAX_PRINCIPAL_NAME);
+  }
+}
+
+/** Asks for what a command shows. Throws `not_allowed`. */
+export async function permitReading(db: Database, by: By, reading: Reading | null): Promise<void> {
+  if (!reading) return;
+  const { right, of } = reading;
+  const action = 'look';
+  if (of === null) {
+    const subject = { request: 'look' };
+    await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
+  } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
+  else await permitOnTask(db, by, right, { name: of.task, action });
+}
+
+/** Whether payloads, outputs and progress may be shown: only to whom each of its grants shows them. */
+export function seesPayloads({ grants }: By, namespace: string): boolean {
+  if (grants === 'all') return true;
+  const everything = namespaceObject(namespace);
+  return grants.every((grant) => judgeRight([{ ...grant, selector: null }], 'read-payload', everything).allowed);
+}

@@ -1,0 +1,125 @@
+import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+
+/** A task as a file has it, and where. */
+export interface FileTask {
+  file: string;
+  line: number;
+  value: unknown;
+}
+
+/** What is wrong with a file, and where. */
+export interface FileProblem {
+  file: string;
+  line: number;
+  message: string;
+}
+
+export interface ReadFiles {
+  tasks: FileTask[];
+  problems: FileProblem[];
+}
+
+/** What the aliases of a task may stand for, in all. */
+const MAX_ALIASES = 100;
+const TOO_MANY_ALIASES = `its aliases (*name) stand for nothing, or for more than ${MAX_ALIASES} nodes; write them out`;
+
+/** Brackets; the JSON of a task may be 100 deep. */
+const MAX_DEPTH = 200;
+const TOO_DEEP = 'it is nested too deep';
+/** Of those of one document. */
+const MAX_PROBLEMS = 20;
+
+/** Adds the tasks of a text in YAML, or what is wrong with it. JSON is YAML. Never throws for what is in it. */
+export function readDocuments(file: string, text: string, read: ReadFiles): void {
+  const deepLine = lineOfDeepNesting(text);
+  if (deepLine !== undefined) {
+    read.problems.push({ file, line: deepLine, message: TOO_DEEP });
+    return;
+  }
+  const lines = new LineCounter();
+  const documents = orProblem({ file, line: 1 }, read, () =>
+    Array.from(parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true })),
+  );
+  for (const document of documents ?? []) {
+    const wrong = [...document.errors, ...document.warnings].map((error) => ({
+      file,
+      line: lines.linePos(error.pos[0]).line,
+      message: firstLine(error.message),
+    }));
+    read.problems.push(...worthTelling(wrong));
+    if (document.errors.length > 0 || document.contents === null) continue;
+    const lineOf = (node: unknown) => lineAt(node, lines);
+    const nodes = taskNodes(document.contents);
+    if (!nodes) {
+      const message = 'neither a task, nor a list of tasks, nor { tasks: [...] }';
+      read.problems.push({ file, line: lineOf(document.contents), message });
+      continue;
+    }
+    for (const node of nodes) {
+      const place = { file, line: lineOf(node) };
+      const value = orProblem(place, read, () => ({ js: node.toJS(document, { maxAliasCount: MAX_ALIASES }) }));
+      if (value) read.tasks.push({ ...place, value: value.js });
+    }
+  }
+}
+
+const OPENING = new Set(['[', '{']);
+const CLOSING = new Set([']', '}']);
+
+/**
+ * The line on which more brackets are open, or more `- ` and `? ` begin at once, than a task ever has; undefined: none. The
+ * parser would take time that grows with the square of the depth.
+ */
+function lineOfDeepNesting(text: string): number | undefined {
+  let depth = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    for (const character of line) {
+      if (OPENING.has(character)) depth += 1;
+      else if (CLOSING.has(character)) depth = Math.max(0, depth - 1);
+      if (depth > MAX_DEPTH) return index + 1;
+    }
+    if (/^(\s*[-?:]\s){100}/.test(line)) return index + 1;
+  }
+  return undefined;
+}
+
+/** Each bracket of a nesting without end is a problem of its own to the parser. */
+function worthTelling(problems: readonly FileProblem[]): readonly FileProblem[] {
+  const tooDeep = problems.find(({ message }) => /call stack/.test(message));
+  if (tooDeep) return [{ ...tooDeep, message: TOO_DEEP }];
+  const told = problems.slice(0, MAX_PROBLEMS);
+  const last = told.at(-1);
+  const left = problems.length - told.length;
+  return left > 0 && last ? [...told, { ...last, message: `and ${left} more` }] : told;
+}
+
+/** What the parser throws instead of noting it: aliases of aliases (ReferenceError), nesting without end (RangeError). */
+function orProblem<Value>(place: Omit<FileProblem, 'message'>, read: ReadFiles, parse: () => Value): Value | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ReferenceError || error instanceof RangeError)) throw error;
+    const message = error instanceof RangeError ? TOO_DEEP : TOO_MANY_ALIASES;
+    read.problems.push({ ...place, message });
+    return undefined;
+  }
+}
+
+/** The nodes of the tasks in a document; undefined: it is something else. */
+function taskNodes(contents: Node): Node[] | undefined {
+  if (isSeq<Node>(contents)) return contents.items;
+  if (!isMap(contents)) return undefined;
+  if (!contents.has('tasks')) return [contents];
+  const tasks = contents.get('tasks', true);
+  return isSeq<Node>(tasks) && contents.items.length === 1 ? tasks.items : undefined;
+}
+
+function lineAt(node: unknown, lines: LineCounter): number {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+  return Array.isArray(range) ? lines.linePos(Number(range[0])).line : 1;
+}
+
+/** The parser's own messages go on with an excerpt. */
+function firstLine(message: string): string {
+  return (message.split('\n')[0] ?? message).replace(/ at line \d+, column \d+:?$/, '');
+}

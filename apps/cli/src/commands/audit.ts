@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EscapementError, SECOND } from '@escapement/core';
+import { type AuditFilter, type AuditLogEntry, type Database, readAuditLog } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { readCount } from '../options.ts';
+import { auditDetail, principalWords } from '../output/audit.ts';
+import type { Column } from '../output/table.ts';
+import { inUtc, systemZone } from '../output/wording.ts';
+
+const LOOK_EVERY_MS = 1 * SECOND;
+/** So much later than it began an act may be committed. */
+const LATE_MS = 10 * SECOND;
+/** Entries of one look while following. */
+const PAGE = 1000;
+
+const KINDS = ['task', 'run', 'key', 'pool', 'list', 'backfill', 'calendar', 'request', 'user', 'token'];
+
+interface LogOptions {
+  on?: string;
+  by?: string;
+  action?: string;
+  since?: string;
+  until?: string;
+  refused: boolean;
+  limit: number;
+  follow: boolean;
+}
+
+/** `audit log`: what people and programs have done. */
+export function addAudit(program: Command, context: Context): void {
+  const audit = program.command('audit').description('who did what to tasks, runs, keys, pools and the rest');
+  audit
+    .command('log')
+    .description('the acts of people and programs, the latest last; kept for a year')
+    .option('--on <subject>', `only what was done to one of them: ${KINDS.join(', ')}, as task:NAME`, readSubject)
+    .option('--by <principal>', 'only what this one did, by name or id')
+    .option('--action <action>', 'only acts of this name, such as pause')
+    .option('--refused', 'only what was refused for want of a right', false)
+    .option('--since <instant>', 'then or later: ISO 8601, or a span such as 2h')
+    .option('--until <instant>', 'before then')
+    .option('--limit <n>', 'at most this many, the latest; 1 to 10000', readCount('--limit', 1, 10_000), 50)
+    .option('-f, --follow', 'go on with what is done from now on, until Ctrl-C', false)
+    .action((options: LogOptions) => showLog(options, context));
+}
+
+/** Throws `bad_subject`. */
+function readSubject(text: string): string {
+  const [kind = '', ...name] = text.split(':');
+  if (KINDS.includes(kind) && name.join(':') !== '') return text;
+  throw new EscapementError('bad_subject', `--on is "${text}"`, {
+    fix: `give a kind and a name, such as task:nightly; kinds: ${KINDS.join(', ')}`,
+  });
+}
+
+async function showLog(options: LogOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const filter = filterOf(options, context);
+  // Asked for before anything is said that invites a Ctrl-C.
+  const signal = options.follow ? context.interruptible() : undefined;
+  await withDatabase(context, async (db) => {
+    const entries = await readAuditLog(db, filter);
+    if (!signal) {
+      output.table(entries, entries, COLUMNS);
+      if (entries.length === 0) output.note('nothing matches');
+      else if (entries.length === options.limit) output.note(`only the last ${options.limit}; more: --limit, --until`);
+      return;
+    }
+    for (const entry of entries) tell(entry, context);
+    await follow(db, { filter, told: entries }, signal, context);
+  });
+}
+
+/** Line by line: a table would not know the widths of what is still to come. */
+async function follow(
+  db: Database,
+  { filter, told }: { filter: AuditFilter; told: readonly AuditLogEntry[] },
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
+  let seen: ReadonlySet<number> = new Set(told.map(({ id }) => id));
+  let since = told.at(-1)?.at ?? context.clock.now();
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    // An act is to be seen when it is committed, and dated when it began: later ones may be seen before.
+    const entries = await readAuditLog(db, { ...filter, since: new Date(since.getTime() - LATE_MS), limit: PAGE });
+    for (const entry of entries) if (!seen.has(entry.id)) tell(entry, context);
+    seen = new Set(entries.map(({ id }) => id));
+    since = entries.at(-1)?.at ?? since;
+  }
+}
+
+function tell(entry: AuditLogEntry, { output }: Context): void {
+  output.result(entry, () => [
+    COLUMNS.map(({ value }) => value(entry))
+      .filter(Boolean)
+      .join('  '),
+  ]);
+}
+
+const COLUMNS: readonly Column<AuditLogEntry>[] = [
+  { title: 'AT', value: ({ at }) => inUtc(at) },
+  { title: 'BY', value: ({ principal }) => principalWords(principal) },
+  { title: 'ACTION', value: ({ action, refused }) => (refused ? `${action} (refused)` : action) },
+  { title: 'ON', value: ({ subject }) => subject },
+  { title: 'DETAIL', value: ({ detail }) => auditDetail(detail) },
+  { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
+];
+
+function filterOf({ on, by, action, refused, since, until, limit }: LogOptions, { clock }: Context): AuditFilter {
+  const now = clock.now();
+  const instant = (what: string, text: string) =>
+    readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
+  return {
+    limit,
+    ...(on === undefined ? {} : { subject: on }),
+    ...(by === undefined ? {} : { principal: by }),
+    ...(action === undefined ? {} : { action }),
+    ...(refused ? { refused } : {}),
+    ...(since === undefined ? {} : { since: instant('--since', since) }),
+    ...(until === undefined ? {} : { until: instant('--until', until) }),
+  };
+}

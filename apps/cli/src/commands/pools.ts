@@ -1,0 +1,183 @@
+import { EscapementError, needsCode } from '@escapement/core';
+import {
+  listPools,
+  type PoolQueue,
+  type PoolRate,
+  type PoolSettings,
+  type PoolView,
+  pausePool,
+  resumePool,
+  setPool,
+  showPool,
+} from '@escapement/operations';
+import { type Command, Option } from 'commander';
+import { type Context, fleetOf, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { readCount, readNote } from '../options.ts';
+import { poolPauseWords } from '../output/pool.ts';
+import { rateUseWords } from '../output/rate.ts';
+import { type Column, tableLines } from '../output/table.ts';
+import { inUtc, systemZone } from '../output/wording.ts';
+import { readRate } from '../rate.ts';
+
+/** `pools list`, `show`, `set`, `pause` and `resume`. */
+export function addPools(program: Command, context: Context): void {
+  const pools = program
+    .command('pools')
+    .description('pools of workers: who serves them, what waits; pause and set them');
+  pools
+    .command('list')
+    .description('all pools, with their workers and runs')
+    .action(() => list(context));
+  pools
+    .command('show')
+    .description('everything about a pool')
+    .argument('<name>', 'name of the pool')
+    .action((name: string) => show(name, context));
+  pools
+    .command('set')
+    .description('write down what is expected of a pool')
+    .argument('<name>', 'name of the pool; there need not be a task or a worker of it yet')
+    .option(
+      '--expected-workers <n>',
+      'how many should be alive, or none: doctor says when there are fewer',
+      readExpected,
+    )
+    .addOption(
+      new Option('--priorities <on|off>', 'whether the priorities of tasks count among its runs').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .option(
+      '--rate <limit/span>',
+      'how many of its runs may start within a time, such as 100/1s or 500/10m, or none',
+      (text) => (text === 'none' ? text : readRate(text)),
+    )
+    .action((name: string, options: SetOptions) => set(name, options, context));
+  pools
+    .command('pause')
+    .description('no run of the pool begins until it is resumed; what is under way goes on')
+    .argument('<name>', 'name of the pool')
+    .option('--until <instant>', 'resume by itself then: ISO 8601, or a span such as 2h; default: until resumed')
+    .option('--note <text>', 'why; shown with every run that waits', readNote('--note'))
+    .action((name: string, options: PauseOptions) => pause(name, options, context));
+  pools
+    .command('resume')
+    .description('end the pause of a pool')
+    .argument('<name>', 'name of the pool')
+    .action((name: string) => resume(name, context));
+}
+
+interface SetOptions {
+  expectedWorkers?: number | 'none';
+  priorities?: 'on' | 'off';
+  rate?: PoolRate | 'none';
+}
+
+interface PauseOptions {
+  until?: string;
+  note?: string;
+}
+
+const MOST_WORKERS = 100_000;
+
+/** Commander takes null for nothing. */
+function readExpected(text: string): number | 'none' {
+  return text === 'none' ? text : readCount('--expected-workers', 0, MOST_WORKERS)(text);
+}
+
+async function list(context: Context): Promise<void> {
+  const { output } = context;
+  const pools = await withDatabase(context, (db) => listPools(db, fleetOf(context)));
+  output.table(pools, pools, [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'WORKERS', value: workersOf, align: 'right' },
+    { title: 'TASKS', value: ({ tasks }) => String(tasks), align: 'right' },
+    { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
+    { title: 'RUNNING', value: ({ running }) => String(running), align: 'right' },
+    { title: 'STATE', value: stateOf, wraps: true },
+  ]);
+  if (pools.length === 0) output.note('there are no pools: no task names one, and no worker serves one');
+}
+
+async function show(name: string, context: Context): Promise<void> {
+  const pool = await withDatabase(context, (db) => showPool(db, name, fleetOf(context)));
+  context.output.result(pool, () => [
+    ...factsOf(pool).map(([title, value]) => `${`${title}:`.padEnd(14)} ${value}`),
+    '',
+    ...tableLines(pool.queues, QUEUES, context.output.width),
+  ]);
+}
+
+const QUEUES: Column<PoolQueue>[] = [
+  { title: 'NEEDS', value: needOf },
+  { title: 'ABLE WORKERS', value: ({ workers }) => String(workers), align: 'right' },
+  { title: 'TASKS', value: ({ tasks }) => String(tasks), align: 'right' },
+  { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
+  { title: 'RUNNING', value: ({ running }) => String(running), align: 'right' },
+];
+
+/** What the runs of a queue need, in words. */
+function needOf({ need, app }: PoolQueue): string {
+  if (need === null) return 'nothing';
+  if (!needsCode(need)) return 'the shell';
+  return app === null ? 'code that no worker ever had' : `code of ${app}`;
+}
+
+function factsOf(pool: PoolView): [string, string][] {
+  return [
+    ['name', pool.name],
+    ['state', stateOf(pool)],
+    ['workers', workersOf(pool) + (pool.workers.length > 0 ? `: ${pool.workers.join(', ')}` : '')],
+    ['tasks', String(pool.tasks)],
+    ['waiting', `${pool.waiting} due and not begun`],
+    ['running', String(pool.running)],
+    ['rate', pool.rate ? rateUseWords(pool.rate) : 'none: as many as can start'],
+    ['priorities', pool.priorities ? 'count, as soon as a task of it has one' : 'do not count'],
+    ['written down', pool.updatedAt ? inUtc(pool.updatedAt) : 'nobody has said anything about it'],
+  ];
+}
+
+/** Those alive, and how many there should be. */
+function workersOf({ workers, expectedWorkers }: PoolView): string {
+  return expectedWorkers === null ? String(workers.length) : `${workers.length}/${expectedWorkers}`;
+}
+
+function stateOf({ pause: now }: PoolView): string {
+  return now ? poolPauseWords(now) : 'active';
+}
+
+async function set(name: string, { expectedWorkers, priorities, rate }: SetOptions, context: Context): Promise<void> {
+  const settings: PoolSettings = {
+    expectedWorkers: expectedWorkers === 'none' ? null : expectedWorkers,
+    priorities: priorities === undefined ? undefined : priorities === 'on',
+    rate: rate === 'none' ? null : rate,
+  };
+  if (Object.values(settings).every((each) => each === undefined))
+    throw new EscapementError('nothing_to_set', `nothing is said about the pool "${name}"`, {
+      fix: 'give --expected-workers, --priorities or --rate',
+    });
+  const pool = await withDatabase(context, async (db, by) => {
+    await setPool(db, name, settings, by());
+    return await showPool(db, name, fleetOf(context));
+  });
+  context.output.result(pool, () => [`the pool "${name}" is set`]);
+}
+
+async function pause(name: string, { until, note }: PauseOptions, context: Context): Promise<void> {
+  const now = context.clock.now();
+  const untilAt =
+    until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
+  await withDatabase(context, (db, by) => pausePool(db, name, untilAt, by(note)));
+  context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
+    `the pool "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
+  ]);
+}
+
+async function resume(name: string, context: Context): Promise<void> {
+  const ended = await withDatabase(context, (db, by) => resumePool(db, name, by()));
+  context.output.result({ name, paused: false, ended }, () => [
+    ended ? `the pool "${name}" is active again` : `the pool "${name}" was not paused`,
+  ]);
+}

@@ -1,0 +1,129 @@
+import { saveTask, triggerTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const run = (...args: string[]) => runCli(args, { env });
+const as =
+  (token: string) =>
+  (...args: string[]) =>
+    runCli(args, { env: { ...env, ESCAPEMENT_TOKEN: token } });
+
+for (const name of ['shop', 'mail'])
+  await saveTask(
+    db,
+    {
+      name,
+      handler: { type: 'shell', command: 'true' },
+      payload: { canary: `payload of ${name}` },
+      labels: { team: name },
+    },
+    { source: 'cli', by: by('test') },
+  );
+const runs = {
+  shop: await triggerTask(db, 'shop', { by: by('test'), payload: { canary: 1 } }),
+  mail: await triggerTask(db, 'mail', { by: by('test') }),
+};
+
+async function token(name: string, ...options: string[]): Promise<string> {
+  const { code, stdout } = await run('tokens', 'create', name, ...options);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^esc_\w{16}_[\w-]{43}\n$/)]);
+  return stdout.trim();
+}
+
+test('a viewer sees runs and tasks without payloads, no logs, states or audit, and changes nothing', async () => {
+  const viewer = as(await token('viewer', '--role', 'viewer'));
+  for (const args of [
+    ['runs', 'show', runs.shop],
+    ['tasks', 'show', 'shop'],
+    ['runs', 'list'],
+    ['tasks', 'list'],
+    ['tasks', 'history', 'shop'],
+  ])
+    for (const format of ['table', 'json']) {
+      const { code, stdout } = await viewer(...args, '-o', format);
+      expect([args, code, stdout]).toEqual([args, 0, expect.stringMatching(/shop|VERSION/)]);
+      expect(stdout).not.toContain('canary');
+    }
+  for (const [what, ...args] of [
+    [`run ${runs.shop} of task shop`, 'runs', 'logs', runs.shop],
+    ['task shop', 'tasks', 'state', 'show', 'shop'],
+    ['all of the namespace default', 'audit', 'log'],
+    ['all of the namespace default', 'lists', 'show', 'numbers'],
+  ]) {
+    const { code, stderr } = await viewer(...args);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`token viewer has not the right "read-payload" on ${what}: it is granted viewer there`),
+    ]);
+  }
+  expect((await viewer('tasks', 'pause', 'shop')).stderr).toContain('"pause" on task shop');
+  expect((await viewer('tokens', 'list')).stderr).toContain('"access"');
+  expect((await viewer('users', 'create', 'eve', '--role', 'admin')).stderr).toContain('"access"');
+  expect((await viewer('migrate')).stderr).toContain('no token may change the schema');
+  const reader = as(await token('reader', '--role', 'viewer', '--rights', 'read-payload'));
+  expect((await reader('runs', 'show', runs.shop)).stdout).toContain('canary');
+  expect(await reader('runs', 'logs', runs.shop)).toMatchObject({ code: 0 });
+});
+
+test('who may operate some tasks sees and triggers those, without their logs, and edits none', async () => {
+  const operator = as(await token('shop-operator', '--role', 'operator', '--scope', 'team=shop'));
+  expect(await operator('tasks', 'trigger', 'shop')).toMatchObject({ code: 0 });
+  expect((await operator('tasks', 'trigger', 'shop', '--wait')).stderr).toContain('"read-payload" on task shop');
+  expect(await operator('runs', 'list', '--task', 'shop')).toMatchObject({ code: 0 });
+  expect((await operator('tasks', 'trigger', 'mail')).stderr).toContain('its grants are for tasks with team=shop');
+  expect((await operator('runs', 'show', runs.mail)).stderr).toContain(`"read" on run ${runs.mail} of task mail`);
+  expect((await operator('runs', 'list')).stderr).toContain('"read" on all of the namespace');
+  expect((await operator('tasks', 'edit', 'shop', '--set', 'timeoutMs=1000')).stderr).toContain('"edit" on task shop');
+  const audit = JSON.parse((await run('audit', 'log', '--by', 'shop-operator', '--refused', '-o', 'json')).stdout);
+  expect(
+    audit.map(({ action, detail }: { action: string; detail: { right: string } }) => [action, detail.right]),
+  ).toEqual([
+    ['look', 'read-payload'],
+    ['trigger', 'trigger'],
+    ['look', 'read'],
+    ['look', 'read'],
+    ['look', 'edit'],
+  ]);
+});
+
+test('a token of another namespace, a revoked one and one that is none are refused before anything is looked at', async () => {
+  const admin = await token('admin', '--role', 'admin', '--expires', 'never');
+  const elsewhere = { ...env, ESCAPEMENT_TOKEN: admin, ESCAPEMENT_NAMESPACE: 'other' };
+  expect(await runCli(['tasks', 'list'], { env: elsewhere })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the token is none of this namespace'),
+  });
+  expect((await as(admin)('tasks', 'list')).code).toBe(0);
+  const listed = JSON.parse((await run('tokens', 'list', '-o', 'json')).stdout);
+  const { id } = listed.find(({ name }: { name: string }) => name === 'admin');
+  expect(JSON.stringify(listed)).not.toContain('hash');
+  expect((await run('tokens', 'list')).stdout).toMatch(/ admin +admin +- +everything +in use for ever /);
+  expect((await as(admin)('tokens', 'revoke', id)).code).toBe(0);
+  expect((await as(admin)('tasks', 'list')).stderr).toContain('the token "admin" was revoked');
+  const odd = await as('hunter22')('tasks', 'list');
+  expect(odd.stderr).toContain('ESCAPEMENT_TOKEN is "***"');
+  for (const empty of ['', ' ', '\n'])
+    expect(await as(empty)('tasks', 'pause', 'shop')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ESCAPEMENT_TOKEN is set, and empty'),
+    });
+  expect((await as(admin)('config')).stdout).not.toContain(admin);
+});
+
+test('users are made with a password that is shown once, or read', async () => {
+  const made = await run('users', 'create', 'ann', '--role', 'editor', '--rights', 'shell,webhooks');
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[\w-]{27}\n$/) });
+  const options = { env, input: 'correct horse\n' };
+  expect(await runCli(['users', 'password', 'ann', '--password-stdin'], options)).toMatchObject({
+    code: 0,
+    stdout: 'ann\n',
+  });
+  expect((await run('users', 'list')).stdout).toMatch(/^ann +editor +shell, webhooks +everything /m);
+  expect((await run('users', 'create', 'bob', '--role', 'root')).code).toBe(2);
+  expect((await run('users', 'create', 'bob', '--role', 'viewer', '--rights', 'shel')).stderr).toContain(
+    'did you mean shell?',
+  );
+  expect(await run('users', 'delete', 'ann')).toMatchObject({ code: 0 });
+});

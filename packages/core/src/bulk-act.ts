@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { RUN_STATES } from './run-state.ts';
+
+/** Which runs, all bounds together. */
+const selection = {
+  /** Of this task only; null: of all. */
+  task: z.string().nullable(),
+  states: z.array(z.enum(RUN_STATES)).min(1),
+  /** Scheduled then or later, ISO 8601; null: no bound. */
+  since: z.string().nullable(),
+  /** Scheduled before then, ISO 8601. */
+  until: z.string(),
+  /** When it was asked for, ISO 8601: what ends later may be what the act itself has made. */
+  askedAt: z.string(),
+  /** At most so many, the oldest first; null: all. */
+  limit: z.int().min(1).nullable(),
+};
+
+/** Held runs of one task, or of all. */
+const held = { task: z.string().nullable(), latestOnly: z.boolean() };
+
+/**
+ * An act on many runs: written as a row, and carried out by schedulers, a chunk a pass. Whoever dies in the middle is
+ * taken over from; each run is done once.
+ */
+export const bulkAct = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('cancel_runs'), ...selection }),
+  /** `sameVersion`: with the definition that each run had. */
+  z.strictObject({ kind: z.literal('retry_runs'), ...selection, sameVersion: z.boolean() }),
+  /** Only what has not been run again yet. */
+  z.strictObject({ kind: z.literal('redrive_runs'), ...selection }),
+  /** With `latestOnly` the newest of each task, and the older ones end as missed. `spacingMs` between two of them. */
+  z.strictObject({ kind: z.literal('run_held'), ...held, spacingMs: z.number().min(0) }),
+  z.strictObject({ kind: z.literal('drop_held'), ...held }),
+]);
+
+export type BulkAct = z.output<typeof bulkAct>;
+
+/** What a bulk act has come to. */
+const counts = {
+  /** Runs that it was about when it began. */
+  total: z.int(),
+  /** Runs that it was done to. */
+  done: z.int(),
+  /** Of `run_held` with `latestOnly`: the older ones that ended as missed. */
+  dropped: z.int(),
+  /** Runs that had moved on by then: ended, or somebody else was faster. */
+  passed: z.int(),
+  /** Runs that cannot be run again as their task is now: how many, and the first of them. */
+  refusedCount: z.int(),
+  refused: z.array(z.object({ runId: z.string(), taskName: z.string(), why: z.string() })),
+};
+
+export const bulkResult = z.object(counts);
+
+export type BulkResult = z.output<typeof bulkResult>;
+
+/** A run that is about to be done: the choice is kept before anything is changed, so that it is the same after a crash. */
+const chosenRun = z.object({
+  id: z.string(),
+  /** The id of the run that will run it again. */
+  rerunId: z.string().optional(),
+  /** When it is due, ISO 8601. */
+  dueAt: z.string().optional(),
+});
+
+export type ChosenRun = z.output<typeof chosenRun>;
+
+/** How far a bulk act has come, as its row keeps it. */
+export const bulkProgress = z.object({
+  ...counts,
+  /** When it began, ISO 8601. */
+  begunAt: z.string(),
+  /** Which of its steps it is at, from 0 on. */
+  step: z.int(),
+  /** The last run that was chosen in this step, as the choice goes on; null: none yet. */
+  after: z.object({ id: z.string(), priority: z.int() }).nullable(),
+  /** Runs that were chosen in this step. */
+  chosen: z.int(),
+  /** Chosen, and not known to be done; empty: choose the next ones. */
+  chunk: z.array(chosenRun),
+});
+
+export type BulkProgress = z.output<typeof bulkProgress>;

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What a run asks of its worker beside the pool, from its task's handler: `shell`; `code.` and a hash of the application whose code it is;
+ * `code` alone where no application is known to have it. Null: nothing, as for a request over HTTP.
+ */
+export type Need = string | null;
+
+/** A shell, and the right to use it. */
+export const SHELL_NEED = 'shell';
+
+/** The code of an application. The SQL function need_of says the same. */
+export function codeNeed(app: string): string {
+  return `code.${createHash('md5').update(app).digest('hex').slice(0, 12)}`;
+}
+
+/** Whether a worker has to have code for it. */
+export function needsCode(need: Need): boolean {
+  return need === 'code' || (need?.startsWith('code.') ?? false);
+}
+
+/**
+ * The queue of runs of a pool with one need: `default`, `default+shell`. A pool's name has neither `+` nor `#`; after a `#` there is
+ * room for the number of a shard. The SQL function queue_of says the same.
+ */
+export function queueName(pool: string, need: Need): string {
+  return need === null ? pool : `${pool}+${need}`;
+}
+
+export function parseQueue(queue: string): { pool: string; need: Need } {
+  const at = queue.indexOf('+');
+  return at < 0 ? { pool: queue, need: null } : { pool: queue.slice(0, at), need: queue.slice(at + 1) };
+}
+
+/** All queues that a worker of these pools can serve, which offers this. */
+export function queuesOf(pools: readonly string[], offers: readonly string[]): string[] {
+  return pools.flatMap((pool) => [null, ...offers].map((need) => queueName(pool, need)));
+}
+
+/** A worker's ability that a run asks for, behind the word "worker". */
+export function needWords(need: Need): string {
+  if (need === null) return '';
+  return needsCode(need) ? ' with its code' : ' that may use the shell';
+}

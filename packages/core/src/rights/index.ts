@@ -1,0 +1,6 @@
+// Who may do what: labels, roles, and the decision over them.
+
+export * from './judge-right.ts';
+export * from './labels.ts';
+export * from './needs-of-save.ts';
+export * from './roles.ts';

@@ -1,0 +1,46 @@
+import { followersOf } from '../follow-graph.ts';
+import { secretsNamedBy } from '../secrets/index.ts';
+import type { TaskDefinition } from '../task.ts';
+import type { NeededRight, RightsObject } from './judge-right.ts';
+import type { Labels } from './labels.ts';
+
+/** A task, as rights are asked of it. Without labels it is a task that only grants for all tasks mean. */
+export function taskObject(namespace: string, name: string, labels: Labels = {}): RightsObject {
+  return { what: `task ${name}`, namespace, labels };
+}
+
+/** What is no task, such as `pool db1`: grants for all of the namespace mean it. */
+export function namespaceObject(namespace: string, what = `the namespace ${namespace}`): RightsObject {
+  return { what, namespace, labels: null };
+}
+
+interface Save {
+  namespace: string;
+  definition: TaskDefinition;
+  /** The labels that the task has; null: it is new. */
+  before: Labels | null;
+  /** Those of each task that is to follow its runs, by name. */
+  labelsOf: (task: string) => Labels | undefined;
+}
+
+/**
+ * What it takes to save a task. It is edited as what it was and as what it becomes, so that nobody takes a task over, or hands one
+ * over, by its labels. Who has a task run after another starts it.
+ */
+export function needsOfSave({ namespace, definition, before, labelsOf }: Save): NeededRight[] {
+  const { name, handler, notify } = definition;
+  const becomes = taskObject(namespace, name, definition.labels);
+  const needs: NeededRight[] = [];
+  if (before) needs.push({ right: 'edit', object: taskObject(namespace, name, before) });
+  needs.push({ right: 'edit', object: becomes });
+  if (handler.type === 'shell') needs.push({ right: 'shell', object: becomes });
+  if (handler.type === 'shell' && handler.user !== undefined) needs.push({ right: 'run-as', object: becomes });
+  if (secretsNamedBy(handler).length > 0) needs.push({ right: 'secrets', object: becomes });
+  if ((notify?.webhook?.length ?? 0) > 0) needs.push({ right: 'webhooks', object: becomes });
+  // Code goes by the name of its task: who runs it under another name starts that one.
+  if (handler.type === 'code' && handler.name !== name)
+    needs.push({ right: 'trigger', object: taskObject(namespace, handler.name, labelsOf(handler.name)) });
+  for (const follower of followersOf(definition))
+    needs.push({ right: 'trigger', object: taskObject(namespace, follower.name, labelsOf(follower.name)) });
+  return needs;
+}

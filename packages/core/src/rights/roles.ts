@@ -1,0 +1,52 @@
+/** What a principal may do to an object. */
+export const RIGHTS = [
+  /** To see tasks, runs, keys and pools: what, when, and how it ended. */
+  'read',
+  /** To see payloads, outputs, states, items of lists, logs, and the audit. */
+  'read-payload',
+  /** To start runs: by hand, by a backfill, by letting held ones go; to resolve one. */
+  'trigger',
+  /** To end runs, also by releasing the key that they hold. */
+  'cancel',
+  /** To run ended runs again. */
+  'retry',
+  /** To pause, resume and skip. */
+  'pause',
+  /** To save and delete tasks and calendars, and what is said of a pool. */
+  'edit',
+  /** To change states and lists. */
+  'write-data',
+  /** To save a task that runs a shell command. */
+  'shell',
+  /** To save a task that runs as another user of the operating system. */
+  'run-as',
+  /** To save a task that names secrets of workers. */
+  'secrets',
+  /** To save a task that tells webhooks. */
+  'webhooks',
+  /** To make and revoke users and tokens. */
+  'access',
+] as const;
+
+export type Right = (typeof RIGHTS)[number];
+
+export const ROLES = ['viewer', 'operator', 'editor', 'admin'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** Rights that a grant may have beside its role. */
+export const EXTRA_RIGHTS = ['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'] as const;
+
+export type ExtraRight = (typeof EXTRA_RIGHTS)[number];
+
+const VIEWER: readonly Right[] = ['read'];
+const OPERATOR: readonly Right[] = [...VIEWER, 'trigger', 'cancel', 'retry', 'pause'];
+const EDITOR: readonly Right[] = [...OPERATOR, 'edit', 'write-data'];
+
+/** What each role may do by itself. */
+export const RIGHTS_OF_ROLE: { readonly [Each in Role]: readonly Right[] } = {
+  viewer: VIEWER,
+  operator: OPERATOR,
+  editor: EDITOR,
+  admin: RIGHTS,
+};

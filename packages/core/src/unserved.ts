@@ -1,0 +1,36 @@
+import { type Need, needsCode } from './queue-name.ts';
+
+/** Runs that no living worker can take. */
+export interface Unserved {
+  pool: string;
+  need: Need;
+  /** The application whose code it is; null: none is known. */
+  app: string | null;
+  /** Living workers of the pool, which lack what is needed. */
+  workers: readonly string[];
+  /** Living workers that have what is needed and serve other pools. */
+  others: readonly { id: string; pools: readonly string[] }[];
+}
+
+/** What is missing, as a plain sentence. */
+export function unservedReason({ pool, need, app, workers }: Unserved): string {
+  if (workers.length === 0) return `no worker of the pool "${pool}" is alive`;
+  const only = workers.length === 1;
+  const none = only ? `${workers[0]}, the one worker of` : `none of the ${workers.length} workers of`;
+  if (!needsCode(need)) return `${none} the pool "${pool}"${only ? ', may not' : ' may'} use the shell`;
+  const code = app === null ? 'its code, which no worker ever had' : `the code of ${app}`;
+  return `${none} the pool "${pool}"${only ? ', does not have' : ' has'} ${code}`;
+}
+
+/** What somebody can do who wants it to run, and who could run it. */
+export function unservedAdvice({ pool, need, app, others }: Unserved): string {
+  const able = others.map(({ id, pools }) => `${id} of ${pools.join(', ')}`).join('; ');
+  const elsewhere = able === '' ? '' : `, or give the task a pool whose workers can (${able})`;
+  return `start a worker with ESCAPEMENT_POOLS=${pool}${settingOf(need, app)}${elsewhere}`;
+}
+
+function settingOf(need: Need, app: string | null): string {
+  if (need === null) return '';
+  if (!needsCode(need)) return ' and ESCAPEMENT_ALLOW_SHELL=true';
+  return ` that has ${app === null ? 'the code' : app} in ESCAPEMENT_TASKS`;
+}

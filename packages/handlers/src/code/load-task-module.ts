@@ -1,0 +1,86 @@
+import { pathToFileURL } from 'node:url';
+import { EscapementError, SECOND, toRunError } from '@escapement/core';
+import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
+
+/** A module whose top level waits longer is given up. */
+export const IMPORT_LIMIT_MS = 30 * SECOND;
+
+/**
+ * Loads a module that default-exports `defineTask({...})`: `.js`, `.mjs`, and `.ts`, `.mts` where the process runs
+ * TypeScript (`node --import tsx`). Throws an EscapementError that names the file.
+ */
+export async function loadTaskModule(file: string): Promise<TaskModule> {
+  try {
+    return await loadFile(file);
+  } catch (error) {
+    throw asProblem(error, file);
+  }
+}
+
+async function loadFile(file: string): Promise<TaskModule> {
+  const module: unknown = await importInTime(file);
+  const task = defaultOf(module);
+  // A module compiled to CommonJS has its default export one level down.
+  const found = isTaskModule(task) ? task : defaultOf(task);
+  if (!isTaskModule(found))
+    throw new EscapementError('not_a_task', `${file} does not default-export a task`, {
+      fix: 'write `export default defineTask({ ... })`; what is no task belongs into a sub-folder',
+    });
+  await checkDefaultPayload(found, file);
+  return found;
+}
+
+/** What would fail in each scheduled run is told when the task is loaded. */
+async function checkDefaultPayload(task: TaskModule, file: string): Promise<void> {
+  const { schedule, payload } = task.toDefinition();
+  if (!task.payload || schedule === undefined || schedule.kind === 'manual') return;
+  try {
+    await checkPayload(task.name, task.payload, payload);
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    throw new EscapementError(error.code, `${file}: in scheduled runs ${error.message}`, {
+      fix: 'give a defaultPayload that fits, or a schema with defaults',
+      cause: error,
+    });
+  }
+}
+
+async function importInTime(file: string): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const seconds = IMPORT_LIMIT_MS / SECOND;
+    timer = setTimeout(() => reject(new Error(`its top level was not done after ${seconds} s`)), IMPORT_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([import(pathToFileURL(file).href), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function defaultOf(module: unknown): unknown {
+  return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+}
+
+function asProblem(error: unknown, file: string): EscapementError {
+  if (error instanceof EscapementError)
+    return error.message.includes(file)
+      ? error
+      : new EscapementError(error.code, `${file}: ${error.message}`, { ...fixOf(error), cause: error });
+  const { name, message, fields } = toRunError(error);
+  if (fields?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return new EscapementError('task_import', `${file} is TypeScript, which this process does not run`, {
+      fix: 'start it with `node --import tsx`, or point it at the built modules',
+      cause: error,
+    });
+  if (fields?.code === 'EACCES')
+    return new EscapementError('task_import', `${file} cannot be imported: ${message}`, {
+      fix: 'let the user of tasks (ESCAPEMENT_RUN_AS) read it, and enter the folders above it',
+      cause: error,
+    });
+  return new EscapementError('task_import', `${file} cannot be imported: ${name}: ${message}`, { cause: error });
+}
+
+function fixOf(error: EscapementError): { fix?: string } {
+  return error.fix === undefined ? {} : { fix: error.fix };
+}

@@ -1,0 +1,87 @@
+import { DEFAULT_MEMORY_LIMIT_MB, EscapementError, type TaskInput } from '@escapement/core';
+import { IMPORT_LIMIT_MS } from '../load-task-module.ts';
+import { taskFiles } from '../task-files.ts';
+import type { HandlerProcess } from './handler-process.ts';
+import type { ProcessPool } from './pool.ts';
+
+/** A process that has not said what a module defines is killed so long after the module should have been given up. */
+const BEYOND_LIMIT_MS = 5000;
+
+/** A task that a module defines, as it is to be saved. */
+export interface DescribedTask {
+  definition: TaskInput;
+  /** The module that defines it. */
+  file: string;
+}
+
+export interface DescribedTasks {
+  tasks: DescribedTask[];
+  /** One for each file that gave no task; the others count all the same. */
+  problems: EscapementError[];
+}
+
+/**
+ * Has a process of handlers load the modules at a path, and say which tasks they define: the code of tasks never gets
+ * into this process. Never rejects.
+ */
+export async function describeTasks(path: string, pool: ProcessPool): Promise<DescribedTasks> {
+  const found: DescribedTasks = { tasks: [], problems: [] };
+  const origin = new Map<string, string>();
+  try {
+    for (const file of await taskFiles(path)) {
+      const said = await describeInProcess(file, pool);
+      const first = said instanceof EscapementError ? undefined : origin.get(said.name);
+      if (said instanceof EscapementError) found.problems.push(said);
+      else if (first !== undefined) found.problems.push(duplicate(said.name, file, first));
+      else {
+        origin.set(said.name, file);
+        found.tasks.push({ definition: said, file });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    found.problems.push(error);
+  }
+  return found;
+}
+
+/** The process is used for the next file, and later for runs: it has the modules already. */
+async function describeInProcess(file: string, pool: ProcessPool): Promise<TaskInput | EscapementError> {
+  const process = pool.take({ file, memoryLimitMb: DEFAULT_MEMORY_LIMIT_MB });
+  const timer = setTimeout(() => process.kill(), IMPORT_LIMIT_MS + BEYOND_LIMIT_MS);
+  await process.ready;
+  const started = !process.hasEnded;
+  const described = await process.describe(file);
+  clearTimeout(timer);
+  pool.giveBack(process, described !== undefined);
+  if (!described) return started ? await endedOver(file, process) : await notStarted(file, process);
+  if (described.definition) return described.definition;
+  const { code, message, fix } = described.problem ?? { code: 'not_a_task', message: `${file} defines no task` };
+  return new EscapementError(code, message, fix === undefined ? {} : { fix });
+}
+
+async function notStarted(file: string, process: HandlerProcess): Promise<EscapementError> {
+  const { lastWords } = await process.ended;
+  return new EscapementError(
+    'task_import',
+    `${file} cannot be imported: no process could be started for it: ${lastWords.trim().slice(-1000)}`,
+    { fix: 'the user of tasks (ESCAPEMENT_RUN_AS) must be able to run Node and to read the packages of Escapement' },
+  );
+}
+
+async function endedOver(file: string, process: HandlerProcess): Promise<EscapementError> {
+  const { code, signal, lastWords } = await process.ended;
+  const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+  const words = lastWords.trim().slice(-1000);
+  return new EscapementError(
+    'task_import',
+    `${file} cannot be imported: its process ended ${how}${words === '' ? '' : `: ${words}`}`,
+    { fix: 'the top level of a module must neither end its process nor run for ever' },
+  );
+}
+
+function duplicate(name: string, file: string, first: string): EscapementError {
+  return new EscapementError('duplicate_task', `task "${name}" of ${file} is defined in ${first} already`, {
+    fix: 'give one of them another name',
+  });
+}

@@ -1,0 +1,57 @@
+import { type By, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
+import { changePassword, type Database, deleteUser as endUser, findUser, insertUser } from '@escapement/store';
+import { type Granted, toGrant, toKept } from './grant.ts';
+import { hashPassword, isPassword } from './password.ts';
+import { checkName, permitAccess } from './tokens.ts';
+
+/** Makes a user. Only a hash of the password is kept. Throws `bad_name`, `bad_password`, `bad_selector`, `name_taken`, `not_allowed`. */
+export async function createUser(
+  db: Database,
+  { name, password, ...granted }: Granted & { name: string; password: string },
+  by: By,
+): Promise<void> {
+  await permitAccess(db, by, { action: 'create', subject: { user: name } });
+  checkName(name);
+  const kept = toKept(granted);
+  if (await insertUser(db, { name, hash: await hashPassword(password), by, ...kept })) return;
+  throw new EscapementError('name_taken', `there is a user "${name}" already`, { fix: 'see `escapement users list`' });
+}
+
+/** Gives a user another password. Throws `bad_password`, `unknown_user`, `not_allowed`. */
+export async function setPassword(db: Database, name: string, password: string, by: By): Promise<void> {
+  await permitAccess(db, by, { action: 'set password', subject: { user: name } });
+  if (await changePassword(db, name, await hashPassword(password), by)) return;
+  throw unknownUser(name);
+}
+
+/** Deletes a user; what they did stays in the audit. Throws `unknown_user`, `not_allowed`. */
+export async function deleteUser(db: Database, name: string, by: By): Promise<void> {
+  await permitAccess(db, by, { action: 'delete', subject: { user: name } });
+  if (await endUser(db, name, by)) return;
+  throw unknownUser(name);
+}
+
+function unknownUser(name: string): EscapementError {
+  return new EscapementError('unknown_user', `there is no user "${name.slice(0, 200)}"`, {
+    fix: 'see `escapement users list`',
+  });
+}
+
+/**
+ * Who signs in by a name and a password, and what they may do in this namespace. Throws `bad_login`, in the same words and after as much
+ * work whether there is nobody of the name or the password is another one.
+ */
+export async function principalOfUser(
+  db: Database,
+  { name, password }: { name: string; password: string },
+  address: string | null,
+): Promise<{ principal: Principal; grants: readonly Grant[] }> {
+  const user = NAME.test(name) ? await findUser(db, name) : null;
+  const isIt = await isPassword(password, user?.hash ?? NOBODY);
+  if (!user || !isIt) throw new EscapementError('bad_login', 'name or password is wrong', { fix: 'try again' });
+  const principal = { kind: 'user', id: user.id, name: user.name, address } as const;
+  return { principal, grants: [toGrant(db.namespace, user)] };
+}
+
+/** The hash of nobody's password: random bytes in its place. As much work as a real one. */
+const NOBODY = `scrypt:15:8:3:${Buffer.alloc(16, 1).toString('base64')}:${Buffer.alloc(32, 2).toString('base64')}`;

@@ -1,0 +1,72 @@
+import { type BulkResult, type By, type ChosenRun, EscapementError } from '@escapement/core';
+import {
+  chosenHeld,
+  chosenRerunnables,
+  type Database,
+  dropHeld,
+  type RerunRequest,
+  releaseHeld,
+  requestCancel,
+  rerunRuns,
+  rerunTerms,
+} from '@escapement/store';
+
+/** A run that cannot be run again, and why. */
+export type Refused = BulkResult['refused'][number];
+
+/** Runs that are asked to end at once: each is a statement or two. */
+const AT_ONCE = 4;
+
+/** Cancels the chosen runs; runs that have ended are left alone. */
+export async function cancelChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
+  for (let from = 0; from < chunk.length; from += AT_ONCE)
+    await Promise.all(chunk.slice(from, from + AT_ONCE).map(({ id }) => requestCancel(db, id, by)));
+  return [];
+}
+
+/** Makes the re-runs of the chosen runs, but those that are there already. */
+export async function rerunChosen(
+  db: Database,
+  chunk: readonly ChosenRun[],
+  terms: Omit<RerunRequest, 'once'>,
+): Promise<Refused[]> {
+  const rerunIds = new Map(chunk.map(({ id, rerunId }) => [id, rerunId]));
+  const runs = await chosenRerunnables(db, [...rerunIds.keys()]);
+  const refused: Refused[] = [];
+  const fitting = runs.flatMap((run) => {
+    try {
+      return [{ ...run, ...rerunTerms(run, terms.sameVersion, rerunIds.get(run.runId)) }];
+    } catch (error) {
+      if (!(error instanceof EscapementError)) throw error;
+      refused.push({ runId: run.runId, taskName: run.task.name, why: error.message });
+      return [];
+    }
+  });
+  await rerunRuns(db, fitting, { ...terms, once: terms.action === 'redrive' });
+  return refused;
+}
+
+/** Releases the chosen runs, each at its own time; runs that are no longer held are left alone. */
+export async function releaseChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
+  const dueAt = new Map(chunk.map((run) => [run.id, run.dueAt]));
+  const runs = await heldOf(db, chunk);
+  await releaseHeld(
+    db,
+    runs.map((run) => ({ ...run, dueAt: new Date(dueAt.get(run.id) ?? run.scheduledFor) })),
+    by,
+  );
+  return [];
+}
+
+/** Ends the chosen runs as missed; runs that are no longer held are left alone. */
+export async function dropChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
+  await dropHeld(db, await heldOf(db, chunk), by);
+  return [];
+}
+
+function heldOf(db: Database, chunk: readonly ChosenRun[]): ReturnType<typeof chosenHeld> {
+  return chosenHeld(
+    db,
+    chunk.map(({ id }) => id),
+  );
+}

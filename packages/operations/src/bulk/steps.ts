@@ -1,0 +1,143 @@
+import { type BulkAct, type BulkProgress, type By, type ChosenRun, newRunId, scheduledForOf } from '@escapement/core';
+import {
+  type ChosenState,
+  chooseRuns,
+  chosenStates,
+  countChosen,
+  countHeld,
+  type Database,
+  type HeldChoice,
+  heldRuns,
+  type RunKind,
+} from '@escapement/store';
+import { cancelChosen, dropChosen, type Refused, releaseChosen, rerunChosen } from './change-chosen.ts';
+
+/** Runs behind those that were chosen already. */
+export interface Page {
+  after: BulkProgress['after'];
+  limit: number;
+}
+
+/** A part of a bulk act: which runs, what is done to them, and how one sees that it was done. */
+export interface BulkStep {
+  /** What its runs count as. */
+  counts: 'done' | 'dropped';
+  count: (db: Database) => Promise<number>;
+  choose: (db: Database, page: Page) => Promise<(ChosenRun & { priority: number })[]>;
+  /** Changes what still can be changed. May be repeated. */
+  change: (db: Database, chunk: readonly ChosenRun[], by: By) => Promise<Refused[]>;
+  /** The chosen runs to which it was done, by whomever. */
+  done: (db: Database, chunk: readonly ChosenRun[]) => Promise<number>;
+}
+
+/** The steps of an act, one after the other. */
+export function stepsOf(act: BulkAct): BulkStep[] {
+  switch (act.kind) {
+    case 'cancel_runs':
+      return [cancelStep(act)];
+    case 'retry_runs':
+      return [rerunStep(act, { kind: 'ended', action: 'retry', sameVersion: act.sameVersion })];
+    case 'redrive_runs':
+      return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
+    case 'drop_held':
+      return [dropStep(act.task, act.latestOnly ? 'newest' : 'all', 'done')];
+    case 'run_held':
+      return act.latestOnly
+        ? [dropStep(act.task, 'older', 'dropped'), releaseStep(act, 'newest')]
+        : [releaseStep(act, 'all')];
+  }
+}
+
+type Selecting = Extract<BulkAct, { states: unknown }>;
+
+function cancelStep(act: Selecting): BulkStep {
+  return {
+    counts: 'done',
+    ...choice('open', act),
+    change: cancelChosen,
+    done: (db, chunk) => countStates(db, chunk, ({ cancelRequested }) => cancelRequested),
+  };
+}
+
+interface RerunTerms {
+  kind: RunKind;
+  action: 'retry' | 'redrive';
+  sameVersion: boolean;
+}
+
+function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
+  const { count, choose } = choice(kind, act);
+  return {
+    counts: 'done',
+    count,
+    async choose(db, page) {
+      const runs = await choose(db, page);
+      return runs.map((run) => ({ ...run, rerunId: newRunId(scheduledForOf(run.id)) }));
+    },
+    change: (db, chunk, by) => rerunChosen(db, chunk, { ...terms, by }),
+    async done(db, chunk) {
+      const reruns = chunk.flatMap(({ rerunId }) => rerunId ?? []);
+      return (await chosenStates(db, reruns)).size;
+    },
+  };
+}
+
+function choice(kind: RunKind, which: Selecting): Pick<BulkStep, 'count' | 'choose'> {
+  return {
+    async count(db) {
+      return Math.min(await countChosen(db, kind, which), which.limit ?? Number.POSITIVE_INFINITY);
+    },
+    async choose(db, { after, limit }) {
+      const ids = await chooseRuns(db, kind, which, { after: after?.id ?? null, limit });
+      return ids.map((id) => ({ id, priority: 0 }));
+    },
+  };
+}
+
+function dropStep(task: string | null, which: HeldChoice, counts: BulkStep['counts']): BulkStep {
+  const reason = which === 'older' ? 'only the newest misfired one is run' : null;
+  return {
+    counts,
+    ...heldChoice(task, which),
+    change: (db, chunk, by) => dropChosen(db, chunk, { ...by, reason: by.reason ?? reason }),
+    done: (db, chunk) => countStates(db, chunk, ({ state }) => state === 'missed'),
+  };
+}
+
+const NOT_RELEASED: readonly ChosenState['state'][] = ['held', 'missed', 'superseded', 'cancelled'];
+
+function releaseStep({ task }: Extract<BulkAct, { kind: 'run_held' }>, which: HeldChoice): BulkStep {
+  return {
+    counts: 'done',
+    ...heldChoice(task, which),
+    change: releaseChosen,
+    done: (db, chunk) => countStates(db, chunk, ({ state }) => !NOT_RELEASED.includes(state)),
+  };
+}
+
+function heldChoice(task: string | null, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
+  const options = { task: task ?? undefined, choice: which };
+  return {
+    count: (db) => countHeld(db, options),
+    async choose(db, { after, limit }) {
+      const runs = await heldRuns(db, {
+        ...options,
+        after: after ? { ...after, scheduledFor: scheduledForOf(after.id), dispatch: 0 } : undefined,
+        limit,
+      });
+      return runs.map(({ id, priority }) => ({ id, priority }));
+    },
+  };
+}
+
+async function countStates(
+  db: Database,
+  chunk: readonly ChosenRun[],
+  fits: (run: ChosenState) => boolean,
+): Promise<number> {
+  const states = await chosenStates(
+    db,
+    chunk.map(({ id }) => id),
+  );
+  return [...states.values()].filter(fits).length;
+}

@@ -1,0 +1,97 @@
+import {
+  type By,
+  firstUnmet,
+  followersOf,
+  isRunId,
+  type NeededRight,
+  namespaceObject,
+  needsOfSave,
+  notAllowed,
+  type Right,
+  type TaskDefinition,
+  taskObject,
+} from '@escapement/core';
+import { type AuditSubject, type Database, findRun, recordAudit, taskLabels } from '@escapement/store';
+
+/** An act, as the audit calls it. */
+export interface Act {
+  action: string;
+  subject: AuditSubject;
+}
+
+/**
+ * The one place where rights are asked: each act of this package goes through it before it does anything. What is refused is an entry
+ * of the audit. Of a principal that may do everything nothing is looked up. Throws `not_allowed`.
+ */
+export async function permit(
+  db: Database,
+  by: By,
+  act: Act,
+  needs: () => Promise<readonly NeededRight[]> | readonly NeededRight[],
+): Promise<void> {
+  if (by.grants === 'all') return;
+  const unmet = firstUnmet(by.grants, await needs());
+  if (!unmet) return;
+  const detail = { right: unmet.right, on: unmet.object.what.slice(0, MAX_NAME), why: unmet.why };
+  await recordAudit(db, shortened(act.subject), { action: act.action, detail, by, refused: true });
+  throw notAllowed(by.principal, { ...unmet, object: { ...unmet.object, what: detail.on } });
+}
+
+/** Characters of a name that nobody has checked yet. */
+const MAX_NAME = 250;
+
+function shortened(subject: AuditSubject): AuditSubject {
+  const entries = Object.entries(subject).map(([kind, name]) => [kind, String(name).slice(0, MAX_NAME)]);
+  return Object.fromEntries(entries);
+}
+
+/** Asks for a right on a task, whether it is there or not. */
+export async function permitOnTask(
+  db: Database,
+  by: By,
+  right: Right,
+  { name, ...act }: { name: string; action: string; subject?: AuditSubject },
+): Promise<void> {
+  await permit(db, by, { subject: { task: name }, ...act }, async () => {
+    const labels = (await taskLabels(db, [name])).get(name);
+    return [{ right, object: taskObject(db.namespace, name, labels) }];
+  });
+}
+
+/** Asks for a right on the task of a run. One that is not there is anybody's who may do it to all. */
+export async function permitOnRun(
+  db: Database,
+  by: By,
+  right: Right,
+  { id, action }: { id: string; action: string },
+): Promise<void> {
+  await permit(db, by, { action, subject: { run: id.toLowerCase() } }, async () => {
+    const run = isRunId(id.toLowerCase()) ? await findRun(db, id.toLowerCase()) : null;
+    if (!run) return [{ right, object: namespaceObject(db.namespace, `run ${id}`) }];
+    const labels = (await taskLabels(db, [run.taskName])).get(run.taskName);
+    const object = { ...taskObject(db.namespace, run.taskName, labels), what: `run ${run.id} of task ${run.taskName}` };
+    return [{ right, object }];
+  });
+}
+
+/** Asks for a right on something that is no task. */
+export async function permitInNamespace(
+  db: Database,
+  by: By,
+  right: Right,
+  { what, ...act }: Act & { what: string },
+): Promise<void> {
+  await permit(db, by, act, () => [{ right, object: namespaceObject(db.namespace, what) }]);
+}
+
+/** Asks for all that it takes to save a task. */
+export async function permitSave(db: Database, by: By, definition: TaskDefinition): Promise<void> {
+  const { name } = definition;
+  await permit(db, by, { action: 'save', subject: { task: name } }, async () => {
+    const { handler } = definition;
+    const started = [...followersOf(definition), ...(handler.type === 'code' ? [handler] : [])];
+    const labels = await taskLabels(db, [name, ...started.map((task) => task.name)]);
+    const before = labels.get(name) ?? null;
+    return needsOfSave({ namespace: db.namespace, definition, before, labelsOf: (task) => labels.get(task) });
+  });
+}

@@ -1,0 +1,53 @@
+import { type By, EscapementError } from '@escapement/core';
+import {
+  type Database,
+  type RetryOptions,
+  type RetryResult,
+  type RunView,
+  retryRun as rerunOne,
+} from '@escapement/store';
+import { permitOnRun } from '../rights/permit.ts';
+import { requireRun, taskDeleted, unknownRun } from './require-run.ts';
+
+export interface RunRetried {
+  /** The run that is run again. */
+  run: RunView;
+  rerunId: string;
+}
+
+/**
+ * Runs a run that has ended once more: makes a new run for the same occurrence and with the same payload, due now. Throws
+ * `bad_run_id`, `unknown_run`, `run_open`, `run_rerunning`, `run_stretch` (it stands for several occurrences),
+ * `task_deleted`, and `unknown_key_field` where the payload does not fit the key of its task any more.
+ */
+export async function retryRun(db: Database, id: string, by: By, options: RetryOptions = {}): Promise<RunRetried> {
+  await permitOnRun(db, by, 'retry', { id, action: 'retry' });
+  const run = await requireRun(db, id);
+  const result = await rerunOne(db, run.id, by, options);
+  if (result.kind !== 'made') throw refusal(result, run);
+  return { run, rerunId: result.rerunId };
+}
+
+function refusal(result: Exclude<RetryResult, { kind: 'made' }>, { id, taskName }: RunView): EscapementError {
+  switch (result.kind) {
+    case 'not_found':
+      return unknownRun(id);
+    case 'open':
+      return new EscapementError('run_open', `run ${id} has not ended: it is ${result.state}`, {
+        fix:
+          result.state === 'unknown'
+            ? `say what became of it: \`escapement runs resolve ${id} --as rerun --note TEXT\``
+            : `wait for its end, or end it: \`escapement runs cancel ${id}\``,
+      });
+    case 'rerunning':
+      return new EscapementError('run_rerunning', `run ${id} is being re-run already, by ${result.rerunId}`, {
+        fix: `see \`escapement runs show ${result.rerunId}\``,
+      });
+    case 'stretch':
+      return new EscapementError('run_stretch', `run ${id} stands for ${result.occurrences} occurrences`, {
+        fix: `\`escapement tasks trigger ${taskName}\` runs the task once, now`,
+      });
+    case 'task_deleted':
+      return taskDeleted(id, result.taskName);
+  }
+}

@@ -1,0 +1,17 @@
+import { EscapementError, nearest } from '@escapement/core';
+import { type Database, findTask, type Task, taskNames } from '@escapement/store';
+
+/** The task of a name. Throws `unknown_task`, which suggests the nearest name. */
+export async function requireTask(db: Database, name: string): Promise<Task> {
+  const task = await findTask(db, name);
+  if (task) return task;
+  throw await unknownTask(db, name);
+}
+
+/** There is no such task; the nearest of those that are there is suggested. */
+export async function unknownTask(db: Database, name: string): Promise<EscapementError> {
+  const near = nearest(name, await taskNames(db));
+  return new EscapementError('unknown_task', `there is no task "${name}"`, {
+    fix: near ? `did you mean ${near}?` : 'see `escapement tasks list`',
+  });
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  admitJson,
+  type By,
+  checkKeyTemplate,
+  checkShift,
+  type EgressPolicy,
+  EscapementError,
+  MAX_SHIFT_MS,
+  maskedPlace,
+  nearestTaskKey,
+  nextFire,
+  type Occurrences,
+  parseSchedule,
+  redactDefinition,
+  refusals,
+  refuseForbiddenKeys,
+  renderKey,
+  type TaskDefinition,
+  type TaskInput,
+  taskDefinition,
+} from '@escapement/core';
+import {
+  type Database,
+  disagreeingLimit,
+  findTask,
+  listCalendars,
+  pingDatabase,
+  putTaskChange,
+  saveTask as saveVersion,
+  type Task,
+} from '@escapement/store';
+import { checkFollowers } from '../followers/check-followers.ts';
+import { permitSave } from '../rights/permit.ts';
+import { checkEgress } from './check-egress.ts';
+import { checkSecrets } from './check-secrets.ts';
+import { planBeforeEdit } from './plan-before-edit.ts';
+import { taskOccurrences } from './task-occurrences.ts';
+import { checkRate, checkRateKey } from './task-rate.ts';
+
+export interface SaveContext {
+  /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
+  source: string;
+  /** Its reason is kept with the version. */
+  by: By;
+  /** Asked with the task as it is, before it is written over and as often as it changes meanwhile. A throw ends the save. */
+  guard?: (current: Task | null) => Promise<void>;
+  /** From when on the definition counts. Default: now. Throws `bad_effective` for an instant that has passed. */
+  effectiveAt?: Date;
+  /** Where requests of tasks may go. Default: to public addresses. */
+  egress?: EgressPolicy | undefined;
+}
+
+export type SaveResult =
+  /** It is kept until then; a scheduler saves it. */
+  | { kind: 'scheduled'; effectiveAt: Date }
+  | { kind: 'created' | 'updated'; version: number }
+  | { kind: 'unchanged'; version: number };
+
+/** Times a save starts over because planners or other people changed the task meanwhile. */
+const MAX_RACES = 20;
+
+/**
+ * Checks and saves a task. It takes effect at once, or at the instant asked for, and never retroactively: occurrences
+ * before are accounted for by the old definition, those from then on by the new one. Saving what is there already
+ * changes nothing. Throws `EscapementError` for a bad definition.
+ */
+export async function saveTask(db: Database, input: TaskInput, context: SaveContext): Promise<SaveResult> {
+  const definition = checkTask(input);
+  await permitSave(db, context.by, definition);
+  checkEgress(definition, context.egress);
+  await checkSecrets(db, definition);
+  const { effectiveAt } = context;
+  if (effectiveAt === undefined) return await saveDefinition(db, definition, context);
+  await checkLimit(db, definition);
+  await checkRate(db, definition);
+  await checkFollowers(db, definition);
+  const { now } = await pingDatabase(db);
+  if (effectiveAt <= now)
+    throw new EscapementError('bad_effective', `the change is to count from ${effectiveAt.toISOString()} on`, {
+      fix: 'give an instant that is still to come, or none: nothing changes retroactively',
+    });
+  const { source, by } = context;
+  await putTaskChange(db, { definition, redacted: redactDefinition(definition), effectiveAt, source, by });
+  return { kind: 'scheduled', effectiveAt };
+}
+
+/** Saves a definition that counts from `context.effectiveAt` on, which may be a little ahead or have passed. */
+export async function saveDefinition(
+  db: Database,
+  definition: TaskDefinition,
+  context: SaveContext,
+): Promise<Exclude<SaveResult, { kind: 'scheduled' }>> {
+  await checkLimit(db, definition);
+  await checkRate(db, definition);
+  await checkFollowers(db, definition);
+  for (let race = 0; race < MAX_RACES; race++) {
+    const current = await findTask(db, definition.name);
+    await permitSave(db, context.by, definition);
+    await context.guard?.(current);
+    if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
+      return { kind: 'unchanged', version: current.version };
+    const { now } = await pingDatabase(db);
+    const from = context.effectiveAt ?? now;
+    const stored = await listCalendars(db);
+    if (current && (await planBeforeEdit(db, current, { now, from }, stored))) continue;
+    const occurrences = taskOccurrences(
+      parseSchedule(definition.schedule, { seed: definition.name }),
+      definition.calendars,
+      stored,
+    );
+    const saved = await saveVersion(db, {
+      definition,
+      schedule: definition.schedule,
+      keyTemplate: definition.key ?? definition.name,
+      source: context.source,
+      by: context.by,
+      redacted: { before: current && redactDefinition(current.definition), after: redactDefinition(definition) },
+      expectedPlanSeq: current?.planSeq ?? null,
+      effectiveAt: from,
+      nextRunAt: firstRun(definition, occurrences, { from, isNew: current === null }),
+    });
+    if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
+  }
+  throw new EscapementError('save_races', `task ${definition.name} kept changing while it was saved`, {
+    fix: 'try again',
+  });
+}
+
+/** Checks a definition as far as it can be without a database, and fills in the defaults. */
+export function checkTask(input: TaskInput): TaskDefinition {
+  return checkUnknownTask(input);
+}
+
+/** The same for what comes from a file or from the database. */
+export function checkUnknownTask(given: unknown): TaskDefinition {
+  const input: { name?: unknown; payload?: unknown } = typeof given === 'object' && given !== null ? given : {};
+  refuseForbiddenKeys(given, `task ${input.name}`);
+  if (input.payload !== undefined) admitJson(input.payload, `payload of task ${input.name}`);
+  const parsed = taskDefinition.safeParse(given);
+  if (!parsed.success)
+    throw badDefinition(
+      input.name,
+      refusals(parsed.error.issues, given, { root: 'the task', nearestKey: nearestTaskKey }),
+    );
+  const definition = parsed.data;
+  const masked = maskedPlace(definition);
+  if (masked !== undefined)
+    throw new EscapementError(
+      'masked_value',
+      `task ${definition.name}: ${masked} is ***, which stands for a secret that is not shown`,
+      {
+        fix: 'give the value itself, or better a reference: { "secret": "NAME" }',
+      },
+    );
+  const schedule = parseSchedule(definition.schedule, { seed: definition.name });
+  if (definition.calendars?.shift) checkShift(schedule, new Date(0));
+  checkKeyTemplate(definition.key ?? definition.name);
+  checkRateKey(definition);
+  admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
+  if (definition.schedule.kind !== 'manual' || definition.onFleetStart)
+    renderKey(definition.key ?? definition.name, definition.payload);
+  return definition;
+}
+
+function badDefinition(name: unknown, list: readonly string[]): EscapementError {
+  return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list.join('; ')}`, {
+    fix: 'see docs/reference/tasks.md for what a task may say',
+  });
+}
+
+async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
+  const keyTemplate = definition.key ?? definition.name;
+  const other = await disagreeingLimit(db, { name: definition.name, keyTemplate, limit: definition.limit });
+  if (other)
+    throw new EscapementError(
+      'limit_disagrees',
+      `task ${definition.name} asks for limit ${definition.limit} on key "${keyTemplate}", task ${other.name} for ${other.limit}`,
+      {
+        fix: 'the limit belongs to the key: give both the same limit, or another key',
+      },
+    );
+}
+
+function firstRun(
+  { schedule, calendars }: TaskDefinition,
+  { next }: Occurrences,
+  saved: { from: Date; isNew: boolean },
+): Date | null {
+  const { from, isNew } = saved;
+  // Counted from then as if a run had just ended.
+  if (schedule.kind === 'fixed-delay') return nextFire(parseSchedule(schedule), from);
+  // The instant itself counts.
+  if (schedule.kind !== 'once' || !isNew) return next(new Date(from.getTime() - 1));
+  // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
+  return next(new Date(Date.parse(schedule.at) - (calendars?.shift ? MAX_SHIFT_MS : 1)));
+}

@@ -1,0 +1,196 @@
+import { HOUR, MINUTE, newRunId, type RunState, systemClock } from '@escapement/core';
+import { auditEntries, findRun, findTask, listRequests, pingDatabase, readRequest } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, test } from 'vitest';
+import {
+  askBulk,
+  type BulkAsked,
+  bulkState,
+  cancelRun,
+  pauseTask,
+  previewBulk,
+  retryRun,
+  saveTask,
+  triggerTask,
+} from '../src/index.ts';
+
+const fleet = await testFleet();
+const { db } = fleet;
+const ANN = by('ann', 'the disk was full');
+const ago = (ms: number) => new Date(systemClock.now().getTime() - ms);
+
+/** Runs of a new task, the oldest first, as if that had come of them. */
+async function runsOf(name: string, state: RunState, agesMs: readonly number[]): Promise<string[]> {
+  await fleet.save({ name });
+  const task = await findTask(db, name);
+  const instants = agesMs.map(ago);
+  const ids = instants.map((at) => newRunId(at));
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
+       overlap, pool, due_at, finished_at)
+     SELECT i.id, i.at, 'default', $1, 1, 0, 'trigger', $2, 'a reason', $3, 1, 'skip', 'default', i.at,
+       CASE WHEN $2 IN ('failed', 'timed_out', 'succeeded', 'missed') THEN i.at END
+     FROM unnest($4::uuid[], $5::timestamptz[]) AS i(id, at)`,
+    [task?.id, state, name, ids, instants.map((at) => at.toISOString())],
+  );
+  return ids;
+}
+
+/** The answer to a bulk act, after as many passes of a scheduler as it takes. */
+async function carriedOut(asked: BulkAsked, who = ANN) {
+  const id = await askBulk(db, asked, who);
+  for (let pass = 0; pass < 50; pass++) {
+    await fleet.requests.runOnce();
+    const request = await readRequest(db, id);
+    if (request?.result) return 'error' in request.result ? request.result.error : request.result.answer;
+  }
+  throw new Error('it has no end');
+}
+
+const statesOf = async (ids: readonly string[]) =>
+  await Promise.all(ids.map(async (id) => (await findRun(db, id))?.state));
+const NOTHING = { dropped: 0, passed: 0, refusedCount: 0, refused: [] };
+
+test('all runs of a selection are cancelled, with who and why, and no others', async () => {
+  const ids = await runsOf('cancels', 'planned', [3 * HOUR, 2 * HOUR, HOUR, 5 * MINUTE]);
+  const [other] = await runsOf('stays', 'planned', [2 * HOUR]);
+  const asked = { act: 'cancel', task: 'cancels', since: ago(150 * MINUTE), until: ago(10 * MINUTE) } as const;
+  expect(await previewBulk(db, asked)).toMatchObject({ total: 2, dropped: 0, first: [{ id: ids[1] }, { id: ids[2] }] });
+  expect(await statesOf(ids)).toEqual(['planned', 'planned', 'planned', 'planned']);
+  expect(await carriedOut(asked)).toEqual({ ...NOTHING, total: 2, done: 2 });
+  expect(await statesOf([...ids, other ?? ''])).toEqual(['planned', 'cancelled', 'cancelled', 'planned', 'planned']);
+  expect(await auditEntries(db, { run: ids[1] ?? '' })).toMatchObject([
+    { action: 'cancel', principal: { name: 'ann' }, reason: 'the disk was full' },
+  ]);
+  expect(await carriedOut({ act: 'cancel', task: 'cancels', limit: 1 })).toEqual({ ...NOTHING, total: 1, done: 1 });
+  expect(await statesOf(ids)).toEqual(['cancelled', 'cancelled', 'cancelled', 'planned']);
+});
+
+test('many runs take many chunks, and each is done once', async () => {
+  const ids = await runsOf(
+    'many',
+    'failed',
+    Array.from({ length: 250 }, (_, index) => HOUR - index),
+  );
+  expect(await carriedOut({ act: 'redrive', task: 'many' })).toEqual({ ...NOTHING, total: 250, done: 250 });
+  const { rows } = await db.pool.query('SELECT rerun_of FROM run WHERE rerun_of = ANY ($1) ORDER BY rerun_of', [ids]);
+  expect(rows.map(({ rerun_of }) => rerun_of)).toEqual([...ids].sort());
+  expect(await carriedOut({ act: 'redrive', task: 'many' })).toEqual({ ...NOTHING, total: 0, done: 0 });
+});
+
+test('a redrive leaves out what succeeded or was run again; a retry takes it, but not what is being re-run', async () => {
+  const [first, second] = await runsOf('again', 'failed', [3 * HOUR, 2 * HOUR]);
+  await runsOf('good', 'succeeded', [HOUR]);
+  const { rerunId } = await retryRun(db, first ?? '', ANN);
+  expect(await carriedOut({ act: 'redrive', task: 'good' })).toMatchObject({ total: 0 });
+  expect(await carriedOut({ act: 'redrive', task: 'again', states: ['timed_out'] })).toMatchObject({ total: 0 });
+  expect(await carriedOut({ act: 'redrive', task: 'again' })).toEqual({ ...NOTHING, total: 1, done: 1 });
+  expect(await auditEntries(db, { run: second ?? '' })).toMatchObject([
+    { action: 'redrive', principal: { name: 'ann' } },
+  ]);
+  // Both are being re-run.
+  expect(await carriedOut({ act: 'retry', task: 'again' })).toEqual({ ...NOTHING, total: 2, done: 0, passed: 2 });
+  await cancelRun(db, rerunId, ANN);
+  const again = await carriedOut({ act: 'retry', task: 'again', states: ['failed'] });
+  expect(again).toEqual({ ...NOTHING, total: 2, done: 1, passed: 1 });
+  expect(await carriedOut({ act: 'retry', task: 'good' })).toEqual({ ...NOTHING, total: 1, done: 1 });
+});
+
+test('what does not fit its task any more is named, the others are run again', async () => {
+  await runsOf('fits', 'failed', [HOUR]);
+  const [misfit] = await runsOf('misfits', 'failed', [HOUR]);
+  await saveTask(
+    db,
+    { name: 'misfits', key: '{{payload.day}}', handler: { type: 'shell', command: 'true' } },
+    { source: 'test', by: ANN },
+  );
+  const asked = { act: 'redrive', since: ago(61 * MINUTE), until: ago(59 * MINUTE) } as const;
+  expect(await carriedOut(asked)).toMatchObject({
+    done: 1,
+    passed: 0,
+    refusedCount: 1,
+    refused: [{ runId: misfit, taskName: 'misfits', why: expect.stringContaining('payload.day') }],
+  });
+});
+
+test('held runs go on at their rate, or the newest alone, or are dropped', async () => {
+  const paced = await runsOf('paced', 'held', [3 * HOUR, 2 * HOUR, HOUR]);
+  expect(await previewBulk(db, { act: 'run_held', task: 'paced', latestOnly: true })).toMatchObject({
+    total: 1,
+    dropped: 2,
+    first: [{ id: paced[2] }],
+  });
+  const released = await carriedOut({ act: 'run_held', task: 'paced', spacingMs: 30_000 });
+  expect(released).toEqual({ ...NOTHING, total: 3, done: 3 });
+  const dueAt = await Promise.all(paced.map(async (id) => (await findRun(db, id))?.dueAt.getTime() ?? 0));
+  expect(dueAt.slice(1).map((at, index) => at - (dueAt[index] ?? 0))).toEqual([30_000, 30_000]);
+
+  const newest = await runsOf('newest', 'held', [3 * HOUR, 2 * HOUR, HOUR]);
+  const one = await carriedOut({ act: 'run_held', task: 'newest', latestOnly: true }, by('ann'));
+  expect(one).toEqual({ ...NOTHING, total: 3, done: 1, dropped: 2 });
+  expect(await statesOf(newest)).toEqual(['missed', 'missed', 'planned']);
+  expect((await findRun(db, newest[0] ?? ''))?.reason).toBe('dropped by ann: only the newest misfired one is run');
+
+  const dropped = await runsOf('dropped', 'held', [2 * HOUR, HOUR]);
+  expect(await carriedOut({ act: 'drop_held', task: 'dropped', latestOnly: true })).toMatchObject({ done: 1 });
+  expect(await statesOf(dropped)).toEqual(['held', 'missed']);
+});
+
+test('an act goes on where a scheduler has left it, with the runs that were chosen', async () => {
+  const ids = await runsOf('taken-over', 'held', [3 * HOUR, 2 * HOUR, HOUR]);
+  const id = await askBulk(db, { act: 'drop_held', task: 'taken-over', latestOnly: true }, ANN);
+  // It had chosen the newest, dropped it, and died: the one before is the newest now.
+  const kept = {
+    ...{ total: 1, done: 0, dropped: 0, passed: 0, refusedCount: 0, refused: [], begunAt: ago(0).toISOString() },
+    ...{ step: 0, after: { id: ids[2], priority: 0 }, chosen: 1, chunk: [{ id: ids[2] }] },
+  };
+  await db.pool.query(`UPDATE run SET state = 'missed', finished_at = now() WHERE id = $1`, [ids[2]]);
+  const age = `UPDATE request SET taken_by = 'dead', taken_at = now() - $2 * interval '1 s', progress = $3 WHERE id = $1`;
+  await db.pool.query(age, [id, 5, kept]);
+  await fleet.requests.runOnce();
+  expect(await readRequest(db, id)).toMatchObject({ takenBy: 'dead', result: null });
+  await db.pool.query(age, [id, 20, kept]);
+  for (let pass = 0; pass < 2; pass++) await fleet.requests.runOnce();
+  expect((await readRequest(db, id))?.result).toEqual({ answer: { ...NOTHING, total: 1, done: 1 } });
+  expect(await statesOf(ids)).toEqual(['held', 'held', 'missed']);
+});
+
+test('an act is refused that cannot be, and one that nobody began in time is not begun any more', async () => {
+  const code = async (asked: BulkAsked) =>
+    await askBulk(db, asked, ANN).then(
+      () => 'asked',
+      (error) => error.code,
+    );
+  expect(await code({ act: 'cancel', task: 'nobody' })).toBe('unknown_task');
+  expect(await code({ act: 'cancel', states: ['failed'] })).toBe('bad_states');
+  expect(await code({ act: 'redrive', states: ['succeeded'] })).toBe('bad_states');
+  const [late] = await runsOf('late', 'planned', [HOUR]);
+  const id = await askBulk(db, { act: 'cancel', task: 'late' }, ANN);
+  await db.pool.query('UPDATE request SET expires_at = now() WHERE id = $1', [id]);
+  await fleet.requests.runOnce();
+  const request = (await listRequests(db, 100)).find((each) => each.id === id);
+  const { now } = await pingDatabase(db);
+  expect(request && bulkState(request, now)).toMatchObject({
+    state: 'failed',
+    error: { code: 'no_scheduler_answers' },
+  });
+  expect(await statesOf([late ?? ''])).toEqual(['planned']);
+});
+
+test('what others ask for at the same time is not held up by an act on many runs', async () => {
+  await runsOf(
+    'crowd',
+    'planned',
+    Array.from({ length: 150 }, (_, index) => HOUR + index),
+  );
+  const asking = await askBulk(db, { act: 'cancel', task: 'crowd' }, ANN);
+  await fleet.requests.runOnce();
+  const half = await readRequest(db, asking);
+  expect(half).toMatchObject({ takenBy: null, result: null, progress: { total: 150, done: 100 } });
+  await pauseTask(db, 'crowd', null, ANN);
+  await triggerTask(db, 'crowd', { by: ANN });
+  for (let pass = 0; pass < 3; pass++) await fleet.requests.runOnce();
+  // What was asked for after the act is none of its runs.
+  expect((await readRequest(db, asking))?.result).toEqual({ answer: { ...NOTHING, total: 150, done: 150 } });
+});

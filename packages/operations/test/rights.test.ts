@@ -1,0 +1,185 @@
+import { actOf, type By, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
+import { readAuditLog } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { describe, expect, it, test } from 'vitest';
+import * as operations from '../src/index.ts';
+
+const {
+  askBulk,
+  cancelRun,
+  deleteTask,
+  pauseTask,
+  resumeTask,
+  retryRun,
+  saveTask,
+  setTaskState,
+  startBackfill,
+  triggerTask,
+} = operations;
+
+const fleet = await testFleet();
+const { db } = fleet;
+const http = { type: 'http', url: 'https://shop.example/' } as const;
+const shell = { type: 'shell', command: 'true' } as const;
+const handler = http;
+const source = 'test';
+for (const [name, team] of [
+  ['nightly', 'shop'],
+  ['mail', 'mail'],
+] as const)
+  await saveTask(db, { name, handler, labels: { team }, state: undefined }, { source, by: by('root') });
+
+function token(name: string, grants: readonly Grant[], reason?: string): By {
+  const principal = { kind: 'token', id: `id-of-${name}`, name, address: '10.0.0.7' } as const;
+  return { ...actOf(principal, reason), grants };
+}
+
+const grant = (role: Grant['role'], more: Partial<Grant> = {}): Grant => ({
+  role,
+  rights: [],
+  namespace: 'default',
+  selector: null,
+  ...more,
+});
+const shop = parseSelector('team=shop');
+const ID = newRunId(systemClock.now());
+
+type TakesBy<Each> = Each extends (...given: infer Given) => unknown
+  ? Extract<Given[number], By | { by: By }> extends never
+    ? false
+    : true
+  : false;
+type ActName = {
+  [Name in keyof typeof operations]: TakesBy<(typeof operations)[Name]> extends true ? Name : never;
+}[keyof typeof operations];
+
+/** What asks by itself, and what schedulers do for whom it was permitted when they asked. */
+type AsksNot = 'permit' | 'permitInNamespace' | 'permitOnRun' | 'permitOnTask' | 'carryOutChunk';
+
+/** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
+const ATTACKS: {
+  [Name in Exclude<ActName, AsksNot>]: (who: By) => Promise<unknown>;
+} = {
+  addToList: (who) => operations.addToList(db, 'numbers', [1], who),
+  askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
+  cancelRun: (who) => cancelRun(db, ID, who),
+  compareQueue: (who) => operations.compareQueue(db, who),
+  createToken: (who) => operations.createToken(db, { name: 'x', role: 'viewer' }, who),
+  createUser: (who) => operations.createUser(db, { name: 'x', role: 'viewer', password: 'x'.repeat(12) }, who),
+  deleteCalendar: (who) => operations.deleteCalendar(db, 'nights', who),
+  deleteTask: (who) => deleteTask(db, 'nightly', who),
+  deleteUser: (who) => operations.deleteUser(db, 'x', who),
+  dropList: (who) => operations.dropList(db, 'numbers', who),
+  dropPendingChange: (who) => operations.dropPendingChange(db, 'nightly', who),
+  dropTaskState: (who) => operations.dropTaskState(db, { task: 'nightly', key: undefined }, who),
+  listFleetLeases: (who) => operations.listFleetLeases(db, undefined, who),
+  lookAtSlots: (who) => operations.lookAtSlots(db, { limit: 1 }, who),
+  pausePool: (who) => operations.pausePool(db, 'default', null, who),
+  pauseTask: (who) => pauseTask(db, 'nightly', null, who),
+  previewBackfill: (who) => operations.previewBackfill(db, { ...range, by: who }),
+  releaseKey: (who) => operations.releaseKey(db, { key: 'nightly', slot: undefined, by: who }),
+  resolveRun: (who) => operations.resolveRun(db, ID, 'failed', who),
+  resumeBackfill: (who) => operations.resumeBackfill(db, '7', who),
+  resumePool: (who) => operations.resumePool(db, 'default', who),
+  resumeTask: (who) => resumeTask(db, 'nightly', who),
+  retryRun: (who) => retryRun(db, ID, who),
+  revokeToken: (who) => operations.revokeToken(db, '0123456789abcdef', who),
+  saveCalendar: (who) => operations.saveCalendar(db, 'x', { timeZone: 'UTC', entries: [{ hours: ['1-2'] }] }, who),
+  saveDefinition: (who) =>
+    operations.saveDefinition(db, operations.checkTask({ name: 'new', handler }), { source, by: who }),
+  saveTask: (who) => saveTask(db, { name: 'new', handler }, { source, by: who }),
+  setPassword: (who) => operations.setPassword(db, 'x', 'x'.repeat(12), who),
+  setPool: (who) => operations.setPool(db, 'default', { expectedWorkers: 1 }, who),
+  setTaskState: (who) => setTaskState(db, { task: 'nightly', key: undefined }, 1, who),
+  skipOccurrences: (who) => operations.skipOccurrences(db, 'nightly', 1, who),
+  startBackfill: (who) => startBackfill(db, { ...range, by: who }),
+  stopBackfill: (who) => operations.stopBackfill(db, '7', who),
+  triggerTask: (who) => triggerTask(db, 'nightly', { by: who }),
+};
+
+const range = { task: 'nightly', fromAt: new Date(0), toAt: new Date(1) };
+
+describe.each(Object.entries(ATTACKS))('%s', (name, attack) => {
+  it.each([
+    ['one who is granted nothing', []],
+    ['an admin of another namespace', [grant('admin', { namespace: 'other' })]],
+    ['an admin of the tasks of others', [grant('admin', { selector: parseSelector('team=mail') })]],
+  ])('is refused to %s, and recorded', async (_, grants) => {
+    const who = token(`${name} ${grants[0]?.namespace}`, grants, 'because');
+    await expect(attack(who)).rejects.toMatchObject({ code: 'not_allowed' });
+    const entries = await readAuditLog(db, { principal: who.principal.name, limit: 10, refused: true });
+    expect(entries.at(-1)).toMatchObject({ principal: who.principal, refused: true, reason: 'because' });
+    expect(await readAuditLog(db, { principal: who.principal.name, limit: 10, refused: false })).toEqual([]);
+  });
+});
+
+test('who is granted it by labels does it to those tasks, and to no others', async () => {
+  const who = token('shop-operator', [grant('operator', { selector: shop })]);
+  const id = await triggerTask(db, 'nightly', { by: who });
+  await cancelRun(db, id, who);
+  await retryRun(db, id, who);
+  await expect(triggerTask(db, 'mail', { by: who })).rejects.toMatchObject({
+    code: 'not_allowed',
+    message: 'token shop-operator has not the right "trigger" on task mail: its grants are for tasks with team=shop',
+  });
+  const foreign = await triggerTask(db, 'mail', { by: by('ann') });
+  await expect(cancelRun(db, foreign, who)).rejects.toThrow(`"cancel" on run ${foreign} of task mail`);
+  await expect(askBulk(db, { act: 'cancel' }, who)).rejects.toThrow('runs of all tasks');
+  await askBulk(db, { act: 'cancel', task: 'nightly' }, who);
+  await expect(deleteTask(db, 'nightly', who)).rejects.toThrow('without "edit"');
+  expect(
+    (await readAuditLog(db, { principal: 'shop-operator', limit: 9, refused: false })).map((e) => e.action),
+  ).toEqual(['trigger', 'cancel', 'retry', 'ask']);
+});
+
+test('an editor saves tasks of its own; not shell lines, secrets or webhooks without the right', async () => {
+  const who = token('shop-editor', [grant('editor', { selector: shop })]);
+  const save = (input: object) =>
+    saveTask(db, { name: 'own', handler, labels: { team: 'shop' }, ...input }, { source, by: who });
+  expect(await save({})).toMatchObject({ kind: 'created' });
+  await expect(save({ handler: shell })).rejects.toThrow('has not the right "shell" on task own');
+  await expect(save({ notify: { webhook: ['https://x.example/'] } })).rejects.toThrow('"webhooks"');
+  await expect(save({ labels: { team: 'mail' } })).rejects.toThrow('"edit" on task own');
+  await expect(save({ labels: undefined })).rejects.toThrow('"edit" on task own');
+  await expect(save({ name: 'mail' })).rejects.toThrow('"edit" on task mail');
+  const withShell = token('shop-shell', [grant('editor', { selector: shop, rights: ['shell'] })]);
+  await saveTask(db, { name: 'own', handler: shell, labels: { team: 'shop' } }, { source, by: withShell });
+  await expect(save({ schedule: { kind: 'every', everyMs: 60_000 }, handler: shell })).rejects.toThrow('"shell"');
+});
+
+test('who has another task run after its own starts it, and needs the right to', async () => {
+  const who = token('chainer', [grant('editor', { selector: shop })]);
+  const save = (input: object) =>
+    saveTask(db, { name: 'chain', handler, labels: { team: 'shop' }, ...input }, { source, by: who });
+  await save({ then: [{ task: 'nightly' }] });
+  await expect(save({ then: [{ task: 'nightly' }, { task: 'mail' }] })).rejects.toThrow('"trigger" on task mail');
+  await expect(save({ onFailure: 'mail' })).rejects.toThrow('"trigger" on task mail');
+  const later = new Date(systemClock.now().getTime() + 3_600_000);
+  const context = { source, by: who, effectiveAt: later };
+  const late = { name: 'chain', handler, labels: { team: 'shop' }, onFailure: 'mail' };
+  await expect(saveTask(db, late, context)).rejects.toThrow('"trigger" on task mail');
+});
+
+test('the code of a task of others does not run under a name of one’s own', async () => {
+  const who = token('borrower', [grant('editor', { selector: shop })]);
+  const save = (name: string) =>
+    saveTask(db, { name: 'borrowed', handler: { type: 'code', name }, labels: { team: 'shop' } }, { source, by: who });
+  await expect(save('mail')).rejects.toThrow('"trigger" on task mail');
+  await expect(save('not-there')).rejects.toThrow('"trigger" on task not-there');
+  await save('nightly');
+});
+
+test('names that nobody has checked are refused and recorded whatever they are', async () => {
+  const who = token('forger', [grant('viewer')]);
+  for (const name of ["x' OR '1'='1", 'a'.repeat(100_000), '\u001b[2J', '__proto__', ''])
+    await expect(triggerTask(db, name, { by: who })).rejects.toMatchObject({ code: 'not_allowed' });
+  const entries = await readAuditLog(db, { principal: 'forger', limit: 10 });
+  expect(entries).toHaveLength(5);
+  expect(Math.max(...entries.map((entry) => JSON.stringify(entry).length))).toBeLessThan(1200);
+});
+
+test('a user or token of which nothing is known may do nothing', async () => {
+  const principal = { kind: 'user', id: 'u', name: 'ann', address: null } as const;
+  await expect(triggerTask(db, 'nightly', { by: actOf(principal) })).rejects.toThrow('nothing is granted to it');
+});

@@ -1,0 +1,48 @@
+import type { Clock } from '@escapement/core';
+import { GLANCE_KINDS, type GlanceKind } from '@escapement/store';
+
+/** What the loops of a scheduler ask before they look for work themselves: one statement answers all of them. */
+export interface Glances {
+  /** Whether there may be work with rows of one of these kinds. True where a glance fails: the loop then sees the error itself. */
+  see(...kinds: GlanceKind[]): Promise<boolean>;
+  /** The next question is answered by a new glance: something has changed. */
+  forget(): void;
+}
+
+/** Without slots: where none is held all of them would have to be read. */
+export const SHARED_KINDS = GLANCE_KINDS.filter((kind) => kind !== 'slots');
+
+/** A glance answers for so long, in milliseconds: less than the shortest wait of a loop. */
+const FRESH_MS = 450;
+
+export interface GlancesOptions {
+  /** Looks which of `SHARED_KINDS` there are. */
+  look: () => Promise<ReadonlySet<GlanceKind>>;
+  clock: Clock;
+}
+
+export function createGlances({ look, clock }: GlancesOptions): Glances {
+  let looked: Promise<ReadonlySet<GlanceKind>> | undefined;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+
+  function glance(): Promise<ReadonlySet<GlanceKind>> {
+    const nowMs = clock.monotonicMs();
+    if (looked && nowMs - lookedMs < FRESH_MS) return looked;
+    lookedMs = nowMs;
+    looked = look().catch(() => new Set(SHARED_KINDS));
+    return looked;
+  }
+
+  return {
+    async see(...kinds) {
+      const seen = await glance();
+      return kinds.some((kind) => seen.has(kind));
+    },
+    forget() {
+      looked = undefined;
+    },
+  };
+}
+
+/** For a loop of its own: it looks each time. */
+export const NO_GLANCES: Glances = { see: async () => true, forget: () => undefined };

@@ -1,0 +1,50 @@
+import { type RunState, scheduledForOf } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import type { HeldRun } from '../runs/held-runs.ts';
+import { RERUNNABLE, type Rerunnable, type RerunnableRow, toRerunnable } from '../runs/rerun-runs.ts';
+
+/** A chosen run as it is now. */
+export interface ChosenState {
+  state: RunState;
+  cancelRequested: boolean;
+}
+
+/** How chosen runs stand, by their id; those that were pruned are not among them. */
+export async function chosenStates(db: Database, ids: readonly string[]): Promise<Map<string, ChosenState>> {
+  const rows = await query<{ id: string; state: RunState; requested: boolean }>(
+    db.pool,
+    'chosen_states',
+    `SELECT r.id, r.state, r.cancel_requested_at IS NOT NULL AS requested FROM run r WHERE ${AMONG}`,
+    parametersOf(db, ids),
+  );
+  return new Map(rows.map(({ id, state, requested }) => [id, { state, cancelRequested: requested }]));
+}
+
+/** Those of the chosen runs that are still held, in the order in which they were chosen. */
+export async function chosenHeld(db: Database, ids: readonly string[]): Promise<HeldRun[]> {
+  const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(
+    db.pool,
+    'chosen_held',
+    `SELECT r.id, r.scheduled_for, r.dispatch FROM run r WHERE ${AMONG} AND r.state = 'held'
+     ORDER BY array_position($2::uuid[], r.id)`,
+    parametersOf(db, ids),
+  );
+  return rows.map(({ id, scheduled_for: scheduledFor, dispatch }) => ({ id, scheduledFor, dispatch, priority: 0 }));
+}
+
+/** Chosen runs with what a re-run of them needs. */
+export async function chosenRerunnables(db: Database, ids: readonly string[]): Promise<Rerunnable[]> {
+  const rows = await query<RerunnableRow>(
+    db.pool,
+    'chosen_rerunnables',
+    `SELECT ${RERUNNABLE} FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
+    parametersOf(db, ids),
+  );
+  return rows.map(toRerunnable);
+}
+
+function parametersOf(db: Database, ids: readonly string[]): unknown[] {
+  return [db.namespace, ids, ids.map((id) => scheduledForOf(id).toISOString())];
+}
+
+const AMONG = 'r.namespace = $1 AND r.id = ANY ($2::uuid[]) AND r.scheduled_for = ANY ($3::timestamptz[])';

@@ -1,0 +1,68 @@
+import { type Database, query } from '../database.ts';
+import { appOf, canServe } from '../processes/can-serve.ts';
+import { isLive } from '../processes/is-live.ts';
+
+/** What tasks need that no living worker has: their runs wait. */
+export interface UnservedQueue {
+  pool: string;
+  /** See `Need` of core. */
+  need: string | null;
+  /** The application whose code it is; null: none is known, or it is no code. */
+  app: string | null;
+  /** Living workers of the pool, which lack what is needed. */
+  workers: string[];
+  /** Living workers that have what is needed and serve other pools; at most 3. */
+  others: { id: string; pools: string[] }[];
+  /** Tasks whose runs wait for that; some of their names. */
+  tasks: number;
+  examples: string[];
+}
+
+/** The pools and needs of tasks that no living worker can serve. A worker that has not sent a heartbeat for `deadMs` is dead. */
+export async function unservedQueues(db: Database, options: { deadMs: number }): Promise<UnservedQueue[]> {
+  return await query<Row>(db.pool, 'unserved_queues', UNSERVED(OF_TASKS), [db.namespace, options.deadMs]);
+}
+
+/** The same of a task; null: its runs can be taken. */
+export async function unservedTask(
+  db: Database,
+  name: string,
+  options: { deadMs: number },
+): Promise<UnservedQueue | null> {
+  const values = [db.namespace, options.deadMs, name];
+  const [row] = await query<Row>(db.pool, 'unserved_task', UNSERVED(`${OF_TASKS} AND t.name = $3`), values);
+  return row ?? null;
+}
+
+/** The same of a run that has not begun, or waits for its next attempt; null: it can be taken, or needs no worker now. */
+export async function unservedRun(
+  db: Database,
+  run: { runId: string; scheduledFor: Date },
+  options: { deadMs: number },
+): Promise<UnservedQueue | null> {
+  const values = [db.namespace, options.deadMs, run.runId, run.scheduledFor.toISOString()];
+  const [row] = await query<Row>(db.pool, 'unserved_run', UNSERVED(OF_RUN), values);
+  return row ?? null;
+}
+
+type Row = UnservedQueue & { [column: string]: unknown };
+
+const OF_TASKS = 'task t WHERE t.namespace = $1 AND t.deleted_at IS NULL';
+const OF_RUN = `(SELECT r.pool, r.need, k.name FROM run r JOIN task k ON k.id = r.task_id
+  WHERE r.namespace = $1 AND r.id = $3 AND r.scheduled_for = $4 AND r.state IN ('planned', 'queued', 'retrying', 'waiting')) t WHERE true`;
+
+const UNSERVED = (from: string) => `
+WITH worker AS MATERIALIZED (
+  SELECT p.id, p.role, p.pools, p.offers FROM process p
+  WHERE p.namespace = $1 AND p.role = 'worker' AND ${isLive('p', '$2')}
+), wanted AS MATERIALIZED (
+  SELECT t.pool, t.need, count(*)::integer AS tasks, (array_agg(t.name ORDER BY t.name))[1:3] AS examples FROM ${from}
+  GROUP BY t.pool, t.need
+)
+SELECT q.pool, q.need, q.tasks, q.examples,
+  ${appOf('q.need')} AS app,
+  ARRAY(SELECT w.id FROM worker w WHERE q.pool = ANY (w.pools) ORDER BY w.id) AS workers,
+  coalesce((SELECT jsonb_agg(o) FROM (SELECT w.id, w.pools FROM worker w WHERE q.need = ANY (w.offers) ORDER BY w.id LIMIT 3) o), '[]') AS others
+FROM wanted q
+WHERE NOT EXISTS (SELECT FROM worker w WHERE ${canServe('w', 'q')})
+ORDER BY q.pool, q.need NULLS FIRST`;

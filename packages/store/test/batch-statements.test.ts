@@ -1,0 +1,53 @@
+import { newRunId } from '@escapement/core';
+import { by } from '@escapement/testkit';
+import { afterAll, expect, it } from 'vitest';
+import { batchResults, deleteTask, stopIfDeleted } from '../src/index.ts';
+import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const { one } = processes;
+afterAll(() => processes.close());
+
+/** A batch of a task, of so many children that have all succeeded, and that are not counted yet. */
+async function batchOf(taskId: string, state: string, children: number): Promise<string> {
+  const at = ago(MINUTE);
+  const id = newRunId(at).replace(/.{8}$/, '00000000');
+  await one.pool.query(
+    `INSERT INTO batch (id, namespace, run_id, run_scheduled_for, name, task_id, concurrency, ordering, on_error, state, filled_by,
+       total, created_at, ended_at)
+     VALUES ($1, $2, $3, $4, 'all', $5, 1, 'none', 'continue', $6, 1, $7, $4, $8)`,
+    [id, one.namespace, newRunId(at), at, taskId, state, children, state === 'done' ? at : null],
+  );
+  await one.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool,
+       due_at, finished_at, batch_id)
+     SELECT batch_child($1, n), $2, $3, $4, 1, 1, 'chain', 'succeeded', 'k', 1, 'allow', 'default', $2, now(), $1
+     FROM generate_series(0, $5::integer - 1) AS n`,
+    [id, at, one.namespace, taskId, children],
+  );
+  return id;
+}
+
+it('results of a batch are given from an index on, as many as are asked for', async () => {
+  const id = await batchOf(await makeTask(one, { name: 'read' }), 'running', 4);
+  const indexes = async (from: number, limit: number) =>
+    (await batchResults(one, id, { from, limit })).map(({ index }) => index);
+  expect([await indexes(0, 2), await indexes(2, 2), await indexes(3, 2), await indexes(4, 2)]).toEqual([
+    [0, 1],
+    [2, 3],
+    [3],
+    [],
+  ]);
+});
+
+it('a batch whose task was deleted is stopped while it runs, and once', async () => {
+  const taskId = await makeTask(one, { name: 'gone' });
+  const [running, done] = [await batchOf(taskId, 'running', 1), await batchOf(taskId, 'done', 1)];
+  expect(await stopIfDeleted(one, running)).toBe(false);
+  await deleteTask(one, 'gone', by('test'));
+  expect([
+    await stopIfDeleted(one, running),
+    await stopIfDeleted(one, running),
+    await stopIfDeleted(one, done),
+  ]).toEqual([true, false, false]);
+});

@@ -1,0 +1,112 @@
+import { newRunId, RUN_STATES } from '@escapement/core';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { dispatchableRuns, glanceAtLedger, LEDGER_REPAIRS, lostRuns, overdueRuns, queuedRuns } from '../src/index.ts';
+import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
+
+const processes = await twoProcesses();
+const { one } = processes;
+afterAll(() => processes.close());
+
+const taskId = await makeTask(one, { name: 'any' });
+const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'untold', 'unrepeated'] as const;
+const OPEN = ['planned', 'queued', 'running', 'waiting', 'retrying', 'held', 'unknown'];
+const LOOK = { limit: 10, deadMs: 1000 };
+
+const row = fc.record({
+  state: fc.constantFrom(...RUN_STATES),
+  origin: fc.constantFrom('schedule', 'trigger'),
+  startByIn: fc.constantFrom(null, -3, 3),
+  waitUntilIn: fc.constantFrom(null, -3, 3),
+  cancel: fc.boolean(),
+  begun: fc.boolean(),
+  /** Of the slot that names it. */
+  slot: fc.constantFrom(null, null, 1),
+  overlap: fc.constantFrom('skip', 'replace', 'wait-one'),
+});
+
+type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
+
+const at = (minutes: number | null) => (minutes === null ? null : ago(-minutes * MINUTE));
+
+async function insert(made: Row, index: number): Promise<void> {
+  const due = ago(5 * MINUTE + index * 1000);
+  const id = newRunId(due);
+  const key = `key-${index}`;
+  const attempt = made.begun || made.state === 'running' ? 1 : 0;
+  await one.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap,
+       pool, due_at, attempt, start_by, wait_until, waiting_since, cancel_requested_at, worker, started_at, fence, slot, finished_at,
+       reason, watched)
+     VALUES ($1, $2, $3, $4, 1, 1, $5, $6, $7, 1, $8, 'p', $2, $9, $10, $11, now(), $12, 'gone', $13, 1, 1, $14, 'why', false)`,
+    [
+      ...[id, due, one.namespace, taskId, made.origin, made.state, key, made.overlap, attempt],
+      ...[at(made.startByIn), at(made.waitUntilIn), made.cancel ? ago(0) : null, ago(MINUTE)],
+      OPEN.includes(made.state) ? null : ago(0),
+    ],
+  );
+  if (made.slot === null) return;
+  await one.pool.query(
+    `INSERT INTO key_slot (namespace, key, slot, run_id, run_scheduled_for, since, fence) VALUES ($1, $2, $3, $4, $5, $6, 1)`,
+    [one.namespace, key, made.slot, id, due, ago(MINUTE)],
+  );
+}
+
+it('sees nothing in an empty ledger, and nothing of what has ended', async () => {
+  expect(await glanceAtLedger(one, ALL)).toEqual(new Set());
+  const ended = {
+    origin: 'trigger',
+    startByIn: -3,
+    waitUntilIn: null,
+    cancel: true,
+    begun: false,
+    slot: null,
+  } as const;
+  await insert({ ...ended, state: 'succeeded', overlap: 'skip' }, 0);
+  expect(await glanceAtLedger(one, ALL)).toEqual(new Set());
+});
+
+it('never says that there is nothing where a repair finds something', async () => {
+  const seen = new Set<string>();
+  const looks = [
+    ...LEDGER_REPAIRS.map(({ kind, among, find }) => ({
+      kind,
+      among,
+      find: async () => (await find(one, LOOK)).found,
+    })),
+    { kind: 'lost_run', among: 'live', find: async () => (await lostRuns(one, { silentMs: 0, limit: 10 })).length },
+    {
+      kind: 'overdue',
+      among: 'live',
+      find: async () => (await overdueRuns(one, { overdueMs: 0, limit: 10, lookAt: 10 })).runs.length,
+    },
+    {
+      kind: 'queued',
+      among: 'live',
+      find: async () => (await queuedRuns(one, { after: undefined, limit: 10 })).length,
+    },
+    {
+      kind: 'dispatchable',
+      among: ['untold', 'unrepeated'],
+      find: async () => (await dispatchableRuns(one, { horizonMs: 0, repeatGraceMs: 0, limit: 10 })).length,
+    },
+  ] as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 3 }), async (rows) => {
+      await one.pool.query('DELETE FROM run');
+      await one.pool.query('DELETE FROM key_slot');
+      for (const [index, made] of rows.entries()) await insert(made, index);
+      const glance = await glanceAtLedger(one, ALL);
+      for (const { kind, among, find } of looks) {
+        const found = await find();
+        if (found > 0) seen.add(kind);
+        expect({ kind, isMissed: found > 0 && ![among].flat().some((each) => glance.has(each)) }).toEqual({
+          kind,
+          isMissed: false,
+        });
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect([...seen].sort()).toEqual(looks.map(({ kind }) => kind).sort());
+});

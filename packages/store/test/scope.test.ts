@@ -1,0 +1,159 @@
+import { EscapementError } from '@escapement/core';
+import { testDatabase } from '@escapement/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as store from '../src/index.ts';
+import { ago, MINUTE } from './ledger.ts';
+import { snapshot } from './scope/snapshot.ts';
+import { CANARY, makeStage } from './scope/stage.ts';
+import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
+
+// All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
+// changes nothing. From the first one each finds or changes something, so that the try is one.
+const { url } = await testDatabase();
+const opened = store.openDatabase({
+  ...{ url, applicationName: 'test', connections: 1 },
+  idleInTransactionTimeoutMs: 10 * MINUTE,
+});
+// One connection: what it does can be taken back.
+const shared: store.Database = { ...opened, hot: opened.pool, pulse: opened.pool };
+afterAll(() => opened.close());
+
+const TRIED: Record<string, Try> = { ...RUNS, ...TASKS, ...OTHERS };
+
+const limit = 100;
+const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
+
+/** They take neither id nor name: what they do is about their own namespace. */
+const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
+  batchesToAdvance: (db) => store.batchesToAdvance(db, limit),
+  calendarsInForce: (db) => store.calendarsInForce(db, range),
+  countQueued: store.countQueued,
+  dispatchableRuns: (db) => store.dispatchableRuns(db, { horizonMs: MINUTE, repeatGraceMs: 0, limit }),
+  dropUnfilled: store.dropUnfilled,
+  dueOutboxEntries: (db) => store.dueOutboxEntries(db, { olderThanMs: 0, limit }),
+  dueTaskChanges: (db) => store.dueTaskChanges(db, { aheadMs: 60 * MINUTE, limit }),
+  dueTasks: (db) => store.dueTasks(db, { horizonMs: MINUTE, limit }),
+  findCancelledRuns: (db) => store.findCancelledRuns(db, limit),
+  findDeadSlots: (db) => store.findDeadSlots(db, limit),
+  findLateStarts: (db) => store.findLateStarts(db, { limit, deadMs: MINUTE }),
+  findLostWakeUps: (db) => store.findLostWakeUps(db, limit),
+  findOverwaited: (db) => store.findOverwaited(db, limit),
+  fleetStartTasks: store.fleetStartTasks,
+  followedTasks: store.followedTasks,
+  glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
+  inspectDatabase: store.inspectDatabase,
+  knownQueues: store.knownQueues,
+  listProcesses: (db) => store.listProcesses(db, { withinMs: MINUTE }),
+  listRequests: (db) => store.listRequests(db, limit),
+  listTasks: (db) => store.listTasks(db),
+  listTokens: store.listTokens,
+  listUsers: store.listUsers,
+  lostRuns: (db) => store.lostRuns(db, { silentMs: 0, limit }),
+  misfiredRuns: (db) => store.misfiredRuns(db, limit),
+  overdueRuns: (db) => store.overdueRuns(db, { overdueMs: 0, limit, lookAt: limit }),
+  poolNames: store.poolNames,
+  priorityPools: store.priorityPools,
+  pruneRuns: (db) => store.pruneRuns(db, limit),
+  queuedRuns: (db) => store.queuedRuns(db, { after: undefined, limit }),
+  readAuditLog: (db) => store.readAuditLog(db, { limit }),
+  readDrift: store.readDrift,
+  readPasses: store.readPasses,
+  repeatableTasks: (db) =>
+    store.repeatableTasks(db, { maxEveryMs: 10 * MINUTE, withinMs: MINUTE, after: undefined, limit }),
+  requestResync: store.requestResync,
+  runningBackfills: (db) => store.runningBackfills(db, limit),
+  sincePlannerPass: store.sincePlannerPass,
+  takeNotices: (db) => store.takeNotices(db, { limit, claimMs: MINUTE }),
+  takeRequests: (db) => store.takeRequests(db, { taker: 'x', goneMs: 0, chunkGoneMs: 0, limit }),
+  taskNames: store.taskNames,
+  tasksInMinute: (db) => store.tasksInMinute(db, ago(MINUTE), 'x'),
+  unservedQueues: (db) => store.unservedQueues(db, { deadMs: MINUTE }),
+  vanishedTasks: (db) => store.vanishedTasks(db, { ...range, limit }),
+  wakeRated: store.wakeRated,
+  workLists: store.workLists,
+};
+
+/** Why others are not about a namespace. */
+const OF_NO_NAMESPACE: Record<string, string> = {
+  UNCOUNTED: 'text of SQL',
+  createGroupCommit: 'shares what is called through it',
+  dropOldPartitions: 'partitions have the rows of all namespaces; for the pruner alone',
+  ensurePartitions: 'partitions have the rows of all namespaces; for the pruner alone',
+  isConnectionError: 'pure',
+  isPassingError: 'pure',
+  linkConfig: 'pure',
+  listenForCancel: 'hints carry no data; those of other namespaces are passed over',
+  listenForWake: 'hints carry no data; those of other namespaces are passed over',
+  migrate: 'makes the tables',
+  openDatabase: 'makes the scope',
+  partitionOf: 'pure',
+  partitionedDaysAhead: 'partitions have the rows of all namespaces',
+  pendingMigrations: 'reads which migrations were applied',
+  pingDatabase: 'reads clock and version',
+  pruneSmallTables: 'forgets what is old, by its age alone; for the pruner',
+  query: 'runs what it is given',
+  rateHint: 'pure',
+  rerunTerms: 'pure',
+  toBatchProgress: 'pure',
+  toRateView: 'pure',
+};
+
+it('every function that the package exports is tried, or listed with the reason why it is not', () => {
+  const exported = Object.entries(store).filter(([, value]) => typeof value === 'function');
+  const listed = [...Object.keys(TRIED), ...Object.keys(WHOLE), ...Object.keys(OF_NO_NAMESPACE)];
+  expect(listed.sort()).toEqual(exported.map(([name]) => name).sort());
+});
+
+const stage = await makeStage(shared, 'first');
+
+describe('with an id or a name of another namespace', () => {
+  it.each(Object.keys(TRIED))('%s finds and changes nothing', async (name) => {
+    const { act, before } = TRIED[name] as Try;
+    await undone(async (home) => {
+      const there = { ...stage, db: home };
+      await before?.(there);
+      const asItWas = await snapshot(home);
+      const found = await outcome(() => act({ ...home, namespace: 'second' }, there));
+      expect(found).not.toContain(CANARY);
+      expect(await snapshot(home)).toBe(asItWas);
+      const foundAtHome = await outcome(() => act(home, there));
+      expect(found === foundAtHome && asItWas === (await snapshot(home))).toBe(false);
+    });
+  });
+});
+
+it('what is about a namespace as a whole leaves out the others', async () => {
+  const asItWas = await snapshot(stage.db);
+  const third = { ...shared, namespace: 'third' };
+  for (const [name, act] of Object.entries(WHOLE)) {
+    const found = await outcome(() => act(third));
+    for (const theirs of [CANARY, stage.queued.runId, stage.task.queued, stage.worker.id])
+      expect(found, name).not.toContain(theirs);
+  }
+  expect(await snapshot(stage.db)).toBe(asItWas);
+});
+
+/** Does something in the first namespace, and takes it back. */
+async function undone(work: (home: store.Database) => Promise<void>): Promise<void> {
+  await shared.pool.query('BEGIN');
+  try {
+    await work(stage.db);
+  } finally {
+    await shared.pool.query('ROLLBACK');
+  }
+}
+
+/** What a call answers, as text; an error by its code. */
+async function outcome(call: () => Promise<unknown>): Promise<string> {
+  try {
+    return JSON.stringify(await call(), plain) ?? 'nothing';
+  } catch (error) {
+    return error instanceof EscapementError ? `${error.code}: ${error.message}` : String(error);
+  }
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Map) return [...value];
+  return value instanceof Set ? [...value] : value;
+}

@@ -1,0 +1,384 @@
+import { randomUUID } from 'node:crypto';
+import { newRunId } from '@escapement/core';
+import * as store from '../../src/index.ts';
+import { ago, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
+import { CANARY, type Stage, WHO } from './stage.ts';
+
+/** Calls a function through `db` with the ids and names of the stage. `before` makes ready what it needs there. */
+export interface Try {
+  act: (db: store.Database, stage: Stage) => Promise<unknown>;
+  before?: (stage: Stage) => Promise<unknown>;
+}
+
+const of = (act: Try['act'], before?: Try['before']): Try => ({ act, ...(before ? { before } : {}) });
+const sql = (text: string, values: (stage: Stage) => unknown[]) => (stage: Stage) =>
+  stage.db.pool.query(text, values(stage));
+const ref = ({ runId, scheduledFor }: { runId: string; scheduledFor: Date }) => ({ id: runId, scheduledFor });
+const row = ({ runId, scheduledFor }: { runId: string; scheduledFor: Date }) => ({
+  id: runId,
+  scheduled_for: scheduledFor,
+});
+const unplan = sql(`UPDATE run SET state = 'planned', dispatch = 0 WHERE id = $1`, ({ queued }) => [queued.runId]);
+const ownCode = sql(
+  `UPDATE task SET source = 'code', deployment_id = $2::bigint, definition = definition || '{"handler": {"type": "code", "name": "theirs"}}'
+   WHERE id = $1`,
+  ({ task, worker }) => [task.ended, worker.deploymentId],
+);
+const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, goodbyeMs: 0 });
+const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
+const selection = {
+  task: null,
+  states: ['queued'],
+  since: null,
+  until: ago(-MINUTE).toISOString(),
+  askedAt: ago(0).toISOString(),
+} as const;
+const waitOf = ({ queued }: Stage) => ({ ...queued, seen: { state: 'queued', dispatch: 1, attempt: 0 } });
+const batchRow = async ({ db, batch }: Stage) =>
+  (await db.pool.query<never>('SELECT * FROM batch WHERE id = $1', [batch.id])).rows[0] as never;
+
+const NEW = { name: 'other', role: 'viewer' as const, rights: [], scope: null, by: WHO };
+
+export const RUNS: Record<string, Try> = {
+  appendLogs: of((db, { failed }) => store.appendLogs(db, [{ runId: failed.runId, attempt: 1, seq: 2, text: 'x' }])),
+  areStale: of((db, { queued }) => store.areStale(db, [queued])),
+  beginRuns: of((db, { queued }) => store.beginRuns(db, [beginRequest(queued)])),
+  cancelRequests: of((db, { stopping }) => store.cancelRequests(db, [stopping.runId])),
+  catchUpRuns: of((db, { queued }) =>
+    store.catchUpRuns(db, [{ ...ref(queued), dispatch: 1, to: 'held', dueAt: ago(0), reason: null, inTurn: false }]),
+  ),
+  causesAbove: of((db, { batch }) => store.causesAbove(db, batch.childId, 5)),
+  chooseRuns: of((db) => store.chooseRuns(db, 'open', { ...selection, task: 'queued' }, { after: null, limit: 9 })),
+  chosenHeld: of((db, { held }) => store.chosenHeld(db, [held.runId])),
+  chosenRerunnables: of((db, { failed }) => store.chosenRerunnables(db, [failed.runId])),
+  chosenStates: of((db, { failed }) => store.chosenStates(db, [failed.runId])),
+  countChosen: of((db) => store.countChosen(db, 'open', { ...selection, task: 'queued' })),
+  countHeld: of((db) => store.countHeld(db, { task: 'held', choice: 'all' })),
+  dropHeld: of((db, { held }) => store.dropHeld(db, [{ ...ref(held), dispatch: 1, priority: 0 }], WHO)),
+  findRun: of((db, { failed }) => store.findRun(db, failed.runId)),
+  finishAndWake: of((db, { running }) =>
+    store.finishAndWake(db, [{ ...finishRequest(running), countsFromEnd: false }]),
+  ),
+  finishCancelledRuns: of((db, { queued }) =>
+    store.finishCancelledRuns(db, [
+      { ...row(queued), state: 'queued', dispatch: 1, attempt: 0, cancel_requested_by: null, cancel_reason: null },
+    ]),
+  ),
+  finishLateStarts: of((db, { queued }) =>
+    store.finishLateStarts(db, [
+      {
+        ...{ ...row(queued), state: 'queued', dispatch: 1, attempt: 0, deadline_ms: 1, late_ms: 1, key: 'queued' },
+        ...{ pool: 'default', pool_pause_note: null, holder: null, over_rate: null, served: true, need: null },
+      },
+    ]),
+  ),
+  finishOverwaited: of((db, { waiting }) =>
+    store.finishOverwaited(db, [
+      { ...row(waiting), dispatch: 1, attempt: 0, key: 'waiting', waited_ms: 1, holder: null },
+    ]),
+  ),
+  finishRuns: of((db, { running }) =>
+    store.finishRuns(db, [
+      finishRequest(running, { ...SUCCEEDED, effects: { state: { value: 1, version: 1, shape: 1 } } }),
+    ]),
+  ),
+  haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
+  heldRuns: of((db) => store.heldRuns(db, { task: 'held', choice: 'all', after: undefined, limit: 9 })),
+  heldTasks: of((db) => store.heldTasks(db, 'held')),
+  listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
+  logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
+  lookUpRepeats: of(
+    (db, { queued, task }) =>
+      store.lookUpRepeats(db, [{ taskId: task.queued, scheduledFor: queued.scheduledFor, queue: 'default+shell' }]),
+    unplan,
+  ),
+  lookUpRuns: of((db, { queued }) => store.lookUpRuns(db, [queued])),
+  markQueued: of((db, { queued }) => store.markQueued(db, [{ ...ref(queued), dispatch: 1 }]), unplan),
+  outboxEntriesOf: of((db, { failed }) => store.outboxEntriesOf(db, [failed.runId])),
+  passOnRun: of((db, { queued }) => store.passOnRun(db, { ...queued, rests: true })),
+  previousOf: of((db, { running }) => store.previousOf(db, running)),
+  rateTurn: of((db, { waiting }) => store.rateTurn(db, waiting.runId)),
+  readAttempts: of((db, { failed }) => store.readAttempts(db, failed.runId)),
+  readFollowers: of((db, { failed }) => store.readFollowers(db, failed.runId)),
+  readLogs: of((db, { failed }) => store.readLogs(db, failed.runId)),
+  readRunTree: of((db, { failed }) => store.readRunTree(db, failed.runId)),
+  redispatchRuns: of((db, { queued }) =>
+    store.redispatchRuns(db, [{ ...ref(queued), queue: 'default+shell', dueAt: ago(0), dispatch: 1, takenAt: null }], {
+      deadMs: 1,
+    }),
+  ),
+  releaseHeld: of((db, { held }) =>
+    store.releaseHeld(db, [{ ...ref(held), dispatch: 1, priority: 0, dueAt: ago(0) }], WHO),
+  ),
+  requestCancel: of((db, { queued }) => store.requestCancel(db, queued.runId, WHO)),
+  rerunRuns: of((db, { failed }) =>
+    store.rerunRuns(
+      db,
+      [
+        {
+          ...{ ...failed, taskVersion: 1, task: { name: 'failed', version: 1, keyTemplate: 'failed' } },
+          ...{ rerunId: newRunId(failed.scheduledFor), version: 1 },
+        },
+      ],
+      { sameVersion: true, once: false, action: 'retry', by: WHO },
+    ),
+  ),
+  resolveRun: of((db, { unknown }) => store.resolveRun(db, unknown.runId, { as: 'failed', by: WHO })),
+  retryRun: of((db, { failed }) => store.retryRun(db, failed.runId, WHO)),
+  runPriorities: of((db, { queued }) => store.runPriorities(db, [queued])),
+  taskPriorities: of((db, { queued }) => store.taskPriorities(db).ofRuns([queued])),
+  unservedRun: of((db, { queued }) => store.unservedRun(db, queued, { deadMs: MINUTE })),
+  waitRun: of((db, stage) => store.waitRun(db, waitOf(stage))),
+  waitRuns: of((db, stage) => store.waitRuns(db, [waitOf(stage)])),
+  whatHoldsBack: of(
+    (db, { queued }) => store.whatHoldsBack(db, queued),
+    sql('UPDATE run SET cancel_requested_at = now() WHERE id = $1', ({ queued }) => [queued.runId]),
+  ),
+  writeProgress: of((db, { running }) => store.writeProgress(db, [{ ...running, done: 1, total: 2, note: 'x' }])),
+};
+
+export const TASKS: Record<string, Try> = {
+  claimCodeTask: of(
+    (db, { worker }) =>
+      store.claimCodeTask(db, { name: 'ended', version: 1, deploymentId: worker.deploymentId, by: WHO }),
+    sql(`UPDATE task SET source = 'code' WHERE id = $1`, ({ task }) => [task.ended]),
+  ),
+  codeIsElsewhere: of((db) => store.codeIsElsewhere(db, { name: 'theirs', pool: 'default', worker: 'x' })),
+  countedRuns: of((db, { task }) =>
+    store.countedRuns(db, { taskId: task.queued, version: 1, maxRuns: 9, ...range, limit: 9 }),
+  ),
+  createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
+  deleteTask: of((db) => store.deleteTask(db, 'queued', WHO)),
+  disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),
+  disagreeingRate: of((db) => store.disagreeingRate(db, { name: 'x', rateKey: 'waiting', limit: 9, perMs: 9 })),
+  dropTaskChange: of((db) => store.dropTaskChange(db, 'queued', WHO)),
+  editTaskState: of((db, { task }) =>
+    store.editTaskState(db, { taskId: task.running, key: 'running', value: 1, shape: 1, by: WHO }),
+  ),
+  failTaskChange: of(async (db, stage) => {
+    const change = await store.findTaskChange(stage.db, 'queued');
+    if (change) await store.failTaskChange(db, change, 'x');
+  }),
+  findTask: of((db) => store.findTask(db, 'queued')),
+  findTaskChange: of((db) => store.findTaskChange(db, 'queued')),
+  forgetTaskChange: of(async (db, stage) => {
+    const change = await store.findTaskChange(stage.db, 'queued');
+    return change && (await store.forgetTaskChange(db, change));
+  }),
+  ledgerRows: of((db, { task }) => store.ledgerRows(db, { taskIds: [task.queued], ...range })),
+  listTaskStates: of((db, { task }) => store.listTaskStates(db, task.running, { limit: 9 })),
+  notePlanError: of(async (db, stage) => {
+    const task = await store.findTask(stage.db, 'queued');
+    if (task) await store.notePlanError(db, task, 'x');
+  }),
+  occurrenceRows: of((db, { task, queued }) => store.occurrenceRows(db, task.queued, [queued.scheduledFor])),
+  pauseLeftTasks: of((db, stage) => store.pauseLeftTasks(db, view(stage), WHO), ownCode),
+  pauseTask: of((db) => store.pauseTask(db, { name: 'queued', untilAt: null, by: WHO })),
+  placeCodeTasks: of((db, { worker }) => store.placeCodeTasks(db, worker.deploymentId, { all: true }), ownCode),
+  planRuns: of(async (db, stage) => {
+    const task = await store.findTask(stage.db, 'queued');
+    return task && (await store.planRuns(db, [{ taskId: task.id, planSeq: task.planSeq, nextRunAt: null }], []));
+  }),
+  putTaskChange: of((db, { definition }) =>
+    store.putTaskChange(db, {
+      definition,
+      redacted: null,
+      effectiveAt: ago(0),
+      source: 'x',
+      by: WHO,
+    }),
+  ),
+  readTaskState: of((db, { task }) => store.readTaskState(db, task.running, 'running')),
+  resumeTask: of((db) => store.resumeTask(db, 'held', WHO)),
+  saveTask: of(async (db, stage) => {
+    const task = await store.findTask(stage.db, 'queued');
+    if (!task) throw new Error('no task');
+    const { definition, planSeq } = task;
+    const save = {
+      definition,
+      redacted: { before: null, after: null },
+      schedule: definition.schedule,
+      keyTemplate: 'x',
+      source: 'x',
+      by: WHO,
+    };
+    return await store.saveTask(db, { ...save, expectedPlanSeq: planSeq, effectiveAt: ago(0), nextRunAt: null });
+  }),
+  startFleet: of((db, { task }) =>
+    store.startFleet(db, 'x', [{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, key: 'x' }]),
+  ),
+  strayCodeTasks: of((db, stage) => store.strayCodeTasks(db, view(stage))),
+  targetTasks: of((db) => store.targetTasks(db, ['queued'])),
+  taskHistory: of((db) => store.taskHistory(db, 'queued')),
+  taskLabels: of((db) => store.taskLabels(db, ['queued'])),
+  taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
+  taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
+  tasksToVerify: of((db) => store.tasksToVerify(db, { ...range, after: null, limit: 9, name: 'queued' })),
+  triggerRun: of((db, { task }) =>
+    store.triggerRun(db, {
+      ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },
+      ...{ payload: undefined, by: WHO },
+    }),
+  ),
+  unservedTask: of((db) => store.unservedTask(db, 'queued', { deadMs: MINUTE })),
+};
+
+export const OTHERS: Record<string, Try> = {
+  addToBatch: of((db, { running, batch }) =>
+    store.addToBatch(db, running, { batchId: batch.id, first: 3, items: ['x'] }),
+  ),
+  addToList: of((db) => store.addToList(db, 'todo', ['x'], WHO)),
+  addToListFor: of((db, { running }) => store.addToListFor(db, running, { list: 'todo', first: 0, items: ['x'] })),
+  changePassword: of((db) => store.changePassword(db, 'ann', 'x', WHO)),
+  deleteUser: of((db) => store.deleteUser(db, 'ann', WHO)),
+  findToken: of((db) => store.findToken(db, 'token')),
+  findUser: of((db) => store.findUser(db, 'ann')),
+  insertToken: of((db) => store.insertToken(db, { ...NEW, id: 'other', hash: Buffer.alloc(32, 2), expiresAt: null })),
+  insertUser: of((db) => store.insertUser(db, { ...NEW, hash: 'x' })),
+  noteTokenUse: of((db) => store.noteTokenUse(db, 'token')),
+  revokeToken: of((db) => store.revokeToken(db, 'token', WHO)),
+  answerRequest: of((db, { requestId }) => store.answerRequest(db, requestId, 'taker', { answer: 'x' })),
+  auditEntries: of((db) => store.auditEntries(db, { key: 'running' })),
+  batchItems: of((db, { batch }) => store.batchItems(db, batch.id, 0, 1)),
+  batchResults: of((db, { batch }) => store.batchResults(db, batch.id, { from: 0, limit: 9 })),
+  batchesOfRun: of((db, { running }) => store.batchesOfRun(db, running.runId)),
+  cancelBatches: of((db, { running }) => store.cancelBatches(db, running.runId, WHO)),
+  cancelChildren: of(async (db, stage) => await store.cancelChildren(db, await batchRow(stage), 9)),
+  completeResync: of((db) => store.completeResync(db, 1)),
+  countBatch: of((db, { batch }) => store.countBatch(db, batch.id)),
+  deleteCalendar: of((db) => store.deleteCalendar(db, 'holidays', WHO)),
+  dropWorkList: of((db) => store.dropWorkList(db, 'todo', WHO)),
+  endProcess: of((db, { worker }) => store.endProcess(db, worker.id)),
+  findBatch: of((db, { batch }) => store.findBatch(db, batch.id)),
+  finishBatch: of(
+    (db, { batch }) => store.finishBatch(db, batch.id, { join: null, reason: null }),
+    sql(`UPDATE batch SET state = 'stopping', succeeded = made WHERE id = $1`, ({ batch }) => [batch.id]),
+  ),
+  freeDeadSlots: of(async (db, { db: own, running: { runId, fence } }) => {
+    const { rows } = await own.pool.query<{ since: Date }>('SELECT since FROM key_slot WHERE run_id = $1', [runId]);
+    return await store.freeDeadSlots(db, [
+      { key: 'running', slot: 1, run_id: runId, fence, since: rows[0]?.since ?? null },
+    ]);
+  }),
+  holdClusterLock: of((db) =>
+    store.holdClusterLock(db, { name: 'reconciler', holder: 'x', everyMs: MINUTE, holdMs: MINUTE }),
+  ),
+  insertBackfill: of((db, { task }) =>
+    store.insertBackfill(db, {
+      ...{
+        taskId: task.queued,
+        taskName: 'queued',
+        fromAt: ago(MINUTE),
+        toAt: ago(0),
+        reprocess: 'none',
+        concurrency: 1,
+      },
+      ...{ reverse: false, by: WHO },
+    }),
+  ),
+  keepProgress: of((db, { requestId }) =>
+    store.keepProgress(db, { id: requestId, taker: 'taker', progress: { x: 1 }, release: true }),
+  ),
+  keyRuns: of((db) => store.keyRuns(db, 'waiting', 9)),
+  listBackfills: of((db, { backfillId }) => store.listBackfills(db, { limit: 9, idPrefix: backfillId })),
+  listCalendars: of((db) => store.listCalendars(db, ['holidays'])),
+  listKeySlots: of((db) => store.listKeySlots(db, { key: 'running', limit: 9 })),
+  makeChildren: of((db, { batch }) => store.makeChildren(db, { batchId: batch.id, made: 2, count: 1, keys: null })),
+  makeFollowers: of((db, { outboxId }) =>
+    store.makeFollowers(db, [{ noteId: outboxId, error: 'x', retryInMs: null }], []),
+  ),
+  noteMarker: of((db) => store.noteMarker(db, { found: CANARY, server: 's', marker: 'x' })),
+  openBatch: of((db, { running, task }) =>
+    store.openBatch(db, running, {
+      ...{ id: newRunId(ago(0)), createdAt: ago(0), name: 'c', taskId: task.queued, key: null, concurrency: 1 },
+      ...{ order: 'none', onError: 'continue' },
+    }),
+  ),
+  pausePool: of((db) => store.pausePool(db, 'default', null, WHO)),
+  putRequest: of((db) => store.putRequest(db, { request: {}, by: WHO, patienceMs: MINUTE })),
+  ratesOfKey: of((db) => store.ratesOfKey(db, 'waiting')),
+  readAnswer: of(
+    (db, { requestId }) => store.readAnswer(db, requestId),
+    ({ db, requestId }) => store.answerRequest(db, requestId, 'taker', { answer: CANARY }),
+  ),
+  readPools: of((db) => store.readPools(db, { deadMs: MINUTE, name: 'big' })),
+  readRequest: of((db, { requestId }) => store.readRequest(db, requestId)),
+  recordAudit: of((db, { failed }) =>
+    store.recordAudit(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
+  ),
+  recordDrift: of((db) => store.recordDrift(db, { missing_job: 7 })),
+  recordNotice: of((db, { noticeId: id }) =>
+    store.recordNotice(db, { id, state: 'dropped', delivered: [], givenUp: [], retryInMs: 0, error: null }),
+  ),
+  registerDeployment: of((db) =>
+    store.registerDeployment(db, { app: 'app', release: null, fingerprint: 'f', whole: true, tasks: {} }),
+  ),
+  releaseClusterLock: of(
+    (db) => store.releaseClusterLock(db, 'mine', 'h'),
+    ({ db }) => store.holdClusterLock(db, { name: 'mine', holder: 'h', everyMs: 1, holdMs: MINUTE }),
+  ),
+  releaseKeySlot: of((db, { running: { runId, fence } }) =>
+    store.releaseKeySlot(db, { seen: { key: 'running', slot: 1, fence, runId }, by: WHO }),
+  ),
+  resumeBackfill: of(
+    (db, { backfillId }) => store.resumeBackfill(db, backfillId, WHO),
+    sql(`UPDATE backfill SET state = 'stopped', ended_at = now() WHERE id = $1`, ({ backfillId }) => [backfillId]),
+  ),
+  resumePool: of((db) => store.resumePool(db, 'big', WHO)),
+  saveCalendarVersion: of(async (db, stage) => {
+    const [task, [calendar]] = [await store.findTask(stage.db, 'queued'), await store.listCalendars(stage.db)];
+    if (!task || !calendar) throw new Error('no fixture');
+    return await store.saveCalendarVersion(db, {
+      ...{ name: 'another', definition: calendar.definition, by: WHO, expectedVersion: null, effectiveAt: ago(0) },
+      tasks: [{ id: task.id, planSeq: task.planSeq, nextRunAt: null }],
+    });
+  }),
+  savePool: of((db) => store.savePool(db, 'big', { expectedWorkers: 7 }, WHO)),
+  secretRulesOfPool: of((db) => store.secretRulesOfPool(db, 'default', { deadMs: MINUTE })),
+  sealBatch: of((db, { running, batch }) => store.sealBatch(db, running, batch.id)),
+  stepBackfill: of(
+    (db, { backfillId }) =>
+      store.stepBackfill(db, { id: backfillId, seq: 0, cursorAt: ago(0), kept: 0, end: null, runs: [] }),
+    sql('UPDATE backfill SET seq = 0 WHERE id = $1', ({ backfillId }) => [backfillId]),
+  ),
+  stopBackfill: of((db, { backfillId }) => store.stopBackfill(db, backfillId, WHO)),
+  stopBatch: of((db, { batch }) => store.stopBatch(db, batch.id, 'x')),
+  stopIfDeleted: of(
+    (db, { batch }) => store.stopIfDeleted(db, batch.id),
+    ({ db }) => store.deleteTask(db, 'queued', WHO),
+  ),
+  takeClusterLock: of((db) => store.takeClusterLock(db, 'reconciler', MINUTE)),
+  takeItem: of((db, { running, place }) => store.takeItem(db, running, { list: 'todo', done: place })),
+  tasksUsing: of(
+    (db) => store.tasksUsing(db, 'holidays'),
+    sql(`UPDATE task SET rules = rules || '{"calendars": {"exclude": ["holidays"]}}' WHERE id = $1`, ({ task }) => [
+      task.queued,
+    ]),
+  ),
+  wakeKeys: of((db) => store.wakeKeys(db, ['waiting']), freeRate()),
+  wakeWaiting: of(
+    (db, { waiting }) =>
+      store.wakeWaiting(db, [{ key: 'waiting', runId: waiting.runId, hasRoom: true, behind: false }]),
+    freeRate(),
+  ),
+  workItems: of((db) => store.workItems(db, 'todo', 9)),
+  writeHeartbeat: of((db, { worker: { id } }) =>
+    store.writeHeartbeat(
+      db,
+      { id, role: 'worker', host: 'x', pid: 1, appVersion: '0', pools: [] },
+      { activeRuns: [randomUUID()], clockOffsetMs: 0 },
+    ),
+  ),
+};
+
+/** The waiting run waits for its key alone. */
+function freeRate() {
+  return async ({ db, waiting }: Stage) => {
+    await db.pool.query('DELETE FROM rate_wait WHERE run_id = $1', [waiting.runId]);
+    await db.pool.query('UPDATE run SET rate_key = NULL WHERE id = $1', [waiting.runId]);
+    await db.pool.query(
+      `INSERT INTO key_slot (namespace, key, slot, fence, awaited) VALUES ($1, 'waiting', 1, 1, true)`,
+      [db.namespace],
+    );
+  };
+}

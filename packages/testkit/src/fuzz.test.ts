@@ -1,0 +1,38 @@
+import { EscapementError } from '@escapement/core';
+import { expect, test } from 'vitest';
+import { fuzz } from './fuzz.ts';
+
+const options = { inputs: 2000, seed: 7 };
+const target = { corpus: ['abc'], words: ['x'] };
+
+test('the same seed tries the same inputs', async () => {
+  const [first, second]: string[][] = [[], []];
+  await fuzz({ ...target, run: (input) => first?.push(input) }, options);
+  await fuzz({ ...target, run: (input) => second?.push(input) }, options);
+  expect(first).toHaveLength(2000);
+  expect(new Set(first).size).toBeGreaterThan(1000);
+  expect(second).toEqual(first);
+});
+
+test('a crash is found, and a refusal is none', async () => {
+  const run = (input: string) => {
+    if (input.includes('__proto__')) throw new TypeError('boom');
+    throw new EscapementError('refused', 'no');
+  };
+  const [finding] = await fuzz({ ...target, run }, options);
+  expect(finding).toMatchObject({ input: expect.stringContaining('__proto__'), what: expect.stringContaining('boom') });
+});
+
+test('an input that takes too long is found', async () => {
+  const busyMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  const run = () => {
+    const untilMs = busyMs() + 60;
+    while (busyMs() < untilMs);
+  };
+  expect(await fuzz({ corpus: ['a'], words: [], run }, { inputs: 1, seed: 1 })).toEqual([
+    { input: 'a', what: expect.stringMatching(/^takes \d+ ms/) },
+  ]);
+});

@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@escapement/core';
+import { type Pace, paceOf, type Turn } from './pace.ts';
+
+const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
+
+interface ToldTurn extends Turn {
+  /** When the next one is due. */
+  nextMs: number;
+}
+
+/** Measures how much of the processors a process gets that wants some. Takes 3 % of one. */
+export interface Probe {
+  /** Of the time until now. */
+  pace(): Pace;
+  /** Tells how many fair milliseconds have passed since this call. */
+  stopwatch(): () => number;
+  /** Tells whether so many have. */
+  patience(fairMs: number): () => boolean;
+  stop(): void;
+}
+
+/** Resolves when it has had its first turn. It ends with this process at the latest. */
+export async function startProbe(): Promise<Probe> {
+  const child = fork(PROBE, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const turns: ToldTurn[] = [];
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (turn: ToldTurn) => {
+      turns.push(turn);
+      resolve();
+    });
+    child.once('exit', () => reject(new Error('the probe has ended')));
+  });
+  child.unref();
+  child.channel?.unref();
+  const pace = () => paceOf([...turns, ...underWay(turns)]);
+  function stopwatch(): () => number {
+    const fromMs = nowMs();
+    return () => pace().fairMs(fromMs, nowMs());
+  }
+  function patience(fairMs: number): () => boolean {
+    const tookMs = stopwatch();
+    return () => tookMs() > fairMs;
+  }
+  return { stop: () => void child.kill(), pace, stopwatch, patience };
+}
+
+function nowMs(): number {
+  return systemClock.now().getTime();
+}
+
+/** The turn that is due and not done yet, as if it were done now. */
+function underWay(turns: readonly ToldTurn[]): Turn[] {
+  const last = turns.at(-1);
+  const doneMs = nowMs();
+  return last && doneMs > last.nextMs ? [{ dueMs: last.nextMs, doneMs, cpuMs: last.cpuMs }] : [];
+}

@@ -1,0 +1,63 @@
+import { ABORT_BOUND_MS, type AttemptEnd, type Clock, type Emit } from '@escapement/core';
+import type { Lease } from '@escapement/queue';
+import { type BegunRun, isPassingError, type TaskVersion } from '@escapement/store';
+import type { OwnFollowers } from '../own-followers.ts';
+import { callHandler, type HandlerParts, latenessOf } from './call-handler.ts';
+import type { Execution } from './execution.ts';
+import type { RunLogWriter } from './run-log-writer.ts';
+
+export interface CallParts extends HandlerParts {
+  logs: RunLogWriter;
+  followers: Pick<OwnFollowers, 'began' | 'check'>;
+  clock: Clock;
+  emit: Emit;
+}
+
+/** How an attempt went. */
+export interface Called {
+  /** Undefined: this worker cannot read the definition, and has called nothing. */
+  task: TaskVersion | undefined;
+  end: AttemptEnd;
+  durationMs: number;
+}
+
+/** Calls the handler of a run that has begun. */
+export async function call(
+  { releasePlace }: Execution,
+  run: BegunRun,
+  lease: Lease | null,
+  parts: CallParts,
+): Promise<Called> {
+  const task = await readDefinition(run, parts);
+  if ('kind' in task) return { task: undefined, end: task, durationMs: 0 };
+  // A hung process gives its key back: by then the handler has ended, or is left to itself.
+  lease?.limitHold(task.definition.timeoutMs + ABORT_BOUND_MS);
+  const { clock, followers, logs, progress } = parts;
+  parts.emit({
+    event: 'run_started',
+    run: run.runId,
+    task: task.name,
+    attempt: run.attempt,
+    latenessMs: latenessOf(run),
+  });
+  followers.began(run, task);
+  const startedMs = clock.monotonicMs();
+  const log = logs.open(run.runId, run.attempt);
+  const end = await followers.check(await callHandler({ run, task, log, releasePlace }, parts), run);
+  progress.forget(run.runId);
+  await log.close();
+  return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+}
+
+/** The definition a run was made from; else the end of an attempt that could not read it. */
+async function readDefinition(run: BegunRun, { ledger, workerId, emit }: CallParts): Promise<TaskVersion | AttemptEnd> {
+  try {
+    return await ledger.definition(run.taskId, run.taskVersion);
+  } catch (thrown) {
+    if (isPassingError(thrown)) throw thrown;
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = new Error(`definition of its task cannot be read: ${problem}`);
+    emit({ event: 'begin_failed', run: run.runId, error });
+    return { kind: 'unreadable', worker: workerId, problem };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Emit } from '@escapement/core';
+import type { Enqueue } from '@escapement/operations';
+import type { RunConsumer, RunQueue } from '@escapement/queue';
+import { errorsOf, type OnError } from '@escapement/service';
+import type { Database, Definitions } from '@escapement/store';
+import { createBatchWatch } from './batches/batch-watch.ts';
+import { createCalls } from './calls/calls.ts';
+import { PASS_ON_MS } from './execute/pass-on.ts';
+import { createRateWatch } from './execute/rate-watch.ts';
+import { createOwnFollowers } from './own-followers.ts';
+
+export interface FollowingParts {
+  db: Database;
+  queue: RunQueue;
+  /** Executes a run that has no job, if there is a place for it. */
+  takeWithoutJob: RunConsumer['takeWithoutJob'];
+  definitions: Definitions;
+  mayPersist: () => boolean;
+  emit: Emit;
+  onError: OnError;
+}
+
+/** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
+export function createFollowing(parts: FollowingParts) {
+  const { db, queue, takeWithoutJob, mayPersist, onError } = parts;
+  const enqueue = enqueuer(queue);
+  const wake = waker(queue, takeWithoutJob);
+  const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
+  const following = { ...parts, enqueue, onError: errorsOf('followers-outbox', onError) };
+  return {
+    wake,
+    enqueueLater: enqueuer(queue, { delayMs: PASS_ON_MS }),
+    rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
+    batches,
+    followers: createOwnFollowers(following),
+    calls: createCalls({ db, batches, mayPersist }),
+  };
+}
+
+/** Runs whose turn has come begin here where a place is free: the way by the queue takes longer than all the rest. */
+function waker(queue: RunQueue, takeWithoutJob: FollowingParts['takeWithoutJob']): Enqueue {
+  const enqueue = enqueuer(queue, { first: true });
+  return (runs) =>
+    enqueue(runs.filter(({ id: runId, queue: name, dispatch }) => !takeWithoutJob({ runId, queue: name, dispatch })));
+}
+
+function enqueuer(queue: RunQueue, how: { first?: boolean; delayMs?: number } = {}): Enqueue {
+  const { first = false, delayMs = 0 } = how;
+  return async (runs) => {
+    if (runs.length === 0) return;
+    await queue.add(
+      runs.map(({ id: runId, queue: name, dispatch }) => ({ runId, queue: name, dispatch, delayMs, first })),
+    );
+  };
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createBaseline } from './baseline.ts';
+import { hunt } from './hunt.ts';
+import type { Session } from './session.ts';
+
+const FILE = 'packages/p/src/a.ts';
+const SOURCE = 'export const a = 1 < 2;\n';
+const MUTANT = { file: FILE, operator: 'border', start: 19, end: 20, text: '<=' };
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'escapement-hunt-'));
+  mkdirSync(path.join(root, 'packages/p/src'), { recursive: true });
+  writeFileSync(path.join(root, FILE), SOURCE);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+interface Told {
+  /** Files that fail with the mutant, without it, and that hang with it. */
+  find?: readonly string[];
+  red?: readonly string[];
+  hang?: readonly string[];
+  /** What each takes without the mutant. Milliseconds. */
+  takesMs?: number;
+  failure?: string;
+}
+
+/** Hunts where files of tests say what they are told to; with the files that ran, and with what limit. */
+async function hunted(
+  tests: readonly string[],
+  { find = [], red = [], hang = [], takesMs = 10, failure = 'no' }: Told,
+) {
+  const ran: { files: readonly string[]; limitMs: number | undefined }[] = [];
+  const session: Session = {
+    async run(files, limitMs) {
+      ran.push({ files, limitMs });
+      const isIn = readFileSync(path.join(root, FILE), 'utf8') !== SOURCE;
+      const failed = files.filter((file) => red.includes(file) || (isIn && find.includes(file)));
+      const ended = isIn && files.some((file) => hang.includes(file));
+      const times = new Map(files.map((file) => [file, takesMs]));
+      return { failed, failures: failed.map((file) => `${file}: ${failure}`), times, ended };
+    },
+    forget: () => undefined,
+    servers: () => Promise.reject(new Error('there are none')),
+    close: async () => undefined,
+  };
+  const verdict = await hunt({ root, session, baseline: createBaseline(session, () => undefined) }, MUTANT, tests);
+  expect(readFileSync(path.join(root, FILE), 'utf8')).toBe(SOURCE);
+  return { verdict, ran };
+}
+
+const PURE = 'packages/p/src/a.test.ts';
+const [ONE, TWO, THREE] = ['one', 'two', 'three'].map((name) => `packages/p/test/${name}.test.ts`) as [
+  string,
+  string,
+  string,
+];
+
+test('pure files look first, then two at a time, until one has found it; that one is run without it', async () => {
+  const { verdict, ran } = await hunted([ONE, TWO, PURE, THREE], { find: [TWO, THREE] });
+  expect(verdict).toEqual({ kind: 'found', by: `${TWO}: no` });
+  expect(ran.map(({ files }) => files)).toEqual([[PURE], [ONE, TWO], [TWO]]);
+  expect(ran.map(({ limitMs }) => limitMs)).toEqual([22_000, 100_000, undefined]);
+});
+
+test('a file that is red without it finds nothing, and the others are asked again', async () => {
+  const { verdict, ran } = await hunted([ONE, TWO, THREE], { find: [THREE], red: [ONE] });
+  expect(verdict).toEqual({ kind: 'found', by: `${THREE}: no` });
+  expect(ran.map(({ files }) => files)).toEqual([[ONE, TWO], [ONE], [TWO, THREE], [THREE]]);
+  expect((await hunted([ONE, TWO], { red: [ONE] })).verdict).toEqual({ kind: 'survived', files: 1 });
+});
+
+test('what does not end has found it if it was given time enough, else it is given more', async () => {
+  const quick = await hunted([ONE], { hang: [ONE] });
+  expect(quick.verdict).toEqual({ kind: 'found', by: 'no end within 60 s' });
+  const slow = await hunted([ONE], { hang: [ONE], takesMs: 40_000 });
+  expect(slow.verdict).toEqual({ kind: 'found', by: 'no end within 120 s' });
+  expect(slow.ran.map(({ limitMs }) => limitMs)).toEqual([60_000, undefined, 120_000]);
+});
+
+test('what cannot be read is no fault', async () => {
+  const { verdict } = await hunted([ONE], { find: [ONE], failure: 'syntax error at or near "AND"' });
+  expect(verdict).toEqual({ kind: 'none' });
+});

@@ -1,0 +1,73 @@
+import type { Baseline } from './baseline.ts';
+import { withMutant } from './fault.ts';
+import { isPure } from './files.ts';
+import type { Mutant } from './mutant.ts';
+import type { Session } from './session.ts';
+
+/** What takes so long to start, and so many times as long as without a fault, hangs. */
+const START_MS = 20_000;
+const SLOWER = 4;
+/** Whatever is known of the files: a hunt goes on. */
+const LONGEST_MS = 120_000;
+/** Files with servers that run at once: the nearest find most mutants, and the others need not run then. */
+const AT_ONCE = 2;
+
+export type Verdict =
+  | { kind: 'found'; by: string }
+  | { kind: 'survived'; files: number }
+  /** It does not compile, or no test can tell why it should not. */
+  | { kind: 'none' };
+
+export interface Hunt {
+  root: string;
+  session: Session;
+  baseline: Baseline;
+}
+
+interface Suspicion {
+  /** The files that may have found the mutant. */
+  files: readonly string[];
+  by: string;
+  /** They were ended after so long; undefined: they ended by themselves. Milliseconds. */
+  endedAfterMs: number | undefined;
+}
+
+/** Whether some test finds a mutant, the nearest asked first. What a test that is red without it says does not count. */
+export async function hunt(where: Hunt, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
+  const files = tests.filter((file) => !where.baseline.isRed(file));
+  let suspicion: Suspicion | undefined;
+  const isOne = await withMutant(where, mutant, async () => {
+    suspicion = await suspect(where, files);
+  });
+  if (!isOne) return { kind: 'none' };
+  if (!suspicion) return { kind: 'survived', files: files.length };
+  if (/syntax error at or near|SyntaxError/.test(suspicion.by)) return { kind: 'none' };
+  return (await holds(suspicion, where.baseline))
+    ? { kind: 'found', by: suspicion.by }
+    : await hunt(where, mutant, files);
+}
+
+/** Whether the mutant is the reason: without it the files are green, and were given time enough. */
+async function holds({ files, endedAfterMs = LONGEST_MS }: Suspicion, baseline: Baseline): Promise<boolean> {
+  return (await baseline.areGreen(files)) && endedAfterMs >= Math.min(LONGEST_MS, 2 * baseline.usualMs(files));
+}
+
+async function suspect({ session, baseline }: Hunt, files: readonly string[]): Promise<Suspicion | undefined> {
+  for (const some of inTurn(files)) {
+    const limitMs = Math.min(LONGEST_MS, START_MS + SLOWER * baseline.usualMs(some));
+    const { failed, failures, ended } = await session.run(some, limitMs);
+    const endedAfterMs = ended ? limitMs : undefined;
+    const by = failures[0] ?? (ended ? `no end within ${limitMs / 1000} s` : undefined);
+    // A process that was ended may not say which file it was at.
+    if (by !== undefined) return { files: failed.length > 0 ? failed : some, by, endedAfterMs };
+  }
+  return undefined;
+}
+
+/** Pure files are quick, and run together; then the others, a few at a time. */
+function inTurn(files: readonly string[]): string[][] {
+  const others = files.filter((file) => !isPure(file));
+  const turns = [files.filter(isPure)];
+  for (let from = 0; from < others.length; from += AT_ONCE) turns.push(others.slice(from, from + AT_ONCE));
+  return turns.filter((turn) => turn.length > 0);
+}

@@ -1,0 +1,98 @@
+// Puts small faults into the code, one at a time, and counts how many of them the tests find. Started by scripts/mutants.mjs.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Area } from './areas.ts';
+import { createBaseline } from './baseline.ts';
+import { mutantsOf, whyEquivalent } from './catalogue.ts';
+import { draw } from './draw.ts';
+import { filesBelow } from './files.ts';
+import { type Hunt, hunt } from './hunt.ts';
+import { importGraph } from './import-graph.ts';
+import { diffOf, type Mutant } from './mutant.ts';
+import { type Options, readOptions } from './options.ts';
+import { isGood, type Score, scoreLine } from './score.ts';
+import { startSession } from './session.ts';
+import { testsOf } from './tests-of.ts';
+import { copyTree } from './tree.ts';
+
+const original = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The area whose tests need no servers. */
+const PURE = 'core';
+
+/** Finds the files of tests that reach a file. */
+type TestsOf = (file: string) => string[];
+
+/** Returns the exit code. */
+async function main(options: Options): Promise<number> {
+  if (options.list) {
+    for (const area of options.areas) console.log(`${area.name}: ${mutantsOf(original, area).length} mutants`);
+    return 0;
+  }
+  const tree = copyTree(original);
+  process.on('exit', tree.remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  const session = await startSession(tree.root);
+  const where = { root: tree.root, session, baseline: createBaseline(session, (line) => console.log(line)) };
+  // What tests with servers need is built meanwhile: a mutant that is judged first must not seem to hang.
+  if (options.areas.some(({ name }) => name !== PURE)) await session.servers();
+  const scores: Score[] = [];
+  const tests = reaching(tree.root);
+  for (const area of options.areas) scores.push(await judge(area, options, where, tests));
+  await session.close();
+  console.log(`\nseed ${options.seed}${options.skip > 0 ? `, without the first ${options.skip}` : ''}`);
+  for (const score of scores) console.log(scoreLine(score));
+  return scores.every(isGood) ? 0 : 1;
+}
+
+function reaching(root: string): TestsOf {
+  const graph = importGraph(root, ['packages', 'apps']);
+  const functions = new Map(
+    filesBelow(root, 'prisma/functions').map((file) => [
+      path.basename(file, '.sql'),
+      readFileSync(path.join(root, file), 'utf8'),
+    ]),
+  );
+  return (file) => testsOf(graph, file, functions);
+}
+
+async function judge(area: Area, { seed, count, skip, areas }: Options, where: Hunt, tests: TestsOf): Promise<Score> {
+  const score: Score = { area, found: 0, survived: 0, equivalent: 0, none: 0, next: skip };
+  const share = Math.ceil(count / areas.length);
+  for (const mutant of draw(mutantsOf(where.root, area), seed).slice(skip)) {
+    // What cannot be judged is replaced by the next.
+    if (score.found + score.survived === share) break;
+    await judgeOne(score, mutant, where, tests);
+    score.next += 1;
+  }
+  return score;
+}
+
+async function judgeOne(score: Score, mutant: Mutant, where: Hunt, tests: TestsOf): Promise<void> {
+  const source = readFileSync(path.join(where.root, mutant.file), 'utf8');
+  if (whyEquivalent(source, mutant) !== undefined) {
+    score.equivalent += 1;
+    return;
+  }
+  const began = performance.now();
+  const verdict = await hunt(where, mutant, tests(mutant.file));
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  score[verdict.kind] += 1;
+  if (verdict.kind === 'none') return;
+  const tail = verdict.kind === 'found' ? verdict.by.split('\n')[0]?.slice(0, 160) : `${verdict.files} files of tests`;
+  console.log(
+    `${verdict.kind === 'found' ? 'found   ' : 'SURVIVED'} ${seconds} s ${diffOf(source, mutant)}\n  ${tail}`,
+  );
+}
+
+function optionsOrEnd(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
+
+process.exit(await main(optionsOrEnd()));

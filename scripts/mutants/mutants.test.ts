@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../process.mjs';
+import { AREAS, filesOf } from './areas.ts';
+import { createBaseline } from './baseline.ts';
+import { mutantsOf } from './catalogue.ts';
+import { codeMutants } from './code-mutants.ts';
+import { draw } from './draw.ts';
+import { EQUIVALENTS } from './equivalents.ts';
+import { importGraph } from './import-graph.ts';
+import { linesOf, mutate } from './mutant.ts';
+import { readOptions } from './options.ts';
+import { isGood, scoreLine } from './score.ts';
+import type { Session } from './session.ts';
+import { testsOf } from './tests-of.ts';
+import { luaMutants, sqlMutants } from './text-mutants.ts';
+
+const ofCode = (source: string) =>
+  codeMutants('a.ts', source).map((mutant) => [mutant.operator, mutate(source, mutant)]);
+const ofText = (found: typeof sqlMutants, source: string) =>
+  found(source).map((one) => mutate(source, { file: 'a', ...one }));
+
+test('code: borders, constants beside them, negation, and/or', () => {
+  expect(ofCode('export const f = (a: number, b: boolean) => a < 1 && !b;')).toEqual(
+    expect.arrayContaining([
+      ['border', 'export const f = (a: number, b: boolean) => a <= 1 && !b;'],
+      ['constant', 'export const f = (a: number, b: boolean) => a < 2 && !b;'],
+      ['and/or', 'export const f = (a: number, b: boolean) => a < 1 || !b;'],
+      ['negation', 'export const f = (a: number, b: boolean) => a < 1 && b;'],
+    ]),
+  );
+});
+
+test('code: statements and guards are taken away, awaited calls too; types are left alone', () => {
+  const source = 'async function f(a: 1 | true) { if (a) return; await g(); }';
+  expect(ofCode(source)).toEqual([
+    ['negation', 'async function f(a: 1 | true) { if (!(a)) return; await g(); }'],
+    ['guard removed', 'async function f(a: 1 | true) { ; await g(); }'],
+    ['statement removed', 'async function f(a: 1 | true) { if (a) return; ; }'],
+  ]);
+});
+
+test('SQL: predicates, locks, borders, negation; comments and words in quotes are left alone', () => {
+  const source = "SELECT 1 FROM t -- a < b\nWHERE a < 'x < y' AND NOT EXISTS (SELECT 2) FOR UPDATE SKIP LOCKED";
+  const found = ofText(sqlMutants, source).map((text) => text.slice(source.indexOf('WHERE')));
+  expect(found.sort()).toEqual(
+    [
+      "WHERE a <= 'x < y' AND NOT EXISTS (SELECT 2) FOR UPDATE SKIP LOCKED",
+      "WHERE a < 'x < y' AND EXISTS (SELECT 2) FOR UPDATE SKIP LOCKED",
+      "WHERE a < 'x < y'  FOR UPDATE SKIP LOCKED",
+      'WHERE true AND NOT EXISTS (SELECT 2) FOR UPDATE SKIP LOCKED',
+      "WHERE a < 'x < y' AND NOT EXISTS (SELECT 2) ",
+      "WHERE a < 'x < y' AND NOT EXISTS (SELECT 2) FOR UPDATE",
+    ].sort(),
+  );
+});
+
+test('Lua: equality, and/or, negation', () => {
+  expect(ofText(luaMutants, "if not x and y == 1 then redis.call('DEL', k) end")).toEqual([
+    "if not x and y ~= 1 then redis.call('DEL', k) end",
+    "if not x or y == 1 then redis.call('DEL', k) end",
+    "if x and y == 1 then redis.call('DEL', k) end",
+  ]);
+});
+
+test('a seed draws the same again, and another seed something else', () => {
+  const all = Array.from({ length: 50 }, (_, index) => index);
+  expect(draw(all, 7)).toEqual(draw(all, 7));
+  expect(draw(all, 7)).not.toEqual(draw(all, 8));
+  expect(draw(all, 7).sort((one, other) => one - other)).toEqual(all);
+});
+
+test('options: what is not given has its default; what is wrong is named with what is allowed', () => {
+  expect(readOptions([])).toEqual({ seed: 1, count: 100, skip: 0, areas: AREAS, list: false });
+  const given = ['--seed', '7', '--count', '3', '--skip', '4', '--only', 'queue', '--only', 'core'];
+  expect(readOptions(given)).toMatchObject({
+    seed: 7,
+    count: 3,
+    skip: 4,
+    areas: [{ name: 'queue' }, { name: 'core' }],
+  });
+  const wrong = (...args: string[]) => expect(() => readOptions(args));
+  wrong('--only', 'cores').toThrow('--only is "cores": give core, queue, scheduler, store');
+  wrong('--count', 'many').toThrow('--count is "many": give a whole number, 1 or more');
+  wrong('--count', '0').toThrow('--count is "0"');
+  wrong('--seed', '').toThrow('--seed is "": give a whole number, 0 or more');
+  wrong('--skip', '1.5').toThrow('--skip is "1.5"');
+});
+
+test('an area in which nothing was judged is not good', () => {
+  const [area] = AREAS;
+  if (!area) throw new Error('there are no areas');
+  const score = { area, found: 0, survived: 0, equivalent: 2, none: 1, next: 3 };
+  expect([isGood(score), scoreLine(score)]).toEqual([
+    false,
+    'core: nothing was judged; 2 equivalent, 1 that do not compile, and --skip leaves out the others',
+  ]);
+  expect([isGood({ ...score, found: 95, survived: 5 }), isGood({ ...score, found: 94, survived: 6 })]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+/** A session in which files say what they are told to. */
+function sessionOf(red: readonly string[]): Session & { ran: string[][] } {
+  const ran: string[][] = [];
+  return {
+    ran,
+    async run(files) {
+      ran.push([...files]);
+      const failed = files.filter((file) => red.includes(file));
+      return {
+        failed,
+        failures: failed.map((file) => `${file}: no`),
+        times: new Map(files.map((file) => [file, 10])),
+        ended: false,
+      };
+    },
+    forget: () => undefined,
+    servers: () => {
+      throw new Error('there are none');
+    },
+    close: async () => undefined,
+  };
+}
+
+test('a file of tests is run without a mutant once, when it seems to have found one', async () => {
+  const session = sessionOf(['b']);
+  const lines: string[] = [];
+  const baseline = createBaseline(session, (line) => lines.push(line));
+  expect([await baseline.areGreen(['a']), await baseline.areGreen(['a', 'b']), baseline.isRed('b')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect([session.ran, lines]).toEqual([[['a'], ['b']], ['red without any mutant, and left out: b: no']]);
+  expect(baseline.usualMs(['a', 'b', 'packages/p/test/c.test.ts', 'packages/p/src/d.test.ts'])).toBe(10_520);
+});
+
+test('each area has files, each file has tests that reach it', { timeout: 60_000 }, () => {
+  const graph = importGraph(root, ['packages', 'apps']);
+  const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+  const files = AREAS.flatMap((area) => filesOf(root, area));
+  const functions = new Map(
+    files.filter((file) => file.endsWith('.sql')).map((file) => [path.basename(file, '.sql'), read(file)]),
+  );
+  const withMutants = new Set(AREAS.flatMap((area) => mutantsOf(root, area)).map(({ file }) => file));
+  const untested = [...withMutants].filter((file) => testsOf(graph, file, functions).length === 0);
+  expect(untested).toEqual([]);
+  expect(AREAS.map((area) => filesOf(root, area).length > 0)).toEqual(AREAS.map(() => true));
+});
+
+test('each equivalent on the list is a mutant that can be drawn', { timeout: 60_000 }, () => {
+  const drawn = new Set(
+    AREAS.flatMap((area) => mutantsOf(root, area)).map((mutant) =>
+      JSON.stringify(linesOf(readFileSync(path.join(root, mutant.file), 'utf8'), mutant)),
+    ),
+  );
+  const left = EQUIVALENTS.filter(({ file, was, becomes }) => !drawn.has(JSON.stringify({ file, was, becomes })));
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { TestServers } from '@escapement/testkit';
+import { createVitest, type TestModule, type Vitest } from 'vitest/node';
+
+/** What some files of tests said. */
+export interface Said {
+  /** Files with a test that failed. */
+  failed: string[];
+  /** The titles of the first failures with their messages. */
+  failures: string[];
+  /** Milliseconds by file. */
+  times: Map<string, number>;
+  /** Whether they took longer than they may, and were ended. */
+  ended: boolean;
+}
+
+/** One Vitest that stays, with its servers and the modules it has read, for all mutants. */
+export interface Session {
+  /**
+   * Runs these files. With a limit it ends at the first failure, and what takes longer has failed: a fault may make a loop
+   * endless. Milliseconds; without one all run to their end.
+   */
+  run(files: readonly string[], limitMs?: number): Promise<Said>;
+  /** Lets go what was read of a file, which has changed. */
+  forget(file: string): void;
+  /** The servers of the tests; they start when they are first asked for, or when a test with servers first runs. */
+  servers(): Promise<TestServers>;
+  close(): Promise<void>;
+}
+
+/** A short file of tests with servers. */
+const WITH_SERVERS = 'packages/store/test/mark-queued.test.ts';
+
+export async function startSession(root: string): Promise<Session> {
+  // Vitest's own result has what files said in earlier runs too.
+  let told: TestModule[] = [];
+  const vitest = await createVitest('test', {
+    root,
+    config: path.join(root, 'vitest.config.ts'),
+    project: ['unit', 'int'],
+    watch: false,
+    // A process and its modules are good for all files of a run.
+    isolate: false,
+    reporters: [{ onTestModuleEnd: (module) => void told.push(module) }],
+    printConsoleTrace: false,
+    silent: true,
+  });
+  await vitest.globTestSpecifications();
+  const session: Session = {
+    async run(files, limitMs) {
+      vitest.config.bail = limitMs === undefined ? 0 : 1;
+      for (const project of vitest.projects) project.config.bail = vitest.config.bail;
+      const found = files.flatMap((file) => vitest.getModuleSpecifications(path.join(root, file)));
+      let ended = false;
+      const end = () => {
+        ended = true;
+        endWorkers();
+      };
+      const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs);
+      told = [];
+      const { unhandledErrors } = await vitest.runTestSpecifications(found);
+      clearTimeout(timer);
+      // Of a process that ended no test tells.
+      const [error] = unhandledErrors;
+      const result = said(root, told, ended);
+      if (error !== undefined) result.failures.push(error instanceof Error ? error.message : String(error));
+      return result;
+    },
+    forget: (file) => vitest.invalidateFile(path.join(root, file)),
+    async servers() {
+      if (!serversOf(vitest)) await session.run([WITH_SERVERS]);
+      const servers = serversOf(vitest);
+      if (!servers) throw new Error(`${WITH_SERVERS} ran without servers`);
+      return servers;
+    },
+    close: () => vitest.close(),
+  };
+  return session;
+}
+
+function said(root: string, modules: readonly TestModule[], ended: boolean): Said {
+  const result: Said = { failed: [], failures: [], times: new Map(), ended };
+  for (const module of modules) {
+    const file = path.relative(root, module.moduleId);
+    result.times.set(file, module.diagnostic().duration);
+    const failed = [...module.children.allTests('failed')];
+    if (module.state() !== 'failed') continue;
+    result.failed.push(file);
+    const errors = [...module.errors(), ...failed.flatMap((test) => test.result().errors ?? [])];
+    result.failures.push(`${file}: ${failed[0]?.fullName ?? ''}: ${errors[0]?.message ?? ''}`);
+  }
+  return result;
+}
+
+function serversOf(vitest: Vitest): TestServers | undefined {
+  return vitest.getProjectByName('int').getProvidedContext().escapementServers;
+}
+
+/** A test in an endless loop never sees its time limit: its process is ended, which fails its file. */
+function endWorkers(): void {
+  const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
+  for (const line of children.split('\n')) {
+    if (line.includes('vitest/dist/workers')) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  }
+}

@@ -1,0 +1,77 @@
+import { askBulk, type BulkAsked, triggerTask } from '@escapement/operations';
+import { readRequest } from '@escapement/store';
+import { by, killAfter } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, test } from 'vitest';
+import { BULK_STEPS } from './chaos/scheduler-steps.ts';
+
+// A scheduler that carries out an act on many runs is killed after each of its steps, and another one goes on: each run is done
+// once, and the result says so.
+
+const fleet = await testFleet();
+const { db } = fleet;
+const ANN = by('ann', 'stocktaking');
+/** More than a chunk. */
+const RUNS = 150;
+
+/** Runs of a new task, in the state that an act is for. */
+async function prepare(task: string, state: 'planned' | 'failed' | 'held'): Promise<void> {
+  await fleet.save({ name: task, overlap: { policy: 'allow' } });
+  for (let made = 0; made < RUNS; made++) await triggerTask(db, task, { by: ANN });
+  if (state !== 'planned')
+    await db.pool.query(
+      `UPDATE run r SET state = $2, reason = 'a reason', finished_at = CASE WHEN $2 = 'failed' THEN now() END
+       FROM task t WHERE t.id = r.task_id AND t.name = $1`,
+      [task, state],
+    );
+}
+
+interface Case {
+  act: BulkAsked['act'];
+  from: Parameters<typeof prepare>[1];
+  /** The audit's word for it. */
+  action: string;
+  /** The function that does it. */
+  doer: string;
+}
+
+const CASES: readonly Case[] = [
+  { act: 'cancel', from: 'planned', action: 'cancel', doer: 'requestCancel' },
+  { act: 'retry', from: 'failed', action: 'retry', doer: 'rerunRuns' },
+  { act: 'redrive', from: 'failed', action: 'redrive', doer: 'rerunRuns' },
+  { act: 'run_held', from: 'held', action: 'recovery run', doer: 'releaseHeld' },
+  { act: 'drop_held', from: 'held', action: 'recovery drop', doer: 'dropHeld' },
+];
+const COMMON = ['takeRequests', 'keepProgress', 'answerRequest'];
+const kills = CASES.flatMap((each) =>
+  BULK_STEPS.filter(({ name }) => name === each.doer || COMMON.includes(name)).map((step) => ({ ...each, step })),
+);
+
+/** Passes until an act has an end. */
+async function passes(requests: { runOnce: () => Promise<unknown> }, id: string): Promise<void> {
+  for (let pass = 0; pass < 10 && !(await readRequest(db, id))?.result; pass++) await requests.runOnce();
+}
+
+test.each(kills)('$act: killed after $step.name, it is carried out once by another', async ({ step, ...each }) => {
+  const task = `${each.act}-${step.name}`.toLowerCase().replace('_', '-');
+  await prepare(task, each.from);
+  const id = await askBulk(db, { act: each.act, task }, ANN);
+  const doomed = await fleet.newReplica(`scheduler-of-${task}`);
+  await killAfter(step, () => passes(doomed.requests, id), doomed.die);
+  // It is taken for dead.
+  await db.pool.query(`UPDATE request SET taken_at = taken_at - interval '20 s' WHERE id = $1`, [id]);
+  await passes(fleet.requests, id);
+  const result = { total: RUNS, done: RUNS, dropped: 0, passed: 0, refusedCount: 0, refused: [] };
+  expect((await readRequest(db, id))?.result).toEqual({ answer: result });
+  const { rows } = await db.pool.query(
+    `SELECT r.id, count(a.id)::integer AS done,
+       (SELECT count(*)::integer FROM run o WHERE o.rerun_of = r.id) AS reruns
+     FROM run r JOIN task t ON t.id = r.task_id
+     LEFT JOIN audit a ON a.subject = 'run:' || r.id AND a.action = $2
+     WHERE t.name = $1 AND r.rerun_of IS NULL GROUP BY r.id, r.scheduled_for`,
+    [task, each.action],
+  );
+  expect(rows).toHaveLength(RUNS);
+  const reruns = each.doer === 'rerunRuns' ? 1 : 0;
+  expect(rows.filter((row) => row.done !== 1 || row.reruns !== reruns)).toEqual([]);
+});
