@@ -23,12 +23,14 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.filter(({ inOn
       if (step.pass === 'reconciler' || fleet.alive('scheduler').length < 2) await fleet.complete();
       // Which of them comes by only the cluster lock knows.
       const candidates = CLUSTER_WIDE.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
-      let excusedMs = 0;
+      let lost: Lost | undefined;
       const victim = await killAt(step, candidates, scene, async () => {
-        if (step.needsLoss) excusedMs = await loseWorker(scene);
+        if (step.needsLoss) lost = await loseWorker(scene);
       });
-      const fromMs = nowMs();
-      return { fromMs, healedMs: fromMs, excusedMs: Math.max(fromMs, excusedMs), detail: victim.name };
+      const killedMs = nowMs();
+      // A worker that was killed to bring the step about is part of the fault: what it held waits from then on.
+      const { fromMs, excusedMs } = lost ?? { fromMs: killedMs, excusedMs: killedMs };
+      return { fromMs, healedMs: killedMs, excusedMs: Math.max(killedMs, excusedMs), detail: victim.name };
     },
   }),
 );
@@ -103,13 +105,15 @@ function firstOf(armed: readonly { member: Member; trap: Armed }[], { probe }: S
   });
 }
 
-/** Until when what a killed worker held may rightly be held up. */
-async function loseWorker(scene: Scene): Promise<number> {
+/** What a killed worker held may rightly be held up from then until then. */
+type Lost = { fromMs: number; excusedMs: number };
+
+async function loseWorker(scene: Scene): Promise<Lost> {
   const victim = await busyWorker(scene);
-  const untilMs = nowMs() + scene.leaseMs;
+  const fromMs = nowMs();
   await victim.kill();
   scene.fleet.replace(victim);
-  return untilMs;
+  return { fromMs, excusedMs: fromMs + scene.leaseMs };
 }
 
 /** Stopped with its claim on its way to Postgres: what it claimed must not wait for it, nor hide from the others. */
