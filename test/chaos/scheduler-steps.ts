@@ -70,6 +70,7 @@ export const RARE_STEPS: readonly string[] = [
   'findDeadLeases',
   'haveFinished',
   'completeResync',
+  'noteLedgerMove',
   'requestResync',
   'countQueued',
   'recordDrift',

@@ -20,6 +20,7 @@ export * from './followers-of-run.ts';
 export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';
+export * from './ledger-move.ts';
 export * from './manual-clock.ts';
 export * from './mask/index.ts';
 export * from './overlap.ts';

@@ -1,4 +1,4 @@
-import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import { type Emit, type EngineEvent, formatSpan, LEDGER_MOVES } from '@escapement/core';
 import type { Logger } from '@escapement/service';
 
 interface Line {
@@ -75,6 +75,7 @@ export function lineOf(event: EngineEvent): Line {
     case 'ledger_verified':
     case 'ledger_finding':
     case 'planners_silent':
+    case 'ledger_moved':
       return ledgerLine(event);
     default:
       return troubleLine(event);
@@ -93,13 +94,23 @@ function finishedLine(event: Finished): Line {
   };
 }
 
-type LedgerEvent = Extract<EngineEvent, { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' }>;
+type LedgerEvent = Extract<
+  EngineEvent,
+  { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' | 'ledger_moved' }
+>;
 
 function ledgerLine(event: LedgerEvent): Line {
   if (event.event === 'planners_silent')
     return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
       'sinceMs',
     ]);
+  if (event.event === 'ledger_moved')
+    return line(
+      'warn',
+      event,
+      `${LEDGER_MOVES[event.how]}; runs that are not in it may start again, under higher fences than any before`,
+      ['from', 'to'],
+    );
   if (event.event === 'ledger_verified')
     return line(
       event.gaps > 0 ? 'error' : 'debug',

@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, type LedgerMove } from '@escapement/core';
 import { type Database, query } from './database.ts';
 
 /** The settings of a Postgres that decide whether it loses confirmed writes. */
@@ -18,6 +18,11 @@ export interface DatabaseReport {
   /** Tasks whose planning threw and is backing off. */
   planErrors: number;
   pendingNotices: number;
+  /** Whether Postgres says where the ledger is, so that a restore is noticed. */
+  saysPlace: boolean;
+  /** When a scheduler last found that the ledger had moved; null: never. */
+  movedAt: Date | null;
+  movedHow: LedgerMove | null;
 }
 
 /** Settings, clock and backlog of the database. */
@@ -40,4 +45,6 @@ SELECT current_setting('server_version') AS version,
   (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'repeating')
      AND due_at < now() - interval '10 s') AS overdue,
   (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
-  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices"`;
+  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices",
+  (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"
+FROM (SELECT $1::text AS namespace) n LEFT JOIN queue_watch w ON w.namespace = n.namespace`;

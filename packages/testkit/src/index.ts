@@ -25,6 +25,7 @@ export { type Probe, startProbe } from './pace/probe.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';
+export { type Cluster, type SystemPostgres, systemPostgres } from './system-postgres.ts';
 export { administer, type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';
 export { type TestServers, testServers } from './test-servers.ts';

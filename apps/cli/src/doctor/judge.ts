@@ -1,7 +1,7 @@
-import { MINUTE, SECOND } from '@escapement/core';
+import { DAY, LEDGER_MOVES, MINUTE, SECOND } from '@escapement/core';
 import type { RedisReport } from '@escapement/queue/server';
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
-import { counted, span } from '../output/wording.ts';
+import { counted, inUtc, span } from '../output/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const POSTGRES = 'Postgres';
@@ -23,7 +23,24 @@ export function judgeDatabase(report: DatabaseReport): Finding[] {
     );
   if (report.readOnly)
     found.push(problem(POSTGRES, 'it takes no writes (a standby, or read-only)', 'connect to the primary'));
-  return [...found, ...judgeBacklog(report)];
+  return [...found, ...judgePlace(report), ...judgeBacklog(report)];
+}
+
+const TOLD_OF_MS = 7 * DAY;
+
+function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Finding[] {
+  const found: Finding[] = [];
+  if (!saysPlace)
+    found.push(ok('Ledger', 'Postgres does not say which cluster it is: a restore is not noticed, though fences grow'));
+  if (movedAt && movedHow && now.getTime() - movedAt.getTime() < TOLD_OF_MS)
+    found.push(
+      warning(
+        'Ledger',
+        `${LEDGER_MOVES[movedHow]} (noticed at ${inUtc(movedAt)}); fences go on above all before`,
+        'what it has lost and what to look at: docs/how-to/back-up-and-restore.md',
+      ),
+    );
+  return found;
 }
 
 function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): Finding[] {
