@@ -145,6 +145,7 @@ function explain(error: unknown, { output }: Context): ExitCode {
 
 const SERVER_CODES = new Set([
   'database_unreachable',
+  'database_pools_transactions',
   'redis_unreachable',
   'missing_migrations',
   'no_database',

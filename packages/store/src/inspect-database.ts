@@ -1,5 +1,6 @@
 import { EscapementError, type LedgerMove } from '@escapement/core';
-import { type Database, query } from './database.ts';
+import { type Database, findStrayedSettings, query } from './database.ts';
+import type { SessionSettings } from './session.ts';
 
 /** The settings of a Postgres that decide whether it loses confirmed writes. */
 export interface DatabaseReport {
@@ -23,15 +24,20 @@ export interface DatabaseReport {
   /** When a scheduler last found that the ledger had moved; null: never. */
   movedAt: Date | null;
   movedHow: LedgerMove | null;
+  /** Settings that sessions were given and do not have, and what they are instead. */
+  strayed: SessionSettings;
 }
 
 /** Settings, clock and backlog of the database. */
 export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
-  const [row] = await query<DatabaseReport & { [column: string]: unknown }>(db.pool, 'inspect_database', INSPECT, [
-    db.namespace,
-  ]);
+  const [row] = await query<Omit<DatabaseReport, 'strayed'> & { [column: string]: unknown }>(
+    db.pool,
+    'inspect_database',
+    INSPECT,
+    [db.namespace],
+  );
   if (!row) throw new EscapementError('no_answer', 'Postgres answered without a row');
-  return row;
+  return { ...row, strayed: await findStrayedSettings(db) };
 }
 
 const INSPECT = `

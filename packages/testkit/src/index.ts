@@ -22,6 +22,7 @@ export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './
 export { eventually, stopwatch } from './pace/fair-time.ts';
 export { type Pace, paceOf, type Turn } from './pace/pace.ts';
 export { type Probe, startProbe } from './pace/probe.ts';
+export { hasPgBouncer, type PgBouncerOptions, pgBouncer } from './pgbouncer.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';

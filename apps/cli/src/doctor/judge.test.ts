@@ -25,6 +25,7 @@ const DATABASE: DatabaseReport = {
   saysPlace: true,
   movedAt: null,
   movedHow: null,
+  strayed: {},
 };
 const REDIS = {
   version: '7',
@@ -75,6 +76,12 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
 ])('Postgres with %j is a problem', (report, detail) => {
   expect(worse(judgeDatabase({ ...DATABASE, ...report }))).toEqual([
     expect.objectContaining({ level: 'problem', detail: expect.stringMatching(detail), fix: expect.any(String) }),
+  ]);
+});
+
+test('a session without its time limits is a problem that names them', () => {
+  expect(worse(judgeDatabase({ ...DATABASE, strayed: { statement_timeout: '0' } }))).toMatchObject([
+    { level: 'problem', detail: expect.stringContaining('statement_timeout is 0') },
   ]);
 });
 

@@ -23,7 +23,20 @@ export function judgeDatabase(report: DatabaseReport): Finding[] {
     );
   if (report.readOnly)
     found.push(problem(POSTGRES, 'it takes no writes (a standby, or read-only)', 'connect to the primary'));
-  return [...found, ...judgePlace(report), ...judgeBacklog(report)];
+  return [...found, ...judgeSession(report), ...judgePlace(report), ...judgeBacklog(report)];
+}
+
+/** Judges the settings that sessions were given and do not have: a pooler, say, has taken them away. */
+function judgeSession({ strayed }: DatabaseReport): Finding[] {
+  const said = Object.entries(strayed).map(([name, value]) => `${name} is ${value}`);
+  if (said.length === 0) return [];
+  return [
+    problem(
+      POSTGRES,
+      `sessions do not have the settings they were given: ${said.join(', ')}`,
+      'name Postgres itself in DATABASE_URL, or a pooler that leaves settings to sessions',
+    ),
+  ];
 }
 
 const TOLD_OF_MS = 7 * DAY;

@@ -1,11 +1,13 @@
 import { EscapementError } from '@escapement/core';
 import pg from 'pg';
+import { IN_UTC, openSession } from '../session.ts';
 
 /** Connects, or says in a user's words why not. `create` makes a database that does not exist. */
 export async function connect(databaseUrl: string, create: boolean): Promise<pg.Client> {
   try {
     return await open(databaseUrl);
   } catch (error) {
+    if (error instanceof EscapementError) throw error;
     if (!isMissingDatabase(error)) throw unreachable(databaseUrl, error);
     if (!create) throw noDatabase(databaseUrl);
   }
@@ -14,15 +16,10 @@ export async function connect(databaseUrl: string, create: boolean): Promise<pg.
 }
 
 async function open(databaseUrl: string): Promise<pg.Client> {
-  // A session in another zone than UTC would shift the times that the Prisma adapter reads and writes.
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    options: '-c TimeZone=UTC',
-    application_name: 'escapement-migrate',
-    connectionTimeoutMillis: 10_000,
-  });
-  await client.connect();
-  return client;
+  return await openSession(
+    { connectionString: databaseUrl, application_name: 'escapement-migrate', connectionTimeoutMillis: 10_000 },
+    IN_UTC,
+  );
 }
 
 const CREATED_MEANWHILE = new Set(['42P04', '23505']);
