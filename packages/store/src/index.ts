@@ -82,6 +82,7 @@ export * from './reconcile/queue-watch.ts';
 export * from './reconcile/read-passes.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
+export { explainRefusal } from './refusal.ts';
 export * from './requests.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';

@@ -89,6 +89,8 @@ const OF_NO_NAMESPACE: Record<string, string> = {
   partitionOf: 'pure',
   partitionedDaysAhead: 'partitions have the rows of all namespaces',
   pendingMigrations: 'reads which migrations were applied',
+  explainRefusal: 'words an error',
+  findStrayedSettings: 'reads the settings of its sessions',
   pingDatabase: 'reads clock and version',
   pruneSmallTables: 'forgets what is old, by its age alone; for the pruner',
   query: 'runs what it is given',

@@ -18,7 +18,7 @@ export {
 export { rewrite } from './failpoints/rewrite.mjs';
 export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
-export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
+export { lockedRedis, type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { eventually, stopwatch } from './pace/fair-time.ts';
 export { type Pace, paceOf, type Turn } from './pace/pace.ts';
 export { type Probe, startProbe } from './pace/probe.ts';

@@ -1,5 +1,6 @@
 import { EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
+import { explainRefusal } from '../refusal.ts';
 import { connect } from './connect.ts';
 import { type FunctionFiles, readFunctions } from './function-files.ts';
 import { createFunctionTable, readApplied } from './function-table.ts';
@@ -35,9 +36,18 @@ export interface Migrated {
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
  * remains, what went before stays), `migration_changed`, `migration_of_another_history`, `migration_unfinished` (of Prisma's making),
- * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`.
+ * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_refused`, `database_rights`,
+ * `database_unreachable`, `database_pools_transactions`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
+  try {
+    return await bringUpToDate(databaseUrl, options);
+  } catch (error) {
+    throw explainRefusal(error, { url: databaseUrl }) ?? error;
+  }
+}
+
+async function bringUpToDate(databaseUrl: string, options: MigrateOptions): Promise<Migrated> {
   const { migrationsDir, log = () => {}, createDatabase = false } = options;
   const migrations = await readMigrations(migrationsDir);
   const functions = await functionsOf(options);
