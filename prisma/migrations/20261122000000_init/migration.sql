@@ -743,7 +743,8 @@ CREATE TABLE "audit" (
   "principal_name"    text NOT NULL,
   "principal_address" text,
   "action"    text NOT NULL,
-  -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `user:NAME` or `token:ID`.
+  -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `namespace:NAME`,
+  -- `user:NAME` or `token:ID`.
   "subject"   text NOT NULL,
   "reason"    text,
   "detail"    jsonb NOT NULL DEFAULT '{}',
