@@ -71,6 +71,8 @@ export const RARE_STEPS: readonly string[] = [
   'haveFinished',
   'completeResync',
   'noteLedgerMove',
+  'noteQueueBlocks',
+  'readQueueBlocks',
   'requestResync',
   'countQueued',
   'recordDrift',

@@ -26,6 +26,7 @@ export * from './overlap.ts';
 export * from './plan/index.ts';
 export * from './principal.ts';
 export * from './progress.ts';
+export * from './queue-block.ts';
 export * from './queue-name.ts';
 export * from './rate.ts';
 export * from './reasons.ts';

@@ -1,5 +1,6 @@
-import { EscapementError, type LedgerMove } from '@escapement/core';
+import { EscapementError, type LedgerMove, type QueueBlock } from '@escapement/core';
 import { type Database, findStrayedSettings, query } from './database.ts';
+import { readQueueBlocks } from './reconcile/queue-blocks.ts';
 import type { SessionSettings } from './session.ts';
 
 /** The settings of a Postgres that decide whether it loses confirmed writes. */
@@ -24,20 +25,22 @@ export interface DatabaseReport {
   /** When a scheduler last found that the ledger had moved; null: never. */
   movedAt: Date | null;
   movedHow: LedgerMove | null;
+  /** What keeps queues from being worked off in Redis. */
+  blocked: readonly QueueBlock[];
   /** Settings that sessions were given and do not have, and what they are instead. */
   strayed: SessionSettings;
 }
 
 /** Settings, clock and backlog of the database. */
 export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
-  const [row] = await query<Omit<DatabaseReport, 'strayed'> & { [column: string]: unknown }>(
+  const [row] = await query<Omit<DatabaseReport, 'strayed' | 'blocked'> & { [column: string]: unknown }>(
     db.pool,
     'inspect_database',
     INSPECT,
     [db.namespace],
   );
   if (!row) throw new EscapementError('no_answer', 'Postgres answered without a row');
-  return { ...row, strayed: await findStrayedSettings(db) };
+  return { ...row, blocked: await readQueueBlocks(db), strayed: await findStrayedSettings(db) };
 }
 
 const INSPECT = `

@@ -58,6 +58,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   readAuditLog: (db) => store.readAuditLog(db, { limit }),
   readDrift: store.readDrift,
   readPasses: store.readPasses,
+  readQueueBlocks: store.readQueueBlocks,
   repeatableTasks: (db) =>
     store.repeatableTasks(db, { maxEveryMs: 10 * MINUTE, withinMs: MINUTE, after: undefined, limit }),
   requestResync: store.requestResync,

@@ -692,6 +692,8 @@ CREATE TABLE "queue_watch" (
   "place"            text,
   "moved_at"         timestamptz(3),
   "moved_how"        text,
+  -- What other programs have done to queues in Redis so that runs do not start (queueBlock of core).
+  "blocked"          jsonb NOT NULL DEFAULT '[]',
   CONSTRAINT "queue_watch_move_has_time" CHECK (("moved_at" IS NULL) = ("moved_how" IS NULL)),
   CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
   CONSTRAINT "queue_watch_resync_was_requested" CHECK ("resync_completed" <= "resync_requested")

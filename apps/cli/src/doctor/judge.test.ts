@@ -26,6 +26,7 @@ const DATABASE: DatabaseReport = {
   movedAt: null,
   movedHow: null,
   strayed: {},
+  blocked: [],
 };
 const REDIS = {
   version: '7',
@@ -76,6 +77,13 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
 ])('Postgres with %j is a problem', (report, detail) => {
   expect(worse(judgeDatabase({ ...DATABASE, ...report }))).toEqual([
     expect.objectContaining({ level: 'problem', detail: expect.stringMatching(detail), fix: expect.any(String) }),
+  ]);
+});
+
+test('a queue that another program has paused is a problem that says since when, and what helps', () => {
+  const blocked = [{ queue: 'default+shell', kind: 'paused', since: '2026-01-01T00:00:00.000Z' }] as const;
+  expect(worse(judgeDatabase({ ...DATABASE, blocked }))).toMatchObject([
+    { subject: 'Queues', level: 'problem', fix: expect.stringContaining('pools resume default') },
   ]);
 });
 

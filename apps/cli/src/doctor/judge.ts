@@ -1,4 +1,4 @@
-import { DAY, LEDGER_MOVES, MINUTE, SECOND } from '@escapement/core';
+import { DAY, LEDGER_MOVES, MINUTE, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
 import type { RedisReport } from '@escapement/queue/server';
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
 import { counted, inUtc, span } from '../output/wording.ts';
@@ -23,7 +23,8 @@ export function judgeDatabase(report: DatabaseReport): Finding[] {
     );
   if (report.readOnly)
     found.push(problem(POSTGRES, 'it takes no writes (a standby, or read-only)', 'connect to the primary'));
-  return [...found, ...judgeSession(report), ...judgePlace(report), ...judgeBacklog(report)];
+  const blocked = report.blocked.map((block) => problem('Queues', queueBlockWords(block), queueBlockFix(block)));
+  return [...found, ...blocked, ...judgeSession(report), ...judgePlace(report), ...judgeBacklog(report)];
 }
 
 /** Judges the settings that sessions were given and do not have: a pooler, say, has taken them away. */
