@@ -40,6 +40,7 @@ export * from './run-error.ts';
 export * from './run-id.ts';
 export * from './run-record.ts';
 export * from './run-state.ts';
+export { spread } from './schedule/cron/hash.ts';
 export * from './schedule/index.ts';
 export * from './secrets/index.ts';
 export * from './seeded-random.ts';
