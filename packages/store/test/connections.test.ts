@@ -31,7 +31,6 @@ test('each session has its limits, and says whose it is', async () => {
   expect(await shown(db, 'lock_timeout')).toBe('1500ms');
   expect(await shown(db, 'idle_in_transaction_session_timeout')).toBe('2s');
   expect(await shown(db, 'TimeZone')).toBe('UTC');
-  expect(await shown(db, 'jit')).toBe('off');
   expect(await shown(db, 'application_name')).toBe('connections test');
 });
 
