@@ -15,6 +15,7 @@ import {
   migrate,
   pendingMigrations,
   pingDatabase,
+  requireRights,
 } from '@escapement/store';
 
 export interface BootOptions {
@@ -26,6 +27,8 @@ export interface BootOptions {
   /** Work with a Redis that may evict keys. */
   allowEviction: boolean;
   log: Logger;
+  /** What the user of the database must be able to do. */
+  role: 'scheduler' | 'worker';
   signal: AbortSignal;
 }
 
@@ -77,13 +80,12 @@ async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> 
 }
 
 async function prepareSchema(options: BootOptions): Promise<void> {
-  if (options.migrate) {
+  const missing = await pendingMigrations(options.db.pool);
+  // Who has the rights of a program alone may not migrate, and need not where nothing is missing.
+  if (options.migrate && missing.length > 0) {
     const { applied } = await migrate(options.db.url);
     if (applied.length > 0) options.log.info({ applied }, 'migrations applied');
-    return;
-  }
-  const missing = await pendingMigrations(options.db.pool);
-  if (missing.length > 0)
+  } else if (missing.length > 0)
     throw new EscapementError(
       'missing_migrations',
       `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
@@ -91,6 +93,7 @@ async function prepareSchema(options: BootOptions): Promise<void> {
         fix: 'run `escapement migrate`, or set ESCAPEMENT_MIGRATE=true',
       },
     );
+  await requireRights(options.db, options.role);
 }
 
 /** Connections go to one server; a cluster would answer MOVED to most commands. */

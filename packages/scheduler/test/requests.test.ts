@@ -12,7 +12,7 @@ const fleet = await testFleet();
 const { db } = fleet;
 const requests = (processId: string) =>
   createRequests({
-    db,
+    db: fleet.as.scheduler,
     queue: fleet.queue,
     contents: fleet.contents,
     leases: fleet.connection,

@@ -9,7 +9,7 @@ export interface RefusedAt {
   from?: string;
 }
 
-const RIGHTS = 'docs/how-to/run-a-fleet.md says what each program needs';
+const ROLES = '`escapement migrate --roles`, docs/reference/database-roles.md';
 
 /**
  * Says in a sentence, with what helps, that Postgres refused somebody: a name or password, a database that is not there, a
@@ -55,13 +55,13 @@ export function explainRefusal(error: unknown, { url, from = 'DATABASE_URL' }: R
       return say(
         'database_rights',
         `the user "${user}" may not make tables in the database "${database}": ${error.message}`,
-        `migrate as the owner of the database (ALTER DATABASE "${database}" OWNER TO "${user}"); ${RIGHTS}`,
+        `migrate as the owner of the database (ALTER DATABASE "${database}" OWNER TO "${user}")`,
       );
     case 'rights':
       return say(
         'database_rights',
         `the user "${user}" lacks a right in the database "${database}": ${error.message}`,
-        `use the user that migrated the database, or give this one its rights; ${RIGHTS}`,
+        `use the user that migrated the database, or give this one the role of its program: ${ROLES}`,
       );
     case undefined:
       return undefined;
