@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { administer, afterFile, lockedRedis, testDatabase } from '@escapement/testkit';
+import { administer, afterFile, lockedRedis, testDatabase, testServers } from '@escapement/testkit';
 import { describe, expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { env } = await cliDatabase();
+const { postgresUrl } = testServers();
 const role = `narrow_${randomUUID().slice(0, 8)}`;
 
-await administer(env.DATABASE_URL ?? '', `CREATE ROLE ${role} LOGIN PASSWORD 'right'`);
-afterFile(() => administer(env.DATABASE_URL ?? '', `DROP ROLE ${role}`));
+await administer(postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'right'`);
+afterFile(() => administer(postgresUrl, `DROP ROLE ${role}`));
 
 /** The URL of a database for the role. */
 function as(user: string, database?: string): string {

@@ -1,5 +1,4 @@
 import { inspectDatabase } from '@escapement/store';
-import { administer } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
@@ -32,19 +31,4 @@ it('what Redis knows of a Postgres that had more written shows that its disk was
   expect(moves()).toEqual(['cluster', 'back']);
   await fleet.reconcile();
   expect(moves()).toHaveLength(2);
-});
-
-it('a program under a role that may do nothing else can ask where the ledger is', async () => {
-  const name = `narrow_${fleet.db.url.slice(-8)}`;
-  await administer(fleet.db.url, `CREATE ROLE ${name}`);
-  const { rows } = await fleet.db.pool.query<{ place: string }>('SELECT place FROM ledger_place()');
-  const link = await fleet.db.pool.connect();
-  try {
-    await link.query(`BEGIN; SET LOCAL ROLE ${name}`);
-    expect((await link.query('SELECT place FROM ledger_place()')).rows).toEqual(rows);
-    await link.query('ROLLBACK');
-  } finally {
-    link.release();
-  }
-  await administer(fleet.db.url, `DROP ROLE ${name}`);
 });
