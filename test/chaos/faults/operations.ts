@@ -149,6 +149,7 @@ DO $$ DECLARE v record; BEGIN
   EXECUTE format('ALTER TABLE ${table} ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v.name, v.from_at, '${border}');
   EXECUTE format('CREATE TABLE %I PARTITION OF ${table} FOR VALUES FROM (%L) TO (%L)', v.name || '_from_' ||
     extract(epoch FROM timestamptz '${border}')::bigint, '${border}', v.to_at);
+  PERFORM grant_partition('${table}', v.name || '_from_' || extract(epoch FROM timestamptz '${border}')::bigint);
 END $$`;
 
 /** Rows are made so far ahead at most, so that none lies beyond the border yet. */
