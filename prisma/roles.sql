@@ -152,7 +152,8 @@ GRANT SELECT ON process TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON cluster_lock TO escapement_scheduler, escapement_worker;
 GRANT SELECT ON cluster_lock TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON queue_watch, drift TO escapement_scheduler;
-GRANT SELECT ON drift TO escapement_api;
+GRANT SELECT ON queue_watch TO escapement_worker;
+GRANT SELECT ON queue_watch, drift TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON request TO escapement_scheduler;
 GRANT SELECT, INSERT ON request TO escapement_api;
 
@@ -196,8 +197,8 @@ GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, dr
 GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
 GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, finish_replaced, finish_runs,
-  forget_next, keep_days, key_holders, key_room, key_room_locked, make_children, need_of, overlap_in_turn, overlap_policies, partition_is_there,
-  partition_span, partitions_of, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
+  forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, next_fence, overlap_in_turn, overlap_policies,
+  partition_is_there, partition_span, partitions_of, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
   rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, slot_taken, state_conflicts, take_item,
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting TO escapement_scheduler, escapement_worker, escapement_api;

@@ -16,7 +16,7 @@ DECLARE
 BEGIN
   -- Runs before slots, as in every statement.
   SELECT r.* INTO v_run FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.namespace = p_namespace FOR UPDATE;
-  UPDATE key_slot s SET fence = s.fence + 1
+  UPDATE key_slot s SET fence = next_fence(s.fence)
   WHERE s.namespace = p_namespace AND s.key = p_key AND s.slot = p_slot AND s.run_id = p_run AND s.fence = p_fence
   RETURNING s.fence, s.worker INTO v_fence, v_worker;
   IF v_fence IS NULL THEN

@@ -1,6 +1,6 @@
 import { type Clock, EscapementError, maskUrl } from '@escapement/core';
 import type { Environment } from '@escapement/service';
-import { type Database, isConnectionError, openDatabase, pendingMigrations } from '@escapement/store';
+import { type Database, explainRefusal, isConnectionError, openDatabase, pendingMigrations } from '@escapement/store';
 import type { Reading } from './access/reading.ts';
 import { type Acting, permitReading, seesPayloads, whoActs } from './access/who-acts.ts';
 import type { Output } from './output/print.ts';
@@ -65,7 +65,8 @@ export async function connectDatabase<Result>(
     if (!seesPayloads(by(), db.namespace)) context.output.hidePayloads();
     return await use(db, by);
   } catch (error) {
-    throw cannotConnect(error) ? unreachable(config, url, error) : error;
+    const refused = explainRefusal(error, { url, from: config.from });
+    throw refused ?? (isConnectionError(error) ? unreachable(config, url, error) : error);
   } finally {
     await db.close();
   }
@@ -79,12 +80,6 @@ async function requireMigrations(db: Database): Promise<void> {
     `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
     { fix: 'run `escapement migrate`' },
   );
-}
-
-/** Refused at the door counts too: a wrong password, a database that is not there. */
-function cannotConnect(error: unknown): boolean {
-  if (isConnectionError(error)) return true;
-  return error instanceof Error && 'code' in error && /^(28|3D)/.test(String(error.code));
 }
 
 function unreachable(config: CliConfig, url: string, error: unknown): EscapementError {

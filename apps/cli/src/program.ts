@@ -145,6 +145,10 @@ function explain(error: unknown, { output }: Context): ExitCode {
 
 const SERVER_CODES = new Set([
   'database_unreachable',
+  'database_pools_transactions',
+  'database_refused',
+  'database_rights',
+  'redis_refused',
   'redis_unreachable',
   'missing_migrations',
   'no_database',

@@ -1,7 +1,10 @@
 import { saveTask, triggerTask } from '@escapement/operations';
-import { writeHeartbeat } from '@escapement/store';
+import { connectRedis, createQueueContents } from '@escapement/queue';
+import { noteMarker, noteQueueBlocks, writeHeartbeat } from '@escapement/store';
 import { by } from '@escapement/testkit';
+import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
+import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
@@ -85,4 +88,27 @@ test('what is not known or not possible is refused, with what is', async () => {
   });
   expect(await run('pools', 'set', 'No Pool', '--priorities', 'off')).toMatchObject({ code: 2 });
   expect(await run('pools', 'pause', 'db1', '--until', '2001-01-01')).toMatchObject({ code: 2 });
+});
+
+test('what another program has done to the queues of a pool is told, and taken away by resume', async () => {
+  await lives();
+  answerRequests(db, env.REDIS_URL ?? '');
+  const redis = connectRedis({ url: env.REDIS_URL ?? '', namespace: 'default' });
+  const contents = createQueueContents(redis);
+  const { hostname, port, pathname } = new URL(env.REDIS_URL ?? '');
+  const connection = { host: hostname, port: Number(port), db: Number(pathname.slice(1) || '0') };
+  const queue = new Queue('db1+shell', { prefix: 'esc:{default:db1+shell}', connection });
+  await queue.pause();
+  const found = await contents.lookForBlocks(['db1', 'db1+shell']);
+  expect(found).toMatchObject([{ queue: 'db1+shell', kind: 'paused' }]);
+  await noteMarker(db, { found: null, server: 's', marker: 'm' });
+  await noteQueueBlocks(db, found);
+  const doctor = await run('doctor');
+  expect(doctor.stdout).toMatch(/^BAD +Queues +the queue "db1\+shell" was paused in Redis/m);
+  expect(doctor.stdout).toContain('`escapement pools resume db1` takes it away');
+  expect((await run('doctor', '--queue')).stderr).toContain('the queue "db1+shell" was paused in Redis');
+  expect((await run('pools', 'resume', 'db1')).stdout).toContain('is active again');
+  expect(await queue.isPaused()).toBe(false);
+  expect(await contents.lookForBlocks(['db1', 'db1+shell'])).toEqual([]);
+  await Promise.all([queue.close(), redis.close()]);
 });

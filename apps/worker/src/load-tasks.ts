@@ -1,11 +1,13 @@
 import { EscapementError } from '@escapement/core';
 import type { DescribedTask, Handlers } from '@escapement/handlers';
-import type { Logger } from '@escapement/service';
+import type { HealthCheck, Logger } from '@escapement/service';
 
 export interface WorkerCode {
   tasks: DescribedTask[];
   /** Every module could be loaded. */
   whole: boolean;
+  /** Modules that could not be. */
+  failed: number;
 }
 
 /**
@@ -18,17 +20,23 @@ export async function loadTasks(
   log: Logger,
 ): Promise<WorkerCode> {
   const tasks = new Map<string, DescribedTask>();
-  let whole = true;
+  let failed = 0;
   for (const path of paths) {
     const loaded = await handlers.load(path);
     for (const problem of loaded.problems) {
       if (problem.code === 'duplicate_task') throw problem;
-      whole = false;
+      failed += 1;
       log.error({ code: problem.code, fix: problem.fix }, problem.message);
     }
     for (const found of loaded.tasks) addTask(tasks, found);
   }
-  return { tasks: [...tasks.values()], whole };
+  return { tasks: [...tasks.values()], whole: failed === 0, failed };
+}
+
+/** A worker that could load none of its tasks is not ready: a deployment with it would stop them all. */
+export function tasksCheck({ tasks, failed }: Pick<WorkerCode, 'tasks' | 'failed'>): HealthCheck {
+  const detail = `${tasks.length} loaded${failed > 0 ? `, ${failed} not: see the log of its start` : ''}`;
+  return { name: 'tasks', run: async () => ({ ok: failed === 0 || tasks.length > 0, detail, value: tasks.length }) };
 }
 
 function addTask(tasks: Map<string, DescribedTask>, found: DescribedTask): void {

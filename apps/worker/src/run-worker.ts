@@ -15,7 +15,7 @@ import { createCodeSync, createWorker, SELF_ABORT_SHARE } from '@escapement/work
 import manifest from '../package.json' with { type: 'json' };
 import { appNameOf } from './app-name.ts';
 import { exposuresOf } from './exposures.ts';
-import { loadTasks } from './load-tasks.ts';
+import { loadTasks, tasksCheck } from './load-tasks.ts';
 
 /** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
 const KILL_AFTER_MS = 2500;
@@ -39,7 +39,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
   const exposes = await exposuresOf({ accounts, config, env });
   if (exposes.length > 0) context.log.info({ exposes }, "tasks can reach this worker's credentials");
   const handlers = handlersOf(context, { config, accounts, env });
-  const { tasks, whole } = await loadTasks(config.tasks ?? [], handlers, context.log);
+  const { tasks, whole, failed } = await loadTasks(config.tasks ?? [], handlers, context.log);
   if (!config.allowInline) tellOfInline(tasks, context);
   const code = {
     app: config.app ?? (await appNameOf(config.tasks ?? [])),
@@ -70,6 +70,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
       { name: 'redis', run: worker.checkQueue },
       ...(context.leaseRedis === context.redis ? [] : [{ name: 'redis-leases', run: worker.checkLeases }]),
       plannerAge(context.db),
+      tasksCheck({ tasks, failed }),
     ],
     async start() {
       handlers.start();

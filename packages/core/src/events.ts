@@ -1,5 +1,7 @@
 import type { DriftCounts } from './drift.ts';
 import type { EscapementError } from './errors.ts';
+import type { LedgerMove } from './ledger-move.ts';
+import type { QueueBlock } from './queue-block.ts';
 import type { RunState } from './run-state.ts';
 import type { FindingKind } from './verify-ledger/question.ts';
 
@@ -58,6 +60,11 @@ export type EngineEvent =
   | { event: 'log_lost'; run: string; characters: number; error: Error }
   /** Queue and ledger differed, and were made equal: so many of each kind. */
   | { event: 'drift'; counts: DriftCounts }
+  /** The ledger is another than it was a moment ago: a copy, or one that has lost its last commits. */
+  | { event: 'ledger_moved'; how: LedgerMove; from: string | null; to: string }
+  /** Another program has done something to a queue in Redis, so that runs do not start; told again while it lasts. */
+  | ({ event: 'queue_blocked' } & QueueBlock)
+  | { event: 'queues_open' }
   /** Job schedulers were made or removed, so that the tasks with steady intervals have one each. */
   | { event: 'repeatable_jobs_changed'; made: number; removed: number }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }

@@ -33,6 +33,8 @@ export const fleetRequest = z.discriminatedUnion('kind', [
   }),
   /** All of the queue and the leases beside the ledger; changes nothing. */
   z.strictObject({ kind: z.literal('compare_queue') }),
+  /** What other programs have done to the queues of a pool in Redis is taken away. */
+  z.strictObject({ kind: z.literal('open_pool'), pool: z.string() }),
   ...bulkAct.options,
 ]);
 
@@ -43,6 +45,8 @@ export const fleetAnswers = {
   list_leases: z.array(seenLease),
   /** Whether a lease was ended. */
   tidy_key: z.boolean(),
+  /** Whether there was something. */
+  open_pool: z.boolean(),
   compare_queue: z.array(z.object({ kind: z.enum(DRIFT_KINDS), subject: z.string() })),
 };
 

@@ -52,6 +52,11 @@ export async function compareQueue(db: Database, by: By): Promise<DriftFound[]> 
   return fleetAnswers.compare_queue.parse(await ask(db, { kind: 'compare_queue' }, { by, patienceMs: COMPARE_MS }));
 }
 
+/** Takes away what other programs have done to the queues of a pool. Throws as `listFleetLeases`. Only for who was permitted to. */
+export async function openPoolInRedis(db: Database, pool: string, by: By): Promise<boolean> {
+  return fleetAnswers.open_pool.parse(await ask(db, { kind: 'open_pool', pool }, { by, patienceMs: LOOK_MS }));
+}
+
 async function ask(db: Database, request: FleetRequest, { by, patienceMs }: Asking): Promise<unknown> {
   const id = await putRequest(db, { request, by, patienceMs });
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {

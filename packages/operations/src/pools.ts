@@ -1,4 +1,4 @@
-import { type By, EscapementError, nearest, poolName, type Right, rateLimit } from '@escapement/core';
+import { type By, EscapementError, nearest, parseQueue, poolName, type Right, rateLimit } from '@escapement/core';
 import {
   type Database,
   type PoolSettings,
@@ -7,9 +7,11 @@ import {
   pingDatabase,
   poolNames,
   readPools,
+  readQueueBlocks,
   resumePool as resumeInLedger,
   savePool,
 } from '@escapement/store';
+import { openPoolInRedis } from './ask-fleet.ts';
 import { permitInNamespace } from './rights/permit.ts';
 
 export type { PoolPause, PoolQueue, PoolRate, PoolSettings, PoolView } from '@escapement/store';
@@ -85,9 +87,15 @@ export async function pausePool(db: Database, name: string, untilAt: Date | null
   await pauseInLedger(db, name, untilAt, by);
 }
 
-/** Ends the pause of a pool. False: it was not paused. Throws `unknown_pool`. */
+/**
+ * Ends the pause of a pool, and what another program has done to its queues in Redis. False: there was neither. Throws `unknown_pool`,
+ * and `no_scheduler_answers` where Redis has to be asked.
+ */
 export async function resumePool(db: Database, name: string, by: By): Promise<boolean> {
   await permitOnPool(db, by, 'pause', { name, action: 'resume' });
   await requirePool(db, name);
-  return await resumeInLedger(db, name, by);
+  const ended = await resumeInLedger(db, name, by);
+  const blocks = await readQueueBlocks(db);
+  if (!blocks.some(({ queue, kind }) => kind !== 'taken' && parseQueue(queue).pool === name)) return ended;
+  return (await openPoolInRedis(db, name, by)) || ended;
 }

@@ -35,7 +35,7 @@ export function connectRedis(options: RedisOptions): RedisConnection {
   const open: Open = { client, options, report, lastError: undefined };
   client.on('error', (error) => {
     open.lastError = error;
-    report(error);
+    report(REFUSED.test(error.message) ? toRefusal(connection, error) : error);
   });
   client.on('ready', () => {
     open.lastError = undefined;
@@ -79,9 +79,36 @@ export function isAnswer(error: unknown): boolean {
   return error instanceof Error && ANSWER.test(error.message);
 }
 
+/** How Redis says that it knows neither user nor password, or that the user may not do this. */
+const REFUSED = /^(NOAUTH|WRONGPASS|NOPERM) /;
+
+/** Whether Redis refuses the user: no command will get another answer until somebody corrects the URL or the rights. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof EscapementError && error.code === 'redis_refused';
+}
+
+function toRefusal({ description }: RedisConnection, error: Error): EscapementError {
+  const [, word = ''] = REFUSED.exec(error.message) ?? [];
+  const [what, fix] =
+    word === 'NOPERM'
+      ? [
+          `lacks a right for its user: ${error.message}`,
+          'give the user its rights: docs/how-to/run-a-fleet.md has the rules',
+        ]
+      : word === 'WRONGPASS'
+        ? ['does not know this user and password', 'correct both in the URL: redis://user:password@host:6379']
+        : ['asks for a password, and the URL has none', 'write it into the URL: redis://user:password@host:6379'];
+  return new EscapementError('redis_refused', `Redis at ${description} ${what}`, { fix, cause: error });
+}
+
 function toUnreachable(connection: RedisConnection, error: unknown): unknown {
-  if (!(error instanceof Error) || isAnswer(error)) return error;
+  if (!(error instanceof Error)) return error;
   const { lastError, client } = openOf(connection);
+  const refused = [error, ...(client.status === 'ready' || !lastError ? [] : [lastError])].find(({ message }) =>
+    REFUSED.test(message),
+  );
+  if (refused) return toRefusal(connection, refused);
+  if (isAnswer(error)) return error;
   const why = client.status === 'ready' ? error.message : (lastError?.message ?? 'the connection broke');
   return new EscapementError('redis_unreachable', `Redis at ${connection.description} does not answer: ${why}`, {
     fix: 'is it running, and is the address right? It is tried again all the time',
@@ -96,7 +123,7 @@ export interface RedisWait {
   retryInMs: number;
 }
 
-/** Resolves when Redis answers. Tells `onWait` of each try that failed; rejects only when `signal` aborts. */
+/** Resolves when Redis answers. Tells `onWait` of each try that failed; rejects with `redis_refused`, and when `signal` aborts. */
 export async function waitForRedis(
   connection: RedisConnection,
   options: { signal?: AbortSignal; onWait?: (wait: RedisWait) => void } = {},
@@ -107,6 +134,7 @@ export async function waitForRedis(
       await connection.ping();
       return;
     } catch (error) {
+      if (isRefusal(error)) throw error;
       const retryInMs = Math.min(125 * 2 ** Math.min(attempt, 10), 2 * SECOND);
       options.onWait?.({ attempt, error: toError(error), retryInMs });
       await sleep(retryInMs, undefined, options.signal ? { signal: options.signal } : {});

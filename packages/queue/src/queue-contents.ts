@@ -3,6 +3,7 @@ import { chunksByQueue } from './chunks-by-queue.ts';
 import { answered, openOf, type RedisConnection } from './connection.ts';
 import { parseInfo } from './inspect.ts';
 import { bundleKeys, markerKey, parseRunJobId, queueBase, runJobId } from './keys.ts';
+import { createQueueBlocks, type QueueBlocks } from './queue-blocks.ts';
 import type { RunRef } from './run-job.ts';
 
 /** Where a run's job is. */
@@ -27,7 +28,7 @@ const LISTS = ['wait', 'prioritized', 'delayed'] as const;
 type List = (typeof LISTS)[number];
 
 /** What Redis holds, for comparing it with the ledger. Everything rejects with `redis_unreachable` in time. */
-export interface QueueContents {
+export interface QueueContents extends QueueBlocks {
   /** Leaves a marker and says what the marker was before (null: none) and which server answered. */
   replaceMarker(marker: string): Promise<{ found: string | null; server: string }>;
   places(refs: readonly RunRef[]): Promise<JobPlace[]>;
@@ -65,6 +66,7 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
   }
 
   return {
+    ...createQueueBlocks(connection),
     async replaceMarker(marker) {
       const [found, info] = await answered(
         connection,

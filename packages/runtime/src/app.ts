@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Emit, EscapementError } from '@escapement/core';
+import { type Emit, EscapementError, parseQueue, queueBlockWords } from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,
@@ -16,7 +16,7 @@ import {
   redisServers,
   runUntilSignal,
 } from '@escapement/service';
-import { type Database, openDatabase, type ProcessInfo, pingDatabase } from '@escapement/store';
+import { type Database, openDatabase, type ProcessInfo, pingDatabase, readQueueBlocks } from '@escapement/store';
 import { prepareServers } from './boot.ts';
 import { logEvents } from './event-lines.ts';
 
@@ -125,7 +125,7 @@ export async function runApp(options: AppOptions): Promise<void> {
     });
     app = await options.build(context);
     if (aborted.signal.aborted) return;
-    checks.push(heartbeatCheck(app.heartbeat), ...app.checks);
+    checks.push(heartbeatCheck(app.heartbeat), queuesCheck(db, info), ...app.checks);
     await app.start();
     log.info({ pools: info.pools, namespace: config.namespace }, `${role} is running`);
   } catch (thrown) {
@@ -165,6 +165,18 @@ function heartbeatCheck(heartbeat: Heartbeat): HealthCheck {
       if (offsetMs === null) return { ok: false, detail: 'no heartbeat yet' };
       if (!heartbeat.fresh()) return { ok: false, detail: 'no heartbeat has got through lately' };
       return { ok: heartbeat.clockOk(), detail: `${offsetMs} ms off Postgres' clock`, value: offsetMs };
+    },
+  };
+}
+
+/** Of a worker the queues of its pools count, of a scheduler all. */
+function queuesCheck(db: Database, { role, pools }: ProcessInfo): HealthCheck {
+  return {
+    name: 'queues',
+    run: async () => {
+      const blocks = await readQueueBlocks(db);
+      const own = blocks.filter(({ queue }) => role === 'scheduler' || pools.includes(parseQueue(queue).pool));
+      return { ok: own.length === 0, detail: own.map(queueBlockWords).join('; ') || 'nobody has blocked one in Redis' };
     },
   };
 }

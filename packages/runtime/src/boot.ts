@@ -10,6 +10,7 @@ import {
 import type { Logger } from '@escapement/service';
 import {
   type Database,
+  explainRefusal,
   isPassingError,
   migrate,
   pendingMigrations,
@@ -36,12 +37,16 @@ const LAST_WAIT_MS = 5000;
 
 /**
  * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
- * Throws `EscapementError`: `database_refused`, `missing_migrations`, `redis_evicts`, `redis_cluster`, or what the
+ * Throws `EscapementError`: `database_refused`, `no_database`, `database_rights`, `redis_refused`, `missing_migrations`, `redis_evicts`, `redis_cluster`, or what the
  * migrations say.
  */
 export async function prepareServers(options: BootOptions): Promise<void> {
-  await waitForDatabase(options);
-  await prepareSchema(options);
+  try {
+    await waitForDatabase(options);
+    await prepareSchema(options);
+  } catch (error) {
+    throw explainRefusal(error, options.db) ?? error;
+  }
   for (const redis of options.redis) await prepareRedis(redis, options);
 }
 
@@ -66,21 +71,12 @@ async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> 
       await pingDatabase(db);
       return;
     } catch (err) {
-      if (!isPassingError(err) || signal.aborted) throw refusedByPostgres(err);
+      // Waiting would not help against a wrong password.
+      if (!isPassingError(err) || signal.aborted || explainRefusal(err, db)) throw err;
       log.warn({ attempt, retryInMs: waitMs, err }, 'waiting for Postgres');
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
-}
-
-/** A name or password that is wrong, a database that is not there: waiting would not help. */
-function refusedByPostgres(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (!(error instanceof Error) || !/^(28|3D)/.test(code)) return error;
-  return new EscapementError('database_refused', `Postgres refused the connection: ${error.message}`, {
-    fix: 'correct DATABASE_URL, or create the user or database it names',
-    cause: error,
-  });
 }
 
 async function prepareSchema(options: BootOptions): Promise<void> {

@@ -1,4 +1,12 @@
-import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import {
+  type Emit,
+  type EngineEvent,
+  formatSpan,
+  LEDGER_MOVES,
+  QUEUE_BLOCKS,
+  type QueueBlock,
+  queueBlockFix,
+} from '@escapement/core';
 import type { Logger } from '@escapement/service';
 
 interface Line {
@@ -29,12 +37,6 @@ export function lineOf(event: EngineEvent): Line {
       };
     case 'dispatched':
       return line('debug', event, 'dispatched', ['runs']);
-    case 'dispatch_failed':
-      return {
-        level: 'warn',
-        fields: { runs: event.runs, err: event.error },
-        message: 'queue did not take runs; trying again',
-      };
     case 'run_started':
       return line('debug', event, 'run started', ['task', 'run', 'attempt', 'latenessMs']);
     case 'run_finished':
@@ -45,10 +47,12 @@ export function lineOf(event: EngineEvent): Line {
         : line('info', event, 'run waits for a rate', ['task', 'run', 'reason']);
     case 'run_not_started':
       return line('info', event, `run ${event.state}`, ['task', 'run', 'key', 'reason']);
+    case 'dispatch_failed':
     case 'drift':
-      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
+    case 'queue_blocked':
+    case 'queues_open':
     case 'repeatable_jobs_changed':
-      return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
+      return queueLine(event);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
     case 'fleet_started':
@@ -75,6 +79,7 @@ export function lineOf(event: EngineEvent): Line {
     case 'ledger_verified':
     case 'ledger_finding':
     case 'planners_silent':
+    case 'ledger_moved':
       return ledgerLine(event);
     default:
       return troubleLine(event);
@@ -93,13 +98,23 @@ function finishedLine(event: Finished): Line {
   };
 }
 
-type LedgerEvent = Extract<EngineEvent, { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' }>;
+type LedgerEvent = Extract<
+  EngineEvent,
+  { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' | 'ledger_moved' }
+>;
 
 function ledgerLine(event: LedgerEvent): Line {
   if (event.event === 'planners_silent')
     return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
       'sinceMs',
     ]);
+  if (event.event === 'ledger_moved')
+    return line(
+      'warn',
+      event,
+      `${LEDGER_MOVES[event.how]}; runs that are not in it may start again, under higher fences than any before`,
+      ['from', 'to'],
+    );
   if (event.event === 'ledger_verified')
     return line(
       event.gaps > 0 ? 'error' : 'debug',
@@ -113,6 +128,34 @@ function ledgerLine(event: LedgerEvent): Line {
     fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
     message: `ledger: ${kind.replace('_', ' ')}`,
   };
+}
+
+type QueueEvent = Extract<
+  EngineEvent,
+  { event: 'dispatch_failed' | 'drift' | 'queue_blocked' | 'queues_open' | 'repeatable_jobs_changed' }
+>;
+
+function queueLine(event: QueueEvent): Line {
+  switch (event.event) {
+    case 'dispatch_failed': {
+      const fields = { runs: event.runs, err: event.error };
+      return { level: 'warn', fields, message: 'queue did not take runs; trying again' };
+    }
+    case 'drift':
+      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
+    case 'queue_blocked':
+      return blockedLine(event);
+    case 'queues_open':
+      return line('info', event, 'no queue is blocked in Redis any more', []);
+    case 'repeatable_jobs_changed':
+      return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
+  }
+}
+
+function blockedLine(event: QueueBlock): Line {
+  const { queue, since, kind } = event;
+  const fields = { queue, since, fix: queueBlockFix(event) };
+  return { level: 'error', fields, message: `a queue ${QUEUE_BLOCKS[kind]}` };
 }
 
 type CodeTaskEvent = Extract<
@@ -144,13 +187,10 @@ type Trouble = Exclude<
   | 'misfires'
   | 'plan_failed'
   | 'dispatched'
-  | 'dispatch_failed'
   | 'run_started'
   | 'run_finished'
   | 'run_waiting'
   | 'run_not_started'
-  | 'drift'
-  | 'repeatable_jobs_changed'
   | 'pruned'
   | 'fleet_started'
   | 'backfill_ended'
@@ -158,6 +198,7 @@ type Trouble = Exclude<
   | 'task_change_failed'
   | CodeTaskEvent['event']
   | LedgerEvent['event']
+  | QueueEvent['event']
 >;
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {

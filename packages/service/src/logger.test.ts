@@ -1,3 +1,4 @@
+import { EscapementError } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { createManualTimer } from '../test/manual-timer.ts';
 import { createMemoryLog } from '../test/memory-log.ts';
@@ -28,6 +29,24 @@ test('an error is written with type, message, stack and cause', () => {
   const { log, lines } = setUp();
   log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'pass failed');
   expect(lines[0]?.err).toMatchObject({ type: 'Error', message: 'outer', cause: { message: 'inner' } });
+});
+
+test('what the client of Redis adds to its errors, the command with the password in it, is not written', () => {
+  const { log, texts } = setUp();
+  const error = Object.assign(new Error('WRONGPASS invalid'), {
+    command: { name: 'hello', args: ['3', 'AUTH', 'hidden'] },
+  });
+  log.warn({ err: new Error('outer', { cause: error }) }, 'see below');
+  log.warn({ err: new AggregateError([error], 'all') }, 'see below');
+  log.warn({ err: error }, 'see below');
+  expect(texts.join('')).toContain('WRONGPASS');
+  expect(texts.join('')).not.toContain('hidden');
+});
+
+test('an error that a user can mend is written without its stack, with what helps', () => {
+  const { log, lines } = setUp();
+  log.warn({ err: new EscapementError('redis_refused', 'no', { fix: 'do', cause: new Error('x') }) }, 'see');
+  expect(lines[0]?.err).toEqual({ type: 'EscapementError', message: 'no', code: 'redis_refused', fix: 'do' });
 });
 
 test('lines below the level are not written', () => {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type Clock, maskText, maskWith, systemClock } from '@escapement/core';
 import pino from 'pino';
+import { errorFields } from './log-error.ts';
 import { createLogLimit, summaryText } from './log-limit.ts';
 import { type LogOutput, standardOutput } from './log-output.ts';
 import { prettyLine } from './log-pretty.ts';
@@ -91,7 +92,7 @@ function pinoOptions({ service, instance, level = 'info', clock = systemClock }:
     base: { service, instance: instance ?? `${hostname()}:${process.pid}` },
     timestamp: () => `,"time":"${clock.now().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: pino.stdSerializers.errWithCause },
+    serializers: { err: (error: unknown) => errorFields(error) },
   };
 }
 

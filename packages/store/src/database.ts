@@ -1,14 +1,15 @@
 import { EscapementError, SECOND } from '@escapement/core';
 import {
+  type ClientBase,
   type ClientConfig,
   type CustomTypesConfig,
   Pool,
   type PoolClient,
-  type PoolConfig,
   type QueryResultRow,
   types,
 } from 'pg';
 import { makePartition, missingPartition } from './partitions/make-partition.ts';
+import { IN_UTC, requireOwnServer, type SessionSettings, setUpSession, strayedSettings } from './session.ts';
 
 export interface DatabaseOptions {
   /** postgres:// URL. `sslmode=` and `sslrootcert=` are understood as by libpq. */
@@ -66,14 +67,25 @@ const exactTypes: CustomTypesConfig = {
  * still empty would join by a hash over a sequential scan, and stay so until the next ANALYZE (measured: 36 repeats read
  * 231,696 rows). So that way of joining is not there, and one plan serves all batches, whatever their size.
  */
-const HOT_PLANS =
-  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
+const HOT_PLANS: SessionSettings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+/**
+ * Plans without the ways of joining above have huge costs in Postgres before 18, which then compiles them: on Debian's Postgres 15 a
+ * begin took 5 to 9 s instead of some ms, each time. Statements as short as ours gain nothing by it.
+ */
+const UNCOMPILED: SessionSettings = { jit: 'off' };
 
 /** Opens the pools; connects on first use. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const hot = new Pool(poolConfig(options, HOT_PLANS));
-  const pool = new Pool(poolConfig(options, ''));
-  const pulse = new Pool({ ...poolConfig({ ...options, ...PULSE_LIMITS }, ''), query_timeout: PULSE_ANSWER_MS });
+  const isOwn = onceItHolds((client) => requireOwnServer(client, linkConfig(options.url, options.applicationName)));
+  const hot = openPool(options, HOT_PLANS, isOwn);
+  const pool = openPool(options, {}, isOwn);
+  const pulse = openPool({ ...options, ...PULSE_LIMITS, answerMs: PULSE_ANSWER_MS }, {}, isOwn);
   const pools = [hot, pool, pulse];
   for (const each of pools) each.on('error', (error) => options.onError?.(error));
   const links = linksOf(pools);
@@ -126,21 +138,58 @@ export function linkConfig(url: string, applicationName: string): ClientConfig {
   };
 }
 
-function poolConfig(options: DatabaseOptions, planner: string): PoolConfig {
+type OnLink = (client: ClientBase) => Promise<void>;
+
+/** The settings that the sessions of a pool were given. */
+const given = new WeakMap<Pool, SessionSettings>();
+
+function openPool(options: DatabaseOptions & { answerMs?: number }, planner: SessionSettings, isOwn: OnLink): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30 * SECOND;
-  return {
+  const settings = {
+    ...IN_UTC,
+    ...UNCOMPILED,
+    ...planner,
+    statement_timeout: String(statementTimeoutMs),
+    lock_timeout: String(options.lockTimeoutMs ?? 5 * SECOND),
+    idle_in_transaction_session_timeout: String(options.idleInTransactionTimeoutMs ?? 2 * SECOND),
+  };
+  const pool = new Pool({
     ...linkConfig(options.url, options.applicationName),
     max: options.connections ?? 4,
-    // adapter-pg sends times without an offset: any other session zone would shift them.
-    // Most Postgres compile the statements that they think long, for half a second and more: ours are short, whatever they cost by plan.
-    options: `-c TimeZone=UTC -c jit=off ${planner}`.trim(),
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: options.lockTimeoutMs ?? 5 * SECOND,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 2 * SECOND,
-    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
+    query_timeout: options.answerMs ?? statementTimeoutMs + ANSWER_MARGIN_MS,
     idleTimeoutMillis: 60_000,
     types: exactTypes,
+    // Awaited before anybody gets the connection.
+    onConnect: async (client) => {
+      await isOwn(client);
+      await setUpSession(client, settings);
+    },
+  });
+  given.set(pool, settings);
+  return pool;
+}
+
+/** Asks until the answer was a good one: it holds for all connections to the same address. */
+function onceItHolds(check: OnLink): OnLink {
+  let holds = false;
+  return async (client) => {
+    if (holds) return;
+    await check(client);
+    holds = true;
   };
+}
+
+/** Settings that sessions do not have, though they were given them: name, and what it is. */
+export async function findStrayedSettings({ hot, pool, pulse }: Database): Promise<SessionSettings> {
+  const found = [hot, pool, pulse].map(async (each) => {
+    const client = await each.connect();
+    try {
+      return await strayedSettings(client, given.get(each) ?? {});
+    } finally {
+      client.release();
+    }
+  });
+  return Object.assign({}, ...(await Promise.all(found)));
 }
 
 /**

@@ -1,5 +1,7 @@
-import { EscapementError } from '@escapement/core';
-import { type Database, query } from './database.ts';
+import { EscapementError, type LedgerMove, type QueueBlock } from '@escapement/core';
+import { type Database, findStrayedSettings, query } from './database.ts';
+import { readQueueBlocks } from './reconcile/queue-blocks.ts';
+import type { SessionSettings } from './session.ts';
 
 /** The settings of a Postgres that decide whether it loses confirmed writes. */
 export interface DatabaseReport {
@@ -18,15 +20,27 @@ export interface DatabaseReport {
   /** Tasks whose planning threw and is backing off. */
   planErrors: number;
   pendingNotices: number;
+  /** Whether Postgres says where the ledger is, so that a restore is noticed. */
+  saysPlace: boolean;
+  /** When a scheduler last found that the ledger had moved; null: never. */
+  movedAt: Date | null;
+  movedHow: LedgerMove | null;
+  /** What keeps queues from being worked off in Redis. */
+  blocked: readonly QueueBlock[];
+  /** Settings that sessions were given and do not have, and what they are instead. */
+  strayed: SessionSettings;
 }
 
 /** Settings, clock and backlog of the database. */
 export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
-  const [row] = await query<DatabaseReport & { [column: string]: unknown }>(db.pool, 'inspect_database', INSPECT, [
-    db.namespace,
-  ]);
+  const [row] = await query<Omit<DatabaseReport, 'strayed' | 'blocked'> & { [column: string]: unknown }>(
+    db.pool,
+    'inspect_database',
+    INSPECT,
+    [db.namespace],
+  );
   if (!row) throw new EscapementError('no_answer', 'Postgres answered without a row');
-  return row;
+  return { ...row, blocked: await readQueueBlocks(db), strayed: await findStrayedSettings(db) };
 }
 
 const INSPECT = `
@@ -40,4 +54,6 @@ SELECT current_setting('server_version') AS version,
   (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'repeating')
      AND due_at < now() - interval '10 s') AS overdue,
   (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
-  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices"`;
+  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices",
+  (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"
+FROM (SELECT $1::text AS namespace) n LEFT JOIN queue_watch w ON w.namespace = n.namespace`;

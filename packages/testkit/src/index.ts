@@ -19,13 +19,15 @@ export {
 export { rewrite } from './failpoints/rewrite.mjs';
 export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
-export { type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
+export { lockedRedis, type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { eventually, stopwatch } from './pace/fair-time.ts';
 export { type Pace, paceOf, type Turn } from './pace/pace.ts';
 export { type Probe, startProbe } from './pace/probe.ts';
+export { hasPgBouncer, type PgBouncerOptions, pgBouncer } from './pgbouncer.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';
 export { type Exit, type NodeProcess, type SpawnOptions, spawnNode } from './spawn-node.ts';
+export { type Cluster, type SystemPostgres, systemPostgres } from './system-postgres.ts';
 export { administer, type TestDatabase, type TestDatabaseOptions, testDatabase } from './test-database.ts';
 export { type TestRedis, testRedis } from './test-redis.ts';
 export { type TestServers, testServers } from './test-servers.ts';

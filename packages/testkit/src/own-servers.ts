@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type EmbeddedOptions, type EmbeddedServer, startPostgres, startRedis } from '@escapement/servers';
 import { afterFile } from './clean-up.ts';
 import { testServers } from './test-servers.ts';
@@ -38,6 +40,15 @@ export function ownPostgres(options: OwnServerOptions = {}): Promise<OwnServer> 
 export function ownRedis(options: OwnServerOptions = {}): Promise<OwnServer> {
   const { redisProgram } = testServers();
   return own('redis', options, (at) => startRedis(redisProgram, at));
+}
+
+/** An `ownRedis` that asks for the password `right`, and has a user `narrow` with that password, who may do next to nothing. */
+export async function lockedRedis(): Promise<OwnServer> {
+  const server = await ownRedis();
+  const link = connect(server.port, '127.0.0.1');
+  link.end('ACL SETUSER narrow on >right ~* +ping +hello +auth\r\nCONFIG SET requirepass right\r\nQUIT\r\n');
+  await text(link);
+  return server;
 }
 
 async function own(

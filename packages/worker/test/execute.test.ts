@@ -18,7 +18,7 @@ it('takes a due task through plan, queue, begin, handler and finish', async () =
     log.write('hello\n');
     return {
       status: 'succeeded',
-      output: { attempt: run.attempt, payload: payload ?? null, fence: Number(run.fence) },
+      output: { attempt: run.attempt, payload: payload ?? null },
     };
   });
   await fleet.save({ name: 'whole-way', payload: { a: 1 }, schedule: { kind: 'every', everyMs: 60_000 } });
@@ -29,7 +29,7 @@ it('takes a due task through plan, queue, begin, handler and finish', async () =
   const { rows } = await fleet.db.pool.query(
     `SELECT r.output, l.text FROM run r JOIN task t ON t.id = r.task_id JOIN run_log_chunk l ON l.run_id = r.id WHERE t.name = 'whole-way'`,
   );
-  expect(rows).toEqual([{ output: { attempt: 1, payload: { a: 1 }, fence: 1 }, text: 'hello\n' }]);
+  expect(rows).toEqual([{ output: { attempt: 1, payload: { a: 1 } }, text: 'hello\n' }]);
 });
 
 it('runs a task by hand, with a payload of its own', async () => {

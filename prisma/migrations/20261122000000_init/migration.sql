@@ -695,6 +695,14 @@ CREATE TABLE "queue_watch" (
   -- Grows with each request for a resync. The whole queue is compared until `resync_completed` has reached it.
   "resync_requested" integer NOT NULL DEFAULT 1,
   "resync_completed" integer NOT NULL DEFAULT 0,
+  -- Where the ledger was last (`ledger_place`); null: Postgres has not said. And when it last was somewhere else than before, and how
+  -- (LEDGER_MOVES of core). See docs/decisions/0038.
+  "place"            text,
+  "moved_at"         timestamptz(3),
+  "moved_how"        text,
+  -- What other programs have done to queues in Redis so that runs do not start (queueBlock of core).
+  "blocked"          jsonb NOT NULL DEFAULT '[]',
+  CONSTRAINT "queue_watch_move_has_time" CHECK (("moved_at" IS NULL) = ("moved_how" IS NULL)),
   CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
   CONSTRAINT "queue_watch_resync_was_requested" CHECK ("resync_completed" <= "resync_requested")
 ) WITH (fillfactor = 50);

@@ -1,6 +1,6 @@
-import { EscapementError, SECOND } from '@escapement/core';
+import { EscapementError, type QueueBlock, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
 import { compareQueue, lookAtLedger } from '@escapement/operations';
-import { type Database, type DriftFound, readDrift, readPasses } from '@escapement/store';
+import { type Database, type DriftFound, inspectDatabase, readDrift, readPasses } from '@escapement/store';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { type DriftRow, driftRows } from '../doctor/drift.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
@@ -26,7 +26,13 @@ export async function examineQueue(context: Context): Promise<ExitCode> {
     const second = await look(db, config, by);
     const drift = driftRows(first.found, second.found, await readDrift(db));
     const passes = await readPasses(db);
-    const problems = [...problemsOf(drift), ...passProblems(passes, context), ...awayProblem(second.away)];
+    const { blocked } = await inspectDatabase(db);
+    const problems = [
+      ...blocked.map(blockProblem),
+      ...problemsOf(drift),
+      ...passProblems(passes, context),
+      ...awayProblem(second.away),
+    ];
     const json = { ok: problems.length === 0, problems, drift, passes: Object.fromEntries(passes) };
     print(context, json);
     return json.ok ? EXIT.ok : EXIT.failed;
@@ -53,6 +59,10 @@ function problemsOf(drift: readonly DriftRow[]): string[] {
   return drift
     .filter(({ lasting }) => lasting > 0)
     .map(({ kind, lasting }) => `${counted(lasting, 'difference')} of kind ${kind} outlasted ${BETWEEN_MS / SECOND} s`);
+}
+
+function blockProblem(block: QueueBlock): string {
+  return `${queueBlockWords(block)}: ${queueBlockFix(block)}`;
 }
 
 function passProblems(passes: ReadonlyMap<string, Date>, { clock }: Context): string[] {

@@ -10,7 +10,7 @@ const EVERY_MINUTE = 'every_minute';
 /** Takes the schedule off the front of a line: five fields, or a macro. Whether the fields make sense is not checked here. */
 export function splitSchedule(line: string): SplitSchedule {
   if (line.startsWith('@')) return splitMacro(line);
-  if (!/^[\d*,-]/.test(line)) return { ok: false, reason: neither(line) };
+  if (!/^[\d*,~-]/.test(line)) return { ok: false, reason: neither(line) };
   const match = /^((?:[^ \t]+[ \t]+){4}[^ \t]+)(?:[ \t]+(.*))?$/s.exec(line);
   if (!match) return { ok: false, reason: tooShort(line) };
   const [, fields = '', rest = ''] = match;

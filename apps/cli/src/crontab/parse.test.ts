@@ -99,6 +99,10 @@ test.each([
   ['@Daily x', /did you mean @daily\?/],
   ['@every 5m x', /"@every" is not a macro/],
   ['* * * * * * x', /sixth field/],
+  ['0 5 2 * * 1-5 x', /"1-5": a sixth field/],
+  ['0 5 2 * * MON-FRI x', /"MON-FRI": a sixth field/],
+  ['0 5 2 * * sat,sun x', /sixth field/],
+  ['* * * * * echo caf\uFFFD', /not UTF-8/],
   ['A="b', /neither NAME=value/],
   ['A-B=c', /"A-B" cannot be the name/],
   ['* * * * * a\0b', /NUL/],
@@ -109,6 +113,7 @@ test.each([
 test.each([
   ['@daily ./manage.py x', /"\.\/manage\.py" stands in the user column/],
   ['* * * * * $HOME/x', /cannot be a user/],
+  ['0 5 2 * * 1-5 root x', /sixth field/],
   ['* * * * * root', /no command behind the user "root"/],
   ['* * * * *', /no user and no command/],
 ])('in a system crontab %s is bad', (text, expected) => {

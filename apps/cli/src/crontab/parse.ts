@@ -73,6 +73,13 @@ class Reader {
     const description = this.description.take();
     if (content.trim() === '') return { ...line, kind: 'blank' };
     if (content.includes('\0')) return { ...line, kind: 'bad', reason: 'it contains a NUL character' };
+    // What is left of bytes that are no UTF-8: the command would be another one.
+    if (content.includes('\uFFFD'))
+      return {
+        ...line,
+        kind: 'bad',
+        reason: 'it is not UTF-8: write the file anew as UTF-8 (iconv -f latin1 -t utf8)',
+      };
     const setting = readEnvLine(content);
     if (setting) return this.readSetting(line, setting);
     return this.readSchedule(line, content, description);
@@ -119,6 +126,10 @@ function settingNotes({ name, value }: EnvSetting, text: string): string[] {
   return [];
 }
 
+/** Days of the week, as in a sixth field; no program is called so. */
+const SIXTH_FIELD =
+  /^(?=.*[-,a-z])(?:(?:\d+|sun|mon|tue|wed|thu|fri|sat)(?:-(?:\d+|sun|mon|tue|wed|thu|fri|sat))?(?:,|$))+$/i;
+
 type Job = { ok: true; user?: string; command: string; notes: string[] } | { ok: false; reason: string };
 
 /** The part behind the schedule: user column if there is one, flags of the BSDs, command. */
@@ -127,6 +138,12 @@ function readJob(rest: string, system: boolean): Job {
   if (rest === '') return { ok: false, reason: `no ${system ? 'user and no ' : ''}command behind the schedule` };
   if (rest.startsWith('*'))
     return { ok: false, reason: 'the command begins with "*": a sixth field? A crontab has five, without seconds' };
+  const [sixth = ''] = rest.split(/[ \t]/);
+  if (SIXTH_FIELD.test(sixth))
+    return {
+      ok: false,
+      reason: `the command begins with "${sixth}": a sixth field? A crontab has five, without seconds`,
+    };
   if (!system) return { ok: true, ...readCommand(rest, userNotes(user, behindUser)) };
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/.test(user))
     return {

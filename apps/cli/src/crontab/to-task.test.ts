@@ -101,3 +101,37 @@ test.each([
 ])('%s is refused with its reason', (text, reason) => {
   expect(reasonOf(text)).toMatch(reason);
 });
+
+test.each([
+  ['0 23-7/2 * * *', '0 23,1,3,5,7 * * *'],
+  ['0 0 * * mon-sun', '0 0 * * 1,2,3,4,5,6,0'],
+  ['0 0 * * fri-sun', '0 0 * * 5,6,0'],
+  ['0 0 * * 6-0', '0 0 * * 6,0'],
+  ['50-10/10 * * * *', '50,0,10 * * * *'],
+  ['0 0 1 nov-feb *', '0 0 1 11,12,1,2 *'],
+])('a range over the end of a field is written out, and said: %s', (text, expression) => {
+  const { task, notes } = taskOf(`${text} a`);
+  expect(task.schedule).toMatchObject({ expression });
+  expect(notes).toContainEqual(expect.stringContaining('goes over the end of the field'));
+});
+
+test('a value that cron draws is drawn once, within its range, the same at each import, and said', () => {
+  const minuteOf = (text: string) => {
+    const { schedule } = taskOf(text).task;
+    return schedule?.kind === 'cron' ? schedule.expression.split(' ').map(Number)[0] : undefined;
+  };
+  expect(minuteOf('10~20 3 * * * a')).toBe(minuteOf('10~20 3 * * * a'));
+  const drawn = Array.from({ length: 200 }, (_, index) => minuteOf(`10~20 3 * * * job-${index}`) ?? -1);
+  expect(Math.min(...drawn)).toBe(10);
+  expect(Math.max(...drawn)).toBe(20);
+  expect(minuteOf('~ 3 * * * a')).toBeGreaterThanOrEqual(0);
+  expect(minuteOf('55~ 3 * * * a')).toBeGreaterThanOrEqual(55);
+  expect(taskOf('~ 3 * * * a').notes).toContainEqual(expect.stringContaining('drawn anew by cron'));
+  expect(reasonOf('20~10 3 * * * a')).toMatch(/20~10/);
+});
+
+test('who runs as root needs one kind of worker, not two', () => {
+  expect(taskOf('0 3 * * * root a', { system: true }).notes[0]).toBe(
+    'runs as root: needs a worker that runs as root, with ESCAPEMENT_ALLOW_ROOT_TASKS=true',
+  );
+});

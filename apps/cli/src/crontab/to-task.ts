@@ -8,6 +8,7 @@ import {
   type TaskInput,
   taskDefinition,
 } from '@escapement/core';
+import { plainForms } from './forms.ts';
 import type { ScheduleLine } from './parse.ts';
 
 /** A task but for its name, which depends on the tasks that are there already. */
@@ -34,9 +35,10 @@ const START_TIME_LIMIT_MS = 30 * DAY;
 /** Turns a schedule line into a task, or says why it cannot be one. Pure. */
 export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
   const zone = zoneOf(line.env, options);
+  const plain = plainForms(line.schedule, line.command);
   const spec: ScheduleSpec = isReboot(line)
     ? { kind: 'manual' }
-    : { kind: 'cron', expression: line.schedule, dialect: 'vixie', timeZone: zone.name };
+    : { kind: 'cron', expression: plain.schedule, dialect: 'vixie', timeZone: zone.name };
   const mail = mailOf(line.env);
   const task: UnnamedTask = {
     ...(line.description === undefined ? {} : { description: line.description }),
@@ -49,7 +51,13 @@ export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
   };
   const checked = check(task);
   if (!checked.ok) return { ok: false, reason: (checked.code === 'unknown_zone' && zone.broken) || checked.reason };
-  const notes = [...line.notes, ...lineNotes(line), ...(isReboot(line) ? [] : zone.notes), ...mail.notes];
+  const notes = [
+    ...line.notes,
+    ...plain.notes,
+    ...lineNotes(line),
+    ...(isReboot(line) ? [] : zone.notes),
+    ...mail.notes,
+  ];
   return { ok: true, task, schedule: checked.schedule, timeZone: zone.name, notes };
 }
 
@@ -106,7 +114,7 @@ function lineNotes(line: ScheduleLine): string[] {
   const notes: string[] = [];
   if (isReboot(line))
     notes.push('@reboot: runs once, on one worker, when the fleet comes up after no scheduler has lived for 60 s');
-  if (line.user !== undefined) notes.push(`runs as ${line.user}: needs a worker that runs as root, or as ${line.user}`);
+  if (line.user !== undefined) notes.push(userNote(line.user));
   if (line.stdin !== undefined || /(?<!\\)%$/.test(line.text))
     notes.push(
       'the command ends at the first "%", what follows is its standard input, as in cron; a percent sign is \\%',
@@ -119,6 +127,11 @@ function lineNotes(line: ScheduleLine): string[] {
   if (/^\d+[ \t]+\S+[ \t]/.test(line.command))
     notes.push('the command begins with a number: is this an anacrontab? cron would run it as it stands');
   return notes;
+}
+
+function userNote(user: string): string {
+  if (user === 'root') return 'runs as root: needs a worker that runs as root, with ESCAPEMENT_ALLOW_ROOT_TASKS=true';
+  return `runs as ${user}: needs a worker that runs as root, or as ${user}`;
 }
 
 type Checked = { ok: true; schedule: Schedule } | { ok: false; reason: string; code?: string };

@@ -22,6 +22,11 @@ const DATABASE: DatabaseReport = {
   overdue: 0,
   planErrors: 0,
   pendingNotices: 0,
+  saysPlace: true,
+  movedAt: null,
+  movedHow: null,
+  strayed: {},
+  blocked: [],
 };
 const REDIS = {
   version: '7',
@@ -73,6 +78,30 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
   expect(worse(judgeDatabase({ ...DATABASE, ...report }))).toEqual([
     expect.objectContaining({ level: 'problem', detail: expect.stringMatching(detail), fix: expect.any(String) }),
   ]);
+});
+
+test('a queue that another program has paused is a problem that says since when, and what helps', () => {
+  const blocked = [{ queue: 'default+shell', kind: 'paused', since: '2026-01-01T00:00:00.000Z' }] as const;
+  expect(worse(judgeDatabase({ ...DATABASE, blocked }))).toMatchObject([
+    { subject: 'Queues', level: 'problem', fix: expect.stringContaining('pools resume default') },
+  ]);
+});
+
+test('a session without its time limits is a problem that names them', () => {
+  expect(worse(judgeDatabase({ ...DATABASE, strayed: { statement_timeout: '0' } }))).toMatchObject([
+    { level: 'problem', detail: expect.stringContaining('statement_timeout is 0') },
+  ]);
+});
+
+test('a ledger that has moved is told of for a week', () => {
+  const moved = { ...DATABASE, movedAt: new Date(-1), movedHow: 'cluster' } as const;
+  expect(worse(judgeDatabase(moved))).toMatchObject([
+    { subject: 'Ledger', level: 'warning', detail: expect.stringContaining('1969-12-31T23:59:59') },
+  ]);
+  expect(worse(judgeDatabase({ ...moved, now: new Date(8 * 24 * 3600 * 1000) }))).toEqual([]);
+  expect(judgeDatabase({ ...DATABASE, saysPlace: false })).toContainEqual(
+    expect.objectContaining({ subject: 'Ledger', level: 'ok', detail: expect.stringContaining('is not noticed') }),
+  );
 });
 
 test('a Redis that evicts is a problem, or a warning where it is allowed', () => {

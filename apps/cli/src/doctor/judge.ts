@@ -1,7 +1,7 @@
-import { MINUTE, SECOND } from '@escapement/core';
+import { DAY, LEDGER_MOVES, MINUTE, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
 import type { RedisReport } from '@escapement/queue/server';
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
-import { counted, span } from '../output/wording.ts';
+import { counted, inUtc, span } from '../output/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const POSTGRES = 'Postgres';
@@ -24,7 +24,38 @@ export function judgeDatabase(report: DatabaseReport): Finding[] {
     );
   if (report.readOnly)
     found.push(problem(POSTGRES, 'it takes no writes (a standby, or read-only)', 'connect to the primary'));
-  return [...found, ...judgeBacklog(report)];
+  const blocked = report.blocked.map((block) => problem('Queues', queueBlockWords(block), queueBlockFix(block)));
+  return [...found, ...blocked, ...judgeSession(report), ...judgePlace(report), ...judgeBacklog(report)];
+}
+
+/** Judges the settings that sessions were given and do not have: a pooler, say, has taken them away. */
+function judgeSession({ strayed }: DatabaseReport): Finding[] {
+  const said = Object.entries(strayed).map(([name, value]) => `${name} is ${value}`);
+  if (said.length === 0) return [];
+  return [
+    problem(
+      POSTGRES,
+      `sessions do not have the settings they were given: ${said.join(', ')}`,
+      'name Postgres itself in DATABASE_URL, or a pooler that leaves settings to sessions',
+    ),
+  ];
+}
+
+const TOLD_OF_MS = 7 * DAY;
+
+function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Finding[] {
+  const found: Finding[] = [];
+  if (!saysPlace)
+    found.push(ok('Ledger', 'Postgres does not say which cluster it is: a restore is not noticed, though fences grow'));
+  if (movedAt && movedHow && now.getTime() - movedAt.getTime() < TOLD_OF_MS)
+    found.push(
+      warning(
+        'Ledger',
+        `${LEDGER_MOVES[movedHow]} (noticed at ${inUtc(movedAt)}); fences go on above all before`,
+        'what it has lost and what to look at: docs/how-to/back-up-and-restore.md',
+      ),
+    );
+  return found;
 }
 
 function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): Finding[] {

@@ -1,13 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import { EscapementError, SECOND, toRunError } from '@escapement/core';
 import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
+import { runTypeScript } from './run-typescript.ts';
 
 /** A module whose top level waits longer is given up. */
 export const IMPORT_LIMIT_MS = 30 * SECOND;
 
 /**
- * Loads a module that default-exports `defineTask({...})`: `.js`, `.mjs`, and `.ts`, `.mts` where the process runs
- * TypeScript (`node --import tsx`). Throws an EscapementError that names the file.
+ * Loads a module that default-exports `defineTask({...})`: `.js`, `.mjs`, `.ts`, `.mts`. Throws an EscapementError that names the file.
  */
 export async function loadTaskModule(file: string): Promise<TaskModule> {
   try {
@@ -51,6 +51,7 @@ async function importInTime(file: string): Promise<unknown> {
     const seconds = IMPORT_LIMIT_MS / SECOND;
     timer = setTimeout(() => reject(new Error(`its top level was not done after ${seconds} s`)), IMPORT_LIMIT_MS);
   });
+  if (/\.m?ts$/.test(file)) runTypeScript();
   try {
     return await Promise.race([import(pathToFileURL(file).href), late]);
   } finally {
@@ -68,11 +69,6 @@ function asProblem(error: unknown, file: string): EscapementError {
       ? error
       : new EscapementError(error.code, `${file}: ${error.message}`, { ...fixOf(error), cause: error });
   const { name, message, fields } = toRunError(error);
-  if (fields?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return new EscapementError('task_import', `${file} is TypeScript, which this process does not run`, {
-      fix: 'start it with `node --import tsx`, or point it at the built modules',
-      cause: error,
-    });
   if (fields?.code === 'EACCES')
     return new EscapementError('task_import', `${file} cannot be imported: ${message}`, {
       fix: 'let the user of tasks (ESCAPEMENT_RUN_AS) read it, and enter the folders above it',

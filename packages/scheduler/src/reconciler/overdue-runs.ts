@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '@escapement/core';
 import type { JobPlace, QueueContents } from '@escapement/queue';
 import { type Database, type DispatchableRun, overdueRuns, type RunCursor, redispatchRuns } from '@escapement/store';
 import { type PutBackOptions, putBack, toRef } from './put-back.ts';
+import type { VanishedJobs } from './queue-blocks.ts';
 import type { Healed, HealingStep } from './step.ts';
 
 const OVERDUE_MS = 1 * SECOND;
@@ -67,7 +68,7 @@ async function lookBehindPauses(
  * has (the worker died, or the answer of a Redis that hung never reached it), and one that no worker can reach, is
  * queued anew under the next dispatch number: BullMQ itself would give it back after its lock and two checks.
  */
-export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
+export function overdueRunsStep(options: OverdueRunsOptions, vanished: Pick<VanishedJobs, 'add'>): HealingStep {
   const { db, deadMs } = options;
 
   let behind: RunCursor | undefined;
@@ -76,6 +77,8 @@ export function overdueRunsStep(options: OverdueRunsOptions): HealingStep {
     const found = await findOverdueRuns(options, { limit: BATCH, lookAt: LOOKED_AT, behind });
     behind = found.behind;
     const missing = await putBack(found.gone, options);
+    // What Redis did not take has not vanished.
+    if (missing === found.gone.length) vanished.add(found.gone);
     const stuck = await queueAnew(found.stuck);
     return { counts: { missing_job: missing, stuck_job: stuck }, more: missing + stuck === BATCH };
   }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { type Emit, judgeLedgerMove, type LedgerPlace } from '@escapement/core';
 import type { QueueContents } from '@escapement/queue';
-import { completeResync, type Database, noteMarker } from '@escapement/store';
+import { completeResync, type Database, type MarkerNoted, noteLedgerMove, noteMarker } from '@escapement/store';
 import { type HealingStep, NOTHING } from './step.ts';
 
 /**
  * Tells cheaply whether Redis may have forgotten what it was given: each pass leaves a new marker there and in Postgres.
  * One that is missing or older than that of the pass before (a flush, a snapshot, lost writes), or another server's (a
- * restart, a failover), means that the whole queue is to be compared with the ledger, without delay.
+ * restart, a failover), means that the whole queue is to be compared with the ledger, without delay. The marker also says
+ * where the ledger was, which shows that Postgres has forgotten something.
  */
 export interface QueueWatch {
   /** The number of the resync request under which all is to be compared; undefined: there is none. */
@@ -16,8 +18,23 @@ export interface QueueWatch {
   completeResync(request: number): Promise<void>;
 }
 
-export function createQueueWatch({ db, contents }: { db: Database; contents: QueueContents }): QueueWatch {
+export interface QueueWatchOptions {
+  db: Database;
+  contents: QueueContents;
+  emit: Emit;
+}
+
+export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): QueueWatch {
   let request: number | undefined;
+  let last: LedgerPlace | null = null;
+
+  async function tellOfMove({ here, noted }: MarkerNoted, found: string | null): Promise<void> {
+    const how = judgeLedgerMove({ here, noted, outside: placeIn(found) });
+    if (!how || !here) return;
+    const move = { how, from: noted, to: here.place };
+    if (await noteLedgerMove(db, move)) emit({ event: 'ledger_moved', ...move });
+  }
+
   return {
     get resyncRequest() {
       return request;
@@ -25,13 +42,21 @@ export function createQueueWatch({ db, contents }: { db: Database; contents: Que
     step: {
       name: 'queue watch',
       async heal() {
-        const marker = randomUUID();
+        const marker = [randomUUID(), ...(last ? [last.place, last.lsn] : [])].join(' ');
         const seen = await contents.replaceMarker(marker);
         const noted = await noteMarker(db, { ...seen, marker });
+        last = noted.here;
         request = noted.requested > noted.completed ? noted.requested : undefined;
+        await tellOfMove(noted, seen.found);
         return NOTHING;
       },
     },
     completeResync: (number) => completeResync(db, number),
   };
+}
+
+/** Where the ledger was when somebody left this marker; null: it does not say. */
+function placeIn(marker: string | null): LedgerPlace | null {
+  const [, place, lsn] = marker?.split(' ') ?? [];
+  return place === undefined || lsn === undefined ? null : { place, lsn };
 }

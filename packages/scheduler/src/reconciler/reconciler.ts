@@ -6,6 +6,7 @@ import { createLane, type LaneOptions } from './lane.ts';
 import { type LostRunsOptions, lostRunsStep } from './lost-runs.ts';
 import { missingJobsStep } from './missing-jobs.ts';
 import { type OverdueRunsOptions, overdueRunsStep } from './overdue-runs.ts';
+import { createVanishedJobs, queueBlocksStep } from './queue-blocks.ts';
 import { createQueueCount } from './queue-count.ts';
 import { createQueueWatch } from './queue-watch.ts';
 import { type HealingStep, repairStep } from './step.ts';
@@ -33,14 +34,16 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
 /** What needs Redis too. What is overdue comes first. */
 function queueSteps(options: ReconcilerOptions): HealingStep[] {
   const watch = createQueueWatch(options);
+  const vanished = createVanishedJobs(options.clock);
   const count = createQueueCount(options, watch, () => extra.hurry());
   const extra = extraJobsStep(options, watch, count.queues);
   return [
     watch.step,
-    overdueRunsStep(options),
+    overdueRunsStep(options, vanished),
     missingJobsStep(options, watch),
     count.step,
     extra.step,
+    queueBlocksStep(options, vanished, count.queues),
     deadLeasesStep(options),
   ];
 }

@@ -5,10 +5,11 @@ import {
   type FleetAnswer,
   type FleetRequest,
   fleetRequest,
+  parseQueue,
 } from '@escapement/core';
 import { carryOutChunk } from '@escapement/operations';
 import { deleteLease, listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
-import type { Database, TakenRequest } from '@escapement/store';
+import { type Database, readQueueBlocks, type TakenRequest } from '@escapement/store';
 import { lookAtQueue } from '../reconciler/look-for-drift.ts';
 
 /** What a scheduler needs to carry out requests. */
@@ -40,11 +41,20 @@ export async function carryOut(
       return await listLeases(means.leases, request.key ?? undefined);
     case 'compare_queue':
       return await lookAtQueue(means);
+    case 'open_pool':
+      return await openPool(request.pool, means);
     case 'tidy_key':
       return await tidyKey(request, means);
     default:
       return await carryOutChunk(means.db, request, taken, processId);
   }
+}
+
+async function openPool(pool: string, { db, contents }: RequestMeans): Promise<boolean> {
+  const blocks = await readQueueBlocks(db);
+  const queues = blocks.filter(({ queue, kind }) => kind !== 'taken' && parseQueue(queue).pool === pool);
+  await contents.liftBlocks([...new Set(queues.map(({ queue }) => queue))]);
+  return queues.length > 0;
 }
 
 async function tidyKey(

@@ -1,28 +1,26 @@
 import { EscapementError } from '@escapement/core';
 import pg from 'pg';
+import { explainRefusal } from '../refusal.ts';
+import { IN_UTC, openSession } from '../session.ts';
 
 /** Connects, or says in a user's words why not. `create` makes a database that does not exist. */
 export async function connect(databaseUrl: string, create: boolean): Promise<pg.Client> {
   try {
     return await open(databaseUrl);
   } catch (error) {
-    if (!isMissingDatabase(error)) throw unreachable(databaseUrl, error);
-    if (!create) throw noDatabase(databaseUrl);
+    if (error instanceof EscapementError) throw error;
+    if (!isMissingDatabase(error) || !create)
+      throw explainRefusal(error, { url: databaseUrl }) ?? unreachable(databaseUrl, error);
   }
   await createDatabase(databaseUrl);
   return open(databaseUrl);
 }
 
 async function open(databaseUrl: string): Promise<pg.Client> {
-  // A session in another zone than UTC would shift the times that the Prisma adapter reads and writes.
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    options: '-c TimeZone=UTC',
-    application_name: 'escapement-migrate',
-    connectionTimeoutMillis: 10_000,
-  });
-  await client.connect();
-  return client;
+  return await openSession(
+    { connectionString: databaseUrl, application_name: 'escapement-migrate', connectionTimeoutMillis: 10_000 },
+    IN_UTC,
+  );
 }
 
 const CREATED_MEANWHILE = new Set(['42P04', '23505']);
@@ -47,14 +45,6 @@ function isMissingDatabase(error: unknown): boolean {
 
 function databaseName(databaseUrl: string): string {
   return decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
-}
-
-function noDatabase(databaseUrl: string): EscapementError {
-  const { host } = new URL(databaseUrl);
-  const name = databaseName(databaseUrl);
-  return new EscapementError('no_database', `the database "${name}" does not exist on ${host}`, {
-    fix: `create it (CREATE DATABASE "${name}"), or correct DATABASE_URL`,
-  });
 }
 
 function unreachable(databaseUrl: string, cause: unknown): EscapementError {

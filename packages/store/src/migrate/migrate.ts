@@ -1,5 +1,6 @@
 import { EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
+import { explainRefusal } from '../refusal.ts';
 import { applyRoles } from '../roles/apply-roles.ts';
 import { actAsOwner, prefixInUse } from '../roles/owner.ts';
 import { ROLE_PREFIX } from '../roles/roles-file.ts';
@@ -45,10 +46,18 @@ export interface Migrated {
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
  * remains, what went before stays), `migration_changed`, `migration_of_another_history`, `migration_unfinished` (of Prisma's making),
- * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`,
- * `may_not_create_roles`, `roles_failed`, `bad_role_prefix`.
+ * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_refused`, `database_rights`,
+ * `database_unreachable`, `database_pools_transactions`, `may_not_create_roles`, `roles_failed`, `bad_role_prefix`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
+  try {
+    return await bringUpToDate(databaseUrl, options);
+  } catch (error) {
+    throw explainRefusal(error, { url: databaseUrl }) ?? error;
+  }
+}
+
+async function bringUpToDate(databaseUrl: string, options: MigrateOptions): Promise<Migrated> {
   const { migrationsDir, log = () => {}, createDatabase = false } = options;
   const migrations = await readMigrations(migrationsDir);
   const functions = await functionsOf(options);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE, SECOND } from '@escapement/core';
-import pg, { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { type Database, linkConfig } from '../database.ts';
+import { IN_UTC, openSession } from '../session.ts';
 import { type OldPartition, readOldPartitions } from './old-partitions.ts';
 
 /** One pruner at a time, whatever its namespace. */
@@ -29,16 +30,12 @@ export interface DroppedPartitions {
  * Killed at any point it leaves nothing that the next call does not mend.
  */
 export async function dropOldPartitions(db: Database): Promise<DroppedPartitions> {
-  const client = new Client({
-    ...linkConfig(db.url, 'escapement maintenance'),
-    options: '-c TimeZone=UTC',
-    lock_timeout: 30,
-    statement_timeout: 10 * MINUTE,
-    idle_in_transaction_session_timeout: 2 * SECOND,
+  const client = await openSession(linkConfig(db.url, 'escapement maintenance'), {
+    ...IN_UTC,
+    lock_timeout: '30',
+    statement_timeout: String(10 * MINUTE),
+    idle_in_transaction_session_timeout: String(2 * SECOND),
   });
-  // An end in the midst of a statement fails that statement as well.
-  client.on('error', () => undefined);
-  await client.connect();
   try {
     const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock(hashtext($1)) AS mine', [LOCK]);
     return rows[0]?.mine ? await dropAll(client) : { names: [], waiting: false };

@@ -1,3 +1,4 @@
+import type { LedgerMove, LedgerPlace } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** Whether the queue may lack jobs of the ledger's runs: true while `requested` is ahead of `completed`. */
@@ -15,19 +16,61 @@ export interface MarkerSeen {
   marker: string;
 }
 
+export interface MarkerNoted extends ResyncState {
+  /** Where the ledger is; null: Postgres does not say. */
+  here: LedgerPlace | null;
+  /** Where it was when that was noted last. */
+  noted: string | null;
+}
+
 /** Notes the new marker, and requests a resync if the old one was not the one noted before, or in another server. */
-export async function noteMarker(db: Database, seen: MarkerSeen): Promise<ResyncState> {
-  const [row] = await query<{ resync_requested: number; resync_completed: number }>(
-    db.hot,
-    'note_marker',
-    `INSERT INTO queue_watch AS w (namespace, marker, server) VALUES ($1, $4, $3)
-     ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3,
-       resync_requested = w.resync_requested + (w.marker IS DISTINCT FROM $2 OR w.server <> $3)::integer
-     RETURNING resync_requested, resync_completed`,
-    [db.namespace, seen.found, seen.server, seen.marker],
-  );
+export async function noteMarker(db: Database, seen: MarkerSeen): Promise<MarkerNoted> {
+  const [row] = await query<NotedRow>(db.hot, 'note_marker', NOTE_MARKER, [
+    db.namespace,
+    seen.found,
+    seen.server,
+    seen.marker,
+  ]);
   if (!row) throw new Error('the marker was not noted');
-  return { requested: row.resync_requested, completed: row.resync_completed };
+  const { here, lsn, noted } = row;
+  return {
+    requested: row.resync_requested,
+    completed: row.resync_completed,
+    here: here === null || lsn === null ? null : { place: here, lsn },
+    noted,
+  };
+}
+
+interface NotedRow {
+  [column: string]: unknown;
+  resync_requested: number;
+  resync_completed: number;
+  here: string | null;
+  lsn: string | null;
+  noted: string | null;
+}
+
+const NOTE_MARKER = `WITH here AS MATERIALIZED (SELECT * FROM ledger_place())
+INSERT INTO queue_watch AS w (namespace, marker, server, place)
+SELECT $1, $4, $3, h.place FROM here h
+ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3, place = coalesce(w.place, excluded.place),
+  resync_requested = w.resync_requested + (w.marker IS DISTINCT FROM $2 OR w.server <> $3)::integer
+RETURNING resync_requested, resync_completed, place AS noted, (SELECT h.place FROM here h) AS here,
+  (SELECT h.lsn FROM here h) AS lsn`;
+
+/** Notes that the ledger is at another place than the one that was noted, and how it came there. False: somebody has noted it. */
+export async function noteLedgerMove(
+  db: Database,
+  { from, to, how }: { from: string | null; to: string; how: LedgerMove },
+): Promise<boolean> {
+  const noted = await query(
+    db.hot,
+    'note_ledger_move',
+    `UPDATE queue_watch SET place = $3, moved_at = now(), moved_how = $4
+     WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2 RETURNING 1`,
+    [db.namespace, from, to, how],
+  );
+  return noted.length > 0;
 }
 
 /** Has the whole queue compared with the ledger, though the marker is right. */

@@ -108,12 +108,12 @@ input AS MATERIALIZED (
   WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
-  SELECT p.namespace, p.key, p.slot, 1, p.run_id, p.scheduled_for, p.worker, now(),
+  SELECT p.namespace, p.key, p.slot, next_fence(NULL), p.run_id, p.scheduled_for, p.worker, now(),
     CASE WHEN p.slot = 1 THEN p.key_limit ELSE 0 END, p.slot > 1
   FROM (SELECT * FROM picked WHERE slot IS NOT NULL ORDER BY namespace, key, slot OFFSET 0) p
   WHERE p.slot = 1 OR key_room_locked(p.namespace, p.key, p.key_limit, p.run_id)
   ON CONFLICT (namespace, key, slot) DO UPDATE
-  SET fence = s.fence + 1, run_id = excluded.run_id, run_scheduled_for = excluded.run_scheduled_for,
+  SET fence = next_fence(s.fence), run_id = excluded.run_id, run_scheduled_for = excluded.run_scheduled_for,
     worker = excluded.worker, since = excluded.since,
     key_limit = CASE WHEN s.key_limit = excluded.key_limit OR s.slot > 1 THEN s.key_limit
       ELSE key_room(s.namespace, s.key, excluded.key_limit, excluded.run_id) END
@@ -125,7 +125,7 @@ input AS MATERIALIZED (
   SELECT jsonb_object_agg(run_id, fence) AS of FROM taken
 )${rate.permitted}, last AS (
   UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-    fence = coalesce((f.of ->> p.run_id::text)::bigint, p.dispatch), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
+    fence = coalesce((f.of ->> p.run_id::text)::bigint, next_fence(r.fence)), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
   FROM ${rate.from} p, fences f
   WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
   RETURNING ${BEGUN_COLUMNS}

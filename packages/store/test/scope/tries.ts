@@ -287,6 +287,11 @@ export const OTHERS: Record<string, Try> = {
   makeFollowers: of((db, { outboxId }) =>
     store.makeFollowers(db, [{ noteId: outboxId, error: 'x', retryInMs: null }], []),
   ),
+  noteQueueBlocks: of((db) => store.noteQueueBlocks(db, [{ queue: CANARY, kind: 'paused', since: 'then' }])),
+  noteLedgerMove: of(
+    (db) => store.noteLedgerMove(db, { from: CANARY, to: 'elsewhere', how: 'cluster' }),
+    sql('UPDATE queue_watch SET place = $1', () => [CANARY]),
+  ),
   noteMarker: of((db) => store.noteMarker(db, { found: CANARY, server: 's', marker: 'x' })),
   openBatch: of((db, { running, task }) =>
     store.openBatch(db, running, {

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { administer, afterFile, lockedRedis, testDatabase, testServers } from '@escapement/testkit';
+import { describe, expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { env } = await cliDatabase();
+const { postgresUrl } = testServers();
+const role = `narrow_${randomUUID().slice(0, 8)}`;
+
+await administer(postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'right'`);
+afterFile(() => administer(postgresUrl, `DROP ROLE ${role}`));
+
+/** The URL of a database for the role. */
+function as(user: string, database?: string): string {
+  const url = new URL(env.DATABASE_URL ?? '');
+  const [name = '', password = ''] = user.split(':');
+  url.username = name;
+  url.password = password;
+  if (database !== undefined) url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function told(args: string[], url: string) {
+  const { code, stderr } = await runCli(args, { env: { ...env, DATABASE_URL: url } });
+  return `${code} ${stderr}`;
+}
+
+describe('what Postgres refuses is told with what helps, and ends with 3', () => {
+  test.each<[string, string[], () => string, RegExp]>([
+    [
+      'a password',
+      ['tasks', 'list'],
+      () => as(`${role}:wrong`),
+      /refused the user "narrow.*\n {2}correct user and pass/,
+    ],
+    ['no password', ['tasks', 'list'], () => as(role), /asks "narrow.*for a password.*\n {2}write it into the URL/],
+    ['a password', ['migrate'], () => as(`${role}:wrong`), /refused the user "narrow.*\n {2}correct user and password/],
+    ['a database', ['tasks', 'list'], () => as(`${role}:right`, 'none'), /"none" does not exist.*\n {2}create it/],
+    ['a table', ['tasks', 'list'], () => as(`${role}:right`), /lacks a right.*_prisma_migr.*\n {2}use the user that/],
+    [
+      'CREATEDB',
+      ['migrate', '--create-database'],
+      () => as(`${role}:right`, 'none'),
+      /may not create the database "none"/,
+    ],
+  ])('%s, for %j', async (_, args, url, sentence) => {
+    const text = await told(args, url());
+    expect(text).toMatch(/^3 error: /);
+    expect(text).toMatch(sentence);
+    expect(text).not.toMatch(/\n +at |wrong|:right/);
+  });
+
+  test('CREATE on the schema', async () => {
+    const { name } = await testDatabase({ empty: true });
+    expect(await told(['migrate'], as(`${role}:right`, name))).toMatch(
+      /^3 error: the user "narrow.*may not make tables in the database "test_.*schema public\n {2}migrate as the owner/,
+    );
+  });
+});
+
+test('what Redis refuses is told with what helps', async () => {
+  const redis = await lockedRedis();
+  const said = async (user: string, variable = 'REDIS_URL') => {
+    const url = redis.url.replace('//', `//${user}`);
+    const { code, stdout, stderr } = await runCli(['doctor'], { env: { ...env, [variable]: url } });
+    return `${code} ${stdout
+      .split('\n')
+      .filter((line) => /BAD +Redis/.test(line))
+      .join()}${stderr}`.replace(/\s+/g, ' ');
+  };
+  expect(await said('')).toMatch(/^1 BAD Redis Redis at .* asks for a password, and the URL has none; write it/);
+  expect(await said(':wrong@')).toMatch(/^1 BAD Redis Redis at .* does not know this user and password; correct both/);
+  expect(await said('narrow:right@')).toMatch(/^1 BAD Redis Redis at .* lacks a right for its user: NOPERM .*; give/);
+  expect(await said(':wrong@', 'REDIS_LEASE_URL')).toMatch(
+    /^1 BAD Redis for leases Redis at .* does not know this user/,
+  );
+});

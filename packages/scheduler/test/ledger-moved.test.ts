@@ -1,0 +1,34 @@
+import { inspectDatabase } from '@escapement/store';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+
+const moves = () => fleet.events.flatMap((event) => (event.event === 'ledger_moved' ? [event.how] : []));
+
+it('a ledger that stays where it is has not moved, whatever happens to Redis', async () => {
+  await fleet.reconcile();
+  await fleet.server.send('FLUSHALL');
+  await fleet.reconcile();
+  expect(moves()).toEqual([]);
+  expect(await inspectDatabase(fleet.db)).toMatchObject({ saysPlace: true, movedAt: null, movedHow: null });
+});
+
+it('a move is told of once, and kept for doctor', async () => {
+  await fleet.db.pool.query(`UPDATE queue_watch SET place = '1' || place`);
+  await fleet.reconcile();
+  await fleet.reconcile();
+  expect(moves()).toEqual(['cluster']);
+  expect(await inspectDatabase(fleet.db)).toMatchObject({ movedAt: expect.any(Date), movedHow: 'cluster' });
+});
+
+it('what Redis knows of a Postgres that had more written shows that its disk was put back', async () => {
+  await fleet.reconcile();
+  const key = 'esc:{default}:marker';
+  const marker = String(await fleet.server.send('GET', key));
+  await fleet.server.send('SET', key, marker.replace(/ [0-9A-F]+\/[0-9A-F]+$/, ' FFFF/0'));
+  await fleet.reconcile();
+  expect(moves()).toEqual(['cluster', 'back']);
+  await fleet.reconcile();
+  expect(moves()).toHaveLength(2);
+});

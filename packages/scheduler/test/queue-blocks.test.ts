@@ -1,0 +1,93 @@
+import { systemClock } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import { readQueueBlocks } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { Queue } from 'bullmq';
+import { expect, it } from 'vitest';
+
+const fleet = await testFleet();
+const NAME = 'default+shell';
+const PREFIX = `esc:{default:${NAME}}`;
+
+/** What bull-board and other programs do it with. */
+function bull(): Queue {
+  const { hostname, port, pathname } = new URL(fleet.redis.url);
+  const connection = { host: hostname, port: Number(port), db: Number(pathname.slice(1) || '0') };
+  return new Queue(NAME, { prefix: PREFIX, connection });
+}
+
+async function asAnother(act: (queue: Queue) => Promise<unknown>): Promise<void> {
+  const queue = bull();
+  await act(queue);
+  await queue.close();
+}
+
+/** How a queue is blocked, after a pass that counts the queues and one that looks at them. */
+async function blocks() {
+  await fleet.reconcile();
+  await fleet.reconcile();
+  return (await readQueueBlocks(fleet.db)).map(({ queue, kind }) => `${queue} ${kind}`);
+}
+
+const told = () => fleet.events.flatMap((event) => (event.event === 'queue_blocked' ? [event.kind] : []));
+const exists = (id: string) => fleet.queue.present([{ queue: NAME, runId: id, dispatch: 1 }]);
+
+async function queued(task: string): Promise<string> {
+  await fleet.save({ name: task });
+  const id = await triggerTask(fleet.db, task, { by: by('test') });
+  await fleet.dispatcher.runOnce();
+  return id;
+}
+
+it('a queue that another program has paused is known with the time of it, told of once, and not resumed', async () => {
+  await queued('paused');
+  expect(await blocks()).toEqual([]);
+  const before = systemClock.now();
+  await asAnother((queue) => queue.pause());
+  expect(await blocks()).toEqual([`${NAME} paused`]);
+  await fleet.reconcile();
+  expect(told()).toEqual(['paused']);
+  const [block] = await readQueueBlocks(fleet.db);
+  expect(Math.abs(Date.parse(block?.since ?? '') - before.getTime())).toBeLessThan(60_000);
+  await asAnother((queue) => queue.resume());
+  expect(await blocks()).toEqual([]);
+  expect(fleet.events.map(({ event }) => event)).toContain('queues_open');
+});
+
+it('limits that another program has set in Redis are known', async () => {
+  await asAnother(async (queue) => {
+    await queue.setGlobalConcurrency(1);
+    await queue.setGlobalRateLimit(1, 60_000);
+  });
+  expect(await blocks()).toEqual([`${NAME} concurrency`, `${NAME} rate`]);
+  await asAnother(async (queue) => {
+    await queue.removeGlobalConcurrency();
+    await queue.removeGlobalRateLimit();
+  });
+  expect(await blocks()).toEqual([]);
+});
+
+it.each([
+  ['drained', (queue: Queue) => queue.drain(true)],
+  ['obliterated', (queue: Queue) => queue.obliterate({ force: true })],
+])('a queue that another program has %s is filled again, and open', async (word, act) => {
+  const id = await queued(word);
+  expect(await exists(id)).toEqual([true]);
+  await asAnother(act);
+  expect(await exists(id)).toEqual([false]);
+  await fleet.reconcile();
+  expect(await exists(id)).toEqual([true]);
+  expect(await blocks()).toEqual([]);
+});
+
+it('a queue whose jobs vanish again and again has a foreign worker', async () => {
+  const id = await queued('eaten');
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '10 s' WHERE id = $1`, [id]);
+  for (let time = 0; time < 3; time++) {
+    await fleet.server.send('DEL', `${PREFIX}:${NAME}:r_${id}_1`);
+    await fleet.reconcile();
+    expect(await exists(id)).toEqual([true]);
+  }
+  expect(await blocks()).toEqual([`${NAME} taken`]);
+});

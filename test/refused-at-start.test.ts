@@ -1,0 +1,24 @@
+import { lockedRedis, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { expect, it } from 'vitest';
+
+const START_MS = 45_000;
+const { url } = await testDatabase();
+const redis = await testRedis();
+const locked = await lockedRedis();
+
+const wrong = new URL(url);
+wrong.password = 'wrong';
+
+it.each([
+  ['scheduler', 'DATABASE_URL', wrong.href, 'refused the user'],
+  ['worker', 'DATABASE_URL', wrong.href, 'refused the user'],
+  ['scheduler', 'REDIS_URL', locked.url, 'asks for a password'],
+  ['worker', 'REDIS_LEASE_URL', locked.url.replace('//', '//:wrong@'), 'does not know this user and password'],
+])('a %s with a wrong %s says so and ends', async (app, variable, value, sentence) => {
+  const process = spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), {
+    env: { DATABASE_URL: url, REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off', [variable]: value },
+  });
+  expect(await process.waitForLine('"fatal"', START_MS)).toContain(sentence);
+  expect((await process.exited).code).toBe(1);
+  expect(process.lines.join('\n')).not.toMatch(/"stack"|"wrong"|wrong@/);
+});
