@@ -29,6 +29,22 @@ test('a time without an offset is in the zone, on both sides of a change of it',
   expect(read('2026-11-01 12:00', 'ago', 'America/New_York')).toBe('2026-11-01T17:00:00.000Z');
 });
 
+test('a time that there is twice is the first of them', () => {
+  expect(read('2026-10-25 02:30', 'ago', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z');
+});
+
+test.each([
+  ['2027-02-31', 'UTC'],
+  ['2027-02-29 10:00', 'UTC'],
+  ['2027-02-31T10:00Z', 'UTC'],
+  ['2027-04-31T10:00:00+02:00', 'UTC'],
+  ['2027-03-01 24:00', 'UTC'],
+  // The clock goes from 02:00 to 03:00.
+  ['2027-03-28 02:15', 'Europe/Berlin'],
+])('"%s" in %s is refused: it never comes', (text, timeZone) => {
+  expect(() => read(text, 'ago', timeZone)).toThrow(expect.objectContaining({ code: 'bad_instant' }));
+});
+
 test.each(['', 'yesterday', '2026-13-01', '2026-02-30T99:00Z', '5 parsecs', '12'])('"%s" is refused', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_instant', fix: expect.any(String) }));
 });

@@ -4,7 +4,7 @@ const UNIT_MS: Record<string, number> = { s: SECOND, m: MINUTE, min: MINUTE, h: 
 
 const SPAN = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?$/;
-const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+const WITH_OFFSET = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 export interface InstantOptions {
   /** What is parsed, for the error: `--since`. */
@@ -18,14 +18,19 @@ export interface InstantOptions {
 
 /**
  * Reads an instant as people type it: ISO 8601 with an offset; a date, or date and time, in the given zone; `now`; a
- * span such as `90s`, `15m`, `2h`, `7d`. Throws `bad_instant`.
+ * span such as `90s`, `15m`, `2h`, `7d`. A date that no calendar has, and a time that the clock leaves out, are none. Of a time
+ * that there is twice it is the first. Throws `bad_instant`.
  */
 export function readInstant(text: string, options: InstantOptions): Date {
   const read = spanFrom(text, options) ?? isoInstant(text) ?? localInstant(text, options.timeZone);
   if (read && !Number.isNaN(read.getTime())) return read;
-  throw new EscapementError('bad_instant', `${options.what} is "${text}", which is no date or time`, {
-    fix: `give 2026-03-29T03:00:00Z, 2026-03-29 or "2026-03-29 03:00" (in ${options.timeZone}), or a span such as 15m, 2h, 7d (${options.spans === 'ago' ? 'that long ago' : 'from now'})`,
-  });
+  throw new EscapementError(
+    'bad_instant',
+    `${options.what} is "${text}", which is no date or time${LOCAL.test(text) ? ` in ${options.timeZone}` : ''}`,
+    {
+      fix: `give 2026-03-29T03:00:00Z, 2026-03-29 or "2026-03-29 03:00" (in ${options.timeZone}), or a span such as 15m, 2h, 7d (${options.spans === 'ago' ? 'that long ago' : 'from now'})`,
+    },
+  );
 }
 
 function spanFrom(text: string, { now, spans }: InstantOptions): Date | undefined {
@@ -37,17 +42,26 @@ function spanFrom(text: string, { now, spans }: InstantOptions): Date | undefine
 }
 
 function isoInstant(text: string): Date | undefined {
-  return WITH_OFFSET.test(text) ? new Date(text.replace(' ', 'T')) : undefined;
+  const [, date, time] = WITH_OFFSET.exec(text) ?? [];
+  return date === undefined || time === undefined || asUtcMs(date, time) === undefined
+    ? undefined
+    : new Date(text.replace(' ', 'T'));
+}
+
+/** Undefined: there is no such date, or no such time of day. `Date` would go on into the next month, or day. */
+function asUtcMs(date: string, time: string): number | undefined {
+  const ms = Date.parse(`${date}T${time}Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(`${date}T${time.slice(0, 5)}`) ? ms : undefined;
 }
 
 function localInstant(text: string, timeZone: string): Date | undefined {
   const [, date, time = '00:00'] = LOCAL.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  const asUtc = Date.parse(`${date}T${time}Z`);
-  if (Number.isNaN(asUtc)) return undefined;
-  // The offset at the first guess may be the one of the other side of a change: guess again with it.
-  const guess = asUtc - offsetMs(asUtc, timeZone);
-  return new Date(asUtc - offsetMs(guess, timeZone));
+  const asUtc = date === undefined ? undefined : asUtcMs(date, time);
+  if (asUtc === undefined) return undefined;
+  // One of the offsets around it is its own, unless a change of the clock leaves it out.
+  const offsets = [asUtc - DAY, asUtc + DAY].map((at) => offsetMs(at, timeZone));
+  const instants = offsets.map((offset) => asUtc - offset).filter((at) => at + offsetMs(at, timeZone) === asUtc);
+  return instants.length === 0 ? undefined : new Date(Math.min(...instants));
 }
 
 function offsetMs(atMs: number, timeZone: string): number {

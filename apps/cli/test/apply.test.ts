@@ -58,6 +58,22 @@ test('an edit shows what moves, and what left the files is removed only with --p
   expect(await findTask(db, 'cleanup')).toBeNull();
 });
 
+test('a plan says of a date that has passed what the planner does: the task runs at once', async () => {
+  const passed = await folder();
+  const at = '2026-01-01T09:00:00Z';
+  const once = { name: 'once', schedule: { kind: 'once', at }, handler: { type: 'shell', command: 'true' } };
+  await passed.write('once.json', JSON.stringify(once));
+  const words = /^create once: its date, 2026-01-01 .*, has passed: it runs at once$/m;
+  expect((await run('apply', '-f', passed.path, '--set', 'once', '--plan')).stdout).toMatch(words);
+  expect((await run('apply', '-f', passed.path, '--set', 'once')).stdout).toMatch(words);
+  expect((await findTask(db, 'once'))?.nextRunAt).toEqual(new Date(at));
+  await passed.write('once.json', JSON.stringify({ ...once, timeoutMs: 5000 }));
+  expect((await run('apply', '-f', passed.path, '--set', 'once')).stdout).toContain(
+    'update once (timeoutMs): it never fires',
+  );
+  expect((await findTask(db, 'once'))?.nextRunAt).toBeNull();
+});
+
 test.each([
   ['a mistyped key', 'name: a\nhandler: { type: shell, command: x }\ntimoutMs: 5\n', 'did you mean timeoutMs?'],
   [

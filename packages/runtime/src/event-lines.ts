@@ -1,4 +1,4 @@
-import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import { type Emit, type EngineEvent, formatSpan, isGap } from '@escapement/core';
 import type { Logger } from '@escapement/service';
 
 interface Line {
@@ -109,7 +109,7 @@ function ledgerLine(event: LedgerEvent): Line {
     );
   const { task, kind, scheduledFor, run, detail } = event;
   return {
-    level: kind === 'late' ? 'warn' : 'error',
+    level: isGap({ kind }) ? 'error' : 'warn',
     fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
     message: `ledger: ${kind.replace('_', ' ')}`,
   };

@@ -11,7 +11,9 @@ export function effectLine(effect: TaskEffect, days: number): string {
   return `${effect.action} ${effect.name}${parts}: ${firesWords(effect, days)}`;
 }
 
-function firesWords({ fires, schedule, action, next, timeZone }: TaskEffect, days: number): string {
+function firesWords(effect: TaskEffect, days: number): string {
+  const { fires, schedule, action, next, passed, timeZone } = effect;
+  if (passed) return `its date, ${inZone(passed, timeZone)}, has passed: it runs at once`;
   const changes = [
     { count: fires.added.length, what: 'added' },
     { count: fires.removed.length, what: 'removed' },

@@ -17,6 +17,7 @@ import {
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
+import { firstRun } from './first-run.ts';
 import { readOccurrences } from './task-occurrences.ts';
 
 /** So many other tasks in one minute are worth a word. */
@@ -39,8 +40,10 @@ export interface TaskEffect {
   /** Top-level parts of the definition that differ. */
   changed: string[];
   fires: FireChanges;
-  /** The first fire of the new schedule; null: there is none, or it cannot be known. */
+  /** The first fire of the new schedule, as the save will have it; null: there is none, or it cannot be known. */
   next: Date | null;
+  /** It has passed already: it runs as soon as the task is saved. */
+  passed: Date | null;
   /** Of the days in which fires move: the schedule's own, if it has one. */
   timeZone: string;
   /** Of the new schedule; of a deleted task, the one it had. */
@@ -72,12 +75,14 @@ export async function effectOf(
   const to = new Date(question.from.getTime() + question.days * DAY);
   const timeZone = zoneOf(definition ?? was, question);
   const lints = schedule ? lintSchedule(schedule, question.from) : [];
+  const first = after && definition ? firstFire(after, definition, { from: question.from, isNew: !task }) : null;
   return {
     name: definition?.name ?? task?.name ?? '',
     action: actionOf(was, definition),
     changed: was && definition ? changedParts(was, definition) : [],
     fires: compareFires(before, after, { from: question.from, to, timeZone }),
-    next: after ? firstFire(after, question.from) : null,
+    next: first,
+    passed: first && first < question.from ? first : null,
     timeZone,
     schedule: (definition ?? was)?.schedule.kind ?? 'manual',
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
@@ -91,8 +96,13 @@ export async function effectOf(
 /** Occurrences that calendars leave out are looked over up to so many. */
 const MAX_LEFT_OUT = 1000;
 
-function firstFire({ next, excluded }: Occurrences, from: Date): Date | null {
-  let at = next(new Date(from.getTime() - 1));
+function firstFire(
+  occurrences: Occurrences,
+  definition: TaskDefinition,
+  saved: { from: Date; isNew: boolean },
+): Date | null {
+  const { next, excluded } = occurrences;
+  let at = firstRun(definition, occurrences, saved);
   for (let looked = 0; at && excluded(at) !== null && looked < MAX_LEFT_OUT; looked++) at = next(at);
   return at;
 }

@@ -6,11 +6,8 @@ import {
   checkShift,
   type EgressPolicy,
   EscapementError,
-  MAX_SHIFT_MS,
   maskedPlace,
   nearestTaskKey,
-  nextFire,
-  type Occurrences,
   parseSchedule,
   redactDefinition,
   refusals,
@@ -34,6 +31,7 @@ import { checkFollowers } from '../followers/check-followers.ts';
 import { permitSave } from '../rights/permit.ts';
 import { checkEgress } from './check-egress.ts';
 import { checkSecrets } from './check-secrets.ts';
+import { firstRun } from './first-run.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
 import { taskOccurrences } from './task-occurrences.ts';
 import { checkRate, checkRateKey } from './task-rate.ts';
@@ -180,18 +178,4 @@ async function checkLimit(db: Database, definition: TaskDefinition): Promise<voi
         fix: 'the limit belongs to the key: give both the same limit, or another key',
       },
     );
-}
-
-function firstRun(
-  { schedule, calendars }: TaskDefinition,
-  { next }: Occurrences,
-  saved: { from: Date; isNew: boolean },
-): Date | null {
-  const { from, isNew } = saved;
-  // Counted from then as if a run had just ended.
-  if (schedule.kind === 'fixed-delay') return nextFire(parseSchedule(schedule), from);
-  // The instant itself counts.
-  if (schedule.kind !== 'once' || !isNew) return next(new Date(from.getTime() - 1));
-  // A date that passed while the task was on its way still counts for a new task; an edit never fires retroactively.
-  return next(new Date(Date.parse(schedule.at) - (calendars?.shift ? MAX_SHIFT_MS : 1)));
 }
