@@ -56,6 +56,19 @@ describe.each(Object.entries(services))('service %s of docker-compose.yml', (nam
   });
 });
 
+test('each program has a user of its own in Postgres, and the superuser is for none', () => {
+  const users = Object.entries(services).flatMap(([name, { environment }]) => {
+    const [, user] = /^postgresql:\/\/(\w+):/.exec(environment.DATABASE_URL ?? '') ?? [];
+    return user === undefined ? [] : [[name, user]];
+  });
+  expect(users).toEqual([
+    ['migrate', 'escapement'],
+    ['scheduler', 'scheduler'],
+    ['cli', 'api'],
+    ['worker', 'worker'],
+  ]);
+});
+
 test('the passwords stay out of Git and images', () => {
   expect(read('.gitignore').split('\n')).toContain('.env');
   const [first, ...others] = read('.dockerignore')

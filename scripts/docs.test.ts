@@ -53,7 +53,10 @@ test.each(documents)('each `npm run ...` of %s is a script', (file) => {
 test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
   const commands = new Set(finds(sources, /\.command\('([a-z-]+)'\)/g));
-  const words = finds(read(file), /(?:`|npx |\$ |exec scheduler |^)escapement ([a-z-]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm);
+  const words = finds(
+    read(file),
+    /(?:(?:`|npx |\$ |^)escapement|compose run --rm cli) ([a-z-]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm,
+  );
   const named = words.flatMap((text) => text.split(/[ |]/).slice(0, text.startsWith('next') ? 1 : undefined));
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });

@@ -1,8 +1,29 @@
-// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows. `npm test` runs the rest.
+// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; and the oldest Postgres that we
+// support. `npm test` runs the rest.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { setUp } from './setup.mjs';
-import { runTests } from './vitest.mjs';
+import { noTests, runTests } from './vitest.mjs';
+
+/** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
+const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
+/** What speaks to Postgres. */
+const SPEAK_TO_POSTGRES = ['packages/store', 'packages/operations', 'packages/scheduler', 'packages/worker'];
 
 await setUp();
-const { ok, counts } = await runTests('long');
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-process.exit(ok && counts.failed === 0 ? 0 : 1);
+const runs = [await runTests('long'), await runOnOldestPostgres()];
+const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
+  runs.reduce((all, { counts }) => all + counts[kind], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
+
+async function runOnOldestPostgres() {
+  if (!existsSync(path.join(OLDEST_POSTGRES, 'initdb'))) {
+    console.log(
+      `left out: the oldest Postgres that we support; there is none in ${OLDEST_POSTGRES} (Debian: postgresql-15)`,
+    );
+    return { ok: true, counts: noTests };
+  }
+  console.log(`the same statements on the Postgres in ${OLDEST_POSTGRES}`);
+  return await runTests('int', { folders: SPEAK_TO_POSTGRES, env: { ...process.env, POSTGRES_BIN: OLDEST_POSTGRES } });
+}

@@ -9,16 +9,18 @@ import { bin, run } from './process.mjs';
 export const noTests = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * Runs one vitest project and counts from its own result file, not from what it prints.
+ * Runs one vitest project, or those of its files that are below some folders, and counts from its own result file, not from what it
+ * prints.
  *
  * @param {'unit' | 'int' | 'long'} project
+ * @param {{ folders?: string[], env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<{ ok: boolean, counts: Counts }>}
  */
-export async function runTests(project) {
+export async function runTests(project, { folders = [], env = process.env } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'escapement-tests-'));
   const file = path.join(folder, 'result.json');
-  const args = ['run', '--project', project, '--passWithNoTests', '--reporter=default', '--reporter=json'];
-  const { code } = await run(bin('vitest'), [...args, `--outputFile.json=${file}`]);
+  const args = ['run', ...folders, '--project', project, '--passWithNoTests', '--reporter=default', '--reporter=json'];
+  const { code } = await run(bin('vitest'), [...args, `--outputFile.json=${file}`], { env });
   const counts = existsSync(file) ? countsOf(JSON.parse(readFileSync(file, 'utf8'))) : noTests;
   rmSync(folder, { recursive: true });
   // vitest fails without a failed test where, say, the servers of the tests cannot be started.

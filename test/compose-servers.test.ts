@@ -38,7 +38,7 @@ async function startRedis(): Promise<number> {
   return port;
 }
 
-const psql = (url: string, args: string[], env: Record<string, string>) =>
+const psql = (url: string, args: string[], env: Record<string, string | undefined>) =>
   promisify(execFile)('psql', ['--no-psqlrc', url, ...args], { env: { PATH: process.env.PATH, ...env } });
 
 test('the Redis of compose refuses strangers, other namespaces and the commands of administrators', async () => {
@@ -68,28 +68,53 @@ test('the Redis of compose refuses strangers, other namespaces and the commands 
     await expect(redis.call(command, ...args)).rejects.toThrow('NOPERM');
 });
 
-test('a fleet runs on the Redis of compose, and on a database whose owner is no superuser', async () => {
+const PASSWORDS = {
+  POSTGRES_OWNER_PASSWORD: PASSWORD,
+  POSTGRES_SCHEDULER_PASSWORD: `scheduler ${PASSWORD}`,
+  POSTGRES_WORKER_PASSWORD: `worker ${PASSWORD}`,
+  POSTGRES_API_PASSWORD: `api ${PASSWORD}`,
+};
+
+/** The users that docker-compose.yml gives to its services. */
+function signIn(server: string, user: string, password: string): string {
+  const url = new URL(server);
+  url.username = user;
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
+test('a fleet runs on the Redis of compose, and on its Postgres, each program as a user with the rights of its role', async () => {
   const postgres = await ownPostgres();
-  await psql(postgres.url, ['-f', deployed('postgres.sql')], {
-    POSTGRES_OWNER: 'escapement_owner',
-    POSTGRES_OWNER_PASSWORD: PASSWORD,
-  });
-  const url = new URL(postgres.url);
-  url.username = 'escapement_owner';
-  url.password = encodeURIComponent(PASSWORD);
+  const owner = 'owner_of_compose';
+  await psql(postgres.url, ['-f', deployed('postgres.sql')], { POSTGRES_OWNER: owner, ...PASSWORDS });
+  const urls = {
+    owner: signIn(postgres.url, owner, PASSWORDS.POSTGRES_OWNER_PASSWORD),
+    scheduler: signIn(postgres.url, 'scheduler', PASSWORDS.POSTGRES_SCHEDULER_PASSWORD),
+    worker: signIn(postgres.url, 'worker', PASSWORDS.POSTGRES_WORKER_PASSWORD),
+    api: signIn(postgres.url, 'api', PASSWORDS.POSTGRES_API_PASSWORD),
+  };
   const port = await startRedis();
-  const env = {
-    DATABASE_URL: url.href,
+  const env = (user: keyof typeof urls) => ({
+    DATABASE_URL: urls[user],
     REDIS_URL: `redis://escapement:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/0`,
-    ESCAPEMENT_MIGRATE: 'true',
     ESCAPEMENT_HEALTH_PORT: 'off',
     ESCAPEMENT_ALLOW_SHELL: 'true',
+  });
+  const cli = async (user: keyof typeof urls, ...args: string[]) => {
+    const child = spawnNode(new URL('../apps/cli/src/main.ts', import.meta.url), { args, env: env(user) });
+    return { ...(await child.exited), said: child.lines.join('\n') };
   };
-  const scheduler = spawnNode(new URL('../apps/scheduler/src/main.ts', import.meta.url), { env });
+  // The service `migrate`, which may run any number of times.
+  for (let times = 0; times < 2; times++)
+    expect(await cli('owner', 'migrate', '--roles')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('escapement_'),
+    });
+  const scheduler = spawnNode(new URL('../apps/scheduler/src/main.ts', import.meta.url), { env: env('scheduler') });
   await scheduler.waitForLine('scheduler is running', 45_000);
-  const worker = spawnNode(new URL('../apps/worker/src/main.ts', import.meta.url), { env });
+  const worker = spawnNode(new URL('../apps/worker/src/main.ts', import.meta.url), { env: env('worker') });
   await worker.waitForLine('worker is running', 45_000);
-  const db = openDatabase({ url: url.href, applicationName: 'test' });
+  const db = openDatabase({ url: urls.api, applicationName: 'test' });
   afterFile(() => db.close());
   const handler = { type: 'shell', command: 'true' } as const;
   const act = { by: by('test'), source: 'test' };
@@ -103,15 +128,23 @@ test('a fleet runs on the Redis of compose, and on a database whose owner is no 
     return rows.map(({ name }) => name);
   };
   await expect.poll(succeeded).toEqual(['often', 'once']);
-  const { rows } = await db.pool.query('SELECT rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user');
-  expect(rows).toEqual([{ rolsuper: false, rolcreaterole: false }]);
+  const { rows } = await db.pool.query(
+    "SELECT rolname FROM pg_roles WHERE (rolsuper OR rolcreaterole OR rolcreatedb) AND rolname !~ '^pg_'",
+  );
+  expect(rows).toEqual([{ rolname: new URL(postgres.url).username }]);
+  expect(
+    (await db.pool.query("SELECT relowner::regrole::text AS owner FROM pg_class WHERE relname = 'run'")).rows,
+  ).toEqual([{ owner: 'escapement_owner' }]);
+  expect((await cli('api', 'doctor')).said).toMatch(/^ok +Roles +each program has the rights of its role/m);
+  expect((await cli('worker', 'migrate')).said).toContain('permission denied');
   const lines = [...scheduler.lines, ...worker.lines].join('\n');
   expect(lines).not.toMatch(/NOPERM|permission denied/);
 });
 
-test('a database without a password for its owner is not set up', async () => {
-  const postgres = await ownPostgres();
-  await expect(psql(postgres.url, ['-f', deployed('postgres.sql')], { POSTGRES_OWNER: 'x' })).rejects.toThrow();
+test.each(Object.keys(PASSWORDS))('a database is not set up without %s', async (missing) => {
+  const { url } = await ownPostgres();
+  const env = { POSTGRES_OWNER: 'x', ...PASSWORDS, [missing]: undefined };
+  await expect(psql(url, ['-f', deployed('postgres.sql')], env)).rejects.toThrow();
 });
 
 test('passwords are written once, for their owner alone, and never through a link', async () => {
@@ -119,7 +152,7 @@ test('passwords are written once, for their owner alone, and never through a lin
   expect(await writeComposeEnv(file)).toBe(true);
   const written = readFileSync(file, 'utf8');
   expect(written).toMatch(
-    /^POSTGRES_PASSWORD=[0-9a-f]{48}\nPOSTGRES_OWNER_PASSWORD=[0-9a-f]{48}\nREDIS_PASSWORD=[0-9a-f]{48}\n$/,
+    /^(POSTGRES(_OWNER|_SCHEDULER|_WORKER|_API)?_PASSWORD=[0-9a-f]{48}\n){5}REDIS_PASSWORD=[0-9a-f]{48}\n$/,
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await writeComposeEnv(file)).toBe(false);

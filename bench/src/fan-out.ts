@@ -46,7 +46,7 @@ async function measure(
     most.scheduler = Math.max(most.scheduler, now.scheduler);
   }, SAMPLE_MS);
   const startedMs = systemClock.now().getTime();
-  const id = await triggerTask(fleet.db, 'parent', { by: actOf(processPrincipal('bench')), payload: items });
+  const id = await triggerTask(fleet.db, 'parent', { by: WHO.by, payload: items });
   // The one that fans out is the last to end.
   const endedMs = await fleet.count.finished(items + 1).finally(() => clearInterval(sampling));
   const { rows } = await fleet.db.pool.query<{ output: FanOutTimes }>('SELECT output FROM run WHERE id = $1', [id]);

@@ -50,8 +50,10 @@ async function makePartitions(db: Database, from: Date, to: Date): Promise<void>
     await db.pool.query(`ALTER TABLE run DETACH PARTITION run_old;
       ALTER TABLE run ATTACH PARTITION run_old FOR VALUES FROM (MINVALUE) TO ('${first}')`);
   for (let ms = from.getTime(); ; ms += RUN_TABLE.days * DAY) {
-    const { name, from: start, to: end } = partitionOf(RUN_TABLE, new Date(Math.min(ms, to.getTime() - 1)));
-    await db.pool.query('SELECT make_partition($1, $2, $3, $4)', ['run', name, start.toISOString(), end.toISOString()]);
+    await db.pool.query('SELECT make_partition($1, $2)', [
+      'run',
+      new Date(Math.min(ms, to.getTime() - 1)).toISOString(),
+    ]);
     if (ms >= to.getTime() - 1) return;
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Exposure, Json } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
-import { type Database, openDatabase } from '@escapement/store';
+import { type Database, openDatabase, ROLE_PREFIX } from '@escapement/store';
 import {
   afterFile,
   built,
@@ -107,7 +107,9 @@ async function servers(canaries: Canaries) {
   const [{ url }, redis] = await Promise.all([testDatabase(), testRedis()]);
   const db = openDatabase({ url, applicationName: 'test' });
   const role = `attacked_${randomBytes(6).toString('hex')}`;
-  await db.pool.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${canaries.postgres}'`);
+  await db.pool.query(
+    `CREATE ROLE ${role} LOGIN PASSWORD '${canaries.postgres}' IN ROLE ${ROLE_PREFIX}scheduler, ${ROLE_PREFIX}worker`,
+  );
   await redis.send('ACL', 'SETUSER', role, 'on', `>${canaries.redis}`, '~*', '&*', '+@all');
   afterFile(async () => {
     await redis.send('ACL', 'DELUSER', role);

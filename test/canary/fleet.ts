@@ -7,6 +7,7 @@ import { saveTask, triggerTask } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 import {
   afterFile,
+  asUser,
   built,
   by,
   type NodeProcess,
@@ -56,7 +57,7 @@ export async function startCanary(patches: readonly SourcePatch[] = []): Promise
   writeFileSync(file, `${SECRET}=${secret}\nESCAPEMENT_NOTIFY_WEBHOOK=${echo.url(`notice-${written}`)}\n`, {
     mode: 0o600,
   });
-  const servers = { DATABASE_URL: url, REDIS_URL: redis.url, ESCAPEMENT_EGRESS: 'public,loopback' };
+  const servers = { DATABASE_URL: asUser(url, 'api'), REDIS_URL: redis.url, ESCAPEMENT_EGRESS: 'public,loopback' };
   const env = {
     ...servers,
     ESCAPEMENT_HEALTH_PORT: 'off',

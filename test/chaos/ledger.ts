@@ -36,7 +36,7 @@ CREATE TABLE chaos_history (
   run_id uuid NOT NULL, from_state text, to_state text NOT NULL, key text NOT NULL, slot integer, fence bigint,
   attempt integer NOT NULL, worker text, reason text, due_at timestamptz(3) NOT NULL, started_at timestamptz(3)
 );
-CREATE FUNCTION chaos_note() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION chaos_note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   INSERT INTO chaos_history (run_id, from_state, to_state, key, slot, fence, attempt, worker, reason, due_at, started_at)
   VALUES (NEW.id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.state END, NEW.state, NEW.key, NEW.slot, NEW.fence, NEW.attempt,

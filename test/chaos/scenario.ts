@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseEgress, SECOND, seededRandom, systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { migrate, openDatabase } from '@escapement/store';
+import { openDatabase } from '@escapement/store';
 import {
   afterFile,
   by,
+  migrateWithRoles,
   ownPostgres,
   ownRedis,
   type Probe,
@@ -103,7 +104,7 @@ async function suffer(fault: Fault, scene: Scene): Promise<FaultWindow> {
 async function setUp(scenario: Scenario, probe: Probe) {
   const { leaseMs, size } = scenario;
   const [postgres, redis] = await Promise.all([ownPostgres(), ownRedis()]);
-  await migrate(postgres.url);
+  await migrateWithRoles(postgres.url);
   const ledger = openLedger(postgres.url);
   afterFile(() => ledger.close());
   await ledger.keepHistory();

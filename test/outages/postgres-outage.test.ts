@@ -1,11 +1,10 @@
-import { migrate } from '@escapement/store';
-import { ownPostgres, ownRedis, testRedis } from '@escapement/testkit';
+import { migrateWithRoles, ownPostgres, ownRedis, testRedis } from '@escapement/testkit';
 import { test } from 'vitest';
 import { startPair } from './outage.ts';
 
 async function ownDatabase() {
   const postgres = await ownPostgres();
-  await migrate(postgres.url);
+  await migrateWithRoles(postgres.url);
   return postgres;
 }
 

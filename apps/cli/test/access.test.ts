@@ -78,13 +78,17 @@ test('who may operate some tasks sees and triggers those, without their logs, an
   expect((await operator('tasks', 'edit', 'shop', '--set', 'timeoutMs=1000')).stderr).toContain('"edit" on task shop');
   const audit = JSON.parse((await run('audit', 'log', '--by', 'shop-operator', '--refused', '-o', 'json')).stdout);
   expect(
-    audit.map(({ action, detail }: { action: string; detail: { right: string } }) => [action, detail.right]),
+    audit.map(({ action, detail, subject }: { action: string; detail: { right: string }; subject: string }) => [
+      action,
+      detail.right,
+      subject,
+    ]),
   ).toEqual([
-    ['look', 'read-payload'],
-    ['trigger', 'trigger'],
-    ['look', 'read'],
-    ['look', 'read'],
-    ['look', 'edit'],
+    ['look', 'read-payload', 'task:shop'],
+    ['trigger', 'trigger', 'task:mail'],
+    ['look', 'read', `run:${runs.mail}`],
+    ['look', 'read', 'namespace:default'],
+    ['look', 'edit', 'task:shop'],
   ]);
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Clock, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
-import { afterFile, built, testDatabase, testRedis } from '@escapement/testkit';
+import { afterFile, asUser, built, testDatabase, testRedis } from '@escapement/testkit';
 import { createOutput } from '../src/output/print.ts';
 import { runCommand } from '../src/program.ts';
 
@@ -59,12 +59,16 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
 }
 
 /** A migrated database of the test file's own, with its connection and the environment that names it. */
-export async function cliDatabase(): Promise<{ db: Database; env: Record<string, string> }> {
+export async function cliDatabase(): Promise<{
+  db: Database;
+  url: string;
+  env: { DATABASE_URL: string; REDIS_URL: string };
+}> {
   const { url } = await testDatabase();
   const redis = await testRedis();
   const db = openDatabase({ url, applicationName: 'cli test' });
   afterFile(() => db.close());
-  return { db, env: { DATABASE_URL: url, REDIS_URL: redis.url } };
+  return { db, url, env: { DATABASE_URL: asUser(url, 'api'), REDIS_URL: redis.url } };
 }
 
 /** A folder of the test file's own, with a way to write files into it. */

@@ -4,7 +4,7 @@ import { saveTask } from '@escapement/operations';
 import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';
 import { openDatabase } from '@escapement/store';
-import { by, testDatabase, testRedis } from '@escapement/testkit';
+import { asUser, by, testDatabase, testRedis } from '@escapement/testkit';
 import { createWorker } from '@escapement/worker';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
@@ -55,7 +55,7 @@ const worker = createWorker({
       : Promise.resolve({ status: 'failed', error: { name: 'E', message: '' } });
   },
 });
-const client = createClient({ databaseUrl: url, name: 'shop' });
+const client = createClient({ databaseUrl: asUser(url, 'api'), name: 'shop' });
 
 beforeAll(async () => {
   for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', by: by('test') });

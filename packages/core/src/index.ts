@@ -4,7 +4,6 @@ export * from './attempt-end.ts';
 export * from './backfill.ts';
 export * from './batch.ts';
 export * from './bulk-act.ts';
-
 export * from './calls.ts';
 export * from './cancel.ts';
 export * from './clock.ts';

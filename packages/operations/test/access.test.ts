@@ -75,7 +75,7 @@ test('a forged, foreign or cut token is answered in the same words', async () =>
 test('a revoked or expired token counts no more, from that moment on', async () => {
   const { token, id } = await createToken(db, { name: 'short', role: 'admin', lifeMs: 60_000 }, ANN);
   await acting(token);
-  await db.pool.query(`UPDATE access_token SET expires_at = now() WHERE id = $1`, [id]);
+  await db.pool.query(`UPDATE access_token SET expires_at = now() - interval '1 ms' WHERE id = $1`, [id]);
   expect(await codeOf(acting(token))).toBe('token_expired');
   expect((await findToken(db, id))?.isExpired).toBe(true);
   const revoked = await createToken(db, { name: 'revoked', role: 'admin', lifeMs: null }, ANN);

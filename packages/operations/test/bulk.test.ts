@@ -167,7 +167,7 @@ test('an act is refused that cannot be, and one that nobody began in time is not
   expect(await code({ act: 'redrive', states: ['succeeded'] })).toBe('bad_states');
   const [late] = await runsOf('late', 'planned', [HOUR]);
   const id = await askBulk(db, { act: 'cancel', task: 'late' }, ANN);
-  await db.pool.query('UPDATE request SET expires_at = now() WHERE id = $1', [id]);
+  await db.pool.query("UPDATE request SET expires_at = now() - interval '1 ms' WHERE id = $1", [id]);
   await fleet.requests.runOnce();
   const request = (await listRequests(db, 100)).find((each) => each.id === id);
   const { now } = await pingDatabase(db);

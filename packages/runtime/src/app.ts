@@ -119,6 +119,7 @@ export async function runApp(options: AppOptions): Promise<void> {
       redis: redis === leaseRedis ? [redis] : [redis, leaseRedis],
       log,
       migrate: config.migrate,
+      role,
       allowEviction: config.allowEviction,
       signal: aborted.signal,
     });

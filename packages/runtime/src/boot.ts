@@ -8,7 +8,14 @@ import {
   waitForRedis,
 } from '@escapement/queue';
 import type { Logger } from '@escapement/service';
-import { type Database, isPassingError, migrate, pendingMigrations, pingDatabase } from '@escapement/store';
+import {
+  type Database,
+  isPassingError,
+  migrate,
+  pendingMigrations,
+  pingDatabase,
+  requireRights,
+} from '@escapement/store';
 
 export interface BootOptions {
   db: Database;
@@ -19,6 +26,8 @@ export interface BootOptions {
   /** Work with a Redis that may evict keys. */
   allowEviction: boolean;
   log: Logger;
+  /** What the user of the database must be able to do. */
+  role: 'scheduler' | 'worker';
   signal: AbortSignal;
 }
 
@@ -75,13 +84,12 @@ function refusedByPostgres(error: unknown): unknown {
 }
 
 async function prepareSchema(options: BootOptions): Promise<void> {
-  if (options.migrate) {
+  const missing = await pendingMigrations(options.db.pool);
+  // Who has the rights of a program alone may not migrate, and need not where nothing is missing.
+  if (options.migrate && missing.length > 0) {
     const { applied } = await migrate(options.db.url);
     if (applied.length > 0) options.log.info({ applied }, 'migrations applied');
-    return;
-  }
-  const missing = await pendingMigrations(options.db.pool);
-  if (missing.length > 0)
+  } else if (missing.length > 0)
     throw new EscapementError(
       'missing_migrations',
       `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
@@ -89,6 +97,7 @@ async function prepareSchema(options: BootOptions): Promise<void> {
         fix: 'run `escapement migrate`, or set ESCAPEMENT_MIGRATE=true',
       },
     );
+  await requireRights(options.db, options.role);
 }
 
 /** Connections go to one server; a cluster would answer MOVED to most commands. */

@@ -8,7 +8,11 @@ import { createBackfiller } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
-const backfiller = createBackfiller({ db, emit: (event) => fleet.events.push(event), onError: () => undefined });
+const backfiller = createBackfiller({
+  db: fleet.as.scheduler,
+  emit: (event) => fleet.events.push(event),
+  onError: () => undefined,
+});
 await fleet.startWorker(async () => ({ status: 'succeeded' }));
 
 /** A task that was due each ten minutes, and an hour of its past: seven occurrences. */

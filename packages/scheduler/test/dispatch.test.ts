@@ -19,7 +19,7 @@ it('waits between two looks while the queue takes nothing, however much there is
   );
   const full = { ...fleet.queue, add: async (jobs: readonly unknown[]) => jobs.map(() => REFUSED) };
   const dispatcher = createDispatcher({
-    db: fleet.db,
+    db: fleet.as.scheduler,
     queue: full,
     databaseNow: () => new Date(0),
     horizonMs: 10_000,

@@ -29,7 +29,7 @@ async function makeDue(run: string): Promise<void> {
 function notifier(results: NoticeResult[] = []) {
   const sent: { notice: Notice; channel: NoticeChannel }[] = [];
   const loop = createNotifier({
-    db: fleet.db,
+    db: fleet.as.scheduler,
     emit: () => undefined,
     onError: () => undefined,
     defaults: { email: ['fleet@example.com'], webhook: [] },

@@ -7,7 +7,12 @@ import { createPruner } from '../src/index.ts';
 
 const fleet = await testFleet();
 const DAY = 86_400_000;
-const pruner = createPruner({ db: fleet.db, clock: systemClock, emit: () => undefined, onError: () => undefined });
+const pruner = createPruner({
+  db: fleet.as.scheduler,
+  clock: systemClock,
+  emit: () => undefined,
+  onError: () => undefined,
+});
 
 const ago = (days: number) => new Date(systemClock.now().getTime() - days * DAY);
 

@@ -39,8 +39,8 @@ it('adds again with the delay that is left once the queue has answered', async (
   let nowMs = (run?.due_at.getTime() ?? 0) - 9 * SECOND;
   const added: RunJob[] = [];
   const reconciler = createReconciler({
-    db: fleet.db,
-    definitions: createDefinitions(fleet.db),
+    db: fleet.as.scheduler,
+    definitions: createDefinitions(fleet.as.scheduler),
     clock: systemClock,
     databaseNow: () => new Date(nowMs),
     mayWork: () => true,

@@ -12,7 +12,7 @@ const fleet = await testFleet();
 const { db } = fleet;
 const requests = (processId: string) =>
   createRequests({
-    db,
+    db: fleet.as.scheduler,
     queue: fleet.queue,
     contents: fleet.contents,
     leases: fleet.connection,
@@ -67,7 +67,7 @@ it('a request whose scheduler died is taken by another', async () => {
 });
 
 it('what nobody waits for any more is not begun, and what is not known is refused', async () => {
-  await putRequest(db, { request: { kind: 'compare_queue' }, by: by('ann'), patienceMs: 0 });
+  await putRequest(db, { request: { kind: 'compare_queue' }, by: by('ann'), patienceMs: -1 });
   expect(await take('one')).toEqual([]);
   const id = await putRequest(db, { request: { kind: randomUUID() }, ...asked });
   await requests('one').runOnce();

@@ -8,7 +8,11 @@ import { createChanger } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
-const changer = createChanger({ db, emit: (event) => fleet.events.push(event), onError: () => undefined });
+const changer = createChanger({
+  db: fleet.as.scheduler,
+  emit: (event) => fleet.events.push(event),
+  onError: () => undefined,
+});
 const who = { source: 'test', by: by('ann') };
 const shell = { type: 'shell', command: 'true' } as const;
 

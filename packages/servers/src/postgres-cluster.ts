@@ -32,6 +32,10 @@ export async function readPassword(clusterDir: string): Promise<string> {
   return text.trim();
 }
 
+const FIRST_BUILTIN_LOCALE = 17;
+const BUILTIN_LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+const LIBC_LOCALE = ['--locale=C.UTF-8'];
+
 interface Programs {
   binaries: PostgresBinaries;
   account: Account;
@@ -53,9 +57,7 @@ async function createCluster(clusterDir: string, passwordFile: string, programs:
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...((await versionOf(programs)) < FIRST_BUILTIN_LOCALE ? LIBC_LOCALE : BUILTIN_LOCALE),
     '--no-sync',
     '--no-instructions',
   ]);
@@ -66,10 +68,15 @@ async function createCluster(clusterDir: string, passwordFile: string, programs:
   return password;
 }
 
-async function checkVersion(clusterDir: string, made: string, { binaries, account }: Programs): Promise<void> {
+/** The major version of the programs. */
+async function versionOf({ binaries, account }: Programs): Promise<number> {
   const { stdout } = await runAs(account, binaries.postgres, ['--version']);
-  const installed = /\d+/.exec(stdout)?.[0];
-  if (installed === undefined || installed === made) return;
+  return Number(/\d+/.exec(stdout)?.[0]);
+}
+
+async function checkVersion(clusterDir: string, made: string, programs: Programs): Promise<void> {
+  const installed = await versionOf(programs);
+  if (Number.isNaN(installed) || installed === Number(made)) return;
   throw new EscapementError(
     'postgres_version',
     `${clusterDir} was made by Postgres ${made}; the one installed is ${installed}`,

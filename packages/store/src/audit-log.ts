@@ -36,6 +36,7 @@ export type AuditSubject =
   | { calendar: string }
   | { pool: string }
   | { request: string }
+  | { namespace: string }
   | { user: string }
   | { token: string };
 

@@ -83,6 +83,8 @@ export * from './reconcile/read-passes.ts';
 export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
 export * from './requests.ts';
+export * from './roles/check-roles.ts';
+export { type DatabaseRole, ROLE_PREFIX } from './roles/roles-file.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export {

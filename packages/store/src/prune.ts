@@ -99,5 +99,5 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_requests',
     `DELETE FROM request WHERE asked_at < now() - interval '1 day' AND (answered_at < now() - interval '1 day' OR coalesce(progress, '{}') = '{}')`,
   );
-  await query(db.pool, 'prune_audit', `DELETE FROM audit WHERE at < now() - interval '1 year'`);
+  await query(db.pool, 'prune_audit', 'SELECT prune_audit()');
 }

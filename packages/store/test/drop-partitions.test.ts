@@ -1,5 +1,5 @@
 import { DAY } from '@escapement/core';
-import { afterFile, beginWeeksAt, testDatabase } from '@escapement/testkit';
+import { afterFile, asUser, beginWeeksAt, testDatabase } from '@escapement/testkit';
 import type { PoolClient } from 'pg';
 import { expect, test } from 'vitest';
 import { dropOldPartitions, ensurePartitions, finishRuns, openDatabase, pruneRuns } from '../src/index.ts';
@@ -9,11 +9,13 @@ import { ago, begun, finishRequest, makeTask, queueRuns } from './ledger.ts';
 async function oldLedger() {
   const { url } = await testDatabase();
   await beginWeeksAt(url, ago(80 * DAY));
-  const db = openDatabase({ url, applicationName: 'test' });
+  const owner = openDatabase({ url, applicationName: 'test' });
+  // What a scheduler may do is enough.
+  const db = openDatabase({ url: asUser(url, 'scheduler'), applicationName: 'scheduler' });
   const hot = openDatabase({ url, applicationName: 'hot', lockTimeoutMs: 50 });
-  afterFile(() => Promise.all([db.close(), hot.close()]));
+  afterFile(() => Promise.all([owner.close(), db.close(), hot.close()]));
   await ensurePartitions(db, ago(80 * DAY), 80);
-  return { db, hot };
+  return { db, hot, owner };
 }
 
 type Ledger = Awaited<ReturnType<typeof oldLedger>>;
@@ -50,8 +52,8 @@ async function endReader(reader: PoolClient): Promise<void> {
 }
 
 /** Old rows count as ended just now; here they have ended when they were due. */
-async function endedWhenDue({ db }: Ledger): Promise<void> {
-  await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final;
+async function endedWhenDue({ owner }: Ledger): Promise<void> {
+  await owner.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final;
     UPDATE run SET finished_at = scheduled_for WHERE finished_at IS NOT NULL;
     ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
 }
@@ -89,7 +91,7 @@ test('a drop that meets a reader who came after its look gives up, and holds nob
   const ledger = await oldLedger();
   const reader = await openReader(ledger);
   const [, oldest] = await partitions(ledger, 'run');
-  const taking = ledger.db.pool.query(`SELECT take_partition_out('run', $1, 'run_old', '{}')`, [oldest]);
+  const taking = ledger.db.pool.query(`SELECT take_partition_out('run', $1, '{}')`, [oldest]);
   const refused = expect(taking).rejects.toMatchObject({ code: '55P03' });
   // 30 ms, and what a busy machine makes of them.
   for (let reads = 0; reads < 20; reads++)
@@ -145,7 +147,7 @@ test('a pass that was killed after a week was taken out is ended by the next one
   const taskId = await makeTask(ledger.db, { name: 'cut-off' });
   await ran(ledger, taskId, 'cut-off', [79 * DAY]);
   const [, oldest] = await partitions(ledger, 'run');
-  await ledger.db.pool.query(`SELECT take_partition_out('run', $1, 'run_old', '{}')`, [oldest]);
+  await ledger.db.pool.query(`SELECT take_partition_out('run', $1, '{}')`, [oldest]);
   expect((await ledger.db.pool.query('SELECT FROM run')).rows).toEqual([]);
   expect((await dropOldPartitions(ledger.db)).names).toContain(oldest);
   const { rows } = await ledger.db.pool.query('SELECT state, tableoid::regclass::text AS place FROM run');

@@ -24,6 +24,7 @@ import { createWorker, type Worker } from '@escapement/worker';
 import { afterAll } from 'vitest';
 import { by } from './by.ts';
 import { afterFile } from './clean-up.ts';
+import { asUser } from './database-users.ts';
 import { startProxy } from './proxy.ts';
 import { testDatabase } from './test-database.ts';
 import { testRedis } from './test-redis.ts';
@@ -37,7 +38,8 @@ export const LEASE_MS = 10_000;
  */
 export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0, redisRules }: FleetRange = {}) {
   const ground = await prepareGround({ fromMs: repeatableFromMs, toMs: repeatableUpToMs }, redisRules);
-  const { db, redis, server, user, queue, connection } = ground.common;
+  const { redis, server, user, queue, connection } = ground.common;
+  const { db, workersDb } = ground;
   const parts = await createParts(ground.common);
   const workers: Worker[] = [];
 
@@ -45,11 +47,15 @@ export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0, re
     await Promise.all(workers.map((worker) => worker.stop(0)));
     await queue.close();
     await connection.close();
-    await db.close();
+    await Promise.all([db, ground.common.db, workersDb].map((each) => each.close()));
+    if (ground.refusals.length > 0) throw new Error(`Postgres refused a program its right: ${ground.refusals[0]}`);
   });
 
   return {
+    /** Of the owner: what the test itself does to the database. */
     db,
+    /** As programs are connected, each with the rights of its role. */
+    as: { scheduler: ground.common.db, worker: workersDb },
     redis,
     server,
     /** Of `redisRules`. */
@@ -73,6 +79,7 @@ export async function testFleet({ repeatableFromMs = 0, repeatableUpToMs = 0, re
     async startWorker(handler: Handler, id = `worker-${workers.length + 1}`, concurrency = 20): Promise<Worker> {
       const worker = createWorker({
         ...ground.common,
+        db: workersDb,
         process: {
           id,
           role: 'worker',
@@ -130,7 +137,7 @@ async function createReplica(common: Common, id: string) {
   };
 }
 
-/** Servers, connections, and what all parts of the fleet are given. */
+/** Servers, connections, and what all parts of the fleet are given: to Postgres as a scheduler, as workers, and as the owner. */
 async function prepareGround(repeatable: RepeatRange, redisRules: string | undefined) {
   const { url } = await testDatabase();
   const server = await testRedis();
@@ -138,20 +145,30 @@ async function prepareGround(repeatable: RepeatRange, redisRules: string | undef
   const redis = { url: user?.url ?? server.url, namespace: 'default' };
   const log = createEventLog();
   const connection = connectRedis(redis);
+  const refusals: string[] = [];
   const common = {
-    db: openDatabase({ url, applicationName: 'test' }),
+    db: openDatabase({ url: asUser(url, 'scheduler'), applicationName: 'test scheduler' }),
     redis,
     server,
     user,
     connection,
     queue: createRunQueue(connection),
     emit: log.emit,
-    onError: () => undefined,
+    // What goes on after an error would hide that a role lacks a right.
+    onError: (error: unknown) => {
+      if (/permission denied for|must be owner of/.test(String(error))) refusals.push(String(error));
+    },
     clock: systemClock,
     horizonMs: HORIZON_MS,
     repeatable,
   };
-  return { common, log };
+  return {
+    common,
+    log,
+    refusals,
+    db: openDatabase({ url, applicationName: 'test' }),
+    workersDb: openDatabase({ url: asUser(url, 'worker'), applicationName: 'test worker' }),
+  };
 }
 
 /** The parts of a scheduler, none of them started; its heartbeat was sent once. */

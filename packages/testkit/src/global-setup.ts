@@ -6,6 +6,7 @@ import { migrate } from '@escapement/store';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { build } from './build.ts';
+import { makeDatabaseUsers } from './database-users.ts';
 import type { TestServers } from './test-servers.ts';
 
 const TEMPLATE = 'escapement_template';
@@ -48,7 +49,8 @@ async function startServers(home: string): Promise<{ servers: TestServers; stop:
 async function makeTemplate({ postgresUrl, template }: TestServers): Promise<void> {
   const url = new URL(postgresUrl);
   url.pathname = `/${template}`;
-  await migrate(url.href, { createDatabase: true });
+  await migrate(url.href, { createDatabase: true, roles: {} });
+  await makeDatabaseUsers(postgresUrl);
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   await client.query(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);

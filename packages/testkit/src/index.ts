@@ -5,6 +5,7 @@ export { built } from './built.ts';
 export { by } from './by.ts';
 export { type Certificates, certificates } from './certificates.ts';
 export { afterFile } from './clean-up.ts';
+export { asUser, DATABASE_USERS, type DatabaseUser, migrateWithRoles } from './database-users.ts';
 export type { Armed, Injection } from './failpoints/control.ts';
 export { killAfter } from './failpoints/in-process.ts';
 export {

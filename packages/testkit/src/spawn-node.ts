@@ -5,9 +5,11 @@ import { Writable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { built } from './built.ts';
 import { afterFile } from './clean-up.ts';
+import { databaseFor } from './database-users.ts';
 import { type Armed, createFailpointControl, type FailpointControl, type Injection } from './failpoints/control.ts';
 import type { ArmingOptions } from './failpoints/patch.ts';
 import { reapWithUs } from './reaper.ts';
+import { testServers } from './test-servers.ts';
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const preload = new URL('./failpoints/preload.mjs', import.meta.url).href;
@@ -15,7 +17,7 @@ const preload = new URL('./failpoints/preload.mjs', import.meta.url).href;
 export interface SpawnOptions {
   args?: string[];
   /**
-   * Added to the environment of the test; undefined takes a variable away. Tasks of a worker run as the test's own user unless it
+   * Added to the environment of the test; undefined takes a variable away. In DATABASE_URL a scheduler or worker gets the user of its role. Tasks of a worker run as the test's own user unless it
    * says otherwise: nobody else need be able to read the build.
    */
   env?: Record<string, string | undefined>;
@@ -75,7 +77,7 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', ...(options.given === undefined ? [] : (['pipe'] as const))],
       ...options.ids,
-      env: { ...process.env, ...OWN_USER, ...control?.env, ...options.env },
+      env: { ...process.env, ...OWN_USER, ...control?.env, ...options.env, ...databaseOf(source, options.env) },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     },
   );
@@ -84,6 +86,8 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
   const channel = child.stdio[3];
   if (channel instanceof Writable) channel.end(options.given);
   reapWithUs(child);
+  const { DATABASE_URL: given } = options.env ?? {};
+  const isOurs = databaseOf(source, options.env).DATABASE_URL !== given;
   const exited = new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   const kill = () => {
     killGroup(child, pid);
@@ -92,6 +96,7 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
   afterFile(async () => {
     await kill();
     control?.close();
+    if (isOurs) refuseRefusals(source, output.lines);
   });
   const output = collectLines(child, file, exited);
   return {
@@ -110,6 +115,19 @@ export function spawnNode(entry: string | URL, options: SpawnOptions = {}): Node
     freeze: () => void process.kill(-pid, 'SIGSTOP'),
     thaw: () => void process.kill(-pid, 'SIGCONT'),
   };
+}
+
+/** Schedulers and workers get the database as users with the rights of their role. */
+function databaseOf(source: string, env: SpawnOptions['env']): { DATABASE_URL?: string } {
+  const url = env?.DATABASE_URL;
+  if (url === undefined) return {};
+  return { DATABASE_URL: databaseFor(source, url, new URL(testServers().postgresUrl).username) };
+}
+
+/** A program goes on after an error in the background: that its role lacks a right would not show otherwise. */
+function refuseRefusals(program: string, lines: readonly string[]): void {
+  const refused = lines.find((line) => line.includes('permission denied for') || line.includes('must be owner of'));
+  if (refused !== undefined) throw new Error(`Postgres refused ${program} a right: ${refused}`);
 }
 
 /** The testkit's loader goes first, so that it sees sources as they are written. */

@@ -21,7 +21,7 @@ export async function batchFleet() {
   const runs = new Map<string, Run>();
   const enqueue = async (children: Parameters<typeof fleet.dispatcher.enqueue>[0]) =>
     void (await fleet.dispatcher.enqueue(children));
-  const keeper = createBatchKeeper({ db: fleet.db, enqueue, onError: () => undefined });
+  const keeper = createBatchKeeper({ db: fleet.as.scheduler, enqueue, onError: () => undefined });
 
   async function handler(context: HandlerContext): Promise<HandlerOutcome> {
     const output = await runs.get(context.run.taskName)?.(context);

@@ -13,13 +13,14 @@ import {
   type Task,
   writeHeartbeat,
 } from '@escapement/store';
-import { by, testDatabase } from '@escapement/testkit';
+import { asUser, by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { createCodeSync } from '../src/index.ts';
 
 const { url } = await testDatabase();
 const pool = openDatabase({ url, applicationName: 'test' });
-afterAll(() => pool.close());
+const workersDb = openDatabase({ url: asUser(url, 'worker'), applicationName: 'worker' });
+afterAll(() => Promise.all([pool.close(), workersDb.close()]));
 
 let names = 0;
 
@@ -51,7 +52,7 @@ async function worker({
   tasks: TaskInput[];
   whole?: boolean;
 }) {
-  const db: Database = pool;
+  const db: Database = workersDb;
   const events: EngineEvent[] = [];
   const deploymentId = await registerDeployment(db, deploymentOf({ ...code, whole }));
   const id = `worker-${++workers}`;
@@ -288,14 +289,14 @@ test('workers of two versions that start at once agree on the newer', async () =
 });
 
 test('tasks that follow others are saved first, whatever the order of the code', async () => {
-  const shell = { type: 'shell', command: 'true' } as const;
+  const of = (name: string) => ({ name, handler: { type: 'code', name } }) as const;
   const { events, start } = await worker({
     app: 'followers',
     release: '1',
     tasks: [
-      { name: 'f-import', handler: shell, then: [{ task: 'f-report' }] },
-      { name: 'f-report', handler: shell, onFailure: 'f-alert' },
-      { name: 'f-alert', handler: shell },
+      { ...of('f-import'), then: [{ task: 'f-report' }] },
+      { ...of('f-report'), onFailure: 'f-alert' },
+      of('f-alert'),
     ],
   });
   await start();

@@ -15,7 +15,7 @@ const onError = (error: unknown) => {
 /** As a scheduler has it, that knows the pools as they are now. */
 const dispatcher = () =>
   createDispatcher({
-    db,
+    db: fleet.as.scheduler,
     queue: prioritize(fleet.queue, { priorities: taskPriorities(db), clock: systemClock, onError }),
     databaseNow: () => systemClock.now(),
     horizonMs: HORIZON_MS,

@@ -63,7 +63,7 @@ async function ordeal(tasks: readonly string[], random: () => number): Promise<v
   ];
   const left = async () => (await Promise.all(tasks.map(open))).reduce((sum, each) => sum + each, 0);
   const keeper = createRateKeeper({
-    db: fleet.db,
+    db: fleet.as.scheduler,
     enqueue: async (runs) => void (await fleet.dispatcher.enqueue(runs)),
     mayWork: () => true,
     onError: () => undefined,

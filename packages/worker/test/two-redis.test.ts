@@ -12,7 +12,7 @@ const leases = await ownRedis();
 async function startWorker(executed: string[], until: Promise<void>) {
   const events: EngineEvent[] = [];
   const worker = createWorker({
-    db: fleet.db,
+    db: fleet.as.worker,
     redis: fleet.redis,
     leaseRedis: { url: leases.url, namespace: 'default', commandTimeoutMs: 1000 },
     process: {

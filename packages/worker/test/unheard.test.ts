@@ -9,7 +9,7 @@ import { createWorker } from '../src/index.ts';
 const fleet = await testFleet();
 
 it('leaves the runs of the queue to others while Postgres does not hear it (I6)', async () => {
-  const proxy = await startProxy(fleet.db.url);
+  const proxy = await startProxy(fleet.as.worker.url);
   const db = openDatabase({ url: proxy.url, applicationName: 'unheard' });
   const heard: string[] = [];
   const worker = createWorker({

@@ -75,6 +75,11 @@ CREATE INDEX "task_interval" ON "task" ("namespace", (("schedule"->>'everyMs')::
 -- Pools in which priorities count. Jobs of all other pools have none.
 CREATE INDEX "task_priority" ON "task" ("namespace", "pool") WHERE "priority" IS NOT NULL AND "deleted_at" IS NULL;
 
+-- On all columns that say what a task is. Planning and ends of runs write the others alone, and pay nothing.
+CREATE TRIGGER "task_is_guarded" BEFORE INSERT OR UPDATE OF "id", "namespace", "name", "definition", "schedule", "key_template",
+  "key_limit", "overlap", "pool", "source", "created_at", "deleted_at", "rules" ON "task" FOR EACH ROW
+  EXECUTE FUNCTION "guard_task"();
+
 -- Every definition that a task has had.
 CREATE TABLE "task_version" (
   "task_id"      uuid NOT NULL,
@@ -94,6 +99,9 @@ CREATE TABLE "task_version" (
   CONSTRAINT "task_version_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
   CONSTRAINT "task_version_ends_after_start" CHECK ("ended_at" >= "effective_at")
 );
+
+CREATE TRIGGER "task_version_is_guarded" BEFORE INSERT ON "task_version" FOR EACH ROW
+  EXECUTE FUNCTION "guard_task_version"();
 
 -- Definitions that count from a later instant on, one a task. A scheduler saves each as a version when it is due.
 CREATE TABLE "task_change" (
@@ -737,7 +745,8 @@ CREATE TABLE "audit" (
   "principal_name"    text NOT NULL,
   "principal_address" text,
   "action"    text NOT NULL,
-  -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `user:NAME` or `token:ID`.
+  -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `namespace:NAME`,
+  -- `user:NAME` or `token:ID`.
   "subject"   text NOT NULL,
   "reason"    text,
   "detail"    jsonb NOT NULL DEFAULT '{}',
@@ -757,6 +766,8 @@ CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
 
 CREATE TRIGGER "audit_is_final" BEFORE UPDATE OR DELETE ON "audit" FOR EACH ROW
+  EXECUTE FUNCTION "refuse_audit_change"();
+CREATE TRIGGER "audit_is_not_emptied" BEFORE TRUNCATE ON "audit" FOR EACH STATEMENT
   EXECUTE FUNCTION "refuse_audit_change"();
 
 -- Programs that may do something in a namespace. Of a token itself only its SHA-256 is kept.

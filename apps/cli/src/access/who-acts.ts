@@ -51,7 +51,7 @@ export async function permitReading(db: Database, by: By, reading: Reading | nul
   const { right, of } = reading;
   const action = 'look';
   if (of === null) {
-    const subject = { request: 'look' };
+    const subject = { namespace: db.namespace };
     await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
   } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
   else await permitOnTask(db, by, right, { name: of.task, action });

@@ -4,6 +4,7 @@ import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers 
 import {
   type Database,
   inspectDatabase,
+  inspectRoles,
   listProcesses,
   partitionedDaysAhead,
   pendingMigrations,
@@ -23,6 +24,7 @@ import {
 } from '../doctor/judge.ts';
 import { judgeCredentials } from '../doctor/judge-credentials.ts';
 import { judgePools, judgeUnserved } from '../doctor/judge-pools.ts';
+import { judgeRoles } from '../doctor/judge-roles.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
@@ -84,6 +86,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Contex
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
     judgeMigrations(missing),
+    ...judgeRoles(await inspectRoles(db)),
     judgePartitions(await partitionedDaysAhead(db)),
     ...judgePools(await listPools(db, { deadMs: config.leaseMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs: config.leaseMs })),

@@ -66,7 +66,7 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
   [{ fullPageWrites: false }, /full_page_writes is off/],
   [{ synchronousCommit: 'off' }, /synchronous_commit is off/],
   [{ readOnly: true }, /takes no writes/],
-  [{ versionNumber: 130_000, version: '13.1' }, /13\.1 is too old/],
+  [{ versionNumber: 140_009, version: '14.9' }, /14\.9 is too old/],
   [{ overdue: 3 }, /3 runs overdue/],
   [{ planErrors: 1 }, /1 task cannot be planned/],
 ])('Postgres with %j is a problem', (report, detail) => {

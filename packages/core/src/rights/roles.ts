@@ -4,11 +4,11 @@ export const RIGHTS = [
   'read',
   /** To see payloads, outputs, states, items of lists, logs, and the audit. */
   'read-payload',
-  /** To start runs: by hand, by a backfill, by letting held ones go; to resolve one. */
+  /** To start runs, by hand or by a backfill, and to have a task follow another. */
   'trigger',
-  /** To end runs, also by releasing the key that they hold. */
+  /** To end runs, also by releasing the key that they hold, by stopping their backfill, or by dropping held ones. */
   'cancel',
-  /** To run ended runs again. */
+  /** To run ended runs again, to resolve one, to let held ones go. */
   'retry',
   /** To pause, resume and skip. */
   'pause',

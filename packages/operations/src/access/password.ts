@@ -22,8 +22,15 @@ export async function hashPassword(password: string): Promise<string> {
     });
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, COST);
+  return keptHash(salt, hash);
+}
+
+function keptHash(salt: Buffer, hash: Buffer): string {
   return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join(':');
 }
+
+/** The hash of nobody's password: made-up bytes in its place. To check it is as much work as a real one. */
+export const NOBODYS_HASH = keptHash(Buffer.alloc(SALT_BYTES, 1), Buffer.alloc(HASH_BYTES, 2));
 
 /** Whether a password is the one of a hash, in a time that does not tell where they differ. */
 export async function isPassword(password: string, kept: string): Promise<boolean> {

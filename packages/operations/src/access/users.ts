@@ -1,7 +1,7 @@
 import { type By, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
 import { changePassword, type Database, deleteUser as endUser, findUser, insertUser } from '@escapement/store';
 import { type Granted, toGrant, toKept } from './grant.ts';
-import { hashPassword, isPassword } from './password.ts';
+import { hashPassword, isPassword, NOBODYS_HASH } from './password.ts';
 import { checkName, permitAccess } from './tokens.ts';
 
 /** Makes a user. Only a hash of the password is kept. Throws `bad_name`, `bad_password`, `bad_selector`, `name_taken`, `not_allowed`. */
@@ -47,11 +47,8 @@ export async function principalOfUser(
   address: string | null,
 ): Promise<{ principal: Principal; grants: readonly Grant[] }> {
   const user = NAME.test(name) ? await findUser(db, name) : null;
-  const isIt = await isPassword(password, user?.hash ?? NOBODY);
+  const isIt = await isPassword(password, user?.hash ?? NOBODYS_HASH);
   if (!user || !isIt) throw new EscapementError('bad_login', 'name or password is wrong', { fix: 'try again' });
   const principal = { kind: 'user', id: user.id, name: user.name, address } as const;
   return { principal, grants: [toGrant(db.namespace, user)] };
 }
-
-/** The hash of nobody's password: random bytes in its place. As much work as a real one. */
-const NOBODY = `scrypt:15:8:3:${Buffer.alloc(16, 1).toString('base64')}:${Buffer.alloc(32, 2).toString('base64')}`;

@@ -1,13 +1,12 @@
-import { type By, EscapementError, namespaceObject, type Right, taskObject } from '@escapement/core';
+import { type By, EscapementError, namespaceObject, type Right } from '@escapement/core';
 import {
   type Backfill,
   type Database,
   listBackfills,
   resumeBackfill as resume,
   stopBackfill as stop,
-  taskLabels,
 } from '@escapement/store';
-import { permit } from '../rights/permit.ts';
+import { permit, taskObjectOf } from '../rights/permit.ts';
 
 /**
  * Stops a backfill: no more runs are made, those that have not started are cancelled, what runs goes on. `id` may be the
@@ -43,8 +42,7 @@ async function permitOnBackfill(
   await permit(db, by, { action, subject: { backfill: id } }, async () => {
     const [found, another] = await listBackfills(db, { idPrefix: id.toLowerCase(), limit: 2 });
     if (!found || another) return [{ right, object: namespaceObject(db.namespace, `backfill ${id}`) }];
-    const labels = (await taskLabels(db, [found.taskName])).get(found.taskName);
-    return [{ right, object: taskObject(db.namespace, found.taskName, labels) }];
+    return [{ right, object: await taskObjectOf(db, found.taskName) }];
   });
 }
 

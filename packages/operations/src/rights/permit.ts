@@ -8,6 +8,7 @@ import {
   needsOfSave,
   notAllowed,
   type Right,
+  type RightsObject,
   type TaskDefinition,
   taskObject,
 } from '@escapement/core';
@@ -52,10 +53,15 @@ export async function permitOnTask(
   right: Right,
   { name, ...act }: { name: string; action: string; subject?: AuditSubject },
 ): Promise<void> {
-  await permit(db, by, { subject: { task: name }, ...act }, async () => {
-    const labels = (await taskLabels(db, [name])).get(name);
-    return [{ right, object: taskObject(db.namespace, name, labels) }];
-  });
+  await permit(db, by, { subject: { task: name }, ...act }, async () => [
+    { right, object: await taskObjectOf(db, name) },
+  ]);
+}
+
+/** A task as an object of rights, with the labels that it has now. */
+export async function taskObjectOf(db: Database, name: string): Promise<RightsObject> {
+  const labels = (await taskLabels(db, [name])).get(name);
+  return taskObject(db.namespace, name, labels);
 }
 
 /** Asks for a right on the task of a run. One that is not there is anybody's who may do it to all. */
@@ -68,9 +74,8 @@ export async function permitOnRun(
   await permit(db, by, { action, subject: { run: id.toLowerCase() } }, async () => {
     const run = isRunId(id.toLowerCase()) ? await findRun(db, id.toLowerCase()) : null;
     if (!run) return [{ right, object: namespaceObject(db.namespace, `run ${id}`) }];
-    const labels = (await taskLabels(db, [run.taskName])).get(run.taskName);
-    const object = { ...taskObject(db.namespace, run.taskName, labels), what: `run ${run.id} of task ${run.taskName}` };
-    return [{ right, object }];
+    const task = await taskObjectOf(db, run.taskName);
+    return [{ right, object: { ...task, what: `run ${run.id} of task ${run.taskName}` } }];
   });
 }
 

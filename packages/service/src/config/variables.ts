@@ -78,7 +78,7 @@ export const VARIABLES = {
     roles: APPS,
     schema: flag(),
     default: 'false',
-    doc: 'Apply missing migrations on start. Otherwise a process whose database is behind says so and ends; run `escapement migrate`.',
+    doc: 'Apply missing migrations on start. Otherwise a process whose database is behind says so and ends; run `escapement migrate`. Needs a user who owns the tables: one with the role of a scheduler or worker may not migrate, and starts where nothing is missing.',
   },
   allowEviction: {
     env: 'ESCAPEMENT_ALLOW_EVICTION',

@@ -1,5 +1,8 @@
 import { EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
+import { applyRoles } from '../roles/apply-roles.ts';
+import { actAsOwner, prefixInUse } from '../roles/owner.ts';
+import { ROLE_PREFIX } from '../roles/roles-file.ts';
 import { connect } from './connect.ts';
 import { type FunctionFiles, readFunctions } from './function-files.ts';
 import { createFunctionTable, readApplied } from './function-table.ts';
@@ -20,6 +23,11 @@ export interface MigrateOptions {
   log?: ((line: string) => void) | undefined;
   /** Whether to create a database that does not exist. Default false: an error says so. */
   createDatabase?: boolean;
+  /**
+   * Sets up the roles of `prisma/roles.sql`, their names beginning with the prefix (default: that in use, or `escapement_`). Default: those
+   * that are there are given what is new; where there are none, none are made.
+   */
+  roles?: { prefix?: string | undefined } | undefined;
 }
 
 export interface Migrated {
@@ -27,6 +35,8 @@ export interface Migrated {
   applied: string[];
   /** How many had been applied before. */
   already: number;
+  /** The prefix of the roles that have their rights now. Absent: the database is set up without roles. */
+  rolePrefix?: string;
 }
 
 /**
@@ -35,7 +45,8 @@ export interface Migrated {
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
  * remains, what went before stays), `migration_changed`, `migration_of_another_history`, `migration_unfinished` (of Prisma's making),
- * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`.
+ * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_unreachable`,
+ * `may_not_create_roles`, `roles_failed`, `bad_role_prefix`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
   const { migrationsDir, log = () => {}, createDatabase = false } = options;
@@ -44,6 +55,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   const client = await connect(databaseUrl, createDatabase);
   try {
     await lock(client, log);
+    await actAsOwner(client);
     await createTable(client);
     await createFunctionTable(client);
     const pending = planMigrations(migrations, await readRows(client));
@@ -55,12 +67,23 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     }
     if (pending.length === 0) await inTransaction(client, () => applyFunctions(client, changes));
     if (namesOf(changes).length > 0) log(`applied ${namesOf(changes).join(', ')}`);
+    const rolePrefix = await grantRights(client, options.roles);
     const applied = [...pending.map(({ name }) => name), ...namesOf(changes)];
-    return { applied, already: migrations.length - pending.length };
+    const done = { applied, already: migrations.length - pending.length };
+    return rolePrefix === null ? done : { ...done, rolePrefix };
   } finally {
     // Ends the session, and with it the lock.
     await client.end();
   }
+}
+
+/** As who signed in, who may do more than the owner of the tables. What is new has no rights yet. */
+async function grantRights(client: Client, asked: MigrateOptions['roles']): Promise<string | null> {
+  const prefix = asked?.prefix ?? (await prefixInUse(client)) ?? (asked ? ROLE_PREFIX : null);
+  if (prefix === null) return null;
+  await client.query('RESET ROLE');
+  await inTransaction(client, () => applyRoles(client, prefix));
+  return prefix;
 }
 
 const NO_CHANGES: FunctionPlan = { changed: [], dropped: [] };

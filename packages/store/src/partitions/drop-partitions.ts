@@ -71,17 +71,17 @@ async function dropInOrder(client: Client, partitions: readonly OldPartition[]):
 async function drop(client: Client, partition: OldPartition): Promise<boolean> {
   if (partition.attached && !(await takeOut(client, partition))) return false;
   await moveRest(client, partition);
-  return await unlessLocked(() => client.query(`DROP TABLE ${partition.name}`));
+  return await unlessLocked(() => client.query('SELECT drop_partition($1, $2)', [partition.table, partition.name]));
 }
 
-async function takeOut(client: Client, { table, name, old, to, kept }: OldPartition): Promise<boolean> {
+async function takeOut(client: Client, { table, name, old, kept }: OldPartition): Promise<boolean> {
   const first = kept ? await firstKept(client, kept) : [];
   if (!first) return false;
   for (let tries = 0; tries < TRIES; tries++) {
     if (await heldForLong(client, [table, name, ...(old ? [old] : [])])) return false;
     const out = await unlessLocked(async () => {
-      if (old) await proveBound(client, old, to);
-      await client.query('SELECT take_partition_out($1, $2, $3, $4::text[]::tid[])', [table, name, old, first]);
+      if (old) await proveBound(client, table, name);
+      await client.query('SELECT take_partition_out($1, $2, $3::text[]::tid[])', [table, name, first]);
     });
     if (out) return true;
     await delay(TRY_AGAIN_MS);
@@ -109,13 +109,10 @@ async function firstKept(client: Client, kept: string): Promise<string[] | null>
   return rows.map(({ place }) => place);
 }
 
-/** So that it need not be read while everybody waits. Validated under a lock that is in nobody's way. */
-async function proveBound(client: Client, old: string, to: Date): Promise<void> {
-  const bound = `CHECK (scheduled_for < '${to.toISOString()}')`;
-  await client.query(
-    `ALTER TABLE ${old} DROP CONSTRAINT IF EXISTS ${old}_bound, ADD CONSTRAINT ${old}_bound ${bound} NOT VALID`,
-  );
-  await client.query(`ALTER TABLE ${old} VALIDATE CONSTRAINT ${old}_bound`);
+/** So that it need not be read while everybody waits. In two transactions: only the second one reads, under a lock that is in nobody's way. */
+async function proveBound(client: Client, table: string, name: string): Promise<void> {
+  await client.query('SELECT add_old_bound($1, $2)', [table, name]);
+  await client.query('SELECT prove_old_bound($1)', [table]);
 }
 
 /** What was not moved at once, and what came between the look and the lock. */

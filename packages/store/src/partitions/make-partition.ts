@@ -8,8 +8,8 @@ import { PARTITIONED, type Partition, type PartitionedTable, partitionOf } from 
 export async function makePartition(pool: Pool, { table }: PartitionedTable, partition: Partition): Promise<boolean> {
   const { rows } = await pool.query<{ made: boolean }>({
     name: 'make_partition',
-    text: 'SELECT make_partition($1, $2, $3, $4) AS made',
-    values: [table, partition.name, partition.from.toISOString(), partition.to.toISOString()],
+    text: 'SELECT make_partition($1, $2) AS made',
+    values: [table, partition.from.toISOString()],
   });
   return rows[0]?.made ?? false;
 }

@@ -4,7 +4,6 @@ import type { Client } from 'pg';
 export interface OldPartition {
   table: string;
   name: string;
-  to: Date;
   /** False: it was taken out already, by somebody who did not get to the end. */
   attached: boolean;
   /** The one that covers its range afterwards; null: none does. */
@@ -17,7 +16,6 @@ type Table = 'run' | 'attempt' | 'run_log_chunk';
 
 interface Row {
   name: string;
-  to_at: Date;
   attached: boolean;
   keep_days: number;
 }
@@ -27,9 +25,7 @@ interface Row {
  * Attempts go when their runs have gone. With those that were taken out and not dropped.
  */
 const OLD_PARTITIONS = `
-WITH keep AS (
-  SELECT greatest(30, coalesce(max((definition->>'retentionDays')::integer), 0)) AS days FROM task
-), found AS (
+WITH keep AS (SELECT keep_days() AS days), found AS (
   SELECT p.name, p.to_at, true AS attached FROM partitions_of($1) p WHERE p.from_at IS NOT NULL
   UNION ALL
   SELECT c.relname, to_date(right(c.relname, 8), 'YYYYMMDD')::timestamptz + $2 * interval '1 day', false FROM pg_class c
@@ -43,10 +39,9 @@ ORDER BY f.to_at`;
 
 export async function readOldPartitions(client: Client, table: Table): Promise<OldPartition[]> {
   const { rows } = await client.query<Row>(OLD_PARTITIONS, [table, table === 'run_log_chunk' ? 1 : 7]);
-  return rows.map(({ name, to_at, attached, keep_days }) => ({
+  return rows.map(({ name, attached, keep_days }) => ({
     table,
     name,
-    to: to_at,
     attached,
     old: table === 'run_log_chunk' ? null : `${table}_old`,
     kept: keptRows(table, name, keep_days),
