@@ -23,29 +23,35 @@ export function compareChain(question: LedgerQuestion): OccurrenceFinding[] {
 }
 
 /** The end of each row, or an edit, says when the next one is due. Later: there is one too few between them. Sooner: one too many. */
-function links(rows: readonly LedgerRow[], { versions, from }: LedgerQuestion): OccurrenceFinding[] {
+function links(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
   return rows.flatMap((row, index) => {
-    const before = rows[index - 1];
-    if (!before?.finishedAt || row.scheduledFor <= from) return [];
-    const dueAt = dueAfter(before, row, versions);
+    if (row.scheduledFor <= question.from) return [];
+    // Rows that an older version has made ahead of an edit may lie between.
+    const before = rows.slice(0, index).findLast(({ version }) => version === row.version);
+    const dueAt = dueAfter(before, row, question);
     if (dueAt === undefined) return [];
     const at = row.scheduledFor.getTime();
-    const words = `due after the end of run ${before.runId}`;
+    const words = before ? `due after the end of run ${before.runId}` : 'due after its task was saved';
     if (at > dueAt + SLACK_MS) return [finding('missing', dueAt, null, `${words}, and before run ${row.runId}`)];
     // A person may say what became of a run long after the next one was due.
-    if (before.reason?.startsWith(RESOLVED)) return [];
+    if (before?.reason?.startsWith(RESOLVED)) return [];
     // The planner reads the time of a run that never runs some time before it writes its row.
-    const slackMs = before.startedAt === null ? UNDER_WAY_MS : SLACK_MS;
+    const slackMs = before?.startedAt === null ? UNDER_WAY_MS : SLACK_MS;
     return at < dueAt - slackMs ? [finding('unexpected', at, row, `sooner than it is ${words}`)] : [];
   });
 }
 
-/** When the row after `before` is due; undefined: its version is not known. The first one of a version counts from that on. */
-function dueAfter(before: LedgerRow, row: LedgerRow, versions: readonly InForce[]): number | undefined {
+/** When a row is due by the end of the one before, the first one of a version by its beginning; undefined: that is not known. */
+function dueAfter(
+  before: LedgerRow | undefined,
+  row: LedgerRow,
+  { versions, from }: LedgerQuestion,
+): number | undefined {
   const own = versions.filter(countsFromEnd).find(({ version }) => version === row.version);
-  if (!own || !before.finishedAt) return undefined;
-  const end = Math.max(before.finishedAt.getTime(), before.scheduledFor.getTime());
-  const start = before.version === row.version ? end : own.effectiveAt.getTime();
+  if (!own || (before ? !before.finishedAt : own.effectiveAt <= from)) return undefined;
+  const start = before
+    ? Math.max(before.finishedAt?.getTime() ?? 0, before.scheduledFor.getTime())
+    : own.effectiveAt.getTime();
   const { delayMs, startAt } = own.schedule;
   return Math.max(start + delayMs, startAt === undefined ? 0 : Date.parse(startAt));
 }
