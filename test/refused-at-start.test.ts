@@ -7,6 +7,8 @@ const redis = await testRedis();
 const locked = await lockedRedis();
 
 const wrong = new URL(url);
+// A user that nobody has: those of the tests are given the user of their role.
+wrong.username = 'stranger';
 wrong.password = 'wrong';
 
 it.each([

@@ -142,11 +142,13 @@ async function selectionOf(
       fix: `give one or more of ${possible.join(', ')}`,
     });
   const { now } = await pingDatabase(db);
+  // Also those of this very millisecond.
+  const asked = new Date(now.getTime() + 1);
   return {
     task: task ?? null,
     states: [...(states ?? possible)],
     since: since?.toISOString() ?? null,
-    until: (until && until < now ? until : now).toISOString(),
+    until: (until && until < asked ? until : asked).toISOString(),
     askedAt: now.toISOString(),
     limit: limit ?? null,
   };
