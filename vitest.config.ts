@@ -31,6 +31,7 @@ const LONG = [
   'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
+  'test/many-histories.test.ts',
   'packages/store/test/plans.test.ts',
 ];
 

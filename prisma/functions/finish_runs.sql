@@ -73,7 +73,7 @@ BEGIN
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
     WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
-    RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.origin, p.from_state, p.from_end, p.ord, r.key,
+    RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.task_version, r.origin, p.from_state, p.from_end, p.ord, r.key,
       CASE WHEN p.frees THEN p.slot END AS freed_slot,
       p.frees AND (p.awaited OR p.overlap = ANY (overlap_policies('oldest-first'))) OR p.from_state = 'waiting'
         OR p.overlap = ANY (overlap_policies('oldest-first')) AND p.from_state IN ('planned', 'queued') AS makes_room
@@ -87,11 +87,13 @@ BEGIN
     SELECT f.namespace, f.id, f.scheduled_for FROM finished f
     WHERE f.state IN ('failed', 'timed_out', 'quarantined', 'unknown') AND f.from_state <> 'unknown'
   ), counted_from_end AS (
-    UPDATE task t SET next_run_at = now() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
+    UPDATE task t SET next_run_at = clock_timestamp() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
       plan_seq = t.plan_seq + 1
     FROM finished f
     WHERE f.from_end IS NOT FALSE AND t.id = ANY (ARRAY[f.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
       AND f.origin IN ('schedule', 'catch_up') AND f.state NOT IN ('retrying', 'superseded') AND f.from_state <> 'unknown'
+      -- An edit has begun a count of its own.
+      AND f.task_version = t.version
   )
   SELECT array_agg(CASE WHEN f.id IS NOT NULL THEN 'applied'
       WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = p_namespace AND r.finish_id = i.finish_id)

@@ -5,6 +5,7 @@
 -- judged again.
 -- A run whose key has room, but whose task's or pool's rate has no token left, waits as well, whatever its policy says of a busy key: then
 -- there is no holder, and the reason says the rate. wait-one and wait-all keep their bounds.
+-- What is caught up and what is in time do not skip each other: the next of them waits, whatever the policy, and is counted apart.
 -- Whether a run is skipped is judged, and written, under the locks of its key's slots: a holder that ends at that moment
 -- is seen to be gone, and the run begins. Slots beyond the run's own limit count too, and the limits of those that hold them.
 -- Who gets into the wait queue writes only the rows of slots that do not say yet that somebody waits: else a hundred runs that arrive at a
@@ -29,6 +30,8 @@ DECLARE
   v_shut text;
   v_opens timestamptz;
   v_replaces boolean;
+  -- It is caught up, or the run in its way is.
+  v_catching_up boolean := false;
 BEGIN
   SELECT r.* INTO v_run FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for;
   v_replaces := v_run.overlap = ANY (overlap_policies('replacing'));
@@ -84,9 +87,17 @@ BEGIN
   END IF;
 
   IF v_reason IS NULL AND v_run.attempt = 0 AND v_run.waiting_since IS NULL AND p_max_waiting IS NOT NULL THEN
+    IF v_run.origin IN ('schedule', 'catch_up') THEN
+      v_catching_up := v_run.origin = 'catch_up' OR EXISTS (SELECT FROM run h
+        WHERE h.id = v_holder AND h.origin = 'catch_up' AND h.task_id = v_run.task_id);
+    END IF;
+    IF v_catching_up THEN
+      p_max_waiting := greatest(p_max_waiting, 1);
+    END IF;
     SELECT count(*), (array_agg(w.id ORDER BY w.scheduled_for, w.id))[1] INTO v_others, v_waiter
     FROM (SELECT r.id, r.scheduled_for FROM run r
       WHERE r.namespace = v_run.namespace AND r.key = v_run.key AND r.phase = 'waiting'
+        AND (NOT v_catching_up OR (r.origin = 'catch_up') = (v_run.origin = 'catch_up'))
       ORDER BY r.scheduled_for, r.id LIMIT p_max_waiting) w;
     IF v_others >= p_max_waiting THEN
       v_reason := CASE WHEN v_opens IS NULL THEN format('the key "%s" was held by run %s', v_run.key, v_holder)

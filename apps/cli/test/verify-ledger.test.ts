@@ -14,7 +14,7 @@ test('a fleet that planned nothing has gaps, each named, and exit code 1', async
   const { code, stdout, stderr } = await run('verify-ledger', '--from', '5m');
   expect(code).toBe(1);
   expect(stdout).toMatch(/^missing +report +\d{4}-/m);
-  expect(stderr).toMatch(/^[45] gaps, 0 late starts: 1 task, [45] occurrences due, 0 rows/);
+  expect(stderr).toMatch(/^[45] gaps, 0 late or still to come: 1 task, [45] occurrences due, 0 rows/);
   const { ok, findings } = JSON.parse((await run('verify-ledger', '--from', '5m', '-o', 'json')).stdout);
   expect(ok).toBe(false);
   expect(findings[0]).toMatchObject({ kind: 'missing', task: 'report', runId: null });

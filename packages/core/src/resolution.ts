@@ -5,7 +5,10 @@ export const RESOLUTIONS = ['succeeded', 'failed', 'rerun'] as const;
 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
+/** What the reason of a row begins with whose end a person has told, whenever they did. */
+export const RESOLVED = 'resolved ';
+
 /** How a resolution is worded in the ledger. */
 export function resolvedReason(as: Resolution, { principal, reason }: By, rerunId?: string): string {
-  return `resolved ${rerunId === undefined ? `as ${as}` : `by re-run ${rerunId}`} by ${principal.name}${reason ? `: ${reason}` : ''}`;
+  return `${RESOLVED}${rerunId === undefined ? `as ${as}` : `by re-run ${rerunId}`} by ${principal.name}${reason ? `: ${reason}` : ''}`;
 }

@@ -107,12 +107,14 @@ async function replan(
   return tasks;
 }
 
-function nextAfterEdit({ name, definition, nextRunAt }: Task, now: Date, edited: Replan['edited']): Date | null {
+function nextAfterEdit(task: Task, now: Date, edited: Replan['edited']): Date | null {
+  const { name, definition, nextRunAt, effectiveAt } = task;
   const schedule = parseSchedule(definition.schedule, { seed: name });
   // Counted from the end of a run: the calendar changes whether it runs, not when it is due. One that has ended, ends.
   if (schedule.kind === 'fixed-delay' || nextRunAt === null) return nextRunAt;
-  // The instant itself counts.
-  return taskOccurrences(schedule, definition.calendars, edited).next(new Date(now.getTime() - 1));
+  // The instant itself counts. A definition that was saved ahead counts from its own on.
+  const from = Math.max(now.getTime(), effectiveAt.getTime());
+  return taskOccurrences(schedule, definition.calendars, edited).next(new Date(from - 1));
 }
 
 /** Deletes a calendar. Throws `calendar_in_use` where tasks use it, `unknown_calendar`. */

@@ -19,9 +19,11 @@ it('skips what a calendar excludes, with its entry as the reason', async () => {
   await fleet.save({ name: 'excluded', schedule: every5s, calendars: { exclude: ['holidays'] } });
   await wasDue(fleet.db, 'excluded', 100);
   await fleet.planner.runOnce();
-  expect(await rows('excluded')).toEqual([
-    { state: 'skipped', reason: 'excluded by calendar holidays: works holiday', occurrences: expect.any(Number) },
-  ]);
+  // Those to come have a row each: an edit may come before them.
+  const made = await rows('excluded');
+  expect(made.length).toBeGreaterThan(1);
+  for (const row of made)
+    expect(row).toEqual({ state: 'skipped', reason: 'excluded by calendar holidays: works holiday', occurrences: 1 });
 });
 
 it('plans anew when a calendar is edited: what it excludes from then on does not run', async () => {

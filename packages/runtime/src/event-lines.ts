@@ -2,6 +2,7 @@ import {
   type Emit,
   type EngineEvent,
   formatSpan,
+  isGap,
   LEDGER_MOVES,
   QUEUE_BLOCKS,
   type QueueBlock,
@@ -124,7 +125,7 @@ function ledgerLine(event: LedgerEvent): Line {
     );
   const { task, kind, scheduledFor, run, detail } = event;
   return {
-    level: kind === 'late' ? 'warn' : 'error',
+    level: isGap({ kind }) ? 'error' : 'warn',
     fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
     message: `ledger: ${kind.replace('_', ' ')}`,
   };

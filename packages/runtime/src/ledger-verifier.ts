@@ -1,5 +1,5 @@
-import { type Emit, MINUTE, SECOND } from '@escapement/core';
-import { type LedgerFinding, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
+import { type Emit, isGap, MINUTE, SECOND } from '@escapement/core';
+import { type LedgerFinding, SILENT_MS, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
 
@@ -7,8 +7,6 @@ import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '
 const EVERY_MS = 5 * MINUTE;
 /** Each occurrence is compared twice, so that a pass that failed leaves nothing out. */
 const WINDOW_MS = 2 * EVERY_MS;
-/** A fleet in which no planner has completed a pass for so long plans nothing. */
-const SILENT_MS = 1 * MINUTE;
 /** Findings that get a line of their own. */
 const NAMED = 5;
 
@@ -33,7 +31,8 @@ export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOption
     const summary = await verifyLedger(db, {
       from: new Date(to.getTime() - WINDOW_MS),
       to,
-      onFinding: (finding) => void (named.length < NAMED && named.push(finding)),
+      // What is late or still to come is told of as such elsewhere.
+      onFinding: (finding) => void (isGap(finding) && named.length < NAMED && named.push(finding)),
     });
     for (const { task, kind, scheduledFor, runId, detail } of named)
       emit({ event: 'ledger_finding', task, kind, scheduledFor, run: runId, detail });

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '@escapement/core';
-import { type LedgerFinding, saveTask, verifyLedger } from '@escapement/operations';
+import { deleteTask, type LedgerFinding, pauseTask, saveTask, verifyLedger } from '@escapement/operations';
 import { findTask, findTaskChange, pingDatabase } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -85,4 +85,40 @@ it('refuses an instant that has passed, and says why a change could not be carri
 it('suggests the nearest key for a mistyped one', async () => {
   const bad = { name: 'typo', handler: shell, timoutMs: 5 };
   await expect(saveTask(db, bad, who)).rejects.toThrow('unknown key "timoutMs", did you mean timeoutMs?');
+});
+
+it('is forgotten with its task, also where it was saved ahead of its time', async () => {
+  await saveTask(db, { name: 'gone', handler: shell }, who);
+  await saveTask(
+    db,
+    { name: 'gone', handler: shell, timeoutMs: 1000 },
+    { ...who, effectiveAt: await inDatabase(4 * SECOND) },
+  );
+  await changer.runOnce();
+  expect((await findTask(db, 'gone'))?.version).toBe(2);
+  await saveTask(
+    db,
+    { name: 'gone', handler: shell, timeoutMs: 2000 },
+    { ...who, effectiveAt: await inDatabase(MINUTE) },
+  );
+  await deleteTask(db, 'gone', who.by);
+  expect(await findTaskChange(db, 'gone')).toBeNull();
+  expect(await findTask(db, 'gone')).toBeNull();
+});
+
+it('of a paused task waits for its instant: what falls into the pause until then has its rows', async () => {
+  await saveTask(db, { name: 'resting', handler: shell, schedule: { kind: 'every', everyMs: SECOND } }, who);
+  await pauseTask(db, 'resting', null, who.by);
+  await saveTask(db, { name: 'resting', handler: shell }, { ...who, effectiveAt: await inDatabase(4 * SECOND) });
+  await changer.runOnce();
+  expect((await findTask(db, 'resting'))?.version).toBe(1);
+});
+
+it('what was due before its task was deleted has its rows', async () => {
+  await saveTask(db, { name: 'dense', handler: shell, schedule: { kind: 'every', everyMs: MINUTE } }, who);
+  const task = await findTask(db, 'dense');
+  const before = new Date((task?.nextRunAt?.getTime() ?? 0) - 2 * MINUTE);
+  await db.pool.query(`UPDATE task SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE name = 'dense'`, [before]);
+  await deleteTask(db, 'dense', who.by);
+  expect((await fleet.runs('dense')).reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(2);
 });

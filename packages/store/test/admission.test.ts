@@ -330,32 +330,38 @@ async function madeFrom(
   return made;
 }
 
-it('who finds no room waits, by the same rule as a begin: its job, no cancellation, the order, the limit', {
+const ENDING: readonly (NotBegunCode | null)[] = ['task_deleted', 'edited', 'paused', 'start_missed'];
+
+it('who finds no room waits, by the same rule as a begin: its job, no cancellation, nothing that ends it, the order, the limit', {
   timeout: 240_000,
 }, async () => {
   const seen = new Map<string, number>();
-  for (const { it, attempt, request } of await madeFrom(400, 'wait')) {
+  for (const made of await madeFrom(400, 'wait')) {
+    const { it, attempt, request } = made;
     const { runId, scheduledFor, dispatch } = request;
     const found = { runId, scheduledFor, seen: { state: it.state, dispatch: it.dispatch, attempt }, dispatch } as const;
     const { kind } = await waitRun(one, found);
     const ahead = attempt === 0 && it.peers.some((peer) => isInLine(peer) && goesBefore(peer, it));
     const { ordering, onBusy } = OVERLAP_RULES[it.overlap];
     const stale = !['planned', 'queued', 'retrying'].includes(it.state) || it.jobOff !== 0 || it.cancel;
+    const ends = ENDING.includes(expectedCode({ ...made, it: { ...it, slot: null } }));
     const expected = stale
       ? 'stale'
-      : ahead
-        ? ordering === 'newest-first'
-          ? 'skipped'
-          : 'waiting'
-        : isFull(it)
-          ? 'waiting'
-          : 'free';
+      : ends
+        ? 'refused'
+        : ahead
+          ? ordering === 'newest-first'
+            ? 'skipped'
+            : 'waiting'
+          : isFull(it)
+            ? 'waiting'
+            : 'free';
     seen.set(kind, (seen.get(kind) ?? 0) + 1);
     // Who replaces may make room for itself.
     if (expected === 'waiting' && onBusy === 'replace') expect(['waiting', 'free'], JSON.stringify(it)).toContain(kind);
     else expect(kind, JSON.stringify(it)).toBe(expected);
   }
-  for (const kind of ['stale', 'waiting', 'skipped', 'free'])
+  for (const kind of ['stale', 'refused', 'waiting', 'skipped', 'free'])
     expect(seen.get(kind) ?? 0, `${kind} in ${JSON.stringify([...seen])}`).toBeGreaterThan(4);
 });
 

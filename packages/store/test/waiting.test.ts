@@ -6,6 +6,7 @@ import {
   type BegunRun,
   beginRuns,
   type Database,
+  deleteTask,
   type Finished,
   findDeadSlots,
   findLostWakeUps,
@@ -329,4 +330,49 @@ it('replaces a run between its attempts at once', async () => {
   await finishRuns(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
   expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
   expect(await stateOf(one, holder.runId)).toBe('cancelled');
+});
+
+it('says how a run ends that must not run any more, before anybody asks whether its key is busy', async () => {
+  const { rest } = await holding('over', 'skip', 4);
+  const [edited, paused, tooLate, deleted] = rest.map(must);
+  const change = async (run: QueuedFixture | undefined, set: string) =>
+    await one.pool.query(`UPDATE run r SET ${set} FROM task t WHERE t.id = r.task_id AND r.id = $1`, [must(run).runId]);
+  await change(edited, `plan_epoch = t.plan_epoch - 1, task_version = 1`);
+  await one.pool.query(`UPDATE task SET effective_at = $1 WHERE name = 'over'`, [must(edited).scheduledFor]);
+  expect(await wait(one, must(edited), { maxWaiting: 0 })).toMatchObject({
+    kind: 'refused',
+    end: { state: 'superseded', reason: 'the task was edited' },
+  });
+  await change(tooLate, `start_by = now() - interval '1 s'`);
+  expect(await wait(one, must(tooLate), { maxWaiting: 0 })).toMatchObject({
+    kind: 'refused',
+    end: { state: 'missed' },
+  });
+  await one.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, note, created_by) SELECT id, $1, 'audit', 'a' FROM task WHERE name = 'over'`,
+    [must(paused).scheduledFor],
+  );
+  expect(await wait(one, must(paused), { maxWaiting: 0 })).toMatchObject({
+    kind: 'refused',
+    end: { state: 'skipped', reason: 'paused: audit' },
+  });
+  await deleteTask(one, 'over', by('test'));
+  expect(await wait(one, must(deleted), { maxWaiting: 0 })).toMatchObject({
+    kind: 'refused',
+    end: { state: 'cancelled', reason: 'the task was deleted' },
+  });
+});
+
+it('lets one occurrence wait for a run that is caught up, and skips the others', async () => {
+  const { holder, rest } = await holding('caught-up', 'skip', 2);
+  await one.pool.query(`UPDATE run SET origin = 'catch_up' WHERE id = $1`, [holder.runId]);
+  expect(await wait(one, must(rest[0]), { maxWaiting: 0 })).toMatchObject({ kind: 'waiting', holder: holder.runId });
+  expect(await wait(one, must(rest[1]), { maxWaiting: 0 })).toMatchObject({ kind: 'skipped' });
+  expect((await finish(holder)).woken).toMatchObject([{ id: must(rest[0]).runId }]);
+});
+
+it('lets a run that is caught up wait for one that is in time', async () => {
+  const { holder, rest } = await holding('in-time', 'skip', 1);
+  await one.pool.query(`UPDATE run SET origin = 'catch_up' WHERE id = $1`, [must(rest[0]).runId]);
+  expect(await wait(one, must(rest[0]), { maxWaiting: 0 })).toMatchObject({ kind: 'waiting', holder: holder.runId });
 });

@@ -58,5 +58,5 @@ function wordingOf(summary: VerifyLedgerSummary, shown: number, from: Date): str
   const compared = `${counted(tasks, 'task')}, ${counted(expected, 'occurrence')} due, ${counted(rows, 'row')}, from ${inUtc(from)} to ${inUtc(to)}`;
   const others = findings > shown ? `; ${counted(findings - shown, 'more finding')} not shown` : '';
   if (findings === 0) return `no gap: ${compared}`;
-  return `${counted(gaps, 'gap')}, ${counted(findings - gaps, 'late start')}: ${compared}${others}`;
+  return `${counted(gaps, 'gap')}, ${findings - gaps} late or still to come: ${compared}${others}`;
 }

@@ -27,6 +27,8 @@ export interface PlanQuestion {
   delayMs?: ((at: Date) => number) | undefined;
   /** Why an occurrence is left out, by the task's calendars; null: it is not. */
   excluded?: ((at: Date) => string | null) | undefined;
+  /** Instants, in milliseconds, that have a row already: it was made, and has ended, before the task was edited. Default: none. */
+  taken?: ReadonlySet<number> | undefined;
   /** How many more runs the schedule may have. Default: any number. */
   remaining?: number | undefined;
   /** The occurrence before `nextRunAt` misfired too. Default false. */
@@ -51,7 +53,7 @@ export interface Plan {
  * 2. One that the task's calendars exclude is skipped, with the entry as the reason.
  * 3. One that is late by at most the misfire threshold, or in the future, is planned.
  * 4. The later ones misfired: the task's catch-up policy decides (`judgeCatchUp`).
- * 5. What never runs becomes one row a stretch. After as many runs as the schedule may have there are no more.
+ * 5. What never runs becomes one row a stretch, as far as it is past. After as many runs as the schedule may have there are no more.
  */
 export function planOccurrences(question: PlanQuestion): Plan {
   const { fires, newerMisfired, nextRunAt } = collect(question);
@@ -72,7 +74,7 @@ export function planOccurrences(question: PlanQuestion): Plan {
       ? misfiredRow(fire, nextVerdict.next().value, question.now)
       : rowOf(fire, inTurn && fire.at <= question.now, question.effectiveAt),
   );
-  return ending({ occurrences: joinStretches(rows), nextRunAt, ended: false }, question.remaining);
+  return ending({ occurrences: joinStretches(rows, question.now), nextRunAt, ended: false }, question.remaining);
 }
 
 interface Fire {
@@ -98,7 +100,7 @@ function collect(question: PlanQuestion): { fires: Fire[]; newerMisfired: number
   while (at && at.getTime() <= until && fires.length < MAX_OCCURRENCES) {
     if (at > now && pauseAt(pauses, at)) break;
     const after = next(at);
-    fires.push(fireAt(at, after, question));
+    if (!question.taken?.has(at.getTime())) fires.push(fireAt(at, after, question));
     at = after;
   }
   return { fires, newerMisfired: fires.length < MAX_OCCURRENCES ? 0 : countMisfired(at, question), nextRunAt: at };

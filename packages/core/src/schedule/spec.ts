@@ -87,4 +87,5 @@ export const scheduleSpec = z.discriminatedUnion('kind', [
 export type ScheduleSpec = z.infer<typeof scheduleSpec>;
 export type CronSpec = z.infer<typeof cronSpec>;
 export type EverySpec = z.infer<typeof everySpec>;
+export type FixedDelaySpec = z.infer<typeof fixedDelaySpec>;
 export type RruleSpec = z.infer<typeof rruleSpec>;

@@ -25,7 +25,9 @@ function row(text: string, given: Partial<LedgerRow> = {}): LedgerRow {
   const at = new Date(text);
   return {
     runId: `run of ${text}`,
+    version: 1,
     scheduledFor: at,
+    createdAt: new Date(at.getTime() - SECOND),
     origin: 'schedule',
     state: 'succeeded',
     reason: null,
@@ -83,7 +85,7 @@ describe('a calendar that excludes', () => {
       version({ calendars: { exclude: [CHRISTMAS] }, endedAt: edited }),
       version({ calendars: { exclude: [WEEKEND] }, effectiveAt: edited }),
     ];
-    const made = excluded('2026-12-24T08:00Z', { finishedAt: new Date('2026-12-24T07:58Z') });
+    const made = excluded('2026-12-24T08:00Z', { createdAt: new Date('2026-12-24T07:58Z') });
     const to = new Date('2026-12-24T12:00Z');
     expect(judged({ ...december, versions: cut, to, rows: [row('2026-12-23T08:00Z'), made] })).toEqual([]);
   });

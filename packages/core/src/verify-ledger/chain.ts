@@ -1,25 +1,76 @@
+import { SECOND } from '../clock.ts';
+
+import { RESOLVED } from '../resolution.ts';
+import type { FixedDelaySpec } from '../schedule/spec.ts';
 import { formatSpan } from '../verdict.ts';
-import type { LedgerQuestion, OccurrenceFinding } from './question.ts';
-import { finding } from './row.ts';
-import { judgeSkips } from './skips.ts';
-import { judgeStarts, LATE_MS } from './starts.ts';
+import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
+import { finding, UNDER_WAY_MS } from './row.ts';
+import { LATE_MS } from './starts.ts';
+
+/** The end of a run and the beginning of the next are written with the times of two statements. */
+const SLACK_MS = 0.5 * SECOND;
+
+/** A version whose schedule counts from the end of a run. */
+type Counting = InForce & { schedule: FixedDelaySpec };
 
 /**
- * What the ledger of a task has other than it should, for a schedule that counts from the end of a run: the next one
- * is due that long after the last one ended. `rows` are all of the window; the last one counts.
+ * What the ledger of a task lacks for a schedule that counts from the end of a run: the next one is due that long after
+ * the last one ended. `rows` are all of the window, and the one before; the last one counts.
  */
-export function compareChain(question: LedgerQuestion, delayMs: number): OccurrenceFinding[] {
+export function compareChain(question: LedgerQuestion): OccurrenceFinding[] {
   const rows = question.rows.filter(({ state }) => state !== 'superseded');
-  const due = rows.map(({ scheduledFor }) => scheduledFor.getTime());
-  return [...nextMissing(question, delayMs), ...judgeSkips(due, rows, question), ...judgeStarts(rows, question)];
+  return [...links(rows, question), ...nextMissing(rows, question)];
 }
 
-function nextMissing({ versions, rows, to, asOf, isOver }: LedgerQuestion, delayMs: number): OccurrenceFinding[] {
-  const last = rows.findLast(({ state }) => state !== 'superseded');
-  const version = versions.find(({ endedAt }) => endedAt === null || endedAt > to);
-  if (!last?.finishedAt || !version || isOver) return [];
-  const nextAt = last.finishedAt.getTime() + delayMs;
-  const { endAt } = version.schedule;
+/** The end of each row, or an edit, says when the next one is due. Later: there is one too few between them. Sooner: one too many. */
+function links(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
+  return rows.flatMap((row, index) => {
+    if (row.scheduledFor <= question.from) return [];
+    // Rows that an older version has made ahead of an edit may lie between.
+    const before = rows.slice(0, index).findLast(({ version }) => version === row.version);
+    const dueAt = dueAfter(before, row, question);
+    if (dueAt === undefined) return [];
+    const at = row.scheduledFor.getTime();
+    const words = before ? `due after the end of run ${before.runId}` : 'due after its task was saved';
+    if (at > dueAt + SLACK_MS) return [finding('missing', dueAt, null, `${words}, and before run ${row.runId}`)];
+    // A person may say what became of a run long after the next one was due.
+    if (before?.reason?.startsWith(RESOLVED)) return [];
+    // The planner reads the time of a run that never runs some time before it writes its row.
+    const slackMs = before?.startedAt === null ? UNDER_WAY_MS : SLACK_MS;
+    return at < dueAt - slackMs ? [finding('unexpected', at, row, `sooner than it is ${words}`)] : [];
+  });
+}
+
+/** When a row is due by the end of the one before, the first one of a version by its beginning; undefined: that is not known. */
+function dueAfter(
+  before: LedgerRow | undefined,
+  row: LedgerRow,
+  { versions, from }: LedgerQuestion,
+): number | undefined {
+  const own = versions.filter(countsFromEnd).find(({ version }) => version === row.version);
+  if (!own || (before ? !before.finishedAt : own.effectiveAt <= from)) return undefined;
+  const start = before
+    ? Math.max(before.finishedAt?.getTime() ?? 0, before.scheduledFor.getTime())
+    : own.effectiveAt.getTime();
+  const { delayMs, startAt } = own.schedule;
+  return Math.max(start + delayMs, startAt === undefined ? 0 : Date.parse(startAt));
+}
+
+function countsFromEnd(version: InForce): version is Counting {
+  return version.schedule.kind === 'fixed-delay';
+}
+
+function nextMissing(
+  rows: readonly LedgerRow[],
+  { versions, to, asOf, isOver, plannedTo }: LedgerQuestion,
+): OccurrenceFinding[] {
+  const last = rows.at(-1);
+  const version = versions.find(({ effectiveAt, endedAt }) => effectiveAt <= to && (endedAt === null || endedAt > to));
+  // Its row is still to be made where schedulers know when it is due.
+  if (!last?.finishedAt || !version || !countsFromEnd(version) || isOver || plannedTo) return [];
+  const { delayMs, startAt, endAt } = version.schedule;
+  const counted = Math.max(last.finishedAt.getTime(), last.scheduledFor.getTime(), version.effectiveAt.getTime());
+  const nextAt = Math.max(counted + delayMs, startAt === undefined ? 0 : Date.parse(startAt));
   if (nextAt > to.getTime() || asOf.getTime() - nextAt <= LATE_MS) return [];
   if (endAt !== undefined && nextAt > Date.parse(endAt)) return [];
   return [finding('missing', nextAt, null, `due ${formatSpan(delayMs)} after the end of run ${last.runId}`)];

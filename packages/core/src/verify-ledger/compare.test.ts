@@ -6,7 +6,7 @@ import { parseSchedule } from '../schedule/parse.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
 import { compareChain } from './chain.ts';
 import { compareOccurrences } from './compare.ts';
-import type { InForce, LedgerQuestion, LedgerRow } from './question.ts';
+import { type InForce, isGap, type LedgerQuestion, type LedgerRow } from './question.ts';
 
 const EVERY_MINUTE: ScheduleSpec = { kind: 'every', everyMs: MINUTE };
 const at = (minute: number) => new Date(minute * MINUTE);
@@ -14,7 +14,9 @@ const at = (minute: number) => new Date(minute * MINUTE);
 function row(minute: number, given: Partial<LedgerRow> = {}): LedgerRow {
   return {
     runId: `run-${minute}`,
+    version: 1,
     scheduledFor: at(minute),
+    createdAt: at(minute - 0.1),
     origin: 'schedule',
     state: 'succeeded',
     reason: null,
@@ -139,10 +141,35 @@ describe('versions', () => {
     expect(compareOccurrences(question({ versions, rows: [row(11)] }))).toEqual([]);
   });
 
-  test('what was planned ahead and ended with the task is no finding', () => {
+  test('what was planned ahead of an edit or a deletion and has not begun is no finding', () => {
     const versions = [version({ endedAt: at(11.5) })];
-    const ended = row(12, { state: 'cancelled', startedAt: null });
-    expect(compareOccurrences(question({ versions, rows: [row(11), ended] }))).toEqual([]);
+    const ahead = { createdAt: at(11.4), startedAt: null, finishedAt: at(12), attempt: 0 };
+    for (const state of ['cancelled', 'skipped', 'missed', 'queued'] as const)
+      expect(compareOccurrences(question({ versions, rows: [row(11), row(12, { ...ahead, state })] }))).toEqual([]);
+  });
+
+  test('what was about to begin while its task was edited is no finding, what began later is one', () => {
+    const versions = [version({ endedAt: at(11.999) })];
+    const started = (minute: number) =>
+      kindsOf(compareOccurrences(question({ versions, rows: [row(11), row(12, { startedAt: at(minute) })] })));
+    expect(started(12)).toEqual([]);
+    expect(started(12.5)).toEqual(['unexpected 12']);
+  });
+
+  test('a stretch says nothing about what is due by the version after it', () => {
+    const versions = [version({ endedAt: at(11.5) }), version({ version: 2, effectiveAt: at(11.5) })];
+    const stretch = row(11, { state: 'missed', startedAt: null, untilAt: at(13), occurrences: 3 });
+    expect(kindsOf(compareOccurrences(question({ versions, rows: [stretch] })))).toEqual(['missing 12', 'missing 13']);
+  });
+
+  test('what schedulers have not come to yet is one finding, and no gap', () => {
+    const found = compareOccurrences(question({ plannedTo: at(12), rows: [row(11)] }));
+    expect(kindsOf(found)).toEqual(['unplanned 12']);
+    expect(found.some(isGap)).toBe(false);
+    expect(kindsOf(compareOccurrences(question({ plannedTo: at(13), rows: [row(11)] })))).toEqual([
+      'missing 12',
+      'unplanned 13',
+    ]);
   });
 
   test('a date that had passed when it was saved may have fired', () => {
@@ -154,10 +181,17 @@ describe('versions', () => {
 describe('a schedule that counts from the end', () => {
   const versions = [version({ schedule: { kind: 'fixed-delay', delayMs: 2 * MINUTE } })];
   const chain = (rows: LedgerRow[], asOf: Date) =>
-    kindsOf(compareChain(question({ versions, rows, to: at(20), asOf }), 2 * MINUTE));
+    kindsOf(compareChain(question({ versions, rows, to: at(20), asOf })));
 
   test('misses the run that should have followed', () => {
     expect(chain([row(11, { finishedAt: at(12) })], at(20))).toEqual(['missing 14']);
+  });
+
+  test('has no hole: a run is due as long after the end of the one before', () => {
+    const ran = (minute: number) => row(minute, { finishedAt: at(minute + 1) });
+    expect(chain([ran(11), ran(14), ran(17)], at(20))).toEqual([]);
+    expect(chain([ran(11), ran(17)], at(20))).toEqual(['missing 14']);
+    expect(chain([ran(11), ran(13)], at(13))).toEqual(['unexpected 13']);
   });
 
   test('waits for it a minute, and for a run that goes on', () => {

@@ -35,13 +35,6 @@ export function exclusionAt(versions: readonly InForce[], at: number): InForce |
   return versions.find((version) => isInForce(version, at) && excludes(version, at));
 }
 
-/** Whether the calendars in force then, or when the row of it was made, exclude an instant. */
-export function isExcludedAt(versions: readonly InForce[], at: number, judgedAt: Date): boolean {
-  return versions.some(
-    (version) => (isInForce(version, at) || isInForce(version, judgedAt.getTime())) && excludes(version, at),
-  );
-}
-
 function excludes({ calendars }: InForce, at: number): boolean {
   return calendars !== undefined && isExcluded(calendars, at);
 }
@@ -58,6 +51,6 @@ export function mayHaveFired(version: InForce, at: number): boolean {
   return at === (calendars?.shift ? movedTo(fire, calendars, zoneOf(schedule, calendars)) : fire);
 }
 
-function isInForce({ effectiveAt, endedAt }: InForce, at: number): boolean {
+export function isInForce({ effectiveAt, endedAt }: InForce, at: number): boolean {
   return effectiveAt.getTime() <= at && at < (endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 }

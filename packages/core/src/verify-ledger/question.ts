@@ -23,7 +23,10 @@ export interface LedgerPause {
 /** A row of the ledger as it is read to be verified. */
 export interface LedgerRow {
   runId: string;
+  /** Of the task. */
+  version: number;
   scheduledFor: Date;
+  createdAt: Date;
   origin: 'schedule' | 'catch_up' | 'backfill';
   state: RunState;
   /** Of a row that ended. */
@@ -49,6 +52,8 @@ export interface LedgerQuestion {
   pauses: readonly LedgerPause[];
   from: Date;
   to: Date;
+  /** Schedulers are at work, and have come so far with this task: what is due from then on has no rows yet. Null: they have nothing to do. */
+  plannedTo?: Date | null | undefined;
   /** The schedule ends after so many runs, and has had them. Only asked of one that counts from the end of a run. */
   isOver?: boolean;
   /** When the rows were read. */
@@ -58,6 +63,8 @@ export interface LedgerQuestion {
 const FINDING_KINDS = [
   /** Due by the schedule, in no row. */
   'missing',
+  /** Due, and schedulers, who are at work, have not come so far yet. No gap: they make its row. */
+  'unplanned',
   /** In a row, due by no schedule that was in force. */
   'unexpected',
   /** A row for a stretch counts other than the schedule does. */
@@ -68,7 +75,7 @@ const FINDING_KINDS = [
   'not_skipped',
   /** Skipped for a calendar or a pause, and there is none that says so. */
   'wrongly_skipped',
-  /** Overdue, and not started, skipped or missed. */
+  /** Overdue, and not started, skipped or missed. No gap: it is in the ledger, and still to come. */
   'not_started',
   /** Started more than a minute late. No gap: it did run. */
   'late',
@@ -89,5 +96,5 @@ export interface OccurrenceFinding {
 
 /** Whether a finding breaks the promise that every occurrence is accounted for and none early. */
 export function isGap({ kind }: { kind: FindingKind }): boolean {
-  return kind !== 'late';
+  return kind !== 'late' && kind !== 'not_started' && kind !== 'unplanned';
 }

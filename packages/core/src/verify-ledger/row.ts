@@ -1,4 +1,8 @@
+import { SECOND } from '../clock.ts';
 import type { LedgerRow, OccurrenceFinding } from './question.ts';
+
+/** What was beginning while an edit, a calendar or a pause was saved may not have seen it. */
+export const UNDER_WAY_MS = 10 * SECOND;
 
 /** A row that accounts for all occurrences up to another. */
 export type Stretch = LedgerRow & { untilAt: Date };

@@ -1,31 +1,11 @@
-import {
-  type By,
-  EscapementError,
-  type FollowedTask,
-  followersOf,
-  followProblem,
-  type TaskDefinition,
-} from '@escapement/core';
-import { type Database, deleteTask as endTask, followedTasks, taskNames } from '@escapement/store';
-import { permitOnTask } from '../rights/permit.ts';
-import { unknownTask } from '../tasks/require-task.ts';
+import { EscapementError, type FollowedTask, followersOf, followProblem, type TaskDefinition } from '@escapement/core';
+import { type Database, followedTasks, taskNames } from '@escapement/store';
 
 /** Throws `unknown_task` or `follow_cycle` where what is to follow a task's runs cannot be. */
 export async function checkFollowers(db: Database, definition: TaskDefinition): Promise<void> {
   if (followersOf(definition).length === 0) return;
   const problem = followProblem(definition, { names: await taskNames(db), followed: await followedTasks(db) });
   if (problem) throw problem;
-}
-
-/**
- * Deletes a task: its runs stay, what has not started never starts. Throws `unknown_task`, and `task_is_named` where others
- * name it as what follows their runs.
- */
-export async function deleteTask(db: Database, name: string, by: By): Promise<void> {
-  await permitOnTask(db, by, 'edit', { name, action: 'delete' });
-  const named = namersOf(name, await followedTasks(db));
-  if (named.length > 0) throw isNamed(name, named);
-  if (!(await endTask(db, name, by))) throw await unknownTask(db, name);
 }
 
 /** Throws `task_is_named` where tasks that stay name one of those that are to be deleted. */
@@ -36,14 +16,14 @@ export function checkMayGo(gone: readonly { name: string }[], stay: readonly Fol
   }
 }
 
-function namersOf(name: string, tasks: readonly FollowedTask[]): string[] {
+export function namersOf(name: string, tasks: readonly FollowedTask[]): string[] {
   return tasks.flatMap((task) => {
     const found = followersOf(task).find((follower) => follower.name === name);
     return found ? [`${task.name} (${found.field})`] : [];
   });
 }
 
-function isNamed(name: string, named: readonly string[]): EscapementError {
+export function isNamed(name: string, named: readonly string[]): EscapementError {
   return new EscapementError('task_is_named', `task ${name} is to follow runs of ${named.join(', ')}`, {
     fix: 'take it out of there first, or delete those too',
   });

@@ -1,5 +1,12 @@
 import { EscapementError, type Json, planningRules } from '@escapement/core';
-import { type Database, type DueTask, planRuns, type StoredCalendar, type Task } from '@escapement/store';
+import {
+  type Database,
+  type DueTask,
+  planRuns,
+  type StoredCalendar,
+  type Task,
+  takenInstants,
+} from '@escapement/store';
 import { planTask } from './plan-task.ts';
 
 /** Makes the rows of what is due before `from` under the present definition. True: there was something, read again. */
@@ -20,6 +27,7 @@ export async function planBeforeEdit(
     rules: planningRules.parse(definition),
     calendars: [...calendars],
     misfiredBefore: false,
+    taken: await takenInstants(db, task),
   };
   const plan = planIfPossible(due, now, from.getTime() - 1 - now.getTime());
   if (!plan) return false;

@@ -20,6 +20,7 @@ function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
     pauses: [],
     calendars: [],
     misfiredBefore: false,
+    taken: [],
     ...task,
   };
   return planTask(due, NOW, OPTIONS);

@@ -4,6 +4,7 @@ import {
   jitterOf,
   newRunId,
   nextFire,
+  type Plan,
   type PlannedOccurrence,
   parseSchedule,
   planOccurrences,
@@ -47,6 +48,7 @@ export function planTask(
     excluded,
     nextRunAt: task.nextRunAt,
     pauses: task.pauses,
+    taken: new Set(task.taken.map((at) => at.getTime())),
     now,
     horizonMs,
     ...task.rules,
@@ -57,17 +59,17 @@ export function planTask(
     misfiredBefore: task.misfiredBefore,
     remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
   });
-  if (plan.occurrences.length === 0 && plan.nextRunAt !== null) return undefined;
+  if (plan.occurrences.length === 0 && plan.nextRunAt?.getTime() === task.nextRunAt.getTime()) return undefined;
   const key = renderKey(task.keyTemplate, task.payload);
-  // A run that never runs has no end that would set the next one: it counts from now.
+  // A run that never runs has no end that would set the next one: it counts from when it would have run, or from now.
   const counted = maxRuns === undefined ? 0 : plan.occurrences.filter(isToRun).length;
   const isOver = countsFromEnd && plan.occurrences.every((each) => !isToRun(each));
   return {
     move: {
       ...move,
-      nextRunAt: isOver && !plan.ended ? nextFire(schedule, now) : plan.nextRunAt,
+      nextRunAt: isOver && !plan.ended ? nextFire(schedule, later(now, lastOf(plan))) : plan.nextRunAt,
       counted,
-      endedAt: plan.ended && !countsFromEnd ? endAfter(plan.occurrences.at(-1)?.scheduledFor, task.effectiveAt) : null,
+      endedAt: plan.ended && !countsFromEnd ? endAfter(lastOf(plan), task.effectiveAt) : null,
     },
     rows: plan.occurrences.map((occurrence) => ({
       ...occurrence,
@@ -77,6 +79,14 @@ export function planTask(
       byRepeat: grid !== null && isForRepeat(occurrence, grid, now),
     })),
   };
+}
+
+function lastOf({ occurrences }: Plan): Date | undefined {
+  return occurrences.at(-1)?.scheduledFor;
+}
+
+function later(now: Date, at: Date | undefined): Date {
+  return at && at > now ? at : now;
 }
 
 function isToRun({ state }: PlannedOccurrence): boolean {

@@ -30,7 +30,7 @@ interface Verified {
 /** Whether a schedule that ends after so many runs had exactly those: counted in the ledger, not by the planner. */
 export async function judgeMaxRuns(db: Database, verified: Verified): Promise<MaxRunsVerdict> {
   const { task, versions, window } = verified;
-  const last = versions.at(-1);
+  const last = versions.findLast(({ effectiveAt }) => effectiveAt < window.to);
   const maxRuns = last?.schedule.maxRuns;
   if (!last || maxRuns === undefined) return { versions, isOver: false, findings: [] };
   const asked = { taskId: task.id, version: last.version, maxRuns, ...window, limit: NAMED };
@@ -43,7 +43,7 @@ export async function judgeMaxRuns(db: Database, verified: Verified): Promise<Ma
   }));
   const endedEarly = await wasEndedEarly(db, verified, { last, maxRuns, counted });
   return {
-    versions: endedEarly ? [...versions.slice(0, -1), { ...last, endedAt: null }] : versions,
+    versions: endedEarly ? versions.map((each) => (each === last ? { ...last, endedAt: null } : each)) : versions,
     isOver: counted.runs >= maxRuns,
     findings,
   };

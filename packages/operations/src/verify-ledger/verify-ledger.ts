@@ -7,6 +7,7 @@ import {
   type InForce,
   isGap,
   type LedgerQuestion,
+  MINUTE,
   type OccurrenceFinding,
 } from '@escapement/core';
 import {
@@ -14,6 +15,7 @@ import {
   type Database,
   ledgerRows,
   pingDatabase,
+  sincePlannerPass,
   type TaskToVerify,
   tasksToVerify,
   vanishedTasks,
@@ -21,6 +23,8 @@ import {
 import { withCalendars } from './in-force.ts';
 import { judgeMaxRuns } from './max-runs.ts';
 
+/** A fleet in which no planner has completed a pass for so long plans nothing. */
+export const SILENT_MS = 1 * MINUTE;
 /** Occurrences are compared as the ledger has them after this time: younger ones may still be on their way. */
 export const VERIFY_DELAY_MS = 10_000;
 
@@ -98,12 +102,15 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
     }
   }
 
-  const calendars = await calendarsInForce(db, window);
+  const [calendars, silentMs] = await Promise.all([calendarsInForce(db, window), sincePlannerPass(db)]);
+  const arePlanning = silentMs !== null && silentMs <= SILENT_MS;
   async function inForce(task: TaskToVerify): Promise<Verified> {
     const versions = withCalendars(task.versions, calendars);
     const { findings, ...verdict } = await judgeMaxRuns(db, { task, versions, window, now });
     for (const found of findings) report({ task: task.name, ...found });
-    return { ...task, ...verdict };
+    // What nobody plans, or what cannot be planned, is not on its way.
+    const plannedTo = arePlanning && task.planError === null ? task.plannedTo : null;
+    return { ...task, ...verdict, plannedTo };
   }
 
   async function compareSlice(tasks: readonly Verified[], slice: { from: Date; to: Date }): Promise<void> {
@@ -163,17 +170,15 @@ function* slices({ from, to }: { from: Date; to: Date }): Iterable<{ from: Date;
 function pieceOf(task: Verified, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
   const kept = new Date(now.getTime() - task.retentionDays * DAY);
   if (slice.from < kept) return undefined;
-  const versions = task.versions.filter(
-    ({ effectiveAt, endedAt }) => effectiveAt < slice.to && (endedAt === null || endedAt > slice.from),
-  );
-  if (versions.length === 0) return undefined;
-  const question = { name: task.name, versions, pauses: task.pauses, isOver: task.isOver, ...slice };
+  const { name, versions, pauses, isOver, plannedTo } = task;
+  if (!versions.some((each) => each.effectiveAt < slice.to && (each.endedAt === null || each.endedAt > slice.from)))
+    return undefined;
+  const question = { name, versions, pauses, isOver, plannedTo, ...slice };
   return { task, question, expected: expectedFires(question).length };
 }
 
 function compare(question: LedgerQuestion, task: Verified): OccurrenceFinding[] {
-  const last = question.versions.at(-1)?.schedule;
-  const found = last?.kind === 'fixed-delay' ? compareChain(question, last.delayMs) : compareOccurrences(question);
+  const found = [...compareOccurrences(question), ...compareChain(question)];
   if (task.planError === null) return found;
   return found.map((each) =>
     each.kind === 'missing'

@@ -35,9 +35,10 @@ export const isOfDeletedTask = (task: string): string => `(${task}.deleted_at IS
 /** An occurrence of the schedule that has not begun: edits and pauses of its task are for these alone. */
 const isOccurrence = (run: string): string => `${run}.attempt = 0 AND ${run}.origin IN ('schedule', 'catch_up')`;
 
-/** Planned before an edit, for an instant after it. */
+/** Planned before an edit, for an instant after it: after the last one, or after that which ended its own version. */
 export const isEdited = (run: string, task: string): string =>
-  `(${isOccurrence(run)} AND ${run}.plan_epoch <> ${task}.plan_epoch AND ${run}.scheduled_for >= ${task}.effective_at)`;
+  `(${isOccurrence(run)} AND ${run}.plan_epoch <> ${task}.plan_epoch AND (${run}.scheduled_for >= ${task}.effective_at
+    OR EXISTS (SELECT FROM task_version v WHERE v.task_id = ${run}.task_id AND v.version = ${run}.task_version AND v.ended_at <= ${run}.scheduled_for)))`;
 
 /** The pause `pause` covers an instant: from its first to before its last. */
 export const covers = (pause: string, at: string): string =>

@@ -96,7 +96,7 @@ input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), locked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.attempt, r.origin, r.plan_epoch${rate.column}
+  SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.task_version, r.attempt, r.origin, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}

@@ -51,6 +51,7 @@ WITH input AS MATERIALIZED (
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfire_at = NULL, due_at = p.due_at,
+  start_by = r.start_by + (p.due_at - r.due_at),
   overlap = CASE WHEN p.in_turn THEN ${inTurn('r.overlap')} ELSE r.overlap END,
   dispatch = r.dispatch + (p.state = 'queued')::integer
 FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for

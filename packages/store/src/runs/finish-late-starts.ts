@@ -4,8 +4,10 @@ import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
 import { isServed } from '../processes/can-serve.ts';
 import { hasMissedStart, hasNotBegun } from './admission.ts';
+import type { BeginResult } from './begin-result.ts';
 import { finishRuns } from './finish-runs.ts';
 import { WITHOUT_SLOT } from './overlap-policies.ts';
+import { whyNotBegun } from './why-not-begun.ts';
 
 /** A run that has not started by its start deadline, as it was seen. */
 export interface LateStart {
@@ -34,21 +36,39 @@ export async function findLateStarts(db: Database, options: { limit: number; dea
   ]);
 }
 
-/** Ends these runs as missed, if they are as they were found. Returns how many. */
+/**
+ * Ends these runs, if they are as they were found: as missed, unless their task was edited, deleted or paused before. Returns
+ * how many.
+ */
 export async function finishLateStarts(db: Database, rows: readonly LateStart[]): Promise<number> {
+  const asked = rows.map((row) => ({ ...toSeen(row), beginId: randomUUID(), dispatch: jobOf(row), slot: null }));
+  const ends = await whyNotBegun(db, asked);
   const results = await finishRuns(
     db,
-    rows.map((row) => ({
-      runId: row.id,
-      scheduledFor: row.scheduled_for,
-      seen: row,
+    rows.map((row, index) => ({
+      ...toSeen(row),
       fence: null,
       finishId: randomUUID(),
-      verdict: { to: 'missed', reason: reasonOf(row), lost: false, spared: false },
+      verdict: { ...endOf(row, ends.get(asked[index]?.beginId ?? '')), lost: false, spared: false },
       ...(row.holder === null ? {} : { blockedBy: row.holder }),
     })),
   );
   return results.filter((result) => result === 'applied').length;
+}
+
+function toSeen(row: LateStart) {
+  return { runId: row.id, scheduledFor: row.scheduled_for, seen: row };
+}
+
+/** The dispatch number of its job, or of the one that it would have next. */
+function jobOf({ state, dispatch }: LateStart): number {
+  return state === 'queued' ? dispatch : dispatch + 1;
+}
+
+function endOf(row: LateStart, begin: BeginResult | undefined): { to: RunState; reason: string } {
+  // Only what no worker has looked at knows of more than its deadline.
+  if (begin?.kind === 'ended' && begin.state !== 'missed') return { to: begin.state, reason: begin.reason };
+  return { to: 'missed', reason: reasonOf(row) };
 }
 
 function reasonOf(row: LateStart): string {

@@ -53,7 +53,8 @@ export interface DispatchableRun {
  * would be a fourth write per run (measured: an eighth of the pipeline). Rows that a repeat brings to a worker stay
  * `planned`, under dispatch 0: the queue knows no run of theirs.
  *
- * A row planned under an older epoch and not yet started is adopted, so that an edit loses no occurrence (I1, I2).
+ * A row planned under an older epoch and not yet started is adopted, also by one that never runs, so that an edit loses no
+ * occurrence (I1, I2).
  */
 export async function planRuns(
   db: Database,
@@ -120,10 +121,11 @@ WITH input AS MATERIALIZED (
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, need = excluded.need, due_at = excluded.due_at,
     start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched, rate_key = excluded.rate_key,
-    state = CASE r.state WHEN 'planned' THEN excluded.state ELSE r.state END,
-    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (queue_of(r.pool, r.need) <> queue_of(excluded.pool, excluded.need))::integer END
+    state = CASE WHEN r.state = 'planned' OR excluded.state NOT IN ('planned', 'queued') THEN excluded.state ELSE r.state END,
+    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (queue_of(r.pool, r.need) <> queue_of(excluded.pool, excluded.need))::integer END,
+    origin = excluded.origin, reason = excluded.reason, finished_at = excluded.finished_at, until_at = excluded.until_at,
+    occurrences = excluded.occurrences, created_at = excluded.created_at
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch
-    AND excluded.state IN ('planned', 'queued')
   RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch, r.state
 )
 SELECT (SELECT count(*)::integer FROM moved) AS moved,

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type Database, query } from '../database.ts';
-import type { SeenRun } from './begin-result.ts';
+import { hasMissedStart, isCancelled, isEdited, isOfDeletedTask, isOfJob, isPaused } from './admission.ts';
+import type { BeginResult, SeenRun } from './begin-result.ts';
 import { CANCEL_CHANNEL } from './cancel-run.ts';
+import { whyNotBegun } from './why-not-begun.ts';
 
 export interface WaitRequest {
   runId: string;
@@ -22,6 +25,8 @@ export type WaitResult =
   | { kind: 'free' }
   /** It has ended: so many wait already, or a newer run takes its place. Null: they wait for a rate. */
   | { kind: 'skipped'; holder: string | null; reason: string }
+  /** It must not run, whether its key is busy or not; to be ended as said. */
+  | { kind: 'refused'; end: Extract<BeginResult, { kind: 'ended' }> }
   /** It is not as it had been seen. */
   | { kind: 'stale' };
 
@@ -50,7 +55,32 @@ export async function waitRuns(db: Database, batch: readonly WaitRequest[]): Pro
     db.namespace,
   ]);
   const answers = new Map(rows.map((row) => [row.place, toWaitResult(row)]));
+  const refused = rows.flatMap(({ place, result }) => (result === 'refused' ? [place] : []));
+  for (const [place, answer] of await endsOf(db, batch, refused)) answers.set(place, answer);
   return batch.map((_, index) => answers.get(index + 1) ?? { kind: 'stale' });
+}
+
+/** How these members end, by their place. One that may run after all by now is judged anew by the caller. */
+async function endsOf(
+  db: Database,
+  batch: readonly WaitRequest[],
+  places: readonly number[],
+): Promise<Map<number, WaitResult>> {
+  const asked = new Map<string, number>();
+  const requests = places.flatMap((place) => {
+    const member = batch[place - 1];
+    if (!member) return [];
+    const beginId = randomUUID();
+    asked.set(beginId, place);
+    return [{ ...member, beginId, slot: null }];
+  });
+  const ends = requests.length > 0 ? await whyNotBegun(db, requests) : new Map<string, BeginResult>();
+  return new Map(
+    [...asked].map(([beginId, place]) => {
+      const end = ends.get(beginId);
+      return [place, end?.kind === 'ended' ? { kind: 'refused', end } : { kind: 'stale' }];
+    }),
+  );
 }
 
 interface WaitRow {
@@ -67,18 +97,28 @@ function toWaitResult({ result: kind, holder, reason }: WaitRow): WaitResult {
   return { kind: 'free' };
 }
 
+/** What ends a run `r` of the task `t` before anybody asks whether its key is busy; in the order of REFUSALS. */
+const ENDS = `(${isOfJob('r', 'i.job_dispatch')} AND NOT ${isCancelled('r')}
+    AND (${[isOfDeletedTask('t'), isEdited('r', 't'), isPaused('r'), hasMissedStart('r')].join(' OR ')}))`;
+
 // All runs are locked before the slots of any, each in key order, as in every statement: no deadlock.
 const WAIT_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::bigint[])
     WITH ORDINALITY AS i(run_id, scheduled_for, state, dispatch, attempt, job_dispatch, max_waiting, max_wait_ms, place)
 ), locked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key FROM input i
+  SELECT i.*, r.namespace, r.key, ${ENDS} AS refused FROM input i
   JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+  CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = r.task_id OFFSET 0) t
   WHERE r.namespace = $10
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 )
 SELECT i.place::integer AS place, w.result, w.holder, w.reason
 FROM (SELECT * FROM locked ORDER BY namespace, key, run_id OFFSET 0) i
-CROSS JOIN LATERAL wait_run(i.run_id, i.scheduled_for, i.state, i.dispatch, i.attempt, i.job_dispatch, i.max_waiting, i.max_wait_ms, $9) w`;
+CROSS JOIN LATERAL (
+  SELECT 'refused' AS result, NULL::uuid AS holder, NULL::text AS reason WHERE i.refused
+  UNION ALL
+  SELECT * FROM wait_run(i.run_id, i.scheduled_for, i.state, i.dispatch, i.attempt, i.job_dispatch, i.max_waiting, i.max_wait_ms, $9)
+  WHERE NOT i.refused
+) w`;

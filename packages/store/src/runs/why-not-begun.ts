@@ -31,7 +31,7 @@ interface RefusedRow extends BegunRow {
 /** Says for each member that a begin left out why; by the id of its call. What is not there for this worker is left out. */
 export async function whyNotBegun(
   db: Database,
-  batch: readonly BeginRequest[],
+  batch: readonly Asked[],
   queues?: readonly string[],
 ): Promise<Map<string, BeginResult>> {
   const rows = await readRefusals(db, batch, queues);

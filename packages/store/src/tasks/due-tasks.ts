@@ -29,6 +29,8 @@ export interface DueTask {
   calendars: { name: string; definition: CalendarSpec }[];
   /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
   misfiredBefore: boolean;
+  /** Instants from `nextRunAt` on that have a row which has ended: it was made before an edit. */
+  taken: Date[];
 }
 
 interface DueRow {
@@ -45,6 +47,7 @@ interface DueRow {
   pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
   misfired_before: boolean | null;
+  taken: string[] | null;
   now: Date;
 }
 
@@ -53,6 +56,13 @@ export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
     SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
     FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
       AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END`;
+
+/** Rows were made so long ahead of the edit at most that set back `next_run_at`. */
+const MADE_AHEAD = `interval '1 hour'`;
+
+const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= t.next_run_at
+  AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')
+  AND r.state NOT IN ('planned', 'queued', 'superseded')`;
 
 const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
@@ -63,7 +73,19 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
     ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
+  CASE WHEN t.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
   now() AS now`;
+
+/** Of a task that is about to be edited, or deleted: see `DueTask`. */
+export async function takenInstants(db: Database, { id }: { id: string }): Promise<Date[]> {
+  const rows = await query<{ scheduled_for: Date }>(
+    db.pool,
+    'taken_instants',
+    `SELECT k.scheduled_for FROM task t CROSS JOIN LATERAL (${TAKEN}) k WHERE t.namespace = $1 AND t.id = $2`,
+    [db.namespace, id],
+  );
+  return rows.map((row) => row.scheduled_for);
+}
 
 /**
  * Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. One whose next occurrence
@@ -108,6 +130,7 @@ function toDueTask(row: DueRow): DueTask {
     })),
     calendars: row.calendars ?? [],
     misfiredBefore: row.misfired_before ?? false,
+    taken: (row.taken ?? []).map((at) => new Date(at)),
   };
 }
 

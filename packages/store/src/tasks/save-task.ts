@@ -87,11 +87,18 @@ UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $
 WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $16 AND t.deleted_at IS NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
+/** Ends what was in force, or was to be from a later instant on. `last`: the last version that is over. */
+const endVersions = (
+  from: string,
+  last: string,
+  at: string,
+) => `UPDATE task_version v SET ended_at = GREATEST(${at}, v.effective_at)
+  FROM ${from} WHERE v.task_id = s.id AND v.version <= ${last} AND (v.ended_at IS NULL OR v.ended_at > ${at})`;
+
 const SAVE = (isNew: boolean) => `
 WITH saved AS (${isNew ? INSERT : UPDATE}),
 ended AS (
-  UPDATE task_version v SET ended_at = s.effective_at FROM saved s
-  WHERE v.task_id = s.id AND v.version = s.version - 1 AND v.ended_at IS NULL
+  ${endVersions('saved s', 's.version - 1', 's.effective_at')}
 ), versioned AS (
   INSERT INTO task_version (task_id, version, definition, source, created_by, note, effective_at)
   SELECT s.id, s.version, s.definition, s.source, ${nameIn('$12')}, ${reasonIn('$12')}, s.effective_at FROM saved s
@@ -108,25 +115,34 @@ ended AS (
 )
 SELECT id, version, pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM saved`;
 
+/** A task as it was read and planned: nothing is due before `at` that has no row. */
+export interface SeenTask {
+  planSeq: number;
+  at: Date;
+}
+
 /**
- * Deletes a task: its rows stay, what has not started yet ends at begin. False: there is no such task.
+ * Deletes a task, and the change that it has waiting: its rows stay, what has not started yet ends at begin. False: there is no such task, or it is no longer as it
+ * was seen. Without `seen` it is deleted now, as it is.
  */
-export async function deleteTask(db: Database, name: string, by: By): Promise<boolean> {
+export async function deleteTask(db: Database, name: string, by: By, seen?: SeenTask): Promise<boolean> {
   const rows = await query(
     db.pool,
     'delete_task',
     `WITH deleted AS (
        UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
-         effective_at = now(), updated_at = now()
-       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
-       RETURNING id, version
+         effective_at = coalesce($5, now()), updated_at = now()
+       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL AND ($4::integer IS NULL OR plan_seq = $4)
+       RETURNING id, version, effective_at
      ), ended AS (
-       UPDATE task_version v SET ended_at = now() FROM deleted d WHERE v.task_id = d.id AND v.version = d.version
+       ${endVersions('deleted s', 's.version', 's.effective_at')}
+     ), dropped AS (
+       DELETE FROM task_change c USING deleted d WHERE c.namespace = $1 AND c.name = $2
      ), noted AS (
        ${noteAct({ by: '$3', action: "'delete'", subject: "'task:' || $2::text", from: 'deleted' })}
      )
      SELECT FROM deleted`,
-    [db.namespace, name, toActing(by)],
+    [db.namespace, name, toActing(by), seen?.planSeq ?? null, seen?.at.toISOString() ?? null],
   );
   return rows.length > 0;
 }

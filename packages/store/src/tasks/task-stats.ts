@@ -1,4 +1,4 @@
-import type { RunError, RunState } from '@escapement/core';
+import { RESOLVED, type RunError, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** How the runs of a task went. */
@@ -13,7 +13,7 @@ export interface TaskStats {
   notRun: number;
   /** Not ended yet. */
   open: number;
-  /** Milliseconds from start to end of the runs that succeeded or failed; null: there is none. */
+  /** Milliseconds from start to end of the runs that succeeded or failed, but for those whose end a person told; null: there is none. */
   p50Ms: number | null;
   p95Ms: number | null;
   lastError: { runId: string; state: RunState; at: Date; reason: string | null; error: RunError | null } | null;
@@ -72,7 +72,8 @@ CROSS JOIN LATERAL (
     percentile_cont(0.5) WITHIN GROUP (ORDER BY d.ms) AS p50_ms,
     percentile_cont(0.95) WITHIN GROUP (ORDER BY d.ms) AS p95_ms
   FROM run r
-  CROSS JOIN LATERAL (SELECT CASE WHEN r.state = 'succeeded' OR r.state IN ${FAILED}
+  CROSS JOIN LATERAL (SELECT CASE WHEN (r.state = 'succeeded' OR r.state IN ${FAILED})
+    AND NOT starts_with(coalesce(r.reason, ''), '${RESOLVED}')
     THEN (extract(epoch FROM r.finished_at - r.started_at) * 1000)::float8 END AS ms) d
   WHERE r.task_id = t.id AND r.scheduled_for >= $2::timestamptz
 ) s

@@ -1,5 +1,6 @@
 import type { CalendarSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { MADE_AHEAD_MS } from './tasks-to-verify.ts';
 
 /** What a calendar said in a time: from `effectiveAt`, itself included, to `endedAt`, which no longer belongs to it. */
 export interface CalendarInForce {
@@ -10,7 +11,7 @@ export interface CalendarInForce {
   endedAt: Date | null;
 }
 
-/** The versions of all calendars that were in force some time in (from, to]. */
+/** The versions of all calendars that were in force some time in (from, to], or shortly before. */
 export async function calendarsInForce(
   db: Database,
   { from, to }: { from: Date; to: Date },
@@ -20,7 +21,7 @@ export async function calendarsInForce(
     'calendars_in_force',
     `SELECT name, definition, created_at, ended_at FROM calendar_version
      WHERE namespace = $1 AND created_at <= $3 AND (ended_at IS NULL OR ended_at > $2) ORDER BY name, version`,
-    [db.namespace, from.toISOString(), to.toISOString()],
+    [db.namespace, new Date(from.getTime() - MADE_AHEAD_MS).toISOString(), to.toISOString()],
   );
   return rows.map((row) => ({
     name: row.name,

@@ -59,6 +59,7 @@ WITH version AS (
   WINDOW w AS (ORDER BY v.version)
 ), bounds AS (
   SELECT max(effective_at) FILTER (WHERE before_limited IS NOT TRUE) AS since,
+    max(version) FILTER (WHERE before_limited IS NOT TRUE) AS first_version,
     max(effective_at) FILTER (WHERE before_limited IS NOT TRUE OR before_ended < effective_at) AS surely_since
   FROM version
 ), counted AS (
@@ -66,7 +67,7 @@ WITH version AS (
     r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held') AS to_run
   FROM run r, bounds b
   WHERE r.task_id = $1 AND r.namespace = $7 AND r.scheduled_for >= b.since AND r.scheduled_for <= $5
-    AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded'
+    AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded' AND r.task_version >= b.first_version
 ), surplus AS (
   SELECT id, scheduled_for, nth FROM (
     SELECT c.id, c.scheduled_for, row_number() OVER (ORDER BY c.scheduled_for)::integer AS nth

@@ -3,8 +3,10 @@ import { type Database, query } from '../database.ts';
 
 interface Row {
   task_id: string;
+  task_version: number;
   id: string;
   scheduled_for: Date;
+  created_at: Date;
   origin: LedgerRow['origin'];
   state: LedgerRow['state'];
   reason: string | null;
@@ -42,7 +44,9 @@ export async function ledgerRows(
 function toLedgerRow(row: Row): LedgerRow {
   return {
     runId: row.id,
+    version: row.task_version,
     scheduledFor: row.scheduled_for,
+    createdAt: row.created_at,
     origin: row.origin,
     state: row.state,
     reason: row.reason,
@@ -55,7 +59,7 @@ function toLedgerRow(row: Row): LedgerRow {
   };
 }
 
-const COLUMNS = `r.task_id, r.id, r.scheduled_for, r.origin, r.state, r.reason, r.until_at, r.occurrences, r.due_at,
+const COLUMNS = `r.task_id, r.task_version, r.id, r.scheduled_for, r.created_at, r.origin, r.state, r.reason, r.until_at, r.occurrences, r.due_at,
   r.started_at, r.finished_at, r.attempt`;
 
 const IS_OCCURRENCE = `r.distinct_by = '00000000-0000-0000-0000-000000000000'`;

@@ -1,4 +1,4 @@
-import type { CalendarUse, InForce, LedgerPause, ScheduleSpec } from '@escapement/core';
+import { type CalendarUse, HOUR, type InForce, type LedgerPause, type ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** A version with the calendars it uses by name. */
@@ -16,7 +16,12 @@ export interface TaskToVerify {
   retentionDays: number;
   /** Why it cannot be planned, if so. */
   planError: string | null;
+  /** What is due before then has its rows. Null: nothing more is to be planned. */
+  plannedTo: Date | null;
 }
+
+/** Rows of a version are made so long before they are due at most: they may come after its end. */
+export const MADE_AHEAD_MS = 1 * HOUR;
 
 interface Row {
   id: string;
@@ -24,6 +29,7 @@ interface Row {
   is_deleted: boolean;
   retention_days: number | null;
   plan_error: string | null;
+  next_run_at: Date | null;
   versions: {
     version: number;
     schedule: ScheduleSpec;
@@ -35,7 +41,7 @@ interface Row {
 }
 
 /**
- * Tasks that were in force some time in (from, to], by id: `after` is the last id of the page before. With `name`,
+ * Tasks that were in force some time in (from, to], by id, with their versions since shortly before and those that came after: `after` is the last id of the page before. With `name`,
  * that one only.
  */
 export async function tasksToVerify(
@@ -49,6 +55,7 @@ export async function tasksToVerify(
     options.after,
     options.limit,
     options.name ?? null,
+    MADE_AHEAD_MS,
   ]);
   return rows.map(toTask);
 }
@@ -60,6 +67,7 @@ function toTask(row: Row): TaskToVerify {
     isDeleted: row.is_deleted,
     retentionDays: row.retention_days ?? 30,
     planError: row.plan_error,
+    plannedTo: row.next_run_at,
     versions: row.versions.map((each) => ({
       version: each.version,
       schedule: each.schedule,
@@ -77,19 +85,19 @@ function instant(text: string | null): Date | null {
 
 const TASKS_TO_VERIFY = `
 SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'retentionDays')::integer AS retention_days,
-  t.plan_error, v.versions, p.pauses
+  t.plan_error, t.next_run_at, v.versions, p.pauses
 FROM task t
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
     'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at)
-    ORDER BY v.version) AS versions
+    ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v
-  WHERE v.task_id = t.id AND v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)
+  WHERE v.task_id = t.id AND (v.ended_at IS NULL OR v.ended_at > $2 - $7 * interval '1 ms')
 ) v
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at)) AS pauses
   FROM task_pause p WHERE p.task_id = t.id AND p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
 ) p
 WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
-  AND v.versions IS NOT NULL
+  AND v.in_force
 ORDER BY t.id LIMIT $5`;

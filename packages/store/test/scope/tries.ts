@@ -160,6 +160,10 @@ export const TASKS: Record<string, Try> = {
     if (change) await store.failTaskChange(db, change, 'x');
   }),
   findTask: of((db) => store.findTask(db, 'queued')),
+  takenInstants: of(
+    (db, { task }) => store.takenInstants(db, { id: task.running }),
+    ({ db }) => db.pool.query(`UPDATE task SET next_run_at = next_run_at - interval '1 hour'`),
+  ),
   findTaskChange: of((db) => store.findTaskChange(db, 'queued')),
   forgetTaskChange: of(async (db, stage) => {
     const change = await store.findTaskChange(stage.db, 'queued');

@@ -61,6 +61,8 @@ async function wait({ run, dispatch }: Execution, parts: BusyKeyParts): Promise<
     case 'skipped':
       await tellNotStarted(run, 'skipped', answer.reason, parts);
       return 'done';
+    case 'refused':
+      return await refuse(run, answer.end.seen, { ...answer.end, to: answer.end.state }, parts);
     case 'free':
     case 'stale':
       return 'changed';

@@ -1,0 +1,193 @@
+import { DAY, EscapementError, HOUR, ManualClock, MINUTE, type Random, SECOND, seededRandom } from '@escapement/core';
+import {
+  cancelRun,
+  deleteTask,
+  type LedgerFinding,
+  pauseTask,
+  resumeTask,
+  saveCalendar,
+  saveTask,
+  skipOccurrences,
+  verifyLedger,
+} from '@escapement/operations';
+import { createChanger, createMisfires, createPlanner } from '@escapement/scheduler';
+import { type Database, LEDGER_REPAIRS, writeHeartbeat } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import type { HeldDatabase } from './held-database.ts';
+import { CALENDARS, randomCalendar, randomTask } from './random-task.ts';
+import { createWorkforce, type Workforce } from './workforce.ts';
+
+/** Tasks of a history: what is done to one is its own history. They share outages and calendars. */
+export const TASKS_EACH = 10;
+const STEPS = 70;
+const BY = by('chance');
+const SCHEDULER = { id: '', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
+
+/** Findings that are no gap: what is late, or still to come, is said as it is. */
+export function isAlarm({ kind }: Pick<LedgerFinding, 'kind'>): boolean {
+  return kind !== 'late' && kind !== 'not_started' && kind !== 'unplanned';
+}
+
+export interface History {
+  db: Database;
+  tasks: string[];
+  /** Since when it goes on. */
+  from: Date;
+  /** What the ledger verification said though nothing was wrong. */
+  alarms: string[];
+  random: Random;
+}
+
+/** What befalls the tasks of a fleet in some minutes, by chance; looked at again and again while it goes on. */
+export async function liveThrough(held: HeldDatabase, seed: number): Promise<History> {
+  const random = seededRandom(seed);
+  const db = held.open(`history-${seed}`);
+  await held.moveTo(startOf(random, seed));
+  const from = held.now();
+  const tasks = Array.from({ length: TASKS_EACH }, (_, index) => `task-${index}`);
+  const fleet = createFleet(db, held, random);
+  const alarms: string[] = [];
+  for (const name of CALENDARS) await saveCalendar(db, name, randomCalendar(random, held.now()), BY);
+  for (const name of tasks)
+    await act(() => saveTask(db, randomTask(name, random, held.now()), { source: 'cli', by: BY }));
+  for (let step = 0; step < STEPS; step++) {
+    await fleet.pass(Math.floor(random.next() * 1.8 * SECOND) + 1);
+    if (random.next() < 0.5) await fleet.meanwhile((now) => happen({ db, random, tasks, now }));
+    if (random.next() < 0.06) await fleet.outage();
+    if (random.next() < 0.15) alarms.push(...(await look(db, { from, to: held.now() })));
+  }
+  // Long enough that all of it is looked at.
+  for (let step = 0; step < 12; step++) await fleet.pass(1 * SECOND);
+  alarms.push(...(await look(db, { from, to: held.now() })));
+  return { db, tasks, from, random, alarms: [...new Set(alarms)].map((alarm) => `seed ${seed}: ${alarm}`) };
+}
+
+const FIRST_DAY = Date.UTC(2027, 2, 1);
+
+/** Each seed has a day of its own: shortly before a full hour, or midnight. */
+function startOf(random: Random, seed: number): Date {
+  const hour = random.next() < 0.3 ? 24 : 1 + Math.floor(random.next() * 20);
+  return new Date(FIRST_DAY + seed * DAY + hour * HOUR - Math.floor(random.next() * 90 * SECOND));
+}
+
+export async function findings(db: Database, window: { from: Date; to: Date }): Promise<LedgerFinding[]> {
+  const found: LedgerFinding[] = [];
+  await verifyLedger(db, { ...window, onFinding: (finding) => void found.push(finding) });
+  return found;
+}
+
+async function look(db: Database, window: { from: Date; to: Date }): Promise<string[]> {
+  return (await findings(db, window))
+    .filter(isAlarm)
+    .map(({ task, kind, scheduledFor, detail }) => `${task} ${scheduledFor.toISOString()} ${kind}: ${detail}`);
+}
+
+function createFleet(db: Database, held: HeldDatabase, random: Random) {
+  const errors: unknown[] = [];
+  const clock = new ManualClock(held.now());
+  const dispatcher = { enqueue: async () => [] };
+  const common = { db, dispatcher, clock, emit: () => undefined, onError: (error: unknown) => void errors.push(error) };
+  const repeatable = random.next() < 0.5 ? { fromMs: 0, toMs: 10 * SECOND } : { fromMs: 0, toMs: 0 };
+  const planner = createPlanner({
+    ...common,
+    horizonMs: 10 * SECOND,
+    repeatable,
+    mayWork: () => true,
+    onPass: () => undefined,
+  });
+  const loops = [createChanger(common), planner, createMisfires(common)];
+  const workforce: Workforce = createWorkforce(db, random);
+
+  async function schedulers(): Promise<void> {
+    for (const loop of loops) await loop.runOnce();
+    for (const repair of LEDGER_REPAIRS) {
+      const finding = await repair.find(db, { limit: 100, deadMs: 10 * SECOND });
+      await finding.fix();
+    }
+    await workforce.findLost(held.now());
+    await writeHeartbeat(
+      db,
+      { ...SCHEDULER, id: `scheduler-${db.namespace}` },
+      { activeRuns: [], clockOffsetMs: 0, plannedAgeMs: 0 },
+    );
+  }
+
+  async function pass(ms: number, who: { schedulers: boolean; workers: boolean } = BOTH): Promise<void> {
+    await held.moveTo(new Date(held.now().getTime() + ms));
+    if (who.schedulers) await schedulers();
+    if (who.workers) await workforce.work(held.now());
+    if (errors.length > 0) throw errors[0];
+  }
+
+  return {
+    pass,
+    /** At an instant of its own. */
+    async meanwhile(what: (now: Date) => Promise<void>): Promise<void> {
+      await held.moveTo(new Date(held.now().getTime() + 1));
+      await what(held.now());
+    },
+    async outage(): Promise<void> {
+      const who = random.pick([
+        NEITHER,
+        NEITHER,
+        { schedulers: true, workers: false },
+        { schedulers: false, workers: true },
+      ]);
+      if (!who.workers && random.next() < 0.5) workforce.vanish();
+      const spanMs = Math.floor(
+        random.pick([5 * SECOND, 40 * SECOND, 70 * SECOND, 10 * MINUTE]) * (0.5 + random.next()),
+      );
+      const pieces = who === NEITHER ? 1 : 4;
+      for (let piece = 0; piece < pieces; piece++) await pass(Math.ceil(spanMs / pieces), who);
+      await pass(1 + Math.floor(random.next() * 500));
+    },
+  };
+}
+
+const BOTH = { schedulers: true, workers: true };
+const NEITHER = { schedulers: false, workers: false };
+
+interface Scene {
+  db: Database;
+  random: Random;
+  tasks: readonly string[];
+  now: Date;
+}
+
+/** What a person does to a task or a calendar. Much of it is refused: there is no such task, or nothing to skip. */
+async function happen({ db, random, tasks, now }: Scene): Promise<void> {
+  const name = random.pick(tasks);
+  const later = () => new Date(now.getTime() + 1 + Math.floor(random.next() * 30 * SECOND));
+  const save = (effectiveAt?: Date) =>
+    saveTask(db, randomTask(name, random, now), { source: 'cli', by: BY, ...(effectiveAt ? { effectiveAt } : {}) });
+  const acts: (() => Promise<unknown>)[] = [
+    () => save(),
+    () => save(),
+    () => save(later()),
+    () => deleteTask(db, name, BY),
+    () => pauseTask(db, name, random.next() < 0.5 ? null : later(), BY),
+    () => resumeTask(db, name, BY),
+    () => resumeTask(db, name, BY),
+    () => skipOccurrences(db, name, 1 + Math.floor(random.next() * 3), BY),
+    () => saveCalendar(db, random.pick(CALENDARS), randomCalendar(random, now), BY),
+    () => cancelOne(db, name, random),
+  ];
+  await act(random.pick(acts));
+}
+
+async function cancelOne(db: Database, name: string, random: Random): Promise<void> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT r.id FROM run r JOIN task t ON t.id = r.task_id WHERE t.namespace = $1 AND t.name = $2
+       AND r.state IN ('queued', 'planned', 'waiting', 'held') ORDER BY r.scheduled_for`,
+    [db.namespace, name],
+  );
+  if (rows.length > 0) await cancelRun(db, random.pick(rows).id, BY);
+}
+
+async function act(what: () => Promise<unknown>): Promise<void> {
+  try {
+    await what();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+  }
+}
