@@ -12,5 +12,5 @@ it('the verification of the ledger raises no false alarm in 160 histories, and f
   const { alarms, unseen, spoiled } = await checkHistories({ firstSeed: 1, fleets: FLEETS });
   expect(alarms).toEqual([]);
   expect(spoiled).toBeGreaterThanOrEqual(100);
-  if (unseen.length > spoiled * UNSEEN_AT_MOST) expect(unseen).toEqual([]);
+  expect(unseen.length, unseen.join('\n')).toBeLessThanOrEqual(spoiled * UNSEEN_AT_MOST);
 });

@@ -1,5 +1,4 @@
-import { saveTask } from '@escapement/operations';
-import { deleteTask } from '@escapement/store';
+import { deleteTask, saveTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';

@@ -1,10 +1,10 @@
 import { HOUR, MINUTE } from '@escapement/core';
 import { createLedgerVerifier } from '@escapement/runtime';
-import { deleteTask, pauseTask, pingDatabase } from '@escapement/store';
+import { pauseTask, pingDatabase } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { type LedgerFinding, verifyLedger } from '../src/index.ts';
+import { deleteTask, type LedgerFinding, verifyLedger } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;

@@ -18,7 +18,7 @@ import {
 } from '@escapement/service';
 import { type Database, openDatabase, type ProcessInfo, pingDatabase, readQueueBlocks } from '@escapement/store';
 import { prepareServers } from './boot.ts';
-import { logEvents } from './event-lines.ts';
+import { logEvents } from './event-lines/event-lines.ts';
 
 export type AppRole = 'scheduler' | 'worker';
 

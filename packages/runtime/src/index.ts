@@ -2,5 +2,5 @@
 
 export * from './app.ts';
 export * from './boot.ts';
-export * from './event-lines.ts';
+export * from './event-lines/event-lines.ts';
 export { createLedgerVerifier, type LedgerVerifierOptions } from './ledger-verifier.ts';

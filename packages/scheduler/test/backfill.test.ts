@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '@escapement/core';
-import { previewBackfill, startBackfill } from '@escapement/operations';
-import { deleteTask, listBackfills, pingDatabase, resumeBackfill, stopBackfill } from '@escapement/store';
+import { deleteTask, previewBackfill, startBackfill } from '@escapement/operations';
+import { listBackfills, pingDatabase, resumeBackfill, stopBackfill } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';

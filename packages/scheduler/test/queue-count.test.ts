@@ -18,11 +18,7 @@ async function countedWith(counts: Partial<QueueCounts>, resyncRequest?: number)
       clock: new ManualClock(),
       queue: { ...fleet.queue, counts: async () => ({ counted: { ...EMPTY, ...counts } }) },
     },
-    {
-      resyncRequest,
-      step: { name: 'none', heal: async () => ({ counts: {}, more: false }) },
-      completeResync: async () => undefined,
-    },
+    { resyncRequest },
     () => {
       excesses += 1;
     },
@@ -82,11 +78,7 @@ it('counts every five seconds', async () => {
         },
       },
     },
-    {
-      resyncRequest: undefined,
-      step: { name: 'none', heal: async () => ({ counts: {}, more: false }) },
-      completeResync: async () => undefined,
-    },
+    { resyncRequest: undefined },
     () => undefined,
   );
   const seen: number[] = [];

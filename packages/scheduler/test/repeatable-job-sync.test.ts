@@ -1,4 +1,5 @@
-import { deleteTask, pauseTask, resumeTask } from '@escapement/store';
+import { deleteTask } from '@escapement/operations';
+import { pauseTask, resumeTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { HORIZON_MS, testFleet } from '@escapement/testkit/fleet';
 import { beforeEach, expect, it } from 'vitest';

@@ -78,7 +78,7 @@ export * from './reconcile/drift.ts';
 export * from './reconcile/finished-holders.ts';
 export * from './reconcile/glance.ts';
 export { type DriftFound, type Finding, LEDGER_REPAIRS, type LedgerRepair } from './reconcile/ledger-repairs.ts';
-export * from './reconcile/queue-blocks.ts';
+export { noteQueueBlocks, readQueueBlocks } from './reconcile/queue-blocks.ts';
 export * from './reconcile/queue-watch.ts';
 export * from './reconcile/read-passes.ts';
 export * from './reconcile/redispatch-runs.ts';

@@ -1,8 +1,8 @@
 import { newRunId } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { batchResults, deleteTask, stopIfDeleted } from '../src/index.ts';
-import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
+import { batchResults, stopIfDeleted } from '../src/index.ts';
+import { ago, deleteNow, MINUTE, makeTask, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one } = processes;
@@ -44,7 +44,7 @@ it('a batch whose task was deleted is stopped while it runs, and once', async ()
   const taskId = await makeTask(one, { name: 'gone' });
   const [running, done] = [await batchOf(taskId, 'running', 1), await batchOf(taskId, 'done', 1)];
   expect(await stopIfDeleted(one, running)).toBe(false);
-  await deleteTask(one, 'gone', by('test'));
+  await deleteNow(one, 'gone', by('test'));
   expect([
     await stopIfDeleted(one, running),
     await stopIfDeleted(one, running),

@@ -2,8 +2,8 @@ import { taskDefinition } from '@escapement/core';
 import { asUser, by, type DatabaseUser, testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
-import { deleteTask, openDatabase, registerDeployment, saveTask } from '../src/index.ts';
-import { ago, MINUTE, makeTask, queueRuns } from './ledger.ts';
+import { openDatabase, registerDeployment, saveTask } from '../src/index.ts';
+import { ago, deleteNow, MINUTE, makeTask, queueRuns } from './ledger.ts';
 
 // What a thief of a program's password in Postgres tries. Each attack is one that the owner of the tables could carry out.
 
@@ -258,6 +258,6 @@ test('a worker saves a task of its code: as new, as the next version, and over a
   expect(await save('code', null)).toMatchObject({ version: 1 });
   expect(await save('code', 0)).toMatchObject({ version: 2 });
   await expect(save('shell', 1)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('of-code') });
-  await deleteTask(db, 'of-code', by('test'));
+  await deleteNow(db, 'of-code', by('test'));
   expect(await save('code', null)).toMatchObject({ version: 3 });
 });

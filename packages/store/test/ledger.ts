@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { newRunId, systemClock, type TaskInput, taskDefinition, type Verdict } from '@escapement/core';
+import { type By, newRunId, systemClock, type TaskInput, taskDefinition, type Verdict } from '@escapement/core';
 import { by, testDatabase } from '@escapement/testkit';
 import {
   type BegunRun,
   beginRuns,
   type Database,
+  deleteTask,
   dueTasks,
   type FinishRequest,
+  findTask,
   openDatabase,
   planRuns,
+  type SeenTask,
   saveTask,
 } from '../src/index.ts';
 
@@ -52,6 +55,17 @@ export async function makeTask(db: Database, input: Partial<TaskInput> & { name:
 /** Instants are whole milliseconds, as the ledger keeps them. */
 export function ago(ms: number): Date {
   return new Date(systemClock.now().getTime() - ms);
+}
+
+/** A task as it is now. */
+export async function asSeen(db: Database, name: string): Promise<SeenTask> {
+  const task = await findTask(db, name);
+  if (!task) throw new Error(`there is no task ${name}`);
+  return { planSeq: task.planSeq, at: ago(0) };
+}
+
+export async function deleteNow(db: Database, name: string, who: By): Promise<void> {
+  if (!(await deleteTask(db, name, who, await asSeen(db, name)))) throw new Error(`task ${name} was not deleted`);
 }
 
 export interface QueuedFixture {

@@ -2,7 +2,6 @@ import { newRunId } from '@escapement/core';
 import { by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
-  deleteTask,
   dropWorkList,
   finishRuns,
   lostRuns,
@@ -12,7 +11,7 @@ import {
   triggerRun,
   writeHeartbeat,
 } from '../src/index.ts';
-import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED } from './ledger.ts';
+import { ago, begun, deleteNow, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED } from './ledger.ts';
 
 // What is another's stays as it is: of a list, a task's history, another namespace.
 const { url } = await testDatabase();
@@ -52,7 +51,7 @@ it('a list that is dropped keeps the items that runs have taken', async () => {
 
 it('the version of a deleted task ended when it was deleted, though the task is made again', async () => {
   await makeTask(one, { name: 'again' });
-  await deleteTask(one, 'again', by('test'));
+  await deleteNow(one, 'again', by('test'));
   await one.pool.query(`UPDATE task_version SET ended_at = now() - interval '1 h' WHERE ended_at IS NOT NULL`);
   await makeTask(one, { name: 'again' });
   const { rows } = await one.pool.query(

@@ -4,14 +4,23 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   auditEntries,
   type Database,
-  deleteTask,
   findRun,
   finishRuns,
   type RetryOptions,
   requestCancel,
   retryRun,
 } from '../src/index.ts';
-import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
+import {
+  ago,
+  begun,
+  deleteNow,
+  finishRequest,
+  MINUTE,
+  makeTask,
+  queueRuns,
+  SUCCEEDED,
+  twoProcesses,
+} from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -110,7 +119,7 @@ describe('a retry', () => {
     const [open] = await queueRuns(db, [{ taskId, key: 'refused', ageMs: MINUTE }]);
     expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'open', state: 'queued' });
     await requestCancel(db, open?.runId ?? '', ANN);
-    await deleteTask(db, 'refused', ANN);
+    await deleteNow(db, 'refused', ANN);
     expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'task_deleted', taskName: 'refused' });
     const id = await first(ended('stretch'));
     await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);

@@ -5,14 +5,13 @@ import { toActing } from '../src/audit-row.ts';
 import {
   auditEntries,
   type Database,
-  deleteTask,
   findRun,
   finishRuns,
   type ResolveRequest,
   requestCancel,
   resolveRun,
 } from '../src/index.ts';
-import { begun, finishRequest, MINUTE, makeTask, queueRuns, stateOf, twoProcesses } from './ledger.ts';
+import { begun, deleteNow, finishRequest, MINUTE, makeTask, queueRuns, stateOf, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const db: Database = processes.one;
@@ -72,7 +71,7 @@ it('is resolved once, whoever else tries at that moment', async () => {
 
 it('stays unknown where its task was deleted and it is to be re-run', async () => {
   const id = await unknownRun('deleted');
-  await deleteTask(db, 'deleted', by('ann'));
+  await deleteNow(db, 'deleted', by('ann'));
   expect(await resolveRun(db, id, ann('rerun'))).toEqual({ kind: 'task_deleted', taskName: 'deleted' });
   expect(await stateOf(db, id)).toBe('unknown');
   expect(await resolveRun(db, id, ann('failed'))).toMatchObject({ kind: 'resolved' });

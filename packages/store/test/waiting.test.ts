@@ -6,7 +6,6 @@ import {
   type BegunRun,
   beginRuns,
   type Database,
-  deleteTask,
   type Finished,
   findDeadSlots,
   findLostWakeUps,
@@ -24,6 +23,7 @@ import {
 import {
   beginRequest,
   begun,
+  deleteNow,
   finishRequest,
   MINUTE,
   makeTask,
@@ -356,7 +356,7 @@ it('says how a run ends that must not run any more, before anybody asks whether 
     kind: 'refused',
     end: { state: 'skipped', reason: 'paused: audit' },
   });
-  await deleteTask(one, 'over', by('test'));
+  await deleteNow(one, 'over', by('test'));
   expect(await wait(one, must(deleted), { maxWaiting: 0 })).toMatchObject({
     kind: 'refused',
     end: { state: 'cancelled', reason: 'the task was deleted' },

@@ -1,6 +1,6 @@
 import { EscapementError, type QueueBlock, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
 import { compareQueue, lookAtLedger } from '@escapement/operations';
-import { type Database, type DriftFound, inspectDatabase, readDrift, readPasses } from '@escapement/store';
+import { type Database, type DriftFound, readDrift, readPasses, readQueueBlocks } from '@escapement/store';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { type DriftRow, driftRows } from '../doctor/drift.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
@@ -26,9 +26,8 @@ export async function examineQueue(context: Context): Promise<ExitCode> {
     const second = await look(db, config, by);
     const drift = driftRows(first.found, second.found, await readDrift(db));
     const passes = await readPasses(db);
-    const { blocked } = await inspectDatabase(db);
     const problems = [
-      ...blocked.map(blockProblem),
+      ...(await readQueueBlocks(db)).map(blockProblem),
       ...problemsOf(drift),
       ...passProblems(passes, context),
       ...awayProblem(second.away),

@@ -1,5 +1,4 @@
 import { SECOND } from '../clock.ts';
-
 import { RESOLVED } from '../resolution.ts';
 import type { FixedDelaySpec } from '../schedule/spec.ts';
 import { formatSpan } from '../verdict.ts';
@@ -24,10 +23,12 @@ export function compareChain(question: LedgerQuestion): OccurrenceFinding[] {
 
 /** The end of each row, or an edit, says when the next one is due. Later: there is one too few between them. Sooner: one too many. */
 function links(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
-  return rows.flatMap((row, index) => {
+  // Rows that an older version has made ahead of an edit may lie between.
+  const lastOf = new Map<number, LedgerRow>();
+  return rows.flatMap((row) => {
+    const before = lastOf.get(row.version);
+    lastOf.set(row.version, row);
     if (row.scheduledFor <= question.from) return [];
-    // Rows that an older version has made ahead of an edit may lie between.
-    const before = rows.slice(0, index).findLast(({ version }) => version === row.version);
     const dueAt = dueAfter(before, row, question);
     if (dueAt === undefined) return [];
     const at = row.scheduledFor.getTime();

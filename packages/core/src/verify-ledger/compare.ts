@@ -13,16 +13,16 @@ export function compareOccurrences(question: LedgerQuestion): OccurrenceFinding[
   const expected = expectedFires(question);
   const rows = question.rows.filter(({ state }) => state !== 'superseded');
   const inForce = new Set(expected);
-  const due = rows.filter(({ scheduledFor }) => {
-    const at = scheduledFor.getTime();
-    return inForce.has(at) || question.versions.some((version) => mayHaveFired(version, at));
-  });
+  const due: LedgerRow[] = [];
+  const others: LedgerRow[] = [];
+  for (const row of rows) {
+    const at = row.scheduledFor.getTime();
+    const wasDue = inForce.has(at) || question.versions.some((version) => mayHaveFired(version, at));
+    (wasDue ? due : others).push(row);
+  }
   return [
     ...missing(expected, rows, question),
-    ...unexpected(
-      rows.filter((row) => !due.includes(row)),
-      question,
-    ),
+    ...unexpected(others, question),
     ...miscounted(rows, question),
     ...judgeSkips(due, question),
     ...judgeStarts(due, question),

@@ -1,6 +1,7 @@
 import { type Clock, type Emit, MINUTE, type QueueBlock, SECOND, sinceFirstSeen } from '@escapement/core';
 import type { QueueContents } from '@escapement/queue';
-import { type Database, noteQueueBlocks, readQueueBlocks } from '@escapement/store';
+import { type Database, noteQueueBlocks } from '@escapement/store';
+import type { QueueWatch } from './queue-watch.ts';
 import { type HealingStep, NOTHING } from './step.ts';
 
 /** A block that lasts is told of again after this. */
@@ -52,6 +53,7 @@ export interface QueueBlocksOptions {
  */
 export function queueBlocksStep(
   { db, contents, clock, emit }: QueueBlocksOptions,
+  watch: Pick<QueueWatch, 'blocked'>,
   vanished: Pick<VanishedJobs, 'queues'>,
   queues: () => readonly string[],
 ): HealingStep {
@@ -71,7 +73,7 @@ export function queueBlocksStep(
   async function heal() {
     const since = clock.now().toISOString();
     const taken = vanished.queues().map((queue): QueueBlock => ({ queue, kind: 'taken', since }));
-    const known = await readQueueBlocks(db);
+    const known = watch.blocked;
     const found = sinceFirstSeen(known, [...(await contents.lookForBlocks(queues())), ...taken]);
     if (JSON.stringify(found) !== JSON.stringify(known)) await noteQueueBlocks(db, found);
     tell(found);

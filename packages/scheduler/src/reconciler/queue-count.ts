@@ -23,7 +23,7 @@ export interface QueueCount {
 /** Compares how many runs the queue has with how many it should have, for what no marker tells: a queue emptied by hand. */
 export function createQueueCount(
   { db, queue, clock }: QueueCountOptions,
-  watch: QueueWatch,
+  watch: Pick<QueueWatch, 'resyncRequest'>,
   onExcess: () => void,
 ): QueueCount {
   let countedMs = Number.NEGATIVE_INFINITY;

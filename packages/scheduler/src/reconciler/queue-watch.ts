@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Emit, judgeLedgerMove, type LedgerPlace } from '@escapement/core';
+import { type Emit, judgeLedgerMove, type LedgerPlace, type QueueBlock } from '@escapement/core';
 import type { QueueContents } from '@escapement/queue';
 import { completeResync, type Database, type MarkerNoted, noteLedgerMove, noteMarker } from '@escapement/store';
 import { type HealingStep, NOTHING } from './step.ts';
@@ -13,6 +13,8 @@ import { type HealingStep, NOTHING } from './step.ts';
 export interface QueueWatch {
   /** The number of the resync request under which all is to be compared; undefined: there is none. */
   readonly resyncRequest: number | undefined;
+  /** What was noted last to keep queues from being worked off. */
+  readonly blocked: readonly QueueBlock[];
   readonly step: HealingStep;
   /** All was compared under the request of that number. */
   completeResync(request: number): Promise<void>;
@@ -27,6 +29,7 @@ export interface QueueWatchOptions {
 export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): QueueWatch {
   let request: number | undefined;
   let last: LedgerPlace | null = null;
+  let blocked: readonly QueueBlock[] = [];
 
   async function tellOfMove({ here, noted }: MarkerNoted, found: string | null): Promise<void> {
     const how = judgeLedgerMove({ here, noted, outside: placeIn(found) });
@@ -39,6 +42,9 @@ export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): Que
     get resyncRequest() {
       return request;
     },
+    get blocked() {
+      return blocked;
+    },
     step: {
       name: 'queue watch',
       async heal() {
@@ -46,6 +52,7 @@ export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): Que
         const seen = await contents.replaceMarker(marker);
         const noted = await noteMarker(db, { ...seen, marker });
         last = noted.here;
+        blocked = noted.blocked;
         request = noted.requested > noted.completed ? noted.requested : undefined;
         await tellOfMove(noted, seen.found);
         return NOTHING;

@@ -43,7 +43,7 @@ function queueSteps(options: ReconcilerOptions): HealingStep[] {
     missingJobsStep(options, watch),
     count.step,
     extra.step,
-    queueBlocksStep(options, vanished, count.queues),
+    queueBlocksStep(options, watch, vanished, count.queues),
     deadLeasesStep(options),
   ];
 }

@@ -9,7 +9,12 @@ export async function readQueueBlocks(db: Database): Promise<QueueBlock[]> {
     'SELECT blocked FROM queue_watch WHERE namespace = $1',
     [db.namespace],
   );
-  return queueBlock.array().parse(row?.blocked ?? []);
+  return toQueueBlocks(row?.blocked ?? []);
+}
+
+/** The column as it is read. */
+export function toQueueBlocks(blocked: unknown): QueueBlock[] {
+  return queueBlock.array().parse(blocked);
 }
 
 /** Notes what keeps queues from being worked off now. */

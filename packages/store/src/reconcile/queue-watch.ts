@@ -1,5 +1,6 @@
-import type { LedgerMove, LedgerPlace } from '@escapement/core';
+import type { LedgerMove, LedgerPlace, QueueBlock } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { toQueueBlocks } from './queue-blocks.ts';
 
 /** Whether the queue may lack jobs of the ledger's runs: true while `requested` is ahead of `completed`. */
 export interface ResyncState {
@@ -21,6 +22,8 @@ export interface MarkerNoted extends ResyncState {
   here: LedgerPlace | null;
   /** Where it was when that was noted last. */
   noted: string | null;
+  /** What was noted last to keep queues from being worked off. */
+  blocked: QueueBlock[];
 }
 
 /** Notes the new marker, and requests a resync if the old one was not the one noted before, or in another server. */
@@ -38,6 +41,7 @@ export async function noteMarker(db: Database, seen: MarkerSeen): Promise<Marker
     completed: row.resync_completed,
     here: here === null || lsn === null ? null : { place: here, lsn },
     noted,
+    blocked: toQueueBlocks(row.blocked),
   };
 }
 
@@ -48,6 +52,7 @@ interface NotedRow {
   here: string | null;
   lsn: string | null;
   noted: string | null;
+  blocked: unknown;
 }
 
 const NOTE_MARKER = `WITH here AS MATERIALIZED (SELECT * FROM ledger_place())
@@ -56,7 +61,7 @@ SELECT $1, $4, $3, h.place FROM here h
 ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3, place = coalesce(w.place, excluded.place),
   resync_requested = w.resync_requested + (w.marker IS DISTINCT FROM $2 OR w.server <> $3)::integer
 RETURNING resync_requested, resync_completed, place AS noted, (SELECT h.place FROM here h) AS here,
-  (SELECT h.lsn FROM here h) AS lsn`;
+  (SELECT h.lsn FROM here h) AS lsn, blocked`;
 
 /** Notes that the ledger is at another place than the one that was noted, and how it came there. False: somebody has noted it. */
 export async function noteLedgerMove(

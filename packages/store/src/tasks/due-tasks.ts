@@ -1,4 +1,4 @@
-import type { CalendarSpec, Json, PlanningRules, ScheduleSpec } from '@escapement/core';
+import { type CalendarSpec, HOUR, type Json, type PlanningRules, type ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { covers, wouldMisfire } from '../runs/admission.ts';
 
@@ -57,8 +57,9 @@ export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
     FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
       AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END`;
 
-/** Rows were made so long ahead of the edit at most that set back `next_run_at`. */
-const MADE_AHEAD = `interval '1 hour'`;
+/** Rows are made so long before they are due at most: an edit that sets `next_run_at` back, or ends their version, may come between. */
+export const MADE_AHEAD_MS = 1 * HOUR;
+const MADE_AHEAD = `interval '${MADE_AHEAD_MS} ms'`;
 
 const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= t.next_run_at
   AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')

@@ -122,17 +122,17 @@ export interface SeenTask {
 }
 
 /**
- * Deletes a task, and the change that it has waiting: its rows stay, what has not started yet ends at begin. False: there is no such task, or it is no longer as it
- * was seen. Without `seen` it is deleted now, as it is.
+ * Deletes a task, and the change that it has waiting: its rows stay, what has not started yet ends at begin. False: there is no
+ * such task, or it is no longer as it was seen.
  */
-export async function deleteTask(db: Database, name: string, by: By, seen?: SeenTask): Promise<boolean> {
+export async function deleteTask(db: Database, name: string, by: By, seen: SeenTask): Promise<boolean> {
   const rows = await query(
     db.pool,
     'delete_task',
     `WITH deleted AS (
        UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
-         effective_at = coalesce($5, now()), updated_at = now()
-       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL AND ($4::integer IS NULL OR plan_seq = $4)
+         effective_at = $5, updated_at = now()
+       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL AND plan_seq = $4
        RETURNING id, version, effective_at
      ), ended AS (
        ${endVersions('deleted s', 's.version', 's.effective_at')}
@@ -142,7 +142,7 @@ export async function deleteTask(db: Database, name: string, by: By, seen?: Seen
        ${noteAct({ by: '$3', action: "'delete'", subject: "'task:' || $2::text", from: 'deleted' })}
      )
      SELECT FROM deleted`,
-    [db.namespace, name, toActing(by), seen?.planSeq ?? null, seen?.at.toISOString() ?? null],
+    [db.namespace, name, toActing(by), seen.planSeq, seen.at.toISOString()],
   );
   return rows.length > 0;
 }

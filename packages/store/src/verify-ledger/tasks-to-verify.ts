@@ -1,5 +1,6 @@
-import { type CalendarUse, HOUR, type InForce, type LedgerPause, type ScheduleSpec } from '@escapement/core';
+import type { CalendarUse, InForce, LedgerPause, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 
 /** A version with the calendars it uses by name. */
 export type VersionToVerify = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
@@ -20,9 +21,6 @@ export interface TaskToVerify {
   plannedTo: Date | null;
 }
 
-/** Rows of a version are made so long before they are due at most: they may come after its end. */
-export const MADE_AHEAD_MS = 1 * HOUR;
-
 interface Row {
   id: string;
   name: string;
@@ -41,8 +39,8 @@ interface Row {
 }
 
 /**
- * Tasks that were in force some time in (from, to], by id, with their versions since shortly before and those that came after: `after` is the last id of the page before. With `name`,
- * that one only.
+ * Tasks that were in force some time in (from, to], by id, with their versions since shortly before and those that came after:
+ * `after` is the last id of the page before. With `name`, that one only.
  */
 export async function tasksToVerify(
   db: Database,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId } from '@escapement/core';
 import * as store from '../../src/index.ts';
-import { ago, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
+import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { CANARY, type Stage, WHO } from './stage.ts';
 
 /** Calls a function through `db` with the ids and names of the stage. `before` makes ready what it needs there. */
@@ -148,7 +148,7 @@ export const TASKS: Record<string, Try> = {
     store.countedRuns(db, { taskId: task.queued, version: 1, maxRuns: 9, ...range, limit: 9 }),
   ),
   createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
-  deleteTask: of((db) => store.deleteTask(db, 'queued', WHO)),
+  deleteTask: of(async (db, stage) => store.deleteTask(db, 'queued', WHO, await asSeen(stage.db, 'queued'))),
   disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),
   disagreeingRate: of((db) => store.disagreeingRate(db, { name: 'x', rateKey: 'waiting', limit: 9, perMs: 9 })),
   dropTaskChange: of((db) => store.dropTaskChange(db, 'queued', WHO)),
@@ -354,7 +354,7 @@ export const OTHERS: Record<string, Try> = {
   stopBatch: of((db, { batch }) => store.stopBatch(db, batch.id, 'x')),
   stopIfDeleted: of(
     (db, { batch }) => store.stopIfDeleted(db, batch.id),
-    ({ db }) => store.deleteTask(db, 'queued', WHO),
+    ({ db }) => deleteNow(db, 'queued', WHO),
   ),
   takeClusterLock: of((db) => store.takeClusterLock(db, 'reconciler', MINUTE)),
   takeItem: of((db, { running, place }) => store.takeItem(db, running, { list: 'todo', done: place })),

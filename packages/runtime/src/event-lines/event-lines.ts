@@ -1,20 +1,8 @@
-import {
-  type Emit,
-  type EngineEvent,
-  formatSpan,
-  isGap,
-  LEDGER_MOVES,
-  QUEUE_BLOCKS,
-  type QueueBlock,
-  queueBlockFix,
-} from '@escapement/core';
+import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
 import type { Logger } from '@escapement/service';
-
-interface Line {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  fields: Record<string, unknown>;
-  message: string;
-}
+import { type LedgerEvent, ledgerLine } from './ledger-line.ts';
+import { type Line, line } from './line.ts';
+import { type QueueEvent, queueLine } from './queue-line.ts';
 
 /** Writes each event as a line. The one place where the words of the log are. */
 export function logEvents(log: Logger): Emit {
@@ -97,66 +85,6 @@ function finishedLine(event: Finished): Line {
     fields: { task, run, attempt, durationMs, latenessMs, ...(reason === null ? {} : { reason }) },
     message: `run ${state} after ${formatSpan(durationMs)}`,
   };
-}
-
-type LedgerEvent = Extract<
-  EngineEvent,
-  { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' | 'ledger_moved' }
->;
-
-function ledgerLine(event: LedgerEvent): Line {
-  if (event.event === 'planners_silent')
-    return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
-      'sinceMs',
-    ]);
-  if (event.event === 'ledger_moved')
-    return line(
-      'warn',
-      event,
-      `${LEDGER_MOVES[event.how]}; runs that are not in it may start again, under higher fences than any before`,
-      ['from', 'to'],
-    );
-  if (event.event === 'ledger_verified')
-    return line(
-      event.gaps > 0 ? 'error' : 'debug',
-      event,
-      event.gaps > 0 ? 'the ledger has gaps' : 'the ledger has no gaps',
-      ['tasks', 'expected', 'findings', 'gaps'],
-    );
-  const { task, kind, scheduledFor, run, detail } = event;
-  return {
-    level: isGap({ kind }) ? 'error' : 'warn',
-    fields: { task, scheduledFor: scheduledFor.toISOString(), ...(run === null ? {} : { run }), detail },
-    message: `ledger: ${kind.replace('_', ' ')}`,
-  };
-}
-
-type QueueEvent = Extract<
-  EngineEvent,
-  { event: 'dispatch_failed' | 'drift' | 'queue_blocked' | 'queues_open' | 'repeatable_jobs_changed' }
->;
-
-function queueLine(event: QueueEvent): Line {
-  switch (event.event) {
-    case 'dispatch_failed': {
-      const fields = { runs: event.runs, err: event.error };
-      return { level: 'warn', fields, message: 'queue did not take runs; trying again' };
-    }
-    case 'drift':
-      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
-    case 'queue_blocked':
-      return blockedLine(event);
-    case 'queues_open':
-      return line('info', event, 'no queue is blocked in Redis any more', []);
-    case 'repeatable_jobs_changed':
-      return line('debug', event, 'repeatable jobs made and removed', ['made', 'removed']);
-  }
-}
-
-function blockedLine(event: QueueBlock): Line {
-  const { queue, since, kind } = event;
-  const fields = { queue, since, fix: queueBlockFix(event) };
-  return { level: 'error', fields, message: `a queue ${QUEUE_BLOCKS[kind]}` };
 }
 
 type CodeTaskEvent = Extract<
@@ -324,13 +252,4 @@ function handlerLine(event: HandlerTrouble): Line {
         message: `a handler threw outside its promise${event.late ? ', after its run had ended' : ': its run has failed'}`,
       };
   }
-}
-
-function line<Event extends EngineEvent>(
-  level: Line['level'],
-  event: Event,
-  message: string,
-  keys: (keyof Event)[],
-): Line {
-  return { level, message, fields: Object.fromEntries(keys.map((key) => [key, event[key]])) };
 }
