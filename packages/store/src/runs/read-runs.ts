@@ -1,6 +1,7 @@
 import {
   isRunId,
   type Json,
+  type LabelSelector,
   type Progress,
   type RunError,
   type RunOrigin,
@@ -8,6 +9,7 @@ import {
   scheduledForOf,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 
 /** A row of the ledger, as people look at it. */
 export interface RunView {
@@ -58,6 +60,8 @@ export interface RunView {
 
 export interface RunFilter {
   taskName?: string;
+  /** Of the tasks that have these labels now. */
+  labels?: LabelSelector;
   states?: readonly RunState[];
   /** Runs scheduled for this instant or later. */
   since?: Date;
@@ -68,19 +72,21 @@ export interface RunFilter {
 
 /** Runs, the latest scheduled first. */
 export async function listRuns(db: Database, filter: RunFilter): Promise<RunView[]> {
-  const rows = await query<RunRow>(
-    db.pool,
-    filter.taskName === undefined ? 'list_runs' : 'list_runs_of_task',
-    filter.taskName === undefined ? LIST_RUNS : LIST_RUNS_OF_TASK,
-    [
-      db.namespace,
-      filter.since?.toISOString() ?? '-infinity',
-      filter.until?.toISOString() ?? 'infinity',
-      filter.states ?? null,
-      filter.limit,
-      ...(filter.taskName === undefined ? [] : [filter.taskName]),
-    ],
-  );
+  const ofTasks = filter.taskName !== undefined || filter.labels !== undefined;
+  const bounds = [
+    db.namespace,
+    filter.since?.toISOString() ?? '-infinity',
+    filter.until?.toISOString() ?? 'infinity',
+    filter.states ?? null,
+    filter.limit,
+  ];
+  const rows = ofTasks
+    ? await query<RunRow>(db.pool, 'list_runs_of_tasks', LIST_RUNS_OF_TASKS, [
+        ...bounds,
+        filter.taskName ?? null,
+        toTerms(filter.labels),
+      ])
+    : await query<RunRow>(db.pool, 'list_runs', LIST_RUNS, bounds);
   return rows.map(toRunView);
 }
 
@@ -131,11 +137,12 @@ interface RunRow {
   occurrences: number;
 }
 
-const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
+const COLUMNS = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id,
-  r.until_at, r.occurrences
-FROM run r JOIN task t ON t.id = r.task_id`;
+  r.until_at, r.occurrences`;
+
+const SELECT = `SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id`;
 
 // The id begins with the time: the primary key gives the latest first, and no index on time is needed.
 const LIST_RUNS = `${SELECT}
@@ -143,10 +150,13 @@ WHERE r.namespace = $1 AND r.scheduled_for >= $2::timestamptz AND r.scheduled_fo
   AND ($4::text[] IS NULL OR r.state = ANY ($4))
 ORDER BY r.id DESC LIMIT $5`;
 
-const LIST_RUNS_OF_TASK = `${SELECT}
-WHERE r.task_id = (SELECT id FROM task WHERE namespace = $1 AND name = $6)
-  AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
-  AND ($4::text[] IS NULL OR r.state = ANY ($4))
+// Of each task as many as are wanted, by its index: the labels of a few tasks among many runs are found without reading those of others.
+const LIST_RUNS_OF_TASKS = `SELECT ${COLUMNS} FROM task t CROSS JOIN LATERAL (
+  SELECT * FROM run r WHERE r.task_id = t.id
+    AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
+    AND ($4::text[] IS NULL OR r.state = ANY ($4))
+  ORDER BY r.scheduled_for DESC, r.id DESC LIMIT $5) r
+WHERE t.namespace = $1 AND ($6::text IS NULL OR t.name = $6) AND ${meetsLabels('t', '$7')}
 ORDER BY r.scheduled_for DESC, r.id DESC LIMIT $5`;
 
 const FIND_RUN = `${SELECT} WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;
