@@ -17,7 +17,7 @@ import { readFileBounded } from './read-bounded.ts';
 export function readCount(what: string, least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     throw new EscapementError('bad_number', `${what} is "${text}"`, {
       fix: `give a whole number from ${least} to ${most}`,
     });
