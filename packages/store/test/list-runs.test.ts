@@ -1,4 +1,4 @@
-import { RUN_STATES, type RunState, systemClock } from '@escapement/core';
+import { matchesSelector, parseSelector, RUN_STATES, type RunState, systemClock } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,6 +34,9 @@ beforeAll(async () => {
   for (let index = 0; index < TASKS; index++) await makeTask(db, { name: `task-${index}` });
   for (let ms = end - SPAN_MS; ms <= end + MINUTE; ms += 1000 * MINUTE)
     await db.pool.query('SELECT make_partition($1, $2)', ['run', new Date(ms).toISOString()]);
+  await db.pool.query(
+    `UPDATE task SET definition = definition || jsonb_build_object('labels', jsonb_build_object('team', 't' || right(name, 1)))`,
+  );
   const link = await db.pool.connect();
   await link.query('SET session_replication_role = replica');
   await link.query(FILL, [end - SPAN_MS, SPAN_MS / RUNS, RUNS, RUN_STATES]);
@@ -55,6 +58,9 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
   const filters = fc.record(
     {
       taskName: fc.integer({ min: 0, max: TASKS }).map((index) => `task-${index}`),
+      labels: fc
+        .subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 })
+        .map((teams) => parseSelector(`team=${teams.join('|')}`)),
       key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
       states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
       since: instant,
@@ -77,14 +83,17 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
 });
 
 /** Runs of one task or key that succeeded, where hardly any has, are looked for one by one. */
-function isQuick({ taskName, key, states, since, until }: RunFilter): boolean {
+function isQuick({ taskName, labels, key, states, since, until }: RunFilter): boolean {
   if (since && until && since >= until) return true;
-  return states === undefined || (key === undefined && (!states.includes('succeeded') || taskName === undefined));
+  return (
+    states === undefined || (key === undefined && (!states.includes('succeeded') || (taskName ?? labels) === undefined))
+  );
 }
 
-function expected({ taskName, key, states, since, until, limit }: RunFilter): string[] {
+function expected({ taskName, labels, key, states, since, until, limit }: RunFilter): string[] {
   return rows
     .filter((row) => taskName === undefined || row.task === taskName)
+    .filter((row) => labels === undefined || matchesSelector(labels, { team: `t${row.task.at(-1)}` }))
     .filter((row) => key === undefined || row.key === key)
     .filter((row) => states === undefined || states.includes(row.state))
     .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))

@@ -1,10 +1,13 @@
-import { newRunId, OPEN_STATES, type RunState } from '@escapement/core';
+import { type LabelSelector, newRunId, OPEN_STATES, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 
 /** Which runs, all bounds together. */
 export interface RunFilter {
   taskName?: string;
+  /** Of the tasks that have these labels now. */
+  labels?: LabelSelector;
   states?: readonly RunState[];
   /** As it came out of the task's template. */
   key?: string;
@@ -35,6 +38,10 @@ interface Statement {
 interface Conditions {
   /** All of them. */
   all: string;
+  /** All but those on the task. */
+  others: string;
+  /** Of a task `t`; empty: of any. */
+  task: string;
   /** The same, but no index on tasks can serve them: where another index has fewer runs than the task. */
   notByTask: string;
   /** The parameter with the states. */
@@ -45,11 +52,16 @@ interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, key, states } = filter;
+  const { taskName, labels, key, states } = filter;
   const conditions = conditionsOf(db, filter);
-  const { all, notByTask, values } = conditions;
+  const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
-    const bounds = [taskName !== undefined && 'task', key !== undefined && 'key', states && 'state'].filter(Boolean);
+    const bounds = [
+      taskName !== undefined && 'task',
+      labels && 'labels',
+      key !== undefined && 'key',
+      states && 'state',
+    ].filter(Boolean);
     return { name: `list_runs_by_${[way, ...bounds].join('_')}`, text: rowsOf(ids), values };
   };
   if (key !== undefined) return statement('key', ofKey(notByTask));
@@ -57,6 +69,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
     const rare = latestOf(conditions.states, all);
     return states.some(isGoingOn) ? statement('phases', either(rare, goingOn(notByTask))) : statement('phase', rare);
   }
+  if (labels) return statement('labels', ofEachTask(task, others));
   if (taskName !== undefined) return statement('task', `${IDS} ${all} ${LATEST_FIRST} LIMIT $2`);
   // An id begins with the time: the primary key has the runs in their order, and each stretch of time in one piece.
   const { since, until } = { ...ALWAYS, ...filter };
@@ -65,7 +78,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
 }
 
 function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, key, states, limit, since, until } = { ...ALWAYS, ...filter };
+  const { taskName, labels, key, states, limit, since, until } = { ...ALWAYS, ...filter };
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
@@ -73,9 +86,17 @@ function conditionsOf(db: Database, filter: RunFilter): Conditions {
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
   ].join(' AND ');
-  if (taskName === undefined) return { all: others, notByTask: others, states: wanted, values };
-  const ofTask = `r.task_id = (SELECT id FROM task WHERE namespace = $1 AND name = $${values.push(taskName)}::text)`;
+  const tasks = [
+    ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
+    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
+  ];
+  if (tasks.length === 0) return { all: others, notByTask: others, others, task: '', states: wanted, values };
+  const task = ['t.namespace = $1', ...tasks].join(' AND ');
+  const ids = `SELECT t.id FROM task t WHERE ${task}`;
+  const ofTask = labels ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
   return {
+    others,
+    task,
     all: `${others} AND ${ofTask}`,
     notByTask: `${others} AND (${ofTask}) IS TRUE`,
     states: wanted,
@@ -90,6 +111,10 @@ function firstIdAt(at: Date): string {
 
 const IDS = 'SELECT r.id, r.scheduled_for FROM run r WHERE';
 const LATEST_FIRST = 'ORDER BY r.scheduled_for DESC, r.id DESC';
+
+/** Of each task as many as are wanted, by its index: the runs of others are not read. */
+const ofEachTask = (task: string, where: string): string => `
+SELECT s.* FROM task t CROSS JOIN LATERAL (${IDS} ${where} AND r.task_id = t.id ${LATEST_FIRST} LIMIT $2) s WHERE ${task}`;
 
 const either = (...ids: readonly string[]): string => ids.map((each) => `(${each})`).join('\nUNION ALL ');
 
