@@ -12,10 +12,10 @@ import {
 import { readOccurrences, requireTask } from '@escapement/operations';
 import type { Database, PauseWindow, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
-import { zoneOf } from '../commands/tasks.ts';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { readCount, readZone } from '../options.ts';
+import { zoneOf } from '../output/task.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
 export interface ScheduleOptions {
