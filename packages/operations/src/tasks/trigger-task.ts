@@ -32,8 +32,8 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
   const key = renderKey(task.definition.key ?? task.name, given);
   checkRatePayload(task.definition, given);
   const { now } = await pingDatabase(db);
-  const id = newRunId(now);
   const scheduledFor = dueTime(at, now);
+  const id = newRunId(scheduledFor);
   const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by } as const;
   if (within ? await triggerRunIn(db, within, run) : await triggerRun(db, run)) return id;
   throw await unknownTask(db, name);

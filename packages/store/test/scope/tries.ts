@@ -231,24 +231,12 @@ export const TASKS: Record<string, Try> = {
       ...{ payload: undefined, by: WHO },
     }),
   ),
-  triggerRunIn: of(async (db, { task }) => {
-    const client = await db.pool.connect();
-    try {
-      await client.query('BEGIN');
-      const request = {
-        id: newRunId(ago(0)),
-        scheduledFor: ago(0),
-        taskId: task.queued,
-        origin: 'trigger',
-        key: 'x',
-      } as const;
-      const found = await store.triggerRunIn(db, client, { ...request, payload: undefined, by: WHO });
-      await client.query('COMMIT');
-      return found;
-    } finally {
-      client.release();
-    }
-  }),
+  triggerRunIn: of((db, { task }) =>
+    store.triggerRunIn(db, db.pool, {
+      ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },
+      ...{ payload: undefined, by: WHO },
+    }),
+  ),
   unservedTask: of((db) => store.unservedTask(db, 'queued', { deadMs: MINUTE })),
 };
 
