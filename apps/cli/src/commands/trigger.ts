@@ -5,9 +5,11 @@ import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { readJson } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { inUtc } from '../output/wording.ts';
+import { type DueTime, dueAt } from './due-time.ts';
 import { followRun } from './follow.ts';
 
-interface TriggerOptions {
+interface TriggerOptions extends DueTime {
   payload?: Json;
   wait: boolean;
 }
@@ -15,21 +17,26 @@ interface TriggerOptions {
 export function addTrigger(tasks: Command, context: Context, end: (code: ExitCode) => void): void {
   tasks
     .command('trigger')
-    .description('run a task now')
+    .description('run a task now, or at a time')
     .argument('<name>', 'name of the task')
     .option(
       '--payload <json>',
       `JSON for this run instead of the task's own, at most ${MAX_PAYLOAD_BYTES} bytes`,
       readJson,
     )
+    .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
+    .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
     .action(async (name: string, options: TriggerOptions) => end(await trigger(name, options, context)));
 }
 
-async function trigger(name: string, { payload, wait }: TriggerOptions, context: Context): Promise<ExitCode> {
+async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
+  const { payload, wait } = options;
   const { output } = context;
+  const at = dueAt(options, context);
   return await withDatabase(context, async (db, by) => {
-    const id = await triggerTask(db, name, { by: by(), ...(payload === undefined ? {} : { payload }) });
+    const id = await triggerTask(db, name, { by: by(), at, ...(payload === undefined ? {} : { payload }) });
+    if (at) output.note(`it is due ${inUtc(at)}`);
     if (!wait) {
       output.result({ id, task: name }, () => [id]);
       return EXIT.ok;
