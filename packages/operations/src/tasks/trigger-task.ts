@@ -1,5 +1,12 @@
 import { admitJson, type By, DAY, EscapementError, type Json, newRunId, renderKey } from '@escapement/core';
-import { type CallersClient, type Database, pingDatabase, triggerRun, triggerRunIn } from '@escapement/store';
+import {
+  type CallersClient,
+  type Database,
+  pingDatabase,
+  type Task,
+  triggerRun,
+  triggerRunIn,
+} from '@escapement/store';
 import { permitOnTask } from '../rights/permit.ts';
 import { requireTask, unknownTask } from './require-task.ts';
 import { checkRatePayload } from './task-rate.ts';
@@ -7,7 +14,7 @@ import { checkRatePayload } from './task-rate.ts';
 export interface TriggerContext {
   by: By;
   /** Replaces the task's payload for this run. */
-  payload?: Json;
+  payload?: Json | undefined;
   /** When it is due, at most 366 days ahead. Default: now. */
   at?: Date | undefined;
   /** A transaction of the caller: the run is there once that commits, and never if it rolls back. */
@@ -27,16 +34,31 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
   const { by, payload, at, within } = context;
   await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
   const task = await requireTask(db, name);
+  const { now } = await pingDatabase(db);
+  const scheduledFor = dueTime(at, now);
+  const id = newRunId(scheduledFor);
+  if (await triggerAs(db, task, { id, scheduledFor, by, payload, within })) return id;
+  throw await unknownTask(db, name);
+}
+
+interface RunByHand extends Omit<TriggerContext, 'at'> {
+  /** Begins with the instant. */
+  id: string;
+  scheduledFor: Date;
+}
+
+/** Makes a run of a task by hand, once under its id. False: the task is gone. Throws as `triggerTask`. */
+export async function triggerAs(
+  db: Database,
+  task: Task,
+  { id, scheduledFor, by, payload, within }: RunByHand,
+): Promise<boolean> {
   const own = payload === undefined ? undefined : admitJson(payload, 'the payload');
   const given = own ?? (task.definition.payload as Json | undefined);
   const key = renderKey(task.definition.key ?? task.name, given);
   checkRatePayload(task.definition, given);
-  const { now } = await pingDatabase(db);
-  const scheduledFor = dueTime(at, now);
-  const id = newRunId(scheduledFor);
   const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by } as const;
-  if (within ? await triggerRunIn(db, within, run) : await triggerRun(db, run)) return id;
-  throw await unknownTask(db, name);
+  return within ? await triggerRunIn(db, within, run) : await triggerRun(db, run);
 }
 
 function dueTime(at: Date | undefined, now: Date): Date {
