@@ -7,7 +7,9 @@ import {
   parseSchedule,
   parseSelector,
   poolName,
+  RUN_ORIGINS,
   RUN_STATES,
+  type RunOrigin,
   type RunState,
   storableText,
 } from '@escapement/core';
@@ -75,6 +77,20 @@ function statesOf(word: string): readonly RunState[] {
   throw new EscapementError('unknown_state', `--state is "${word}"`, {
     fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
   });
+}
+
+/** Origins of runs, separated by commas. Throws `unknown_origin`. */
+export function readOrigins(text: string, before: readonly RunOrigin[] = []): RunOrigin[] {
+  const origins = text.split(',').map((each) => {
+    const word = each.trim();
+    const origin = RUN_ORIGINS.find((known) => known === word);
+    if (origin) return origin;
+    const near = nearest(word, RUN_ORIGINS);
+    throw new EscapementError('unknown_origin', `--origin is "${word}"`, {
+      fix: near ? `did you mean ${near}?` : `give one or more of ${RUN_ORIGINS.join(', ')}`,
+    });
+  });
+  return [...before, ...origins];
 }
 
 /** The words of the option that chooses tasks by their labels. */

@@ -23,9 +23,13 @@ const inAll =
 const ofTask =
   (right: Right): Reads =>
   ({ arguments: [task] }) => ({ right, of: task === undefined ? null : { task } });
+/** By the id, or by the task whose last run it is. */
 const ofRun =
   (right: Right): Reads =>
-  ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
+  ({ arguments: [run], options: { task } }) => ({
+    right,
+    of: run !== undefined ? { run } : typeof task === 'string' ? { task } : null,
+  });
 /** By the option `--label`, if it is given: of each task that it selects. */
 const ofLabelled: Reads = ({ options: { label } }) => ({
   right: 'read',
