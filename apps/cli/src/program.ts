@@ -37,8 +37,10 @@ import { addTaskChanges } from './commands/task-changes.ts';
 import { addTaskList } from './commands/task-list.ts';
 import { addTaskState } from './commands/task-state.ts';
 import { addTasks } from './commands/tasks.ts';
+import { addTop } from './commands/top.ts';
 import { addTrigger } from './commands/trigger.ts';
 import { addVerifyLedger } from './commands/verify-ledger.ts';
+import { addWatchRuns } from './commands/watch-runs.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
@@ -98,6 +100,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addShowRun(runs, context);
   addRunTree(runs, context);
   addLogs(runs, context);
+  addWatchRuns(runs, context, end);
   addCancel(runs, context, end);
   addRetry(runs, context);
   addRedrive(runs, context);
@@ -118,6 +121,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addSchema(program, context);
   addMigrate(program, context);
   addConfig(program, context);
+  addTop(program, context);
   addDoctor(program, context, end);
   addVerifyLedger(program, context, end);
   return program;

@@ -23,6 +23,8 @@ export interface CliOptions {
   input?: string;
   cwd?: string;
   clock?: Clock;
+  /** What is answered at the terminal; default: there is none. */
+  confirm?: (question: string) => Promise<boolean>;
   /** Ctrl-C. */
   signal?: AbortSignal;
   /** Told all of standard output so far. */
@@ -58,6 +60,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     cwd: options.cwd ?? tmpdir(),
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
+    confirm: options.confirm,
     interruptible: () => options.signal ?? new AbortController().signal,
   });
   return { code, ...written };

@@ -1,33 +1,60 @@
-import { FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import {
+  EscapementError,
+  FAILED_STATES,
+  type Json,
+  type LabelSelector,
+  MAX_PAYLOAD_BYTES,
+  SECOND,
+} from '@escapement/core';
 import { triggerTask, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
-import { readJson } from '../options.ts';
+import { readJson, readText } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
 import { followRun } from './follow.ts';
 
-interface TriggerOptions {
+interface TriggerOptions extends TasksOptions {
   payload?: Json;
+  payloadFile?: string;
   wait: boolean;
 }
 
 export function addTrigger(tasks: Command, context: Context, end: (code: ExitCode) => void): void {
-  tasks
+  const command = tasks
     .command('trigger')
-    .description('run a task now')
-    .argument('<name>', 'name of the task')
+    .description('run a task now, or all with these labels')
+    .argument('[name]', 'name of the task')
     .option(
       '--payload <json>',
       `JSON for this run instead of the task's own, at most ${MAX_PAYLOAD_BYTES} bytes`,
       readJson,
     )
+    .option('--payload-file <file>', 'the same from a file; - for standard input')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
-    .action(async (name: string, options: TriggerOptions) => end(await trigger(name, options, context)));
+    .action(async (name: string | undefined, options: TriggerOptions) => {
+      const labels = manyTasks(name, options);
+      if (labels) await triggerMany(labels, options, context);
+      else end(await trigger(name ?? '', options, context));
+    });
+  withTasks(command);
 }
 
-async function trigger(name: string, { payload, wait }: TriggerOptions, context: Context): Promise<ExitCode> {
+/** Each with its own payload, and its own end. */
+async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
+  const { payload, payloadFile, wait } = options;
+  if (payload !== undefined || payloadFile !== undefined || wait)
+    throw new EscapementError('too_much_selected', `${wait ? '--wait' : '--payload'} is for one task`, {
+      fix: 'trigger each by its name',
+    });
+  await bulk({ act: 'trigger', labels }, { ...options, of: 'task', done: 'triggered', reason: undefined }, context);
+}
+
+async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
   const { output } = context;
+  const { wait } = options;
+  const payload = await payloadOf(options, context);
   return await withDatabase(context, async (db, by) => {
     const id = await triggerTask(db, name, { by: by(), ...(payload === undefined ? {} : { payload }) });
     if (!wait) {
@@ -39,9 +66,17 @@ async function trigger(name: string, { payload, wait }: TriggerOptions, context:
     const onLook = hintAtMissing(db, name, context);
     const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
     if (output.format === 'json') output.result(run, () => []);
+    else if (run.output !== null) output.note(`output: ${JSON.stringify(run.output)}`);
     output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
     return exitOf(run);
   });
+}
+
+/** Throws `bad_json`, and what reading a file throws. */
+async function payloadOf({ payload, payloadFile }: TriggerOptions, context: Context): Promise<Json | undefined> {
+  if (payloadFile === undefined) return payload;
+  if (payload === undefined) return readJson(await readText(payloadFile, context.stdin));
+  throw new EscapementError('bad_json', 'both --payload and --payload-file are given', { fix: 'give one of them' });
 }
 
 function exitOf({ state }: RunView): ExitCode {
