@@ -15,6 +15,11 @@ import {
 } from '@escapement/core';
 import { readFileBounded } from './read-bounded.ts';
 
+/** Of an option that may be repeated. */
+export function gather(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
 /** A whole number within bounds. Throws `bad_number`. */
 export function readCount(what: string, least: number, most: number): (text: string) => number {
   return (text) => {

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { readingOf } from './access/reading.ts';
 import { addTokens, addUsers } from './commands/access.ts';
+import { addTaskAdd } from './commands/add-task.ts';
 import { addApply } from './commands/apply.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackfill } from './commands/backfill.ts';
@@ -93,6 +94,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addTaskChanges(tasks, context);
   addTaskState(tasks, context);
   addTaskSkip(tasks, context);
+  addTaskAdd(tasks, context);
   addTaskEdits(tasks, context);
   addTaskStats(tasks, context);
   addTaskHistory(tasks, context);

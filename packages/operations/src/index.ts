@@ -38,7 +38,7 @@ export * from './tasks/drop-pending-change.ts';
 export * from './tasks/effect.ts';
 export { MOST_SKIPPED, pauseTask, resumeTask, skipOccurrences } from './tasks/pause-task.ts';
 export * from './tasks/plan-task.ts';
-export { requireTask } from './tasks/require-task.ts';
+export { requireNoTask, requireTask, taskExists } from './tasks/require-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';

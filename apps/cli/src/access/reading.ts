@@ -58,6 +58,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks state set', acts],
   ['tasks state drop', acts],
   ['tasks skip', acts],
+  ['tasks add', (asked) => (asked.options.plan ? ofTask('edit')(asked) : null)],
   ['tasks edit', ofTask('edit')],
   ['tasks revert', ofTask('edit')],
   ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],

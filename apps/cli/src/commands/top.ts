@@ -62,10 +62,12 @@ async function readFleet(db: Database, context: Context): Promise<Fleet> {
 function linesOf(fleet: Fleet, context: Context): string[] {
   const { at, processes, pools, running, failures } = fleet;
   const alive = (role: string) => processes.filter((each) => each.role === role).length;
-  const heads = `${counted(alive('scheduler'), 'scheduler')}, ${counted(alive('worker'), 'worker')}`;
+  const present = (role: string, without: string) =>
+    `${counted(alive(role), role)}${alive(role) === 0 ? `: ${without}` : ''}`;
+  const heads = `${present('scheduler', 'nothing is planned')}, ${present('worker', 'nothing is run')}`;
   const more = running.length === SHOWN ? `, the latest ${SHOWN}` : '';
   return [
-    `${inUtc(at)}  ${heads}${alive('scheduler') === 0 ? ': nothing is planned' : ''}${alive('worker') === 0 ? ': nothing is run' : ''}`,
+    `${inUtc(at)}  ${heads}`,
     '',
     ...tableLines(pools, POOL_COLUMNS, context.output.width),
     '',
