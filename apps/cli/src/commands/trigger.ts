@@ -12,10 +12,12 @@ import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { readJson, readText } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { inUtc } from '../output/wording.ts';
 import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
+import { type DueTime, dueAt } from './due-time.ts';
 import { followRun } from './follow.ts';
 
-interface TriggerOptions extends TasksOptions {
+interface TriggerOptions extends TasksOptions, DueTime {
   payload?: Json;
   payloadFile?: string;
   wait: boolean;
@@ -24,7 +26,7 @@ interface TriggerOptions extends TasksOptions {
 export function addTrigger(tasks: Command, context: Context, end: (code: ExitCode) => void): void {
   const command = tasks
     .command('trigger')
-    .description('run a task now, or all with these labels')
+    .description('run a task now or at a time, or all with these labels now')
     .argument('[name]', 'name of the task')
     .option(
       '--payload <json>',
@@ -32,6 +34,8 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
       readJson,
     )
     .option('--payload-file <file>', 'the same from a file; - for standard input')
+    .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
+    .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
     .action(async (name: string | undefined, options: TriggerOptions) => {
       const labels = manyTasks(name, options);
@@ -43,20 +47,30 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
 
 /** Each with its own payload, and its own end. */
 async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
-  const { payload, payloadFile, wait } = options;
-  if (payload !== undefined || payloadFile !== undefined || wait)
-    throw new EscapementError('too_much_selected', `${wait ? '--wait' : '--payload'} is for one task`, {
+  const { payload, payloadFile, wait, at, in: span } = options;
+  const ofEach = {
+    '--wait': wait || undefined,
+    '--payload': payload,
+    '--payload-file': payloadFile,
+    '--at': at,
+    '--in': span,
+  };
+  const [ofOne] = Object.entries(ofEach).find(([, given]) => given !== undefined) ?? [];
+  if (ofOne !== undefined)
+    throw new EscapementError('too_much_selected', `${ofOne} is for one task`, {
       fix: 'trigger each by its name',
     });
   await bulk({ act: 'trigger', labels }, { ...options, of: 'task', done: 'triggered', reason: undefined }, context);
 }
 
 async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
-  const { output } = context;
   const { wait } = options;
+  const { output } = context;
   const payload = await payloadOf(options, context);
+  const at = dueAt(options, context);
   return await withDatabase(context, async (db, by) => {
-    const id = await triggerTask(db, name, { by: by(), ...(payload === undefined ? {} : { payload }) });
+    const id = await triggerTask(db, name, { by: by(), at, ...(payload === undefined ? {} : { payload }) });
+    if (at) output.note(`it is due ${inUtc(at)}`);
     if (!wait) {
       output.result({ id, task: name }, () => [id]);
       return EXIT.ok;

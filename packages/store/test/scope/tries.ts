@@ -244,6 +244,12 @@ export const TASKS: Record<string, Try> = {
       ...{ payload: undefined, by: WHO },
     }),
   ),
+  triggerRunIn: of((db, { task }) =>
+    store.triggerRunIn(db, db.pool, {
+      ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },
+      ...{ payload: undefined, by: WHO },
+    }),
+  ),
   unservedTask: of((db) => store.unservedTask(db, 'queued', { deadMs: MINUTE })),
 };
 
