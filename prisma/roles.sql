@@ -191,6 +191,7 @@ END $$;
 
 -- By the right of the owner, each with its arguments checked.
 GRANT EXECUTE ON FUNCTION make_partition TO escapement_scheduler, escapement_worker, escapement_api;
+GRANT EXECUTE ON FUNCTION grants_of TO escapement_worker, escapement_api;
 GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, drop_partition, prune_audit TO escapement_scheduler;
 
 -- The right to save any task, see guard_task(). A definition is a command.

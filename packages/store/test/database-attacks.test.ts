@@ -112,8 +112,8 @@ const WORKER_ATTACKS = {
     VALUES ('x', '{"handler": {"type": "shell", "command": "id"}}', '{"kind": "manual"}', 'x', 1, 'skip', 'default', 'code', now())`,
   'makes a task of code in the name of people': `INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
     VALUES ('x', '{"handler": {"type": "code", "name": "x"}}', '{"kind": "manual"}', 'x', 1, 'skip', 'default', 'cli', now())`,
-  'adds a version to a task': `INSERT INTO task_version (task_id, version, definition, source, created_by)
-    VALUES ('${taskId}', 99, '{"handler": {"type": "code", "name": "x"}}', 'code', 'x')`,
+  'adds a version to a task': `INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id)
+    VALUES ('${taskId}', 99, '{"handler": {"type": "code", "name": "x"}}', 'code', 'x', 'process', 'x')`,
   'changes a version': `UPDATE task_version SET definition = '{}'`,
   'leaves a definition for a scheduler to save': `INSERT INTO task_change (namespace, name, definition, source, created_by, effective_at)
     VALUES ('default', 'nightly', '{}', 'cli', '{}', now())`,

@@ -236,6 +236,7 @@ export const OTHERS: Record<string, Try> = {
   changePassword: of((db) => store.changePassword(db, 'ann', 'x', WHO)),
   deleteUser: of((db) => store.deleteUser(db, 'ann', WHO)),
   findToken: of((db) => store.findToken(db, 'token')),
+  grantsOf: of((db) => store.grantsOf(db, { kind: 'token', id: 'token' })),
   findUser: of((db) => store.findUser(db, 'ann')),
   insertToken: of((db) => store.insertToken(db, { ...NEW, id: 'other', hash: Buffer.alloc(32, 2), expiresAt: null })),
   insertUser: of((db) => store.insertUser(db, { ...NEW, hash: 'x' })),
