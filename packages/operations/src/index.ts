@@ -27,6 +27,7 @@ export { lookAtLedger } from './look-at-ledger.ts';
 export * from './pools.ts';
 export { permit, permitInNamespace, permitOnRun, permitOnTask } from './rights/permit.ts';
 export { permitStarts } from './rights/permit-starts.ts';
+export { namesSeen, type Sees, tasksSeen } from './rights/tasks-seen.ts';
 export { cancelRun, type RunCancelled } from './runs/cancel-run.ts';
 export { requireRun, unknownRun } from './runs/require-run.ts';
 export { type RunResolved, resolveRun } from './runs/resolve-run.ts';

@@ -54,8 +54,15 @@ type ActName = {
   [Name in keyof typeof operations]: TakesBy<(typeof operations)[Name]> extends true ? Name : never;
 }[keyof typeof operations];
 
-/** What asks by itself, and what schedulers do for whom it was permitted when they asked. */
-type AsksNot = 'permit' | 'permitInNamespace' | 'permitOnRun' | 'permitOnTask' | 'carryOutChunk';
+/** What asks by itself, or is asked what may be seen, and what schedulers do for whom it was permitted when they asked. */
+type AsksNot =
+  | 'namesSeen'
+  | 'permit'
+  | 'permitInNamespace'
+  | 'permitOnRun'
+  | 'permitOnTask'
+  | 'carryOutChunk'
+  | 'tasksSeen';
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {

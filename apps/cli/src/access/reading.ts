@@ -3,8 +3,8 @@ import type { Right } from '@escapement/core';
 /** What a command shows to whoever has a token: a right, and on what. */
 export interface Reading {
   right: Right;
-  /** Null: on all of the namespace. */
-  of: { task: string } | { run: string } | null;
+  /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`tasksSeen`). */
+  of: { task: string } | { run: string } | 'some' | null;
 }
 
 /** A command line, as it was read. */
@@ -26,6 +26,7 @@ const ofTask =
 const ofRun =
   (right: Right): Reads =>
   ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
+const seen: Reads = () => ({ right: 'read', of: 'some' });
 /** By the option `--task`, if it is given. */
 const ofChosen: Reads = ({ options: { task } }) => ({ right: 'read', of: typeof task === 'string' ? { task } : null });
 const preview: Reads = (asked) => (asked.options.dryRun ? ofChosen(asked) : null);
@@ -37,7 +38,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', inAll('read-payload')],
-  ['tasks list', inAll('read')],
+  ['tasks list', seen],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : null)],
   ['tasks pause', acts],
@@ -51,7 +52,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks revert', ofTask('edit')],
   ['tasks stats', ofTask('read')],
   ['tasks history', ofTask('read')],
-  ['runs list', ofChosen],
+  ['runs list', (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked))],
   ['runs show', ofRun('read')],
   ['runs tree', ofRun('read')],
   ['runs logs', ofRun('read-payload')],

@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { requireTask } from '@escapement/operations';
+import { namesSeen, requireTask } from '@escapement/operations';
 import { listRuns, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -36,13 +36,14 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
   const filter = {
     limit: options.limit,
-    ...(options.task === undefined ? {} : { taskName: options.task }),
+    ...(options.task === undefined ? {} : { taskNames: [options.task] }),
     ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
   };
-  const runs = await withDatabase(context, async (db) => {
-    const found = await listRuns(db, filter);
+  const runs = await withDatabase(context, async (db, by) => {
+    const seen = options.task === undefined ? await namesSeen(db, by()) : null;
+    const found = await listRuns(db, seen ? { ...filter, taskNames: seen } : filter);
     if (found.length === 0 && options.task !== undefined) await requireTask(db, options.task);
     return found;
   });

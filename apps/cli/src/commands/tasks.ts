@@ -11,7 +11,7 @@ import {
   redactUnknownDefinition,
   type ScheduleSpec,
 } from '@escapement/core';
-import { type PoolView, requireTask, showPool, type Waits, whyTaskWaits } from '@escapement/operations';
+import { type PoolView, requireTask, showPool, tasksSeen, type Waits, whyTaskWaits } from '@escapement/operations';
 import {
   findTaskChange,
   listTasks,
@@ -52,7 +52,11 @@ interface ListOptions {
 
 async function showList({ source, label }: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const all = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
+  const all = await withDatabase(context, async (db, by) => {
+    const sees = tasksSeen(db, by());
+    const found = await listTasks(db, source === undefined ? {} : { source });
+    return sees ? found.filter(({ name, definition: { labels } }) => sees({ name, labels })) : found;
+  });
   const tasks = label ? all.filter(({ definition }) => matchesSelector(label, definition.labels ?? {})) : all;
   const now = clock.now();
   output.table(tasks.map(toListed), tasks, [
