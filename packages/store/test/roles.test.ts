@@ -105,6 +105,7 @@ test('what acts by the right of the owner looks names up where nobody else makes
       'drop_partition',
       'grants_of',
       'make_partition',
+      'note_refusal',
       'prove_old_bound',
       'prune_audit',
       'take_partition_out',

@@ -776,6 +776,10 @@ CREATE TABLE "audit" (
 
 CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
+CREATE INDEX "audit_refused" ON "audit" ("namespace", "principal_id", "at") WHERE "refused";
+
+CREATE TRIGGER "audit_is_guarded" BEFORE INSERT ON "audit" FOR EACH ROW
+  EXECUTE FUNCTION "guard_audit"();
 
 CREATE TRIGGER "audit_is_final" BEFORE UPDATE OR DELETE ON "audit" FOR EACH ROW
   EXECUTE FUNCTION "refuse_audit_change"();

@@ -12,7 +12,7 @@ import {
   type TaskDefinition,
   taskObject,
 } from '@escapement/core';
-import { type AuditSubject, type Database, findRun, recordAudit, taskLabels } from '@escapement/store';
+import { type AuditSubject, type Database, findRun, recordRefusal, taskLabels } from '@escapement/store';
 
 /** An act, as the audit calls it. */
 export interface Act {
@@ -34,7 +34,7 @@ export async function permit(
   const unmet = firstUnmet(by.grants, await needs());
   if (!unmet) return;
   const detail = { right: unmet.right, on: unmet.object.what.slice(0, MAX_NAME), why: unmet.why };
-  await recordAudit(db, shortened(act.subject), { action: act.action, detail, by, refused: true });
+  await recordRefusal(db, shortened(act.subject), { action: act.action, detail, by });
   throw notAllowed(by.principal, { ...unmet, object: { ...unmet.object, what: detail.on } });
 }
 

@@ -316,6 +316,9 @@ export const OTHERS: Record<string, Try> = {
   recordAudit: of((db, { failed }) =>
     store.recordAudit(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
   ),
+  recordRefusal: of((db, { failed }) =>
+    store.recordRefusal(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
+  ),
   recordDrift: of((db) => store.recordDrift(db, { missing_job: 7 })),
   recordNotice: of((db, { noticeId: id }) =>
     store.recordNotice(db, { id, state: 'dropped', delivered: [], givenUp: [], retryInMs: 0, error: null }),
