@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { systemClock } from '@escapement/core';
 import { takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
@@ -28,6 +29,17 @@ async function readStdin(): Promise<string> {
   return await readBounded(process.stdin, 'standard input');
 }
 
+/** What is not a yes is a no, and so is Ctrl-C or the end of the input. */
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    return /^y(es)?$/i.test((await Promise.race([terminal.question(question), closed])).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 // `escapement ... | head`: who reads has read enough.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,6 +53,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   clock: systemClock,
   stdin: readStdin,
+  confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
   interruptible,
 });
 setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -72,6 +72,9 @@ test('who may operate some tasks sees and triggers those, without their logs, an
   expect(await operator('tasks', 'trigger', 'shop')).toMatchObject({ code: 0 });
   expect((await operator('tasks', 'trigger', 'shop', '--wait')).stderr).toContain('"read-payload" on task shop');
   expect(await operator('runs', 'list', '--task', 'shop')).toMatchObject({ code: 0 });
+  expect((await operator('tasks', 'list', '-l', 'team=shop')).stdout).toMatch(/^shop /m);
+  expect((await operator('tasks', 'stats', '-l', 'team=shop')).stdout).not.toContain('mail');
+  expect((await operator('tasks', 'stats', '-l', 'team=shop|mail')).stderr).toContain('"read" on task mail');
   expect((await operator('tasks', 'trigger', 'mail')).stderr).toContain('its grants are for tasks with team=shop');
   expect((await operator('runs', 'show', runs.mail)).stderr).toContain(`"read" on run ${runs.mail} of task mail`);
   expect((await operator('pools', 'list')).stderr).toContain('"read" on all of the namespace');
@@ -85,6 +88,7 @@ test('who may operate some tasks sees and triggers those, without their logs, an
     ]),
   ).toEqual([
     ['look', 'read-payload', 'task:shop'],
+    ['look', 'read', 'namespace:default'],
     ['trigger', 'trigger', 'task:mail'],
     ['look', 'read', `run:${runs.mail}`],
     ['look', 'read', 'namespace:default'],
@@ -104,6 +108,8 @@ test('a token for some tasks gets lists of these and their runs, and of no other
   // The latest run of all is not its own: what it may not see takes no place in the list.
   await triggerTask(db, 'mail', { by: by('test') });
   expect(await seen(shop, 'runs', 'list', '--limit', '1')).toEqual(['shop']);
+  expect(await seen(shop, 'tasks', 'list', '-l', 'team=shop|mail')).toEqual(['shop']);
+  expect(await seen(shop, 'runs', 'list', '-l', 'team=mail')).toEqual([]);
   const nobody = as(await token('nobodys', '--role', 'viewer', '--scope', 'team=nobody'));
   for (const list of ['tasks', 'runs']) expect(await seen(nobody, list, 'list')).toEqual([]);
   const both = as(await token('both', '--role', 'viewer'));

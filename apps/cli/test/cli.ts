@@ -23,6 +23,12 @@ export interface CliOptions {
   input?: string;
   cwd?: string;
   clock?: Clock;
+  /** What is answered at the terminal; default: there is none. */
+  confirm?: (question: string) => Promise<boolean>;
+  /** Ctrl-C. */
+  signal?: AbortSignal;
+  /** Told all of standard output so far. */
+  onWrite?: (written: string) => void;
 }
 
 /** The command as a process, as a user starts it. Sees no server but those in `env`. */
@@ -45,6 +51,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   const stream = (name: keyof typeof written) => ({
     write: (piece: string) => {
       written[name] += piece;
+      if (name === 'stdout') options.onWrite?.(written.stdout);
     },
   });
   const code = await runCommand(args, {
@@ -53,7 +60,8 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     cwd: options.cwd ?? tmpdir(),
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
-    interruptible: () => new AbortController().signal,
+    confirm: options.confirm,
+    interruptible: () => options.signal ?? new AbortController().signal,
   });
   return { code, ...written };
 }

@@ -54,15 +54,16 @@ type ActName = {
   [Name in keyof typeof operations]: TakesBy<(typeof operations)[Name]> extends true ? Name : never;
 }[keyof typeof operations];
 
-/** What asks by itself, or is asked what may be seen, and what schedulers do for whom it was permitted when they asked. */
+/** What asks by itself, or says what may be seen, and what schedulers do for whom it was permitted when they asked. */
 type AsksNot =
-  | 'namesSeen'
+  | 'labelsSeen'
+  | 'seesSome'
   | 'permit'
   | 'permitInNamespace'
   | 'permitOnRun'
   | 'permitOnTask'
-  | 'carryOutChunk'
-  | 'tasksSeen';
+  | 'permitOnTasks'
+  | 'carryOutChunk';
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {

@@ -1,4 +1,4 @@
-import { taskDefinition } from '@escapement/core';
+import { actOf, processPrincipal, taskDefinition } from '@escapement/core';
 import { asUser, by, type DatabaseUser, testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -255,7 +255,13 @@ test('a worker saves a task of its code: as new, as the next version, and over a
     const handler = type === 'code' ? { type, name: 'of-code' } : { type, command: 'true' };
     const definition = taskDefinition.parse({ name: 'of-code', handler, schedule: { kind: 'manual' } });
     return await saveTask(worker, {
-      ...{ definition, schedule: definition.schedule, keyTemplate: 'of-code', source: 'code', by: actOf(processPrincipal('app')) },
+      ...{
+        definition,
+        schedule: definition.schedule,
+        keyTemplate: 'of-code',
+        source: 'code',
+        by: actOf(processPrincipal('app')),
+      },
       ...{ redacted: { before: null, after: null }, expectedPlanSeq, effectiveAt: ago(0), nextRunAt: null },
     });
   };

@@ -27,6 +27,7 @@ import {
   pausePool,
   planRuns,
   queuedRuns,
+  recentRuns,
   repeatableTasks,
   rerunRuns,
   rerunTerms,
@@ -140,6 +141,16 @@ it('every statement of the hot path uses an index at a million tasks and a milli
 
   const dispatchable = { horizonMs: 5000, repeatGraceMs: 1500, limit: BATCH };
   expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
+
+  const listed = await plansOf(async (round) => {
+    const runs = await samples('succeeded', round);
+    await recentRuns(
+      db,
+      runs.map((run) => run.task_id),
+      10,
+    );
+  });
+  expectIndexed(listed, BATCH);
 
   const repeatable = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
   expectIndexed(await plansOf(() => repeatableTasks(db, repeatable)), BATCH);
@@ -272,7 +283,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     const until = new Date(since.getTime() + 3_600_000);
     forget();
     const times = { since: since.toISOString(), until: until.toISOString(), askedAt: soon };
-    const which = { task: null, states: ['failed'], ...times } as const;
+    const which = { tasks: null, states: ['failed'], ...times } as const;
     const ids = await chooseRuns(db, 'dead', which, { after: null, limit: BATCH });
     const runs = (await chosenRerunnables(db, ids)).map((run) => ({ ...run, ...rerunTerms(run, false) }));
     const terms = { sameVersion: false, once: true, action: 'redrive', by: by('test') } as const;
@@ -285,7 +296,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     ['ended', ['succeeded']],
     ['open', ['queued', 'waiting']],
   ] as const) {
-    const which = { task: null, states, since: null, until: soon, askedAt: soon };
+    const which = { tasks: null, states, since: null, until: soon, askedAt: soon };
     let after: string | null = null;
     const pages = await plansOf(async () => {
       const ids = await chooseRuns(db, kind, which, { after, limit: BATCH });

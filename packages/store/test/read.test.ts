@@ -57,15 +57,15 @@ test('runs are listed the latest first, by task, state and time', async () => {
     (await listRuns(db, { limit: 100, ...filter })).map(({ id }) => id);
   expect(await ids({})).toEqual([latest?.runId, other?.runId, middle?.runId, oldest?.runId]);
   expect(await ids({ limit: 2 })).toEqual([latest?.runId, other?.runId]);
-  expect(await ids({ taskNames: ['list-a'] })).toEqual([latest?.runId, middle?.runId, oldest?.runId]);
+  expect(await ids({ taskName: 'list-a' })).toEqual([latest?.runId, middle?.runId, oldest?.runId]);
   expect(await ids({ states: ['failed'] })).toEqual([middle?.runId]);
-  expect(await ids({ taskNames: ['list-a'], states: ['queued', 'failed'] })).toEqual([latest?.runId, middle?.runId]);
+  expect(await ids({ taskName: 'list-a', states: ['queued', 'failed'] })).toEqual([latest?.runId, middle?.runId]);
   expect(await ids({ since: ago(7 * MINUTE), until: ago(5 * MINUTE) })).toEqual([middle?.runId]);
   expect(await ids({ since: middle?.scheduledFor ?? ago(0), until: latest?.scheduledFor ?? ago(0) })).toEqual([
     other?.runId,
     middle?.runId,
   ]);
-  expect(await ids({ taskNames: ['nobody'] })).toEqual([]);
+  expect(await ids({ taskName: 'nobody' })).toEqual([]);
 });
 
 test('a run is found by its id alone, with its earlier attempts', async () => {

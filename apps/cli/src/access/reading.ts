@@ -1,10 +1,10 @@
-import type { Right } from '@escapement/core';
+import type { LabelSelector, Right } from '@escapement/core';
 
 /** What a command shows to whoever has a token: a right, and on what. */
 export interface Reading {
   right: Right;
-  /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`tasksSeen`). */
-  of: { task: string } | { run: string } | 'some' | null;
+  /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`labelsSeen`). */
+  of: { task: string } | { run: string } | { labels: LabelSelector } | 'some' | null;
 }
 
 /** A command line, as it was read. */
@@ -27,9 +27,16 @@ const ofRun =
   (right: Right): Reads =>
   ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
 const seen: Reads = () => ({ right: 'read', of: 'some' });
-/** By the option `--task`, if it is given. */
-const ofChosen: Reads = ({ options: { task } }) => ({ right: 'read', of: typeof task === 'string' ? { task } : null });
-const preview: Reads = (asked) => (asked.options.dryRun ? ofChosen(asked) : null);
+/** By the option `--label`, if it is given: of each task that it selects. */
+const ofLabelled: Reads = ({ options: { label } }) => ({
+  right: 'read',
+  of: isSelector(label) ? { labels: label } : null,
+});
+/** By the option `--task`, or `--label`, if one is given. */
+const ofChosen: Reads = (asked) =>
+  typeof asked.options.task === 'string' ? { right: 'read', of: { task: asked.options.task } } : ofLabelled(asked);
+/** What is done to many is shown first. */
+const preview: Reads = (asked) => (asked.options.dryRun || asked.arguments.length === 0 ? ofChosen(asked) : null);
 /** A schedule that is given as such needs no server. */
 const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : null);
 
@@ -40,9 +47,9 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['export crontab', inAll('read-payload')],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],
-  ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : null)],
-  ['tasks pause', acts],
-  ['tasks resume', acts],
+  ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
+  ['tasks pause', preview],
+  ['tasks resume', preview],
   ['tasks delete', acts],
   ['tasks state show', ofTask('read-payload')],
   ['tasks state set', acts],
@@ -50,7 +57,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks skip', acts],
   ['tasks edit', ofTask('edit')],
   ['tasks revert', ofTask('edit')],
-  ['tasks stats', ofTask('read')],
+  ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
   ['tasks history', ofTask('read')],
   ['runs list', (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked))],
   ['runs show', ofRun('read')],
@@ -107,4 +114,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
 export function readingOf(command: string, asked: Asked): Reading | null {
   const reads = READS.get(command);
   return reads ? reads(asked) : { right: 'access', of: null };
+}
+
+function isSelector(option: unknown): option is LabelSelector {
+  return typeof option === 'object' && option !== null && 'terms' in option;
 }

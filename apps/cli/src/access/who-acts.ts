@@ -7,9 +7,15 @@ import {
   MAX_PRINCIPAL_NAME,
   namespaceObject,
   type Principal,
-  type Right,
 } from '@escapement/core';
-import { permitInNamespace, permitOnRun, permitOnTask, principalOfToken } from '@escapement/operations';
+import {
+  permitInNamespace,
+  permitOnRun,
+  permitOnTask,
+  permitOnTasks,
+  principalOfToken,
+  seesSome,
+} from '@escapement/operations';
 import type { Environment } from '@escapement/service';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
@@ -51,19 +57,14 @@ export async function permitReading(db: Database, by: By, reading: Reading | nul
   if (!reading) return;
   const { right, of } = reading;
   const action = 'look';
-  if (of === 'some' && isGrantedSomewhere(by, right, db.namespace)) return;
+  if (of === 'some' && seesSome(db, by)) return;
   if (of === null || of === 'some') {
     const subject = { namespace: db.namespace };
     await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
   } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
+  else if ('labels' in of)
+    await permitOnTasks(db, by, right, { labels: of.labels, action, subject: { namespace: db.namespace } });
   else await permitOnTask(db, by, right, { name: of.task, action });
-}
-
-/** Whether there may be tasks on which a right is granted. */
-function isGrantedSomewhere({ grants }: By, right: Right, namespace: string): boolean {
-  if (grants === 'all') return true;
-  const everything = namespaceObject(namespace);
-  return grants.some((grant) => judgeRight([{ ...grant, selector: null }], right, everything).allowed);
 }
 
 /** Whether payloads, outputs and progress may be shown: only to whom each of its grants shows them. */

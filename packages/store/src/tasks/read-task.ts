@@ -1,6 +1,13 @@
-import { type Principal, type PrincipalKind, type TaskDefinition, taskDefinition } from '@escapement/core';
+import {
+  type LabelSelector,
+  type Principal,
+  type PrincipalKind,
+  type TaskDefinition,
+  taskDefinition,
+} from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
+import { meetsLabels, toTerms } from './task-labels.ts';
 
 /** A pause that has not ended. */
 export interface TaskPause extends PauseWindow {
@@ -69,16 +76,34 @@ export async function findTask(db: Database, name: string): Promise<Task | null>
   return row ? toTask(row) : null;
 }
 
-/** All tasks by name, or those of one source. */
-export async function listTasks(db: Database, filter: { source?: string } = {}): Promise<Task[]> {
+/** Which tasks, all bounds together. */
+export interface TaskFilter {
+  source?: string | undefined;
+  pool?: string | undefined;
+  labels?: LabelSelector | undefined;
+  /** With `*` for any characters, and `?` for one. */
+  name?: string | undefined;
+}
+
+/** All tasks by name, or those of a filter. */
+export async function listTasks(db: Database, { source, pool, labels, name }: TaskFilter = {}): Promise<Task[]> {
   const rows = await query<TaskRow>(
     db.pool,
     'list_tasks',
     `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
+       AND ($3::text IS NULL OR t.pool = $3) AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
      ORDER BY t.name`,
-    [db.namespace, filter.source ?? null],
+    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toLike(name), toTerms(labels)],
   );
   return rows.map(toTask);
+}
+
+/** A pattern of a shell as one of LIKE. */
+function toLike(pattern: string): string {
+  return pattern
+    .replaceAll(/[\\%_]/g, '\\$&')
+    .replaceAll('*', '%')
+    .replaceAll('?', '_');
 }
 
 export interface TaskVersion {
