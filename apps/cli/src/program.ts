@@ -39,6 +39,7 @@ import { addTaskState } from './commands/task-state.ts';
 import { addTasks } from './commands/tasks.ts';
 import { addTrigger } from './commands/trigger.ts';
 import { addVerifyLedger } from './commands/verify-ledger.ts';
+import { addWorkers } from './commands/workers.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
@@ -104,6 +105,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addResolve(runs, context);
   addReleaseKey(addKeys(program, context), context);
   addPools(program, context);
+  addWorkers(program, context);
   addRecovery(program, context);
   addRequests(program, context);
   addAudit(program, context);

@@ -46,3 +46,4 @@ export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts
 export { type TriggerContext, triggerTask } from './tasks/trigger-task.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';
+export * from './workers.ts';

@@ -68,6 +68,7 @@ export * from './pools/read-pools.ts';
 export * from './pools/save-pool.ts';
 export * from './pools/unserved-queues.ts';
 export * from './processes/cluster-lock.ts';
+export * from './processes/drain-worker.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/secret-rules.ts';

@@ -329,6 +329,11 @@ export const OTHERS: Record<string, Try> = {
       ...{ order: 'none', onError: 'continue' },
     }),
   ),
+  drainWorker: of((db, { worker }) => store.drainWorker(db, worker.id, WHO)),
+  resumeWorker: of(
+    (db, { worker }) => store.resumeWorker(db, worker.id, WHO),
+    ({ db, worker }) => store.drainWorker(db, worker.id, WHO),
+  ),
   pausePool: of((db) => store.pausePool(db, 'default', null, WHO)),
   putRequest: of((db) => store.putRequest(db, { request: {}, by: WHO, patienceMs: MINUTE })),
   ratesOfKey: of((db) => store.ratesOfKey(db, 'waiting')),
