@@ -40,7 +40,7 @@ test.each(['dump', 'job:dump', 'task:'])('--on %s is refused, with what can be g
   const { code, stderr } = await run('audit', 'log', '--on', subject);
   expect([code, stderr]).toEqual([
     2,
-    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, list, backfill, calendar, request, namespace, user, token\n`,
+    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, worker, list, backfill, calendar, request, namespace, user, token\n`,
   ]);
 });
 

@@ -1,9 +1,10 @@
-import { formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
-import { type Waits, whyRunWaits } from '@escapement/operations';
+import { type By, formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
+import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
   type BatchView,
   batchesOfRun,
+  type Database,
   type PastAttempt,
   type RateTurn,
   type RunTree,
@@ -28,7 +29,7 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
-  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db) => {
+  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db, by) => {
     const found = await oneRun(db, id, options);
     return [
       context.output.shown(found),
@@ -36,7 +37,7 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       await readAttempts(db, found.id),
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
-      await readFollowers(db, found.id),
+      await followersOf(db, by(), found.id),
       await whyRunWaits(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }, fleetOf(context)),
     ] as const;
   });
@@ -50,6 +51,12 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
+}
+
+/** Those of tasks that somebody may not see have no name. */
+async function followersOf(db: Database, by: By, id: string): Promise<RunTree> {
+  const tree = await readFollowers(db, id);
+  return { ...tree, runs: await asSeenBy(db, by, tree.runs) };
 }
 
 function heldBackLines(heldBack: Waits | null): string[] {
