@@ -75,6 +75,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['pools set', acts],
   ['pools pause', acts],
   ['pools resume', acts],
+  ['freeze', acts],
+  ['unfreeze', acts],
   ['recovery list', inAll('read')],
   ['recovery run', preview],
   ['recovery drop', preview],
