@@ -115,7 +115,7 @@ export * from './runs/pass-on-run.ts';
 export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';
-export { findRun, type RunView } from './runs/read-runs.ts';
+export { findRun, type RunView, runIdsFrom } from './runs/read-runs.ts';
 export { type Rerunnable, type RerunRequest, rerunRuns, rerunTerms } from './runs/rerun-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
 export { type RetryOptions, type RetryResult, retryRun } from './runs/retry-run.ts';

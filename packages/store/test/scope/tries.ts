@@ -85,6 +85,7 @@ export const RUNS: Record<string, Try> = {
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
   heldRuns: of((db) => store.heldRuns(db, { task: 'held', choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, 'held')),
+  runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
