@@ -45,7 +45,7 @@ DO $$
 DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'followers_outbox', 'key_slot', 'notice', 'pool',
+    'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'notice', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'run', 'run_log_chunk', 'task', 'task_change', 'task_pause',
     'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
@@ -90,6 +90,8 @@ GRANT SELECT, INSERT, UPDATE ON task TO escapement_scheduler, escapement_worker,
 GRANT SELECT, INSERT, UPDATE (ended_at) ON task_version TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_worker, escapement_api;
+GRANT SELECT ON fleet_freeze TO escapement_scheduler, escapement_worker;
+GRANT SELECT, INSERT, UPDATE ON fleet_freeze TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON task_change TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_change TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON task_state TO escapement_worker;
@@ -176,7 +178,7 @@ GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, o
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;
-GRANT SELECT ON task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
+GRANT SELECT ON fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
   cluster_lock, queue_watch, drift TO escapement_reader;
 
 -- Week by week the same.

@@ -1,9 +1,17 @@
 import { type Clock, EscapementError, maskUrl } from '@escapement/core';
 import type { Environment } from '@escapement/service';
-import { type Database, explainRefusal, isConnectionError, openDatabase, pendingMigrations } from '@escapement/store';
+import {
+  type Database,
+  explainRefusal,
+  isConnectionError,
+  openDatabase,
+  pendingMigrations,
+  readFreeze,
+} from '@escapement/store';
 import type { Reading } from './access/reading.ts';
 import { type Acting, permitReading, seesPayloads, whoActs } from './access/who-acts.ts';
 import type { Output } from './output/print.ts';
+import { inUtc } from './output/wording.ts';
 import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';
 
 /** What a command has to work with. */
@@ -38,6 +46,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);
+    await tellFreeze(db, context.output);
     return await use(db, by);
   });
 }
@@ -72,6 +81,15 @@ export async function connectDatabase<Result>(
   } finally {
     await db.close();
   }
+}
+
+/** At the head of what each command writes. */
+export async function tellFreeze(db: Database, output: Output): Promise<void> {
+  const freeze = await readFreeze(db);
+  if (!freeze) return;
+  const { fromAt, untilAt, note, createdBy } = freeze;
+  const end = untilAt ? `until ${inUtc(untilAt)}` : 'until `escapement unfreeze`';
+  output.note(`FROZEN ${end}, since ${inUtc(fromAt)} by ${createdBy}: ${note}; what falls due is skipped`);
 }
 
 async function requireMigrations(db: Database): Promise<void> {

@@ -14,6 +14,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addTaskEdits } from './commands/edit.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export-crontab.ts';
+import { addFreeze } from './commands/freeze.ts';
 import { addTaskHistory } from './commands/history.ts';
 import { addImport } from './commands/import-crontab.ts';
 import { addKeys } from './commands/keys.ts';
@@ -111,6 +112,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addReleaseKey(addKeys(program, context), context);
   addPools(program, context);
   addWorkers(program, context);
+  addFreeze(program, context);
   addRecovery(program, context);
   addRequests(program, context);
   addAudit(program, context);

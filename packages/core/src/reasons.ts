@@ -1,5 +1,5 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
-import { pausedReason, poolPausedReason } from './plan/pause.ts';
+import { frozenReason, pausedReason, poolPausedReason } from './plan/pause.ts';
 import type { RunState } from './run-state.ts';
 import { startMissedReason } from './start-deadline.ts';
 import { formatSpan } from './verdict.ts';
@@ -14,6 +14,8 @@ export const NOT_BEGUN_CODES = [
   'task_deleted',
   /** Planned before an edit of its task, and due after it. */
   'edited',
+  /** The fleet is frozen at its instant. */
+  'frozen',
   'paused',
   /** Its start deadline has passed. */
   'start_missed',
@@ -40,6 +42,8 @@ export interface NotBegunFacts {
   key: string;
   attempt: number;
   cancel: CancelRequest;
+  /** Of the freeze that the run's instant falls into. */
+  freezeNote: string | null;
   /** Of the pause that the run's instant falls into. */
   pauseNote: string | null;
   pool: string;
@@ -85,6 +89,11 @@ export const NOT_BEGUN: { readonly [Code in NotBegunCode]: NotBegun } = {
     endsAs: 'superseded',
     words: () => 'the task was edited',
     advice: 'nothing: the new version has its own runs',
+  },
+  frozen: {
+    endsAs: 'skipped',
+    words: ({ freezeNote }) => frozenReason(freezeNote),
+    advice: `\`escapement unfreeze\` ends the freeze; ${RUN_ANEW}`,
   },
   paused: {
     endsAs: 'skipped',

@@ -19,6 +19,7 @@ export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.t
 export { checkMayGo } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, withNearest } from './followers/wanted-runs.ts';
+export * from './freeze.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';
 export type { SlotState, SlotView } from './keys/slot-view.ts';

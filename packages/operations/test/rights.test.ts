@@ -81,6 +81,7 @@ const ATTACKS: {
   dropList: (who) => operations.dropList(db, 'numbers', who),
   dropPendingChange: (who) => operations.dropPendingChange(db, 'nightly', who),
   dropTaskState: (who) => operations.dropTaskState(db, { task: 'nightly', key: undefined }, who),
+  freezeFleet: (who) => operations.freezeFleet(db, null, who),
   listFleetLeases: (who) => operations.listFleetLeases(db, undefined, who),
   lookAtSlots: (who) => operations.lookAtSlots(db, { limit: 1 }, who),
   drainWorker: (who) => operations.drainWorker(db, 'w', who, { deadMs: 1 }),
@@ -106,6 +107,7 @@ const ATTACKS: {
   startBackfill: (who) => startBackfill(db, { ...range, by: who }),
   stopBackfill: (who) => operations.stopBackfill(db, '7', who),
   triggerTask: (who) => triggerTask(db, 'nightly', { by: who }),
+  unfreezeFleet: (who) => operations.unfreezeFleet(db, who),
 };
 
 const range = { task: 'nightly', fromAt: new Date(0), toAt: new Date(1) };

@@ -79,6 +79,20 @@ it('expects nothing of a deleted task from then on, and rows of a paused one', a
   expect((await verify('deleted')).findings).toEqual([]);
 });
 
+it('knows what a freeze of the fleet skips, and what was skipped for none', async () => {
+  await db.pool.query(
+    `INSERT INTO fleet_freeze (namespace, from_at, until_at, note, created_by)
+     VALUES ('default', now() - interval '1 hour', now() - interval '2 minutes', 'moving', 'ann')`,
+  );
+  await oldTask('frozen', 30 * MINUTE, MINUTE);
+  expect((await fleet.runs('frozen'))[0]).toMatchObject({ state: 'skipped', reason: 'the fleet was frozen: moving' });
+  expect((await verify('frozen')).findings).toEqual([]);
+  await db.pool.query('DELETE FROM fleet_freeze');
+  expect((await verify('frozen')).findings).toContainEqual(
+    expect.objectContaining({ kind: 'wrongly_skipped', task: 'frozen' }),
+  );
+});
+
 it('tells of gaps as a service, and of a fleet without planners', async () => {
   await db.pool.query('DELETE FROM run');
   await db.pool.query('DELETE FROM task');

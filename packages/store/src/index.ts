@@ -41,6 +41,7 @@ export * from './followers/make-followers.ts';
 export * from './followers/outbox-entry.ts';
 export * from './followers/run-tree.ts';
 export * from './followers/target-tasks.ts';
+export { type Freeze, freezeFleet, readFreeze, unfreezeFleet } from './freezes.ts';
 export * from './group-commit.ts';
 export * from './inspect-database.ts';
 export * from './keys/read-keys.ts';

@@ -71,6 +71,7 @@ const situation = fc.record({
   ),
   /** Whether slot 1 knows that all who hold the key have one limit. */
   agreed: fc.boolean(),
+  frozen: often([false], [true]),
 });
 
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
@@ -98,7 +99,7 @@ function inMinutes(minutes: number | null): Date | null {
 
 async function make(it: Situation, name: string): Promise<Made> {
   const taskId = await makeTask(one, { name, pool: 'p' });
-  const at = ago(5 * MINUTE);
+  const at = it.frozen ? ago(50 * MINUTE) : ago(5 * MINUTE);
   const own = { namespace: one.namespace, key: name, task_version: 1, pool: it.poolPaused ? 'paused' : 'p' };
   const runId = newRunId(at);
   const attempt = it.state === 'retrying' ? 1 : it.state === 'held' || it.state === 'waiting' ? 0 : it.attempts;
@@ -252,6 +253,7 @@ function expectedCode({ it, request }: Made): NotBegunCode | null {
     cancelled: it.cancel,
     task_deleted: it.deleted,
     edited: occurrence && it.planEpoch !== 1 && it.editedIn < 0,
+    frozen: occurrence && it.frozen,
     paused: occurrence && it.pausedAround && !it.pauseEnded,
     start_missed: first && it.startByIn !== null && it.startByIn < 0,
     early: it.dueIn > 0,
@@ -283,6 +285,10 @@ it('of any run either a begin starts it, or one code says why not; the look-up b
   const situations = fc.sample(situation, { numRuns: 1500, seed: 9 });
   const made: Made[] = [];
   await pausePool(one, 'paused', null, by('test'));
+  await one.pool.query(
+    `INSERT INTO fleet_freeze (namespace, from_at, until_at, note, created_by) VALUES ('default', $1, $2, 'x', 'x')`,
+    [ago(55 * MINUTE), ago(45 * MINUTE)],
+  );
   for (let from = 0; from < situations.length; from += AT_ONCE) {
     const some = situations.slice(from, from + AT_ONCE);
     made.push(...(await Promise.all(some.map((each, index) => make(each, `any-${from + index}`)))));
@@ -330,7 +336,7 @@ async function madeFrom(
   return made;
 }
 
-const ENDING: readonly (NotBegunCode | null)[] = ['task_deleted', 'edited', 'paused', 'start_missed'];
+const ENDING: readonly (NotBegunCode | null)[] = ['task_deleted', 'edited', 'frozen', 'paused', 'start_missed'];
 
 it('who finds no room waits, by the same rule as a begin: its job, no cancellation, nothing that ends it, the order, the limit', {
   timeout: 240_000,

@@ -1,6 +1,6 @@
 import { by } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import { beginRuns, finishRuns, pauseTask, planRuns, resumeTask } from '../src/index.ts';
+import { beginRuns, finishRuns, freezeFleet, pauseTask, planRuns, resumeTask, unfreezeFleet } from '../src/index.ts';
 import {
   ago,
   beginRequest,
@@ -102,6 +102,15 @@ describe('begin', () => {
     expect(results[0]).toMatchObject({ kind: 'ended', state: 'skipped', reason: 'paused: deploy' });
     expect(results[1]).toMatchObject({ kind: 'ended', state: 'cancelled' });
     expect(await resumeTask(processes.one, 'paused', by('test'))).toBe(1);
+  });
+
+  it('says that the fleet is frozen, whatever else is in the way of an occurrence', async () => {
+    const [frozen] = await queued('frozen', [-60_000]);
+    if (!frozen) throw new Error('no fixture');
+    await freezeFleet(processes.one, null, by('test', 'moving'));
+    const [result] = await beginRuns(processes.one, [beginRequest(frozen)]);
+    expect(result).toMatchObject({ kind: 'ended', state: 'skipped', reason: 'the fleet was frozen: moving' });
+    expect(await unfreezeFleet(processes.one, by('test'))).toBe(true);
   });
 
   it('supersedes a run planned before an edit and due after it', async () => {

@@ -126,6 +126,21 @@ CREATE TABLE "task_change" (
 );
 
 -- Pauses: periods in which occurrences of a task's schedule are skipped.
+-- Times in which no occurrence of any task starts. One may be in force at a time; those that have ended are kept for the audit.
+CREATE TABLE "fleet_freeze" (
+  "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
+  "namespace"  text NOT NULL,
+  "from_at"    timestamptz(3) NOT NULL,
+  -- Null: until somebody ends it.
+  "until_at"   timestamptz(3),
+  "note"       text NOT NULL,
+  "created_by" text NOT NULL,
+  CONSTRAINT "fleet_freeze_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "fleet_freeze_ends_after_start" CHECK ("until_at" IS NULL OR "until_at" >= "from_at")
+);
+-- What each begin asks.
+CREATE INDEX "fleet_freeze_namespace" ON "fleet_freeze" ("namespace", "until_at");
+
 CREATE TABLE "task_pause" (
   "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
   "task_id"    uuid NOT NULL,

@@ -86,6 +86,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['workers list', inAll('read')],
   ['workers drain', acts],
   ['workers resume', acts],
+  ['freeze', acts],
+  ['unfreeze', acts],
   ['recovery list', inAll('read')],
   ['recovery run', preview],
   ['recovery drop', preview],

@@ -10,7 +10,7 @@ import {
   pendingMigrations,
 } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, connectDatabase } from '../context.ts';
+import { type Context, configOf, connectDatabase, tellFreeze } from '../context.ts';
 import { type Finding, ok, problem, warning } from '../doctor/finding.ts';
 import {
   judgeClock,
@@ -75,9 +75,10 @@ async function findingsOf(context: Context): Promise<Finding[]> {
   ];
 }
 
-async function lookAtDatabase(db: Database, config: CliConfig, { clock }: Context): Promise<Finding[]> {
+async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }: Context): Promise<Finding[]> {
   const missing = await pendingMigrations(db.pool);
   if (missing.length > 0) return [judgeMigrations(missing)];
+  await tellFreeze(db, output);
   const sentMs = clock.now().getTime();
   const report = await inspectDatabase(db);
   const middleMs = (sentMs + clock.now().getTime()) / 2;

@@ -2,7 +2,7 @@ import { formatSpan } from '../verdict.ts';
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
 import { type CatchUpVerdict, judgeCatchUp } from './judge-catch-up.ts';
 import { misfireThresholdMs } from './misfire.ts';
-import { type Pause, pauseAt, pausedReason } from './pause.ts';
+import { frozenReason, type Pause, pauseAt, pausedReason } from './pause.ts';
 import type { PlannedOccurrence } from './planned-occurrence.ts';
 import { joinStretches } from './stretches.ts';
 
@@ -128,7 +128,8 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   const misfire = `no scheduler planned it within ${formatSpan(thresholdMs)}`;
   const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
   const pause = pauseAt(pauses, at);
-  if (pause) return { ...fire, kind: 'paused', reason: pausedReason(pause.note) };
+  if (pause)
+    return { ...fire, kind: 'paused', reason: pause.frozen ? frozenReason(pause.note) : pausedReason(pause.note) };
   const reason = question.excluded?.(at) ?? null;
   if (reason !== null) return { ...fire, kind: 'excluded', reason };
   return { ...fire, kind: latenessMs > thresholdMs ? 'misfired' : 'live', reason };

@@ -3,6 +3,8 @@ export interface Pause {
   /** Null: until resumed. */
   untilAt: Date | null;
   note: string | null;
+  /** Of the whole fleet, not of the task. Default false. */
+  frozen?: boolean | undefined;
 }
 
 /** The pause that an instant falls into. */
@@ -16,6 +18,14 @@ export const PAUSED = 'paused';
 /** How a pause is worded in the ledger. */
 export function pausedReason(note: string | null): string {
   return note ? `${PAUSED}: ${note}` : PAUSED;
+}
+
+/** What the reason of a row begins with that fell into a freeze of the fleet. */
+export const FROZEN = 'the fleet was frozen';
+
+/** How a freeze is worded in the ledger. */
+export function frozenReason(note: string | null): string {
+  return note ? `${FROZEN}: ${note}` : FROZEN;
 }
 
 /** How it is worded that a pool is paused. */

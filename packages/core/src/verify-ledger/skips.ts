@@ -1,4 +1,4 @@
-import { PAUSED } from '../plan/pause.ts';
+import { FROZEN, PAUSED } from '../plan/pause.ts';
 import { EXCLUDED } from '../schedule/calendar/calendar.ts';
 import { formatSpan } from '../verdict.ts';
 import { asMade } from './as-made.ts';
@@ -47,7 +47,7 @@ function judgeSkipped(row: LedgerRow, { name, pauses, versions }: LedgerQuestion
       (at) => [made, versions].some((each) => exclusionAt(each, at) !== undefined),
       'no calendar of its task excludes it',
     );
-  if (reason !== PAUSED && !reason.startsWith(`${PAUSED}: `)) return [];
+  if (![PAUSED, FROZEN].some((word) => reason === word || reason.startsWith(`${word}: `))) return [];
   return wrongly((at) => pauses.some((pause) => isPaused(pause, at)), 'its task was not paused then');
 }
 

@@ -48,6 +48,11 @@ export const covers = (pause: string, at: string): string =>
 export const isPaused = (run: string): string =>
   `(${isOccurrence(run)} AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = ${run}.task_id AND ${covers('p', `${run}.scheduled_for`)}))`;
 
+/** The fleet is frozen at its instant. What a run has decided to be the next one of its task is an occurrence as well. */
+export const isFrozen = (run: string): string =>
+  `((${isOccurrence(run)} OR ${run}.attempt = 0 AND ${run}.origin = 'chain' AND ${run}.ordinal = -1)
+    AND EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = ${run}.namespace AND ${covers('z', `${run}.scheduled_for`)}))`;
+
 /** Its start deadline has passed before it began. */
 export const hasMissedStart = (run: string): string =>
   `(${run}.attempt = 0 AND ${run}.start_by IS NOT NULL AND ${run}.start_by < now())`;
@@ -119,6 +124,7 @@ const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
   cancelled: isCancelled('r'),
   task_deleted: isOfDeletedTask('t'),
   edited: isEdited('r', 't'),
+  frozen: isFrozen('r'),
   paused: isPaused('r'),
   start_missed: hasMissedStart('r'),
   early: isEarly('r'),
@@ -135,4 +141,4 @@ export const REFUSAL_CODE = `CASE ${NOT_BEGUN_CODES.map((code) => `WHEN ${REFUSA
 
 /** A run `r` that is misfired, and that nothing else ends: what is left to the catch-up policy of its task. */
 export const IS_LEFT_TO_CATCH_UP = `${wouldMisfire('r')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
-    AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('r', 't')})`;
+    AND NOT ${isFrozen('r')} AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('r', 't')})`;

@@ -9,6 +9,7 @@ import {
   isCancelled,
   isEarly,
   isEdited,
+  isFrozen,
   isHeldByAnother,
   isInQueues,
   isMisfired,
@@ -96,7 +97,7 @@ input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
     AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
 ), locked AS MATERIALIZED (
-  SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.task_version, r.attempt, r.origin, r.plan_epoch${rate.column}
+  SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.task_version, r.attempt, r.origin, r.ordinal, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
@@ -105,7 +106,7 @@ input AS MATERIALIZED (
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
   SELECT l.* FROM locked l CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = l.task_id OFFSET 0) t
-  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
+  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isFrozen('l')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
   SELECT p.namespace, p.key, p.slot, next_fence(NULL), p.run_id, p.scheduled_for, p.worker, now(),

@@ -17,6 +17,7 @@ interface RefusedRow extends BegunRow {
   remaining_ms: number;
   cancel_requested_by: string | null;
   cancel_reason: string | null;
+  freeze_note: string | null;
   pause_note: string | null;
   pool: string;
   pool_pause_note: string | null;
@@ -102,6 +103,7 @@ function toResult(row: RefusedRow): BeginResult {
     case 'cancelled':
     case 'task_deleted':
     case 'edited':
+    case 'frozen':
     case 'paused':
     case 'start_missed':
     case 'replaced':
@@ -129,6 +131,7 @@ function toFacts(row: RefusedRow): NotBegunFacts {
     key: row.key,
     attempt: row.attempt,
     cancel: toCancelRequest(row),
+    freezeNote: row.freeze_note,
     pauseNote: row.pause_note,
     pool: row.pool,
     poolPauseNote: row.pool_pause_note,
@@ -146,6 +149,7 @@ const WHY_NOT_BEGUN = `
 SELECT i.begin_id AS request_id, r.state, r.state = 'running' AND r.begin_id = i.begin_id AS repeated,
   ${REFUSAL_CODE} AS code,
   ceil(extract(epoch FROM r.due_at - now()) * 1000)::float8 AS remaining_ms, r.cancel_requested_by, r.cancel_reason,
+  (SELECT z.note FROM fleet_freeze z WHERE z.namespace = r.namespace AND ${covers('z', 'r.scheduled_for')} LIMIT 1) AS freeze_note,
   (SELECT p.note FROM task_pause p WHERE p.task_id = r.task_id AND ${covers('p', 'r.scheduled_for')} LIMIT 1) AS pause_note, r.pool,
   ${poolPauseNote('r')} AS pool_pause_note,
   round(extract(epoch FROM r.start_by - r.due_at) * 1000)::float8 AS deadline_ms,

@@ -7,6 +7,8 @@ export interface PauseWindow {
   /** Null: until resumed. */
   untilAt: Date | null;
   note: string | null;
+  /** Of the whole fleet, not of the task. */
+  frozen?: boolean;
 }
 
 /** What planning a task needs of it. */
@@ -44,7 +46,7 @@ interface DueRow {
   planned_runs: number;
   key_template: string;
   payload: Json | null;
-  pauses: { from_at: string; until_at: string | null; note: string | null }[] | null;
+  pauses: { from_at: string; until_at: string | null; note: string | null; frozen: boolean }[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
   misfired_before: boolean | null;
   taken: string[] | null;
@@ -67,8 +69,10 @@ const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.sc
 
 const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
-  (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note))
-   FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > t.next_run_at)) AS pauses,
+  (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
+     SELECT from_at, until_at, note, false AS frozen FROM task_pause WHERE task_id = t.id
+     UNION ALL SELECT from_at, until_at, note, true FROM fleet_freeze WHERE namespace = t.namespace) p
+   WHERE p.until_at IS NULL OR p.until_at > t.next_run_at) AS pauses,
   ${CALENDARS_OF_TASK} AS calendars,
   CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
@@ -104,8 +108,8 @@ export async function dueTasks(
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
        AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4
        AND (t.plan_after IS NULL OR t.plan_after <= now())
-       AND NOT (t.next_run_at > now() AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
-         AND ${covers('p', 't.next_run_at')}))
+       AND NOT (t.next_run_at > now() AND (EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+         AND ${covers('p', 't.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})))
      ORDER BY t.plan_at LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity'],
   );
@@ -128,6 +132,7 @@ function toDueTask(row: DueRow): DueTask {
       fromAt: new Date(pause.from_at),
       untilAt: pause.until_at === null ? null : new Date(pause.until_at),
       note: pause.note,
+      frozen: pause.frozen,
     })),
     calendars: row.calendars ?? [],
     misfiredBefore: row.misfired_before ?? false,

@@ -15,7 +15,7 @@ export interface RepeatableTask {
 }
 
 /**
- * Tasks with an interval of at most `maxEveryMs` that are neither paused now nor over, and have an occurrence within
+ * Tasks with an interval of at most `maxEveryMs` that are neither paused or frozen now nor over, and have an occurrence within
  * `withinMs`: by interval and id, `after` the last one of the page before.
  */
 export async function repeatableTasks(
@@ -52,4 +52,5 @@ WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NUL
   AND t.next_run_at <= now() + $3 * interval '1 ms'
   AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
     AND ${covers('p', 'now()')})
+  AND NOT EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'now()')})
 ORDER BY (t.schedule->>'everyMs')::bigint, t.id LIMIT $6`;

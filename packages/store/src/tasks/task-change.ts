@@ -71,7 +71,7 @@ interface ChangeRow {
 const COLUMNS = 'id, name, definition, source, created_by, note, effective_at, error';
 
 /**
- * Changes that are due within `aheadMs` and not known to be impossible, the earliest first. One of a paused task is not taken
+ * Changes that are due within `aheadMs` and not known to be impossible, the earliest first. One of a paused task, or of a frozen fleet, is not taken
  * ahead: what falls due until then gets its rows, or does not, when the pause is known to last so long.
  */
 export async function dueTaskChanges(db: Database, options: { aheadMs: number; limit: number }): Promise<TaskChange[]> {
@@ -81,7 +81,8 @@ export async function dueTaskChanges(db: Database, options: { aheadMs: number; l
     `SELECT ${COLUMNS} FROM task_change c
      WHERE namespace = $1 AND error IS NULL AND effective_at <= now() + $2 * interval '1 ms'
        AND (effective_at <= now() OR NOT EXISTS (SELECT FROM task t JOIN task_pause p ON p.task_id = t.id
-         WHERE t.namespace = $1 AND t.name = c.name AND t.deleted_at IS NULL AND (p.until_at IS NULL OR p.until_at > now())))
+         WHERE t.namespace = $1 AND t.name = c.name AND t.deleted_at IS NULL AND (p.until_at IS NULL OR p.until_at > now()))
+         AND NOT EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND (z.until_at IS NULL OR z.until_at > now())))
      ORDER BY effective_at, name LIMIT $3`,
     [db.namespace, options.aheadMs, options.limit],
   );

@@ -10,7 +10,7 @@ export interface TaskToVerify {
   id: string;
   name: string;
   versions: VersionToVerify[];
-  /** Those that reach into that time. */
+  /** Those that reach into that time, and freezes of the fleet. */
   pauses: LedgerPause[];
   isDeleted: boolean;
   /** Days its finished runs are kept. */
@@ -94,7 +94,9 @@ CROSS JOIN LATERAL (
 ) v
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at)) AS pauses
-  FROM task_pause p WHERE p.task_id = t.id AND p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
+  FROM (SELECT from_at, until_at FROM task_pause WHERE task_id = t.id
+    UNION ALL SELECT from_at, until_at FROM fleet_freeze WHERE namespace = $1) p
+  WHERE p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
 ) p
 WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
   AND v.in_force

@@ -318,6 +318,15 @@ export const OTHERS: Record<string, Try> = {
   makeFollowers: of((db, { outboxId }) =>
     store.makeFollowers(db, [{ noteId: outboxId, error: 'x', retryInMs: null }], []),
   ),
+  freezeFleet: of((db) => store.freezeFleet(db, null, WHO)),
+  readFreeze: of(
+    (db) => store.readFreeze(db),
+    ({ db }) => store.freezeFleet(db, null, WHO),
+  ),
+  unfreezeFleet: of(
+    (db) => store.unfreezeFleet(db, WHO),
+    ({ db }) => store.freezeFleet(db, null, WHO),
+  ),
   noteQueueBlocks: of((db) => store.noteQueueBlocks(db, [{ queue: CANARY, kind: 'paused', since: 'then' }])),
   noteLedgerMove: of(
     (db) => store.noteLedgerMove(db, { from: CANARY, to: 'elsewhere', how: 'cluster' }),

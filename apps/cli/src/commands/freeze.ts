@@ -1,0 +1,45 @@
+import { freezeFleet, unfreezeFleet } from '@escapement/operations';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { readInstant } from '../instant.ts';
+import { readNote } from '../options.ts';
+import { inUtc, systemZone } from '../output/wording.ts';
+
+interface FreezeOptions {
+  note: string;
+  until?: string;
+}
+
+/** `freeze` and `unfreeze`: a pause of all tasks. */
+export function addFreeze(program: Command, context: Context): void {
+  program
+    .command('freeze')
+    .description(
+      'pause all tasks: what falls due is skipped, each in the ledger; what is under way and what people start goes on',
+    )
+    .requiredOption('--note <text>', 'why; shown to all, and with every skipped run', readNote('--note'))
+    .option('--until <instant>', 'end by itself then: ISO 8601, or a span such as 2h; default: until `unfreeze`')
+    .action((options: FreezeOptions) => freeze(options, context));
+  program
+    .command('unfreeze')
+    .description('end the freeze; skipped occurrences are not run later')
+    .option('--note <text>', 'why', readNote('--note'))
+    .action((options: Partial<FreezeOptions>) => unfreeze(options, context));
+}
+
+async function freeze({ note, until }: FreezeOptions, context: Context): Promise<void> {
+  const now = context.clock.now();
+  const untilAt =
+    until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
+  await withDatabase(context, (db, by) => freezeFleet(db, untilAt, by(note)));
+  context.output.result({ frozen: true, untilAt, note }, () => [
+    `the fleet is frozen until ${untilAt ? inUtc(untilAt) : '`escapement unfreeze`'}`,
+  ]);
+}
+
+async function unfreeze({ note }: Partial<FreezeOptions>, context: Context): Promise<void> {
+  const ended = await withDatabase(context, (db, by) => unfreezeFleet(db, by(note)));
+  context.output.result({ frozen: false, ended }, () => [
+    ended ? 'the fleet goes on; what was skipped is not run later' : 'the fleet was not frozen',
+  ]);
+}

@@ -1,0 +1,35 @@
+import { saveTask } from '@escapement/operations';
+import { by } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+await saveTask(
+  db,
+  { name: 'any', handler: { type: 'http', url: 'https://shop.example/' } },
+  { source: 'cli', by: by('test') },
+);
+const run = (...args: string[]) => runCli(args, { env: { ...env, ESCAPEMENT_ACTOR: 'ann' } });
+
+test('a freeze stands at the head of each command until it is ended, and both are in the audit', async () => {
+  expect((await run('freeze')).stderr).toContain('--note');
+  expect((await run('freeze', '--note', 'x', '--until', '2020-01-01')).stderr).toContain('which has passed');
+  expect((await run('tasks', 'list')).stderr).toBe('');
+  const frozen = await run('freeze', '--note', 'moving the database', '--until', '2h');
+  expect(frozen).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the fleet is frozen until \S+Z\n$/) });
+  const head = /^FROZEN until \S+Z, since \S+Z by ann: moving the database; what falls due is skipped\n/;
+  for (const args of [['tasks', 'list'], ['runs', 'list', '-o', 'json'], ['tasks', 'trigger', 'any'], ['doctor']])
+    expect((await run(...args)).stderr).toMatch(head);
+  expect((await run('freeze', '--note', 'still moving')).stdout).toBe(
+    'the fleet is frozen until `escapement unfreeze`\n',
+  );
+  expect((await run('tasks', 'list')).stderr).toMatch(/^FROZEN until `escapement unfreeze`, .*: still moving;/);
+  expect((await run('unfreeze', '--note', 'moved')).stdout).toContain('the fleet goes on');
+  expect(await run('unfreeze')).toMatchObject({ code: 0, stdout: 'the fleet was not frozen\n', stderr: '' });
+  const audit = JSON.parse((await run('audit', 'log', '--on', 'namespace:default', '-o', 'json')).stdout);
+  expect(audit.map(({ action, reason }: { action: string; reason: string }) => [action, reason])).toEqual([
+    ['freeze', 'moving the database'],
+    ['freeze', 'still moving'],
+    ['unfreeze', 'moved'],
+  ]);
+});
