@@ -1,3 +1,5 @@
+import { HOUR } from '../clock.ts';
+
 export interface Pause {
   fromAt: Date;
   /** Null: until resumed. */
@@ -16,6 +18,14 @@ export const PAUSED = 'paused';
 /** How a pause is worded in the ledger. */
 export function pausedReason(note: string | null): string {
   return note ? `${PAUSED}: ${note}` : PAUSED;
+}
+
+/** The pause that a run has decided is kept so long after its end: who looks at older rows goes by what they say. */
+export const DECIDED_KEPT_MS = 1 * HOUR;
+
+/** Whether the reason of a row says that a run had decided that its task rests then. */
+export function isDecidedPause(reason: string): boolean {
+  return /^paused: run [0-9a-f-]{36} said: /.test(reason);
 }
 
 /** How it is worded that a pool is paused. */
