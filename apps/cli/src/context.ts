@@ -14,6 +14,8 @@ export interface Context {
   clock: Clock;
   /** All of standard input. */
   stdin: () => Promise<string>;
+  /** Asks who is at the terminal, who answers yes or no; undefined: nobody is there. */
+  confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   interruptible: () => AbortSignal;
   /** What the command shows, for whom it has a token; undefined: not known yet. */

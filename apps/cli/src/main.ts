@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { systemClock } from '@escapement/core';
 import { takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
@@ -28,6 +29,17 @@ async function readStdin(): Promise<string> {
   return await readBounded(process.stdin, 'standard input');
 }
 
+/** Ctrl-C and Ctrl-D are a no. */
+async function confirm(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''));
+    asking.question(`${question} [y/N] `, resolve);
+  });
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
 // `escapement ... | head`: who reads has read enough.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,6 +53,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   clock: systemClock,
   stdin: readStdin,
+  confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
   interruptible,
 });
 setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -21,6 +21,8 @@ export interface CliOptions {
   env?: Record<string, string>;
   /** Standard input. */
   input?: string;
+  /** What somebody at the terminal answers. Default: nobody is there. */
+  confirm?: (question: string) => Promise<boolean>;
   cwd?: string;
   clock?: Clock;
 }
@@ -53,6 +55,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     cwd: options.cwd ?? tmpdir(),
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
+    confirm: options.confirm,
     interruptible: () => new AbortController().signal,
   });
   return { code, ...written };

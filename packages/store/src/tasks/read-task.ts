@@ -1,4 +1,4 @@
-import { type TaskDefinition, taskDefinition } from '@escapement/core';
+import { pauseAt, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
 
@@ -23,7 +23,7 @@ export interface Task {
   plannedRuns: number;
   /** The first occurrence that has no row yet: where planning goes on. */
   nextRunAt: Date | null;
-  /** When it starts next, as far as is known. */
+  /** When it starts next, as far as is known; null: never, or it is paused then. */
   nextStartAt: Date | null;
   planError: string | null;
   createdAt: Date;
@@ -151,7 +151,7 @@ function toTask(row: TaskRow): Task {
     effectiveAt: row.effective_at,
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
-    nextStartAt: decided ? dueAfter(decided) : row.next_start_at,
+    nextStartAt: startAfter(pauses, decided ? dueAfter(decided) : row.next_start_at),
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -167,6 +167,16 @@ function toPause(pause: NonNullable<TaskRow['pauses']>[number]): TaskPause {
     createdBy: pause.created_by,
     runId: pause.run_id,
   };
+}
+
+/** A run that falls into a pause of a person does not start; when the next one after it would, only the schedule knows. */
+function startAfter(pauses: readonly TaskPause[], at: Date | null): Date | null {
+  return at && pauseAt(
+    pauses.filter(({ runId }) => runId === null),
+    at,
+  )
+    ? null
+    : at;
 }
 
 /** A pause that a run has decided ends right after the instant at which the task is due. */
