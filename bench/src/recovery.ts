@@ -1,4 +1,5 @@
 import { MINUTE, SECOND, systemClock } from '@escapement/core';
+import { connectRedis, createRunQueue, type RunQueue } from '@escapement/queue';
 import { type Database, openDatabase } from '@escapement/store';
 import { Redis } from 'ioredis';
 import { PATIENT, startScheduler } from './fleet.ts';
@@ -11,7 +12,7 @@ import type { Figures } from './targets.ts';
 const DEFAULT_RUNS = 100_000;
 const ROUNDS = 3;
 const GIVE_UP_MS = 2 * MINUTE;
-const LIST = 'esc:{default:default}:default:delayed';
+const QUEUE = 'default';
 
 /** `recovery [RUNS]`: how long the queue takes to be equal to the ledger again after a FLUSHALL, with so many open runs. */
 export async function run(args: readonly string[]): Promise<Figures> {
@@ -19,21 +20,29 @@ export async function run(args: readonly string[]): Promise<Figures> {
   const servers = await startServers();
   const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench', ...PATIENT });
   const redis = new Redis(servers.redisUrl);
+  const connection = connectRedis({ url: servers.redisUrl, namespace: db.namespace });
   try {
     await fillLedger(db, runs);
-    return { recovery: await recover(servers, { redis, runs }) };
+    return { recovery: await recover(servers, { redis, queue: createRunQueue(connection), runs }) };
   } finally {
     redis.disconnect();
+    await connection.close();
     await db.close();
     await servers.stop();
   }
 }
 
+interface Recovery {
+  redis: Redis;
+  queue: RunQueue;
+  runs: number;
+}
+
 /** Seconds, the median of the rounds. */
-async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; runs: number }): Promise<number> {
+async function recover(servers: BenchServers, { redis, queue, runs }: Recovery): Promise<number> {
   const filling = systemClock.monotonicMs();
   const { stop } = await startScheduler(servers);
-  await filled(redis, runs);
+  await filled(queue, runs);
   process.stdout.write(
     `${runs} queued runs; an empty queue filled in ${since(filling).toFixed(1)} s, start of the scheduler included\n`,
   );
@@ -43,7 +52,7 @@ async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; r
     await new Promise((resolve) => setTimeout(resolve, 3 * SECOND + (round * SECOND) / ROUNDS));
     const flushed = systemClock.monotonicMs();
     await redis.flushall();
-    await filled(redis, runs);
+    await filled(queue, runs);
     took.push(since(flushed));
     process.stdout.write(`round ${round}: queue equal to the ledger ${took.at(-1)?.toFixed(1)} s after FLUSHALL\n`);
   }
@@ -51,12 +60,18 @@ async function recover(servers: BenchServers, { redis, runs }: { redis: Redis; r
   return median(took);
 }
 
-async function filled(redis: Redis, runs: number): Promise<void> {
+async function filled(queue: RunQueue, runs: number): Promise<void> {
   const startedMs = systemClock.monotonicMs();
-  while ((await redis.zcard(LIST)) < runs) {
+  while ((await queuedRuns(queue)) < runs) {
     if (systemClock.monotonicMs() - startedMs > GIVE_UP_MS) throw new Error(`not healed after ${GIVE_UP_MS} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Several runs share a job. */
+async function queuedRuns(queue: RunQueue): Promise<number> {
+  const counts = (await queue.counts([QUEUE]))[QUEUE];
+  return counts === undefined ? 0 : counts.waiting + counts.delayed + counts.bundled;
 }
 
 function since(ms: number): number {

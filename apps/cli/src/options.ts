@@ -1,9 +1,11 @@
 import {
   EscapementError,
   type Json,
+  type LabelSelector,
   nearest,
   OPEN_STATES,
   parseSchedule,
+  parseSelector,
   poolName,
   RUN_STATES,
   type RunState,
@@ -15,7 +17,7 @@ import { linesNotUtf8, NOT_UTF8, readFileBounded } from './read-bounded.ts';
 export function readCount(what: string, least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     throw new EscapementError('bad_number', `${what} is "${text}"`, {
       fix: `give a whole number from ${least} to ${most}`,
     });
@@ -73,6 +75,15 @@ function statesOf(word: string): readonly RunState[] {
   throw new EscapementError('unknown_state', `--state is "${word}"`, {
     fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
   });
+}
+
+/** The words of the option that chooses tasks by their labels. */
+export const LABEL_OPTION = '-l, --label <selector>';
+export const LABEL_HELP = 'only tasks with these labels: team=shop, env=test|stage, with commas between';
+
+/** A selector of labels; given several times, all must be met. Throws `bad_selector`. */
+export function readSelector(text: string, before?: LabelSelector): LabelSelector {
+  return parseSelector(before ? `${before.text},${text}` : text);
 }
 
 /** An IANA zone. Throws `unknown_zone`, with the nearest. */

@@ -34,6 +34,7 @@ import { addShowRun } from './commands/show-run.ts';
 import { addTaskSkip } from './commands/skip.ts';
 import { addTaskStats } from './commands/stats.ts';
 import { addTaskChanges } from './commands/task-changes.ts';
+import { addTaskList } from './commands/task-list.ts';
 import { addTaskState } from './commands/task-state.ts';
 import { addTasks } from './commands/tasks.ts';
 import { addTrigger } from './commands/trigger.ts';
@@ -85,6 +86,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addImport(program, context, end);
   addExport(program, context);
   const tasks = addTasks(program, context);
+  addTaskList(tasks, context);
   addTrigger(tasks, context, end);
   addTaskChanges(tasks, context);
   addTaskState(tasks, context);

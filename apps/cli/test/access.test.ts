@@ -72,6 +72,9 @@ test('who may operate some tasks sees and triggers those, without their logs, an
   expect(await operator('tasks', 'trigger', 'shop')).toMatchObject({ code: 0 });
   expect((await operator('tasks', 'trigger', 'shop', '--wait')).stderr).toContain('"read-payload" on task shop');
   expect(await operator('runs', 'list', '--task', 'shop')).toMatchObject({ code: 0 });
+  expect((await operator('tasks', 'list', '-l', 'team=shop')).stdout).toMatch(/^shop /m);
+  expect((await operator('tasks', 'stats', '-l', 'team=shop')).stdout).not.toContain('mail');
+  expect((await operator('runs', 'list', '-l', 'team=shop|mail')).stderr).toContain('"read" on task mail');
   expect((await operator('tasks', 'trigger', 'mail')).stderr).toContain('its grants are for tasks with team=shop');
   expect((await operator('runs', 'show', runs.mail)).stderr).toContain(`"read" on run ${runs.mail} of task mail`);
   expect((await operator('runs', 'list')).stderr).toContain('"read" on all of the namespace');
@@ -85,6 +88,7 @@ test('who may operate some tasks sees and triggers those, without their logs, an
     ]),
   ).toEqual([
     ['look', 'read-payload', 'task:shop'],
+    ['look', 'read', 'namespace:default'],
     ['trigger', 'trigger', 'task:mail'],
     ['look', 'read', `run:${runs.mail}`],
     ['look', 'read', 'namespace:default'],

@@ -36,6 +36,7 @@ test('a plan changes nothing; applied, the tasks are so; applied again, nothing 
   expect(planned.stdout).toContain('create backup: 7 fires added in the next 7 days');
   expect(planned.stdout.match(/clock change, \d{4}-\d\d-\d\d: the local time/g)).toHaveLength(2);
   expect(planned.stdout).toContain('create cleanup: no schedule, it runs when it is triggered\n');
+  expect(planned.stdout).toMatch(/warning: a request that meets a broken connection.*maxAttempts: 3/);
   expect(await findTask(db, 'backup')).toBeNull();
   const applied = await run('apply', '-f', files.path);
   expect(applied.stdout.split('\n').filter(Boolean)).toHaveLength(4);

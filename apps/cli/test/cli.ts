@@ -25,6 +25,10 @@ export interface CliOptions {
   confirm?: (question: string) => Promise<boolean>;
   cwd?: string;
   clock?: Clock;
+  /** Ctrl-C. */
+  signal?: AbortSignal;
+  /** Told all of standard output so far. */
+  onWrite?: (written: string) => void;
 }
 
 /** The command as a process, as a user starts it. Sees no server but those in `env`. */
@@ -47,6 +51,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   const stream = (name: keyof typeof written) => ({
     write: (piece: string) => {
       written[name] += piece;
+      if (name === 'stdout') options.onWrite?.(written.stdout);
     },
   });
   const code = await runCommand(args, {
@@ -56,7 +61,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
     confirm: options.confirm,
-    interruptible: () => new AbortController().signal,
+    interruptible: () => options.signal ?? new AbortController().signal,
   });
   return { code, ...written };
 }

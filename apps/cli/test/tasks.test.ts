@@ -30,7 +30,7 @@ test('tasks are listed with schedule, zone and next run', async () => {
   const { stdout } = await run('tasks', 'list');
   expect(stdout).toMatch(/^NAME +SCHEDULE +ZONE +NEXT RUN/);
   expect(stdout).toMatch(
-    /^nightly +at 03:00 every day +Europe\/Berlin +\d{4}-\d\d-\d\d 03:00:00 \+0[12]:00 \(in .*\) +shell +default +cli +active$/m,
+    /^nightly +at 03:00 every day +Europe\/Berlin +\d{4}-\d\d-\d\d 03:00:00 \+0[12]:00 \(in .*\) +- +shell +default +cli +active$/m,
   );
   expect(stdout).toMatch(/^by-hand +by hand +- /m);
   expect(await json('tasks', 'list', '--source', 'code')).toMatchObject([{ name: 'by-hand', meaning: 'by hand' }]);

@@ -62,9 +62,12 @@ export class Skip extends Error {
   override readonly name = 'Skip';
 }
 
+/** More letters than that are another word, however long it is; and each one costs time, of hundreds of candidates. */
+const MOST_DIFFERENT = 4;
+
 /** The candidate nearest to a mistyped word, or undefined when none is near enough to suggest. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  let limit = Math.max(2, Math.floor(word.length / 3));
+  let limit = Math.min(MOST_DIFFERENT, Math.max(2, Math.floor(word.length / 3)));
   const asked = word.toLowerCase();
   let best: string | undefined;
   for (const candidate of candidates) {
@@ -77,20 +80,26 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Two rows of the table of distances; made once, as hundreds of candidates are compared for one word. */
+let rows: [Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64)];
+
 /** What is more than the limit is not counted out: of hundreds of candidates hardly one is near. */
 function editDistance(a: string, b: string, limit: number): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  if (b.length >= rows[0].length) rows = [new Uint16Array(b.length + 1), new Uint16Array(b.length + 1)];
+  let [previous, row] = rows;
+  for (let j = 0; j <= b.length; j++) previous[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    row[0] = i;
     let least = i;
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const distance = Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
-      row.push(distance);
-      least = Math.min(least, distance);
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      const left = Math.min(previous[j] ?? 0, row[j - 1] ?? 0) + 1;
+      const distance = Math.min((previous[j - 1] ?? 0) + (same ? 0 : 1), left);
+      row[j] = distance;
+      if (distance < least) least = distance;
     }
     if (least > limit) return least;
-    previous = row;
+    [previous, row] = [row, previous];
   }
   return previous[b.length] ?? 0;
 }

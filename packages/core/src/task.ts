@@ -85,6 +85,12 @@ const headerName = z
     message: 'a header that is not set by HTTP itself, as Host, Content-Length and Transfer-Encoding are,',
   });
 
+/** Numbers, and ranges like "200-299". */
+const statuses = z.array(z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)]));
+
+/** Methods whose request carries the payload where the task has no body of its own. */
+export const METHODS_WITH_PAYLOAD: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 export const httpHandler = z.strictObject({
   type: z.literal('http'),
   isolation: onlyForCode('a request runs none of your code here, and is sent by the worker itself'),
@@ -95,10 +101,14 @@ export const httpHandler = z.strictObject({
   /** Sent as it is if a string, else as JSON. Default: the run's payload, if the method takes a body and there is one. */
   body: z.json().optional(),
   /** Statuses that count as success: numbers or ranges like "200-299". Default ["200-299"]. Redirects are not followed. */
-  expectStatus: z
-    .array(z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)]))
-    .min(1)
-    .optional(),
+  expectStatus: statuses.min(1).optional(),
+  /** Of the other statuses, those after which the run is tried again as `retry` says. Default ["408", "425", "429", "500-599"]. */
+  retryStatus: statuses.optional(),
+  /**
+   * What the answer's body, which has to be JSON, is for the run. `body`: its output, at most 64 KiB. `messages`: an object with
+   * `output`, `state`, `next`, `chain`, `skip`, as a shell task says them. Default: the output is `{ "status": 200 }`.
+   */
+  output: z.enum(['body', 'messages']).optional(),
   /** How much of the answer's body goes into the run's log. Default 64 KiB. */
   maxResponseBytes: z
     .int()
@@ -274,15 +284,24 @@ const taskFields = z.strictObject({
   retentionDays: z.int().min(1).max(3650).default(30),
 });
 
+function sendsState({ method, body }: z.output<typeof httpHandler>): boolean {
+  return body === undefined && method !== undefined && METHODS_WITH_PAYLOAD.has(method);
+}
+
 /** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
 export const taskDefinition = taskFields
   .refine(({ handler, heartbeatTimeoutMs }) => handler.type !== 'http' || heartbeatTimeoutMs === undefined, {
     path: ['heartbeatTimeoutMs'],
     message: 'an http task cannot report that it lives; bound it with timeoutMs',
   })
-  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined, {
+  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined || handler.output === 'messages', {
     path: ['state'],
-    message: 'an http task has no way to give a state back; keep it behind its URL',
+    message: "an http task gives a state back in its answer: add output: 'messages' to its handler",
+  })
+  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined || sendsState(handler), {
+    path: ['state'],
+    message:
+      'an http task sends its state as body: give its handler the method POST, PUT or PATCH, and no body of its own',
   })
   .refine(
     ({ overlap, limit, state }) => state === undefined || (OVERLAP_RULES[overlap.policy].takesSlot && limit === 1),

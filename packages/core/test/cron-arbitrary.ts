@@ -79,10 +79,21 @@ export const unixExpression: fc.Arbitrary<string> = fc
     hour: members(unixMember(HOUR)).chain((text) => (text === '*' ? hashed(text) : fc.constant(text))),
     monthDay: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(monthDay) }),
     month: fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: members(unixMember(MONTH)) }),
+    plus: fc.constantFrom('', '', '+'),
     weekday: fc.oneof({ weight: 2, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: plainOr(weekday) }),
+    year: fc.constantFrom('*', '1970-2099/3', '1999,2001-2090'),
   })
   .map((field) =>
-    [field.second, field.minute, field.hour, field.monthDay, field.month, field.weekday]
+    [
+      field.second,
+      field.minute,
+      field.hour,
+      field.monthDay,
+      field.month,
+      field.plus + field.weekday,
+      // A year goes with a second only.
+      field.second === undefined || field.second.endsWith('5') ? undefined : field.year,
+    ]
       .filter((text) => text !== undefined)
       .join(' '),
   );

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { startHttp } from './http.ts';
 import { startTarget } from './target-server.ts';
@@ -16,6 +17,26 @@ const target = await startTarget((request, response) => {
       return response.writeHead(301, { Location: 'https://elsewhere.example/x' }).end();
     case '/busy':
       return response.writeHead(503, { 'Retry-After': '60' }).end('come back');
+    case '/orders':
+      return response.writeHead(200, { 'Content-Type': 'application/json' }).end('{\n  "imported": 40\n}\n');
+    case '/empty':
+      return response.writeHead(204).end();
+    case '/page':
+      return response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>maintenance</h1>');
+    case '/too-much':
+      return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify('x'.repeat(70_000)));
+    case '/far-too-much':
+      return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify('x'.repeat(2_000_000)));
+    case '/packed':
+      return response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{}'));
+    case '/says':
+      return response
+        .writeHead(200)
+        .end('{"output": 3, "state": {"cursor": "b"}, "chain": {"task": "next", "payload": 1}, "next": null}');
+    case '/skips':
+      return response.writeHead(200).end('{"skip": "nothing new"}');
+    case '/says-wrong':
+      return response.writeHead(200).end('{"stat": 1}');
     case '/broken':
       return response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>stack trace</h1>');
     default:
@@ -91,4 +112,81 @@ test('an answer without end is cut off, and its status decides', async () => {
   expect(await run.done).toEqual({ status: 'succeeded', output: { status: 200 } });
   await endless.stop();
   expect(run.logged()).toContain('[escapement: the answer is cut off here: no more than 10485760 bytes are read]');
+});
+
+test('the body is the output, if the task says so', async () => {
+  expect(await startHttp({ url: `${target.url}/orders`, output: 'body' }).done).toEqual({
+    status: 'succeeded',
+    output: { imported: 40 },
+  });
+  expect(await startHttp({ url: `${target.url}/empty`, output: 'body' }).done).toEqual({
+    status: 'succeeded',
+    output: null,
+  });
+});
+
+test.each([
+  ['page', 'is not JSON'],
+  ['too-much', 'is 70002 bytes of JSON'],
+  ['far-too-much', 'is 2000002 bytes'],
+  ['packed', 'is encoded as gzip'],
+])('a body that cannot be the output fails the run for good: %s', async (path, words) => {
+  const run = startHttp({ url: `${target.url}/${path}`, output: 'body' });
+  expect(await run.done).toMatchObject({
+    status: 'failed',
+    retry: 'never',
+    error: { message: expect.stringContaining(words) },
+  });
+  expect(run.logged()).toContain(words);
+});
+
+test('a body that is not asked for is not read as JSON', async () => {
+  expect(await startHttp({ url: `${target.url}/page` }).done).toEqual({ status: 'succeeded', output: { status: 200 } });
+});
+
+test('the answer keeps a state, chains and says when it is due next', async () => {
+  const state = { value: { cursor: 'a' }, version: 4, shape: 1 };
+  const run = startHttp({ url: `${target.url}/says`, method: 'POST', output: 'messages' }, { region: 'eu' });
+  const sent = startHttp(
+    { url: `${target.url}/says`, method: 'POST', output: 'messages' },
+    { region: 'eu' },
+    undefined,
+    state,
+  );
+  expect(await sent.done).toEqual({
+    status: 'succeeded',
+    output: 3,
+    effects: {
+      state: { value: { cursor: 'b' }, version: 4, shape: 1 },
+      next: null,
+      chain: [{ task: 'next', payload: 1 }],
+    },
+  });
+  expect(JSON.parse(target.received.at(-1)?.body ?? '')).toEqual({ payload: { region: 'eu' }, state: { cursor: 'a' } });
+  expect(await run.done).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('declares no state') },
+  });
+});
+
+test('the answer may skip the run, and says nothing that is unknown', async () => {
+  expect(await startHttp({ url: `${target.url}/skips`, output: 'messages' }).done).toEqual({
+    status: 'skipped',
+    reason: 'nothing new',
+  });
+  expect(await startHttp({ url: `${target.url}/says-wrong`, output: 'messages' }).done).toMatchObject({
+    status: 'failed',
+    retry: 'never',
+    error: { message: expect.stringMatching(/^the answer said .* in its body/) },
+  });
+  expect(await startHttp({ url: `${target.url}/empty`, output: 'messages' }).done).toEqual({
+    status: 'succeeded',
+    output: { status: 204 },
+  });
+});
+
+test('a status that will be the same again is not tried again, unless the task says so', async () => {
+  expect(await startHttp({ url: `${target.url}/none` }).done).toMatchObject({ status: 'failed', retry: 'never' });
+  expect(await startHttp({ url: `${target.url}/none`, retryStatus: [404] }).done).not.toHaveProperty('retry');
+  expect(await startHttp({ url: `${target.url}/broken`, retryStatus: [404] }).done).toMatchObject({ retry: 'never' });
 });

@@ -1,4 +1,4 @@
-import { httpHandler, type Json, parseEgress, systemClock } from '@escapement/core';
+import { httpHandler, type Json, parseEgress, systemClock, type TaskState } from '@escapement/core';
 import { createHttpHandler, type SecretLookup } from '@escapement/handlers';
 import { record } from './context.ts';
 
@@ -6,7 +6,13 @@ import { record } from './context.ts';
 const LOCAL = parseEgress('public,loopback');
 
 /** Starts an http task; `done` is its outcome. */
-export function startHttp(spec: Record<string, unknown>, payload?: Json, secrets: SecretLookup = () => undefined) {
+export function startHttp(
+  spec: Record<string, unknown>,
+  payload?: Json,
+  secrets: SecretLookup = () => undefined,
+  state?: TaskState,
+) {
   const recorded = record(httpHandler.parse({ type: 'http', ...spec }), payload);
-  return { ...recorded, done: createHttpHandler({ secrets, clock: systemClock, egress: LOCAL })(recorded.context) };
+  const context = state ? { ...recorded.context, state } : recorded.context;
+  return { ...recorded, done: createHttpHandler({ secrets, clock: systemClock, egress: LOCAL })(context) };
 }

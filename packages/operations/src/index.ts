@@ -25,7 +25,7 @@ export type { SlotState, SlotView } from './keys/slot-view.ts';
 export { addToList, dropList, unknownList } from './lists.ts';
 export { lookAtLedger } from './look-at-ledger.ts';
 export * from './pools.ts';
-export { permit, permitInNamespace, permitOnRun, permitOnTask } from './rights/permit.ts';
+export { permit, permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './rights/permit.ts';
 export { cancelRun, type RunCancelled } from './runs/cancel-run.ts';
 export { requireRun, unknownRun } from './runs/require-run.ts';
 export { type RunResolved, resolveRun } from './runs/resolve-run.ts';

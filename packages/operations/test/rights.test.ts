@@ -55,7 +55,7 @@ type ActName = {
 }[keyof typeof operations];
 
 /** What asks by itself, and what schedulers do for whom it was permitted when they asked. */
-type AsksNot = 'permit' | 'permitInNamespace' | 'permitOnRun' | 'permitOnTask' | 'carryOutChunk';
+type AsksNot = 'permit' | 'permitInNamespace' | 'permitOnRun' | 'permitOnTask' | 'permitOnTasks' | 'carryOutChunk';
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {

@@ -27,6 +27,7 @@ import {
   pausePool,
   planRuns,
   queuedRuns,
+  recentRuns,
   repeatableTasks,
   rerunRuns,
   rerunTerms,
@@ -140,6 +141,16 @@ it('every statement of the hot path uses an index at a million tasks and a milli
 
   const dispatchable = { horizonMs: 5000, repeatGraceMs: 1500, limit: BATCH };
   expectIndexed(await plansOf(() => dispatchableRuns(db, dispatchable)), BATCH);
+
+  const listed = await plansOf(async (round) => {
+    const runs = await samples('succeeded', round);
+    await recentRuns(
+      db,
+      runs.map((run) => run.task_id),
+      10,
+    );
+  });
+  expectIndexed(listed, BATCH);
 
   const repeatable = { maxEveryMs: 10_000, withinMs: 20_000, after: undefined, limit: BATCH };
   expectIndexed(await plansOf(() => repeatableTasks(db, repeatable)), BATCH);

@@ -259,14 +259,14 @@ CREATE TABLE "run" (
   "depth"               integer NOT NULL DEFAULT 0,
   -- A run is written three times: planned, begun, ended. An index on what the last two change would make Postgres write an
   -- entry into every index of the table, each time. `phase` says what the indexes need to know of a state. It is the same for
-  -- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches three indexes. One
+  -- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches four. One
   -- column, not one for each index: every statement reads and prepares each anew. See docs/decisions/0023.
   -- live: Redis has its job, or a worker has it. repeating: its repeatable job will bring it to a worker. untold: Redis was not told of it.
-  -- dead: it ended badly, or nobody knows how. Null: it is over.
+  -- Null: it succeeded. Any other state is its own phase: there are so few of these runs that people can look for them by state.
   -- A map and no CASE of ten states: every statement that writes runs reads the expression anew, word by word.
   "phase"               text GENERATED ALWAYS AS (CASE WHEN "state" = 'planned' AND "origin" = 'schedule' THEN 'repeating'
-    ELSE '{"queued": "live", "running": "live", "planned": "untold", "retrying": "untold", "waiting": "waiting", "held": "held",
-      "failed": "dead", "timed_out": "dead", "quarantined": "dead", "unknown": "dead"}'::jsonb ->> "state" END) STORED,
+    ELSE nullif(coalesce('{"queued": "live", "running": "live", "planned": "untold", "retrying": "untold"}'::jsonb ->> "state", "state"),
+      'succeeded') END) STORED,
   -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
   "distinct_by"         uuid NOT NULL GENERATED ALWAYS AS (CASE WHEN "origin" IN ('schedule', 'catch_up', 'backfill')
     AND "state" <> 'superseded' THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
@@ -326,7 +326,12 @@ CREATE INDEX "run_start_by" ON "run" ("namespace", "start_by")
 -- For the reconciler: runs to be cancelled that no worker runs.
 CREATE INDEX "run_cancel_requested" ON "run" ("namespace")
   WHERE "cancel_requested_at" IS NOT NULL AND "phase" IN ('live', 'untold', 'repeating', 'waiting', 'held');
-CREATE INDEX "run_dead" ON "run" ("namespace", "scheduled_for") WHERE "phase" = 'dead';
+-- For people: runs by state, of all tasks and of one; and runs by key. Those that succeed are in the last one alone, once they have ended.
+CREATE INDEX "run_phase" ON "run" ("namespace", "phase", "scheduled_for", "id")
+  WHERE "phase" IN ('held', 'failed', 'timed_out', 'quarantined', 'unknown', 'cancelled', 'skipped', 'missed', 'superseded');
+CREATE INDEX "run_task_phase" ON "run" ("task_id", "phase", "scheduled_for", "id")
+  WHERE "phase" IN ('held', 'failed', 'timed_out', 'quarantined', 'unknown', 'cancelled', 'skipped', 'missed', 'superseded');
+CREATE INDEX "run_key_ended" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "finished_at" IS NOT NULL;
 -- Whether a run has been re-run, and by which.
 CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
 CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT NULL;

@@ -1,10 +1,10 @@
-import type { Right } from '@escapement/core';
+import type { LabelSelector, Right } from '@escapement/core';
 
 /** What a command shows to whoever has a token: a right, and on what. */
 export interface Reading {
   right: Right;
   /** Null: on all of the namespace. */
-  of: { task: string } | { run: string } | null;
+  of: { task: string } | { run: string } | { labels: LabelSelector } | null;
 }
 
 /** A command line, as it was read. */
@@ -26,8 +26,14 @@ const ofTask =
 const ofRun =
   (right: Right): Reads =>
   ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
-/** By the option `--task`, if it is given. */
-const ofChosen: Reads = ({ options: { task } }) => ({ right: 'read', of: typeof task === 'string' ? { task } : null });
+/** By the option `--label`, if it is given: of each task that it selects. */
+const ofLabelled: Reads = ({ options: { label } }) => ({
+  right: 'read',
+  of: isSelector(label) ? { labels: label } : null,
+});
+/** By the option `--task`, or `--label`, if one is given. */
+const ofChosen: Reads = (asked) =>
+  typeof asked.options.task === 'string' ? { right: 'read', of: { task: asked.options.task } } : ofLabelled(asked);
 const preview: Reads = (asked) => (asked.options.dryRun ? ofChosen(asked) : null);
 /** A schedule that is given as such needs no server. */
 const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : null);
@@ -37,7 +43,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', inAll('read-payload')],
-  ['tasks list', inAll('read')],
+  ['tasks list', ofLabelled],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : null)],
   ['tasks pause', acts],
@@ -49,7 +55,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks skip', acts],
   ['tasks edit', ofTask('edit')],
   ['tasks revert', ofTask('edit')],
-  ['tasks stats', ofTask('read')],
+  ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
   ['tasks history', ofTask('read')],
   ['runs list', ofChosen],
   ['runs show', ofRun('read')],
@@ -106,4 +112,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
 export function readingOf(command: string, asked: Asked): Reading | null {
   const reads = READS.get(command);
   return reads ? reads(asked) : { right: 'access', of: null };
+}
+
+function isSelector(option: unknown): option is LabelSelector {
+  return typeof option === 'object' && option !== null && 'terms' in option;
 }

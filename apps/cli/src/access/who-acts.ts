@@ -8,7 +8,7 @@ import {
   namespaceObject,
   type Principal,
 } from '@escapement/core';
-import { permitInNamespace, permitOnRun, permitOnTask, principalOfToken } from '@escapement/operations';
+import { permitInNamespace, permitOnRun, permitOnTask, permitOnTasks, principalOfToken } from '@escapement/operations';
 import type { Environment } from '@escapement/service';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
@@ -54,6 +54,8 @@ export async function permitReading(db: Database, by: By, reading: Reading | nul
     const subject = { namespace: db.namespace };
     await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
   } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
+  else if ('labels' in of)
+    await permitOnTasks(db, by, right, { labels: of.labels, action, subject: { namespace: db.namespace } });
   else await permitOnTask(db, by, right, { name: of.task, action });
 }
 

@@ -2,8 +2,8 @@ import { listTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { toCrontab } from '../crontab/to-crontab.ts';
+import { activePause } from '../output/task.ts';
 import { counted } from '../output/wording.ts';
-import { activePause } from './tasks.ts';
 
 interface ExportOptions {
   source?: string;

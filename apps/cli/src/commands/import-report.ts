@@ -4,8 +4,8 @@ import { hitByClockChange, lintNotes } from '../crontab/lint-notes.ts';
 import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
 import type { ReadCrontab, TaskLine } from '../crontab/read-crontab.ts';
 import type { Column } from '../output/table.ts';
+import { inWords } from '../output/task.ts';
 import { counted, inZone } from '../output/wording.ts';
-import { inWords } from './tasks.ts';
 
 export interface ImportReport {
   source: string;

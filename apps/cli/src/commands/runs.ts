@@ -1,14 +1,15 @@
-import type { RunState } from '@escapement/core';
+import type { LabelSelector, RunState } from '@escapement/core';
 import { requireTask } from '@escapement/operations';
 import { listRuns, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
-import { readCount, readStates } from '../options.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readSelector, readStates } from '../options.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
 
 interface ListOptions {
   task?: string;
+  label?: LabelSelector;
   state?: RunState[];
   since?: string;
   until?: string;
@@ -21,6 +22,7 @@ export function addRuns(program: Command, context: Context): Command {
     .command('list')
     .description('list runs, the latest scheduled first')
     .option('--task <name>', 'only those of one task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
@@ -37,6 +39,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const filter = {
     limit: options.limit,
     ...(options.task === undefined ? {} : { taskName: options.task }),
+    ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),

@@ -1,8 +1,10 @@
+import type { LabelSelector } from '@escapement/core';
 import { requireTask } from '@escapement/operations';
 import { type TaskStats, taskStats } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
+import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
 
 export function addTaskStats(tasks: Command, context: Context): void {
@@ -11,16 +13,26 @@ export function addTaskStats(tasks: Command, context: Context): void {
     .description('runs, failures, durations and the last error, of one task or of all')
     .argument('[name]', 'name of the task')
     .option('--since <instant>', 'count runs scheduled then or later: ISO 8601, or a span such as 24h', '7d')
-    .action((name: string | undefined, { since }: { since: string }) => showStats(name, since, context));
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
+    .action((name: string | undefined, options: StatsOptions) => showStats(name, options, context));
 }
 
-async function showStats(name: string | undefined, sinceText: string, context: Context): Promise<void> {
+interface StatsOptions {
+  since: string;
+  label?: LabelSelector;
+}
+
+async function showStats(
+  name: string | undefined,
+  { label, ...options }: StatsOptions,
+  context: Context,
+): Promise<void> {
   const { output, clock } = context;
   const now = clock.now();
-  const since = readInstant(sinceText, { what: '--since', now, spans: 'ago', timeZone: systemZone() });
+  const since = readInstant(options.since, { what: '--since', now, spans: 'ago', timeZone: systemZone() });
   const stats = await withDatabase(context, async (db) => {
     if (name !== undefined) await requireTask(db, name);
-    return await taskStats(db, name === undefined ? { since } : { name, since });
+    return await taskStats(db, { name, labels: label, since });
   });
   output.table({ since, tasks: stats }, stats, [
     { title: 'TASK', value: (task) => task.name },

@@ -4,8 +4,8 @@ export type SplitSchedule = { ok: true; schedule: string; rest: string } | { ok:
 
 const MACROS = ['yearly', 'annually', 'monthly', 'weekly', 'daily', 'midnight', 'hourly', 'reboot'] as const;
 
-/** FreeBSD's own. */
-const EVERY_MINUTE = 'every_minute';
+/** FreeBSD's own, and that of programs which read crontabs; no cron has a macro of its own for it. */
+const EVERY_MINUTE = new Set(['every_minute', 'minutely']);
 
 /** Takes the schedule off the front of a line: five fields, or a macro. Whether the fields make sense is not checked here. */
 export function splitSchedule(line: string): SplitSchedule {
@@ -20,7 +20,7 @@ export function splitSchedule(line: string): SplitSchedule {
 function splitMacro(line: string): SplitSchedule {
   const [, word = '', rest = ''] = /^@([^ \t]*)[ \t]*(.*)$/s.exec(line) ?? [];
   if (MACROS.some((macro) => macro === word)) return { ok: true, schedule: `@${word}`, rest };
-  if (word === EVERY_MINUTE) return { ok: true, schedule: '* * * * *', rest };
+  if (EVERY_MINUTE.has(word)) return { ok: true, schedule: '* * * * *', rest };
   const meant = nearest(word, MACROS);
   const advice = meant ? `did you mean @${meant}?` : `a crontab knows ${MACROS.map((macro) => `@${macro}`).join(', ')}`;
   return { ok: false, reason: `"@${word}" is not a macro: ${advice}` };

@@ -3,6 +3,8 @@ import { spread } from '@escapement/core';
 /** The forms of some crons, written as all understand them, and what was made of them. */
 export interface PlainForms {
   schedule: string;
+  /** The day of week had a `+`: a day has to match both day fields. */
+  bothDays: boolean;
   notes: string[];
 }
 
@@ -23,21 +25,26 @@ const FIELDS: readonly FieldForm[] = [
 
 /**
  * Writes out what only some crons know: `a~b`, a value that they draw each time they read the file, and ranges that go over the end of
- * a field (`23-7/2`, `fri-sun`). What is not one of these stays as it is. `seed`: what a drawn value depends on.
+ * a field (`23-7/2`, `fri-sun`), and `+mon`, by which they mean the day of month as well as the day of week. What is not one of these stays as it is. `seed`: what a drawn value depends on.
  */
 export function plainForms(schedule: string, seed: string): PlainForms {
-  if (schedule.startsWith('@')) return { schedule, notes: [] };
+  if (schedule.startsWith('@')) return { schedule, bothDays: false, notes: [] };
   const notes: string[] = [];
-  const fields = schedule.split(' ').map((text, index) => {
-    const field = FIELDS[index];
-    return field === undefined
-      ? text
-      : text
-          .split(',')
-          .map((each) => plainMember(each, field))
-          .join(',');
-  });
-  return { schedule: fields.join(' '), notes };
+  const bothDays = / \+[^ ]*$/.test(schedule);
+  if (bothDays) notes.push('the + before the day of week, which cron refuses: a day has to match both day fields');
+  const fields = schedule
+    .replace(/ \+(?=[^ ]*$)/, ' ')
+    .split(' ')
+    .map((text, index) => {
+      const field = FIELDS[index];
+      return field === undefined
+        ? text
+        : text
+            .split(',')
+            .map((each) => plainMember(each, field))
+            .join(',');
+    });
+  return { schedule: fields.join(' '), bothDays, notes };
 
   function plainMember(text: string, field: FieldForm): string {
     const drawn = drawnOf(text, field, seed);

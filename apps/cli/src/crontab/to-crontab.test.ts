@@ -77,7 +77,18 @@ test.each([
 
 const CRON = { kind: 'cron', timeZone: 'UTC' } as const;
 
+test.each([
+  ['@minutely', '* * * * *'],
+  ['0 30 2 * * 1', '30 2 * * 1'],
+  ['0 30 2 * * 1 *', '30 2 * * 1'],
+])('%s is written as %s', (expression, written) => {
+  expect(linesOf({ schedule: { ...CRON, expression } })).toContain(`${written} a`);
+});
+
 test.each<[string, Partial<TaskInput>, RegExp]>([
+  ['moved days', { schedule: { ...CRON, expression: '0 0 1 * *', dayOffset: -1 } }, /days before/],
+  ['both day fields', { schedule: { ...CRON, expression: '0 0 1-7 * +MON' } }, /otherwise, or not at all/],
+  ['a year', { schedule: { ...CRON, expression: '0 0 0 1 1 * 2030' } }, /otherwise, or not at all/],
   ['a step that does not divide the hour', { schedule: { kind: 'every', everyMs: 420_000 } }, /every 420 s/],
   ['seconds', { schedule: { ...CRON, expression: '*/10 * * * * *' } }, /otherwise, or not at all/],
   ['days that cron reads otherwise', { schedule: { ...CRON, expression: '0 0 */2 * 1' } }, /otherwise, or not at all/],

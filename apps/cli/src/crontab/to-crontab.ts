@@ -105,16 +105,26 @@ function scheduleOf({ schedule, onFleetStart }: TaskDefinition): When {
 }
 
 function sameInCron(spec: Extract<ScheduleSpec, { kind: 'cron' }>): When {
-  const { expression, timeZone } = spec;
+  const { timeZone } = spec;
+  if (spec.dayOffset || spec.workingDayOffset) return { reason: 'cron cannot say "days before" or "days after"' };
+  const expression = fiveFields(spec.expression);
   try {
     const ours = parseSchedule(spec);
     const theirs = parseSchedule({ kind: 'cron', expression, timeZone, dialect: 'vixie' });
     if (ours.kind === 'cron' && theirs.kind === 'cron' && isDeepStrictEqual(ours.pattern, theirs.pattern))
-      return { expression: expression.trim().split(/\s+/).join(' '), timeZone };
+      return { expression, timeZone };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
   }
-  return { reason: `cron reads "${expression}" otherwise, or not at all` };
+  return { reason: `cron reads "${spec.expression}" otherwise, or not at all` };
+}
+
+/** Without second and year, where these say nothing. */
+function fiveFields(expression: string): string {
+  const fields = expression.trim().split(/\s+/);
+  if (expression.trim().toLowerCase() === '@minutely') return '* * * * *';
+  const plain = fields.length > 5 && fields[0] === '0' && (fields[6] ?? '*') === '*';
+  return (plain ? fields.slice(1, 6) : fields).join(' ');
 }
 
 /** Steps that divide the hour or the day, on the grid that counts from the epoch: in UTC. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseCrontab } from './parse.ts';
+import { readCrontab } from './read-crontab.ts';
 import { type ToTask, type ToTaskOptions, toTask } from './to-task.ts';
 
 const OPTIONS: ToTaskOptions = { timeZone: 'America/New_York', timeZoneFrom: 'system' };
@@ -134,4 +135,25 @@ test('who runs as root needs one kind of worker, not two', () => {
   expect(taskOf('0 3 * * * root a', { system: true }).notes[0]).toBe(
     'runs as root: needs a worker that runs as root, with ESCAPEMENT_ALLOW_ROOT_TASKS=true',
   );
+});
+
+test('+ before the day of week asks for both day fields, with a note', () => {
+  const { task, notes } = taskOf('0 9 1-7 * +mon a');
+  expect(task.schedule).toMatchObject({ expression: '0 9 1-7 * mon', dayMatch: 'and' });
+  expect(notes).toContainEqual(expect.stringContaining('which cron refuses'));
+});
+
+test('@minutely is each minute', () => {
+  expect(taskOf('@minutely a').task.schedule).toMatchObject({ expression: '* * * * *' });
+});
+
+test('a crontab of 175 unknown zones asks Intl once for each', () => {
+  taskOf('CRON_TZ=UTC\n0 0 * * * a');
+  reasonOf('CRON_TZ=Europe/Berln\n0 0 * * * a');
+  const asked = vi.spyOn(Intl, 'DateTimeFormat');
+  const text = Array.from({ length: 175 }, (_, n) => `CRON_TZ=America/Argentina/Nowhere_${n}\n0 0 * * * a`).join('\n');
+  const { bad } = readCrontab(text, { ...OPTIONS, system: false });
+  expect(bad).toHaveLength(175);
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(175);
+  asked.mockRestore();
 });

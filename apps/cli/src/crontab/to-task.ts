@@ -38,7 +38,13 @@ export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
   const plain = plainForms(line.schedule, line.command);
   const spec: ScheduleSpec = isReboot(line)
     ? { kind: 'manual' }
-    : { kind: 'cron', expression: plain.schedule, dialect: 'vixie', timeZone: zone.name };
+    : {
+        kind: 'cron',
+        expression: plain.schedule,
+        dialect: 'vixie',
+        timeZone: zone.name,
+        ...(plain.bothDays ? { dayMatch: 'and' } : {}),
+      };
   const mail = mailOf(line.env);
   const task: UnnamedTask = {
     ...(line.description === undefined ? {} : { description: line.description }),

@@ -76,7 +76,10 @@ function pieces(word: string, width: number): string[] {
 
 const WIDE = /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/u;
 
+const PLAIN = /^[ -~]*$/;
+
 /** Columns of a terminal that a text takes. */
 export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
   return [...text].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
 }

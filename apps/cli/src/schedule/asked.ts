@@ -12,16 +12,18 @@ import {
 import { readOccurrences, requireTask } from '@escapement/operations';
 import type { Database, PauseWindow, Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
-import { zoneOf } from '../commands/tasks.ts';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
-import { readZone } from '../options.ts';
+import { readCount, readZone } from '../options.ts';
+import { zoneOf } from '../output/task.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
 export interface ScheduleOptions {
   tz?: string;
   dialect?: NonNullable<CronSpec['dialect']>;
   dayMatch?: NonNullable<CronSpec['dayMatch']>;
+  dayOffset?: number;
+  workingDayOffset?: number;
   dstGap?: NonNullable<NonNullable<CronSpec['dst']>['gap']>;
   dstOverlap?: NonNullable<NonNullable<CronSpec['dst']>['overlap']>;
   task?: string;
@@ -59,6 +61,16 @@ export function addScheduleArguments(command: Command): Command {
     )
     .addOption(
       new Option('--day-match <how>', 'how the two day fields combine where both are set').choices(['or', 'and']),
+    )
+    .option(
+      '--day-offset <days>',
+      'due so many days after the days of the expression; -1: the day before',
+      readCount('--day-offset', -31, 31),
+    )
+    .option(
+      '--working-day-offset <days>',
+      'the same in working days, Monday to Friday',
+      readCount('--working-day-offset', -23, 23),
     )
     .addOption(
       new Option(
@@ -150,7 +162,7 @@ export function isSpread(schedule: Schedule): boolean {
 
 function cronSpec(
   expression: string,
-  { tz, dialect, dayMatch, dstGap, dstOverlap }: ScheduleOptions,
+  { tz, dialect, dayMatch, dayOffset, workingDayOffset, dstGap, dstOverlap }: ScheduleOptions,
   { task, output }: { task: Task | undefined; output: Context['output'] },
 ): CronSpec {
   const saved = task?.definition.schedule;
@@ -162,12 +174,14 @@ function cronSpec(
     dialect: dialect ?? (saved?.kind === 'cron' ? saved.dialect : undefined) ?? 'unix',
     timeZone,
     ...(dayMatch === undefined ? {} : { dayMatch }),
+    ...(dayOffset === undefined ? {} : { dayOffset }),
+    ...(workingDayOffset === undefined ? {} : { workingDayOffset }),
     ...(dstGap === undefined && dstOverlap === undefined ? {} : { dst: { gap: dstGap, overlap: dstOverlap } }),
   };
 }
 
 function checkTogether(words: readonly string[], options: ScheduleOptions): void {
-  const { task, tz, dialect, seed, dayMatch, dstGap, dstOverlap } = options;
+  const { task, tz, dialect, seed, dayMatch, dayOffset, workingDayOffset, dstGap, dstOverlap } = options;
   if (words.length === 0 && task === undefined)
     throw new EscapementError('no_expression', 'there is nothing to look at', {
       fix: 'give a cron expression in quotes, or a saved task with --task NAME',
@@ -180,6 +194,8 @@ function checkTogether(words: readonly string[], options: ScheduleOptions): void
         : ((tz && '--tz') ??
           (dialect && '--dialect') ??
           (dayMatch && '--day-match') ??
+          (dayOffset !== undefined ? '--day-offset' : undefined) ??
+          (workingDayOffset !== undefined ? '--working-day-offset' : undefined) ??
           (dstGap && '--dst-gap') ??
           (dstOverlap && '--dst-overlap'));
   if (needless)

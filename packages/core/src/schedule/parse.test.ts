@@ -38,23 +38,56 @@ describe('a schedule that cannot be', () => {
       '@dayly',
       'cron_macro',
       '@dayly',
-      'did you mean @daily? @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly',
+      'did you mean @daily? @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly, @minutely',
     ],
     ['@reboot', 'cron_macro', '@reboot', '@reboot names no instant; the crontab import knows it'],
+    ['0 0 1 1 * * H', 'cron_value', 'H', 'year: 1970-2099'],
+    ['0 0 * * * * 5', 'cron_value', '5', 'year: 1970-2099'],
+    [
+      '0 0 1-7 * 1+2',
+      'cron_syntax',
+      '1+2',
+      'day of week: 0-7 or SUN-SAT, *, a-b, a-b/step, */step, H, 5L, 1#3, and lists of these',
+    ],
+    [
+      '0 0 +1 * *',
+      'cron_syntax',
+      '+1',
+      'day of month: 1-31, *, a-b, a-b/step, */step, H, L, L-3, LW, 15W, and lists of these',
+    ],
     ['@every 5m', 'cron_macro', '@every 5m', 'an interval is a schedule of kind "every"'],
   ])('%s: %s', (expression, code, part, allowed) => {
     expect(refusal(cron(expression))).toMatchObject({ code, part, allowed, fix: allowed });
   });
 
-  it.each(['', '* * * *', '* * * * * * *'])('"%s" has the wrong number of fields', (expression) => {
+  it.each(['', '* * * *', '* * * * * * * *'])('"%s" has the wrong number of fields', (expression) => {
     expect(refusal(cron(expression)).code).toBe('cron_field_count');
+  });
+
+  it('has + and @minutely in the unix dialect only, and not against dayMatch', () => {
+    expect(refusal(cron('0 0 1-7 * +MON', 'vixie')).code).toBe('cron_syntax');
+    expect(refusal(cron('@minutely', 'vixie')).allowed).toContain('* * * * *');
+    expect(refusal({ ...cron('0 0 1-7 * +MON'), dayMatch: 'or' })).toMatchObject({
+      code: 'cron_day_match',
+      part: '+MON',
+    });
+  });
+
+  it('has one offset at most, within bounds', () => {
+    expect(refusal({ ...cron('0 0 L * *'), dayOffset: -1, workingDayOffset: -1 }).code).toBe('day_offset');
+    expect(refusal({ ...cron('0 0 L * *'), dayOffset: -32 })).toMatchObject({
+      code: 'schedule_invalid',
+      part: 'dayOffset',
+    });
   });
 
   it('names the nearest zone', () => {
     const zone = (timeZone: string): string => refusal({ ...cron('* * * * *'), timeZone }).allowed;
     expect(zone('Europe/Berln')).toBe('did you mean Europe/Berlin?');
     expect(zone('America/Kolkata')).toBe('did you mean Asia/Kolkata?');
-    expect(zone('new york')).toBe('did you mean America/new_york?');
+    expect(zone('new york')).toBe('did you mean America/New_York?');
+    expect(zone('Kiev')).toBe('did you mean Europe/Kiev?');
+    expect(zone('Kyiv')).toBe('did you mean Europe/Kyiv?');
     expect(zone('+02:00')).toContain('an IANA name');
     expect(zone('')).toContain('an IANA name');
   });

@@ -1,5 +1,6 @@
 import { nearestKeyIn } from '../nearest-key.ts';
 import { refusals } from '../refusal.ts';
+import { type DayOffset, NO_OFFSET } from './cron/day-offset.ts';
 import { withoutHash } from './cron/hash.ts';
 import { cronTimes } from './cron/local.ts';
 import { type CronPattern, cronPattern } from './cron/pattern.ts';
@@ -31,7 +32,7 @@ export function parseSchedule(spec: ScheduleSpec, { seed = '' }: ParseOptions = 
 
 /** The expression with what H stands for, where there is an H: tasks that it gives the same time share their schedule. */
 function hashed(spec: ScheduleSpec, seed: string): string | undefined {
-  const has = spec.kind === 'cron' && (spec.dialect ?? 'unix') === 'unix' && /(^|[\s,])H/i.test(spec.expression);
+  const has = spec.kind === 'cron' && (spec.dialect ?? 'unix') === 'unix' && /(^|[\s,+])H/i.test(spec.expression);
   return has ? withoutHash(spec.expression, seed) : undefined;
 }
 
@@ -82,6 +83,7 @@ function boundsOf({ startAt, endAt }: ScheduleSpec): { startAt: number; endAt: n
 function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'times' | 'expression'> {
   const zone = zoneOf(spec.timeZone);
   const { dialect = 'unix', dayMatch } = spec;
+  const offset = dayOffsetOf(spec);
   const expression = hashed(spec, seed) ?? spec.expression;
   const pattern = patterns.get([dialect, dayMatch, expression].join('\n'), () =>
     cronPattern(readCron(expression, dialect), dayMatch),
@@ -89,7 +91,17 @@ function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' |
   // A schedule that follows elapsed time has neither anything to make up for nor anything to leave out.
   const gap = spec.dst?.gap ?? (pattern.interval ? 'skip' : 'next-valid');
   const overlap = spec.dst?.overlap ?? (pattern.interval ? 'both' : 'first');
-  return { pattern, times: { local: cronTimes(pattern), zone, gap, overlap }, expression };
+  return { pattern, times: { local: cronTimes(pattern, offset), zone, gap, overlap }, expression };
+}
+
+function dayOffsetOf({ dayOffset, workingDayOffset }: CronSpec): DayOffset {
+  if (dayOffset !== undefined && workingDayOffset !== undefined)
+    throw new ScheduleError('day_offset', 'both dayOffset and workingDayOffset are given', {
+      part: `dayOffset ${dayOffset}, workingDayOffset ${workingDayOffset}`,
+      allowed: 'one of them: days of any kind, or days from Monday to Friday',
+    });
+  if (workingDayOffset !== undefined) return { days: workingDayOffset, working: true };
+  return dayOffset === undefined ? NO_OFFSET : { days: dayOffset, working: false };
 }
 
 function everyParts(spec: EverySpec, startAt: number): Pick<EverySchedule, 'everyMs' | 'phaseMs' | 'startAt'> {

@@ -24,6 +24,10 @@ export const cronSpec = z.strictObject({
   timeZone: z.string(),
   /** How the two day fields combine where both are set. Default: the dialect's own rule. */
   dayMatch: z.enum(['or', 'and']).optional(),
+  /** Due so many days after the days of the expression, before them if negative: -1 is the day before. Default 0. */
+  dayOffset: z.int().min(-31).max(31).optional(),
+  /** The same in working days (Monday to Friday), counted from the day after or before. Not together with dayOffset. */
+  workingDayOffset: z.int().min(-23).max(23).optional(),
   /** What happens to a local time that does not exist, or exists twice. */
   dst: z
     .strictObject({

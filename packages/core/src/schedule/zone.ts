@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
-import { nearest } from '../errors.ts';
 import { ScheduleError } from './error.ts';
+import { nearestZone } from './zone-names.ts';
 
 /**
  * A stretch of time in which a zone keeps one offset. All figures are in seconds; instants since the
@@ -143,39 +143,9 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 function unknownZone(name: string): ScheduleError {
-  const suggestion = suggestionFor(name);
+  const suggestion = nearestZone(name);
   return new ScheduleError('unknown_zone', `unknown time zone "${name}"`, {
     part: name,
     allowed: suggestion ? `did you mean ${suggestion}?` : 'an IANA name such as Europe/Berlin, America/New_York or UTC',
   });
-}
-
-/** The same mistake may stand above each line of a crontab, and what was meant takes a while to find: it is kept. */
-const suggestions = new Map<string, string | undefined>();
-const MAX_SUGGESTIONS = 100;
-let supported: readonly string[] | undefined;
-
-function suggestionFor(name: string): string | undefined {
-  if (suggestions.has(name)) return suggestions.get(name);
-  if (suggestions.size >= MAX_SUGGESTIONS) suggestions.clear();
-  supported ??= ['UTC', ...Intl.supportedValuesOf('timeZone')];
-  const found = sameCity(name) ?? nearest(name, supported);
-  suggestions.set(name, found);
-  return found;
-}
-
-const REGIONS = ['Africa', 'America', 'Antarctica', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
-
-/** The right city under a wrong region, or under none. */
-function sameCity(name: string): string | undefined {
-  const city = name.slice(name.lastIndexOf('/') + 1).replaceAll(' ', '_');
-  return REGIONS.map((region) => `${region}/${city}`).find(isZone);
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
 }

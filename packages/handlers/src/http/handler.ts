@@ -17,11 +17,12 @@ import {
 import { abortWords, notBegun } from '../abort.ts';
 import { refusal, refusalOf } from '../refusal.ts';
 import type { SecretLookup } from '../secrets.ts';
+import { AnswerBody } from './answer-body.ts';
 import { AnswerLog } from './answer-log.ts';
 import { type Answer, exchange, type Phase } from './exchange.ts';
-import { expectedStatus } from './expected-status.ts';
 import { describeFailure } from './failure.ts';
 import { type OutgoingRequest, prepareRequest } from './request.ts';
+import { expectedStatus, retriedStatus } from './status-ranges.ts';
 
 const DEFAULT_RESPONSE_BYTES = 64 * 1024;
 /** No more of an answer is read than this, whatever of it is shown: its status has told what became of the run. */
@@ -59,6 +60,7 @@ async function send(
   const maxBodyBytes = spec.maxResponseBytes ?? DEFAULT_RESPONSE_BYTES;
   const log = new AnswerLog(context.log, { secrets: request.secrets, maxBodyBytes });
   const startedMs = clock.monotonicMs();
+  const body = new AnswerBody();
   let phase: Phase = 'connecting';
   log.line(`${request.method} ${maskUrl(request.url.href)}`);
   try {
@@ -70,10 +72,14 @@ async function send(
         phase = next;
       },
       onAnswer: (head) => log.head(head, clock.monotonicMs() - startedMs),
-      onBody: (bytes) => log.body(bytes),
+      onBody: (bytes) => {
+        log.body(bytes);
+        if (spec.output !== undefined) body.keep(bytes);
+      },
     });
     log.end();
     if (answer.isCut) log.note(`the answer is cut off here: no more than ${MAX_READ_BYTES} bytes are read`);
+    if (expectedStatus(spec.expectStatus).includes(answer.status)) return body.outcomeOf(answer, context, log);
     return judge(answer, { spec, request, excerpt: log.excerpt(), now: clock.now() });
   } catch (thrown) {
     log.end();
@@ -101,10 +107,10 @@ interface Judged {
   now: Date;
 }
 
+/** A status that is not expected. */
 function judge(answer: Answer, { spec, request, excerpt, now }: Judged): HandlerOutcome {
   const expected = expectedStatus(spec.expectStatus);
   const { status, headers } = answer;
-  if (expected.includes(status)) return { status: 'succeeded', output: { status } };
   const what = `${request.method} ${maskUrl(request.url.href)} answered ${`${status} ${answer.statusText}`.trim()}`;
   const error = {
     name: 'UnexpectedStatus',
@@ -112,7 +118,9 @@ function judge(answer: Answer, { spec, request, excerpt, now }: Judged): Handler
     fields: { status, ...(excerpt === '' ? {} : { body: storableText(excerpt) }) },
   };
   const at = status === 429 || status === 503 ? retryAfter(headers['retry-after'], now) : undefined;
-  return at ? { status: 'failed', error, retry: { at } } : { status: 'failed', error };
+  if (at) return { status: 'failed', error, retry: { at } };
+  // Who answers so will answer so again.
+  return { status: 'failed', error, ...(retriedStatus(spec.retryStatus).includes(status) ? {} : { retry: 'never' }) };
 }
 
 function redirectHint({ status, headers }: Answer): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectedStatus } from './expected-status.ts';
 import { describeFailure } from './failure.ts';
+import { expectedStatus, retriedStatus } from './status-ranges.ts';
 
 describe('expectedStatus', () => {
   test.each([
@@ -12,6 +12,23 @@ describe('expectedStatus', () => {
     [['200-299', 404], 404, true],
   ])('%j: %i is expected: %s', (spec, status, expected) => {
     expect(expectedStatus(spec).includes(status)).toBe(expected);
+  });
+});
+
+describe('retriedStatus', () => {
+  test.each([
+    [undefined, 500, true],
+    [undefined, 503, true],
+    [undefined, 408, true],
+    [undefined, 425, true],
+    [undefined, 429, true],
+    [undefined, 404, false],
+    [undefined, 302, false],
+    [[409], 409, true],
+    [[409], 500, false],
+    [[], 500, false],
+  ])('%j: %i is tried again: %s', (spec, status, retried) => {
+    expect(retriedStatus(spec).includes(status)).toBe(retried);
   });
 });
 

@@ -5,12 +5,11 @@ import {
   type HttpHandler,
   isSecretHolder,
   isSecretParameter,
+  type Json,
+  METHODS_WITH_PAYLOAD,
   type RunInfo,
 } from '@escapement/core';
 import { resolveSecrets, type SecretLookup, secretsForRun } from '../secrets.ts';
-
-/** Methods whose request carries the payload where the task has no body of its own. */
-const TAKES_PAYLOAD = new Set(['POST', 'PUT', 'PATCH']);
 
 /** A request as it goes out. */
 export interface OutgoingRequest {
@@ -24,9 +23,9 @@ export interface OutgoingRequest {
 
 /** The request of a run. Throws `secret_missing`, `secret_bound`, or `bad_header` for one that HTTP does not allow. */
 export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: SecretLookup): OutgoingRequest {
-  const { spec, run, payload } = context;
+  const { spec, run } = context;
   const method = spec.method ?? (spec.body === undefined ? 'GET' : 'POST');
-  const body = spec.body ?? (TAKES_PAYLOAD.has(method) && spec.body === undefined ? payload : spec.body);
+  const body = spec.body === undefined && METHODS_WITH_PAYLOAD.has(method) ? payloadOf(context) : spec.body;
   const { values, secrets } = resolveSecrets(spec.headers ?? {}, secretsForRun(lookup, context));
   const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const headers = mergeHeaders(
@@ -40,7 +39,7 @@ export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: Sec
     values,
     {
       ...runHeaders(run),
-      ...(bytes || TAKES_PAYLOAD.has(method) ? { 'Content-Length': String(bytes?.length ?? 0) } : {}),
+      ...(bytes || METHODS_WITH_PAYLOAD.has(method) ? { 'Content-Length': String(bytes?.length ?? 0) } : {}),
     },
   );
   const url = new URL(spec.url);
@@ -51,6 +50,11 @@ export function prepareRequest(context: HandlerContext<HttpHandler>, lookup: Sec
     body: bytes,
     secrets: [...secrets, ...secretsOf(url), ...writtenSecrets(values, body)],
   };
+}
+
+/** The payload; of a task that keeps a state, both. */
+function payloadOf({ payload, state }: HandlerContext<HttpHandler>): Json | undefined {
+  return state ? { payload: payload ?? null, state: state.value ?? null } : payload;
 }
 
 /** A server may answer with what it was asked. */

@@ -9,12 +9,12 @@ import {
 import { abortWords, notBegun } from '../abort.ts';
 import { type Accounts, isDirectory, startAs } from '../account.ts';
 import { baseEnvironment } from '../environment.ts';
+import { HandlerMessages } from '../output/messages.ts';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../output/run-output.ts';
 import { failure, refusal, refusalOf } from '../refusal.ts';
 import { resolveSecrets, type SecretLookup, secretsForRun } from '../secrets.ts';
 import { outcomeOfEnding } from './ending.ts';
 import { runEnvironment } from './environment.ts';
-import { ShellMessages } from './messages.ts';
 import { notStarted } from './not-started.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import { PipeSupply } from './pipe-supply.ts';
@@ -99,7 +99,7 @@ async function execute(
   try {
     const pipe = await system.pipes.take();
     const watch = { output, onOutput: heartbeat, signal, limits, guard: system.guard };
-    const messages = (spec.messages ?? state !== undefined) ? new ShellMessages(context, output) : undefined;
+    const messages = (spec.messages ?? state !== undefined) ? new HandlerMessages(context, output) : undefined;
     const channel = messages && {
       onMessage: (bytes: Buffer) => messages.write(bytes),
       given: JSON.stringify(state?.value ?? null),

@@ -3,6 +3,7 @@ import {
   firstUnmet,
   followersOf,
   isRunId,
+  type LabelSelector,
   type NeededRight,
   namespaceObject,
   needsOfSave,
@@ -12,7 +13,7 @@ import {
   type TaskDefinition,
   taskObject,
 } from '@escapement/core';
-import { type AuditSubject, type Database, findRun, recordAudit, taskLabels } from '@escapement/store';
+import { type AuditSubject, type Database, findRun, recordAudit, selectTasks, taskLabels } from '@escapement/store';
 
 /** An act, as the audit calls it. */
 export interface Act {
@@ -56,6 +57,19 @@ export async function permitOnTask(
   await permit(db, by, { subject: { task: name }, ...act }, async () => [
     { right, object: await taskObjectOf(db, name) },
   ]);
+}
+
+/** Asks for a right on each of the tasks that labels select now. One that lacks it refuses them all. */
+export async function permitOnTasks(
+  db: Database,
+  by: By,
+  right: Right,
+  { labels, ...act }: Act & { labels: LabelSelector },
+): Promise<void> {
+  await permit(db, by, act, async () => {
+    const tasks = await selectTasks(db, labels);
+    return tasks.map((task) => ({ right, object: taskObject(db.namespace, task.name, task.labels) }));
+  });
 }
 
 /** A task as an object of rights, with the labels that it has now. */

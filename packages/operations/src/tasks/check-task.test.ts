@@ -52,3 +52,14 @@ test('of many unknown keys the first are named, and the others counted', () => {
   const given = { name: 'a', handler: { type: 'shell', command: 'x' }, ...unknown };
   expect(() => checkUnknownTask(given)).toThrow(/unknown key "unknwon4".*and 1995 more unknown keys/);
 });
+
+test.each([
+  [{}, "add output: 'messages' to its handler"],
+  [{ output: 'body', method: 'POST' }, "add output: 'messages' to its handler"],
+  [{ output: 'messages' }, 'the method POST, PUT or PATCH'],
+  [{ output: 'messages', method: 'GET' }, 'the method POST, PUT or PATCH'],
+  [{ output: 'messages', method: 'POST', body: {} }, 'no body of its own'],
+])('an http task with a state needs a way to send it and to get it back: %j', (fields, words) => {
+  const handler = { type: 'http', url: 'https://x.example', ...fields };
+  expect(() => checkUnknownTask({ name: 'a', handler, state: {} })).toThrow(words);
+});

@@ -28,7 +28,7 @@ const STATS_DAYS = 30;
 const CLOCK_CHANGES = 2;
 
 export interface EffectLint {
-  code: ScheduleLint['code'] | 'outlasts' | 'crowded';
+  code: ScheduleLint['code'] | 'outlasts' | 'crowded' | 'http_without_retry';
   message: string;
   fix?: string;
 }
@@ -88,6 +88,7 @@ export async function effectOf(
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
     lints: [
       ...lints.filter(({ at }) => at === undefined),
+      ...(definition ? lintRetry(definition) : []),
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
@@ -122,6 +123,18 @@ function changedParts(was: TaskDefinition, is: TaskDefinition): string[] {
   const after = new Map<string, unknown>(Object.entries(is));
   const parts = new Set([...before.keys(), ...after.keys()]);
   return [...parts].filter((part) => !isDeepStrictEqual(before.get(part), after.get(part))).sort();
+}
+
+/** Requests fail now and then for reasons of the network. At-most-once says that nothing is to be tried again. */
+function lintRetry({ handler, retry, delivery }: TaskDefinition): EffectLint[] {
+  if (handler.type !== 'http' || retry.maxAttempts > 1 || delivery === 'at-most-once') return [];
+  return [
+    {
+      code: 'http_without_retry',
+      message: 'a request that meets a broken connection or an answer such as 503 is not tried again',
+      fix: 'retry: { maxAttempts: 3 } tries it again; each attempt has the same Idempotency-Key',
+    },
+  ];
 }
 
 /** What only the ledger and the other tasks can tell. */

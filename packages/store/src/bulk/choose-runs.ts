@@ -1,6 +1,6 @@
 import { newRunId, type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { isOpen } from '../runs/admission.ts';
+import { ENDED_BADLY, isOpen } from '../runs/admission.ts';
 
 /** Which runs, all bounds together. */
 export interface RunSelection {
@@ -25,7 +25,12 @@ export async function chooseRuns(
   which: RunSelection,
   page: { after: string | null; limit: number },
 ): Promise<string[]> {
-  const text = `SELECT r.id ${FROM(kind)} AND ${AFTER[kind]} LIMIT $9`;
+  const choice = `SELECT r.id, r.scheduled_for ${FROM(kind)} AND ${AFTER[kind]} LIMIT $9`;
+  // The index run_phase has each state in the order of its runs: of each so many, and of these the first.
+  const text =
+    kind === 'dead'
+      ? `SELECT s.id FROM unnest($2::text[]) AS w(state) CROSS JOIN LATERAL (${choice}) s ORDER BY s.scheduled_for, s.id LIMIT $9`
+      : choice;
   const after = page.after ?? idBefore(which.since);
   const rows = await query<{ id: string }>(db.pool, `choose_${kind}_runs`, text, [
     ...parametersOf(db, which),
@@ -44,7 +49,11 @@ function idBefore(since: string | null): string {
 
 /** How many runs a selection finds. */
 export async function countChosen(db: Database, kind: RunKind, which: RunSelection): Promise<number> {
-  const text = `SELECT count(*)::integer AS count ${FROM(kind)}`;
+  const count = `SELECT count(*)::integer AS count ${FROM(kind)}`;
+  const text =
+    kind === 'dead'
+      ? `SELECT coalesce(sum(s.count), 0)::integer AS count FROM unnest($2::text[]) AS w(state) CROSS JOIN LATERAL (${count}) s`
+      : count;
   const [row] = await query<{ count: number }>(db.pool, `count_${kind}_runs`, text, parametersOf(db, which));
   return row?.count ?? 0;
 }
@@ -57,7 +66,7 @@ function parametersOf(db: Database, { task, states, since, until, askedAt }: Run
 const ENDED = 'r.finished_at < $6::timestamptz AND r.until_at IS NULL AND t.deleted_at IS NULL';
 
 // An id begins with its time: the primary key has runs in their order, and a choice goes on where it was. Ended badly are so few
-// that the index run_dead has them sooner.
+// that the index run_phase has them sooner.
 const BY_ID = 'r.scheduled_for >= $7::timestamptz AND r.id > $8::uuid ORDER BY r.id';
 
 const AFTER: Record<RunKind, string> = {
@@ -70,7 +79,8 @@ const CONDITIONS: Record<RunKind, string> = {
   // Postgres wants to know the type of each parameter.
   open: `${isOpen('r')} AND $6::timestamptz IS NOT NULL`,
   ended: ENDED,
-  dead: `${ENDED} AND r.phase = 'dead' AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
+  dead: `${ENDED} AND r.phase = w.state AND r.phase IN (${ENDED_BADLY})
+    AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
 };
 
 const FROM = (kind: RunKind) => `FROM run r JOIN task t ON t.id = r.task_id

@@ -100,6 +100,9 @@ export const isGoingOn = (run: string): string => `${run}.phase IN (${GOING_ON})
 /** It has not ended, nor is it unknown how; the index run_cancel_requested serves it. */
 export const isOpen = (run: string): string => `${run}.phase IN (${GOING_ON}, 'held')`;
 
+/** Ended badly, or nobody knows how. The phase of each of these is its state. */
+export const ENDED_BADLY = `'failed', 'timed_out', 'quarantined', 'unknown'`;
+
 /** It has not begun, and no worker runs it; the indexes run_start_by and run_ordered serve it. */
 export const hasNotBegun = (run: string): string => `run_has_not_begun(${run}.phase, ${run}.state, ${run}.attempt)`;
 

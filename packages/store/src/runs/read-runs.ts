@@ -56,34 +56,6 @@ export interface RunView {
   occurrences: number;
 }
 
-export interface RunFilter {
-  taskName?: string;
-  states?: readonly RunState[];
-  /** Runs scheduled for this instant or later. */
-  since?: Date;
-  /** Runs scheduled for before this instant. */
-  until?: Date;
-  limit: number;
-}
-
-/** Runs, the latest scheduled first. */
-export async function listRuns(db: Database, filter: RunFilter): Promise<RunView[]> {
-  const rows = await query<RunRow>(
-    db.pool,
-    filter.taskName === undefined ? 'list_runs' : 'list_runs_of_task',
-    filter.taskName === undefined ? LIST_RUNS : LIST_RUNS_OF_TASK,
-    [
-      db.namespace,
-      filter.since?.toISOString() ?? '-infinity',
-      filter.until?.toISOString() ?? 'infinity',
-      filter.states ?? null,
-      filter.limit,
-      ...(filter.taskName === undefined ? [] : [filter.taskName]),
-    ],
-  );
-  return rows.map(toRunView);
-}
-
 /** The run of an id. Null: there is none, or the pruner took it. */
 export async function findRun(db: Database, id: string): Promise<RunView | null> {
   if (!isRunId(id)) return null;
@@ -95,7 +67,7 @@ export async function findRun(db: Database, id: string): Promise<RunView | null>
   return row ? toRunView(row) : null;
 }
 
-interface RunRow {
+export interface RunRow {
   id: string;
   task_name: string;
   task_version: number;
@@ -131,27 +103,16 @@ interface RunRow {
   occurrences: number;
 }
 
-const SELECT = `SELECT r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
+/** A run `r` of the task `t`, as people look at it. */
+export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id,
-  r.until_at, r.occurrences
-FROM run r JOIN task t ON t.id = r.task_id`;
+  r.until_at, r.occurrences`;
 
-// The id begins with the time: the primary key gives the latest first, and no index on time is needed.
-const LIST_RUNS = `${SELECT}
-WHERE r.namespace = $1 AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
-  AND ($4::text[] IS NULL OR r.state = ANY ($4))
-ORDER BY r.id DESC LIMIT $5`;
+const FIND_RUN = `SELECT ${RUN_VIEW} FROM run r JOIN task t ON t.id = r.task_id
+WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;
 
-const LIST_RUNS_OF_TASK = `${SELECT}
-WHERE r.task_id = (SELECT id FROM task WHERE namespace = $1 AND name = $6)
-  AND r.scheduled_for >= $2::timestamptz AND r.scheduled_for < $3::timestamptz
-  AND ($4::text[] IS NULL OR r.state = ANY ($4))
-ORDER BY r.scheduled_for DESC, r.id DESC LIMIT $5`;
-
-const FIND_RUN = `${SELECT} WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;
-
-function toRunView(row: RunRow): RunView {
+export function toRunView(row: RunRow): RunView {
   return {
     id: row.id,
     taskName: row.task_name,

@@ -1,6 +1,8 @@
-import { pauseAt, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { type LabelSelector, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
+import { startOutsidePauses } from './next-start.ts';
+import { meetsLabels, toTerms } from './task-labels.ts';
 
 /** A pause that has not ended. */
 export interface TaskPause extends PauseWindow {
@@ -69,16 +71,34 @@ export async function findTask(db: Database, name: string): Promise<Task | null>
   return row ? toTask(row) : null;
 }
 
-/** All tasks by name, or those of one source. */
-export async function listTasks(db: Database, filter: { source?: string } = {}): Promise<Task[]> {
+/** Which tasks, all bounds together. */
+export interface TaskFilter {
+  source?: string | undefined;
+  pool?: string | undefined;
+  labels?: LabelSelector | undefined;
+  /** With `*` for any characters, and `?` for one. */
+  name?: string | undefined;
+}
+
+/** All tasks by name, or those of a filter. */
+export async function listTasks(db: Database, { source, pool, labels, name }: TaskFilter = {}): Promise<Task[]> {
   const rows = await query<TaskRow>(
     db.pool,
     'list_tasks',
     `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
+       AND ($3::text IS NULL OR t.pool = $3) AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
      ORDER BY t.name`,
-    [db.namespace, filter.source ?? null],
+    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toLike(name), toTerms(labels)],
   );
   return rows.map(toTask);
+}
+
+/** A pattern of a shell as one of LIKE. */
+function toLike(pattern: string): string {
+  return pattern
+    .replaceAll(/[\\%_]/g, '\\$&')
+    .replaceAll('*', '%')
+    .replaceAll('?', '_');
 }
 
 export interface TaskVersion {
@@ -138,20 +158,22 @@ export async function disagreeingRate(
 }
 
 function toTask(row: TaskRow): Task {
+  const definition = taskDefinition.parse(row.definition);
   const pauses = (row.pauses ?? []).map(toPause);
+  const byPeople = pauses.filter(({ runId }) => runId === null);
   // Until then its schedule rests.
   const decided = pauses.find(({ runId }) => runId !== null);
   return {
     id: row.id,
     name: row.name,
     version: row.version,
-    definition: taskDefinition.parse(row.definition),
+    definition,
     source: row.source,
     planSeq: row.plan_seq,
     effectiveAt: row.effective_at,
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
-    nextStartAt: startAfter(pauses, decided ? dueAfter(decided) : row.next_start_at),
+    nextStartAt: startOutsidePauses(definition, byPeople, decided ? dueAfter(decided) : row.next_start_at),
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -167,16 +189,6 @@ function toPause(pause: NonNullable<TaskRow['pauses']>[number]): TaskPause {
     createdBy: pause.created_by,
     runId: pause.run_id,
   };
-}
-
-/** A run that falls into a pause of a person does not start; when the next one after it would, only the schedule knows. */
-function startAfter(pauses: readonly TaskPause[], at: Date | null): Date | null {
-  return at && pauseAt(
-    pauses.filter(({ runId }) => runId === null),
-    at,
-  )
-    ? null
-    : at;
 }
 
 /** A pause that a run has decided ends right after the instant at which the task is due. */

@@ -1,4 +1,4 @@
-import type { Labels } from '@escapement/core';
+import type { LabelSelector, Labels } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** The labels of tasks by name, those that were deleted included; what is not there has none. */
@@ -10,4 +10,35 @@ export async function taskLabels(db: Database, names: readonly string[]): Promis
     [db.namespace, names],
   );
   return new Map(rows.map((row) => [row.name, row.labels]));
+}
+
+/** A task that labels select. */
+export interface SelectedTask {
+  id: string;
+  name: string;
+  labels: Labels;
+}
+
+/** The tasks that labels select, by name; those that are deleted are none. */
+export async function selectTasks(db: Database, selector: LabelSelector): Promise<SelectedTask[]> {
+  return await query<SelectedTask & { [column: string]: unknown }>(
+    db.pool,
+    'select_tasks',
+    `SELECT t.id, t.name, t.definition->'labels' AS labels FROM task t
+     WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ${meetsLabels('t', '$2')} ORDER BY t.name`,
+    [db.namespace, toTerms(selector)],
+  );
+}
+
+/**
+ * A task meets a selector, as `matchesSelector` of core has it. `task`: an alias with the columns of `task`; `terms`: a parameter of
+ * `toTerms`, of which null is met by all.
+ */
+export const meetsLabels = (task: string, terms: string): string =>
+  `NOT EXISTS (SELECT FROM jsonb_to_recordset(${terms}::jsonb) AS term(key text, "values" jsonb)
+    WHERE NOT coalesce(term."values" ? (${task}.definition->'labels'->>term.key), false))`;
+
+/** A selector as a parameter. */
+export function toTerms(selector: LabelSelector | undefined): string | null {
+  return selector ? JSON.stringify(selector.terms) : null;
 }

@@ -1,5 +1,6 @@
-import { RESOLVED, type RunError, type RunState } from '@escapement/core';
+import { type LabelSelector, RESOLVED, type RunError, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toTerms } from './task-labels.ts';
 
 /** How the runs of a task went. */
 export interface TaskStats {
@@ -31,12 +32,20 @@ interface StatsRow {
   last_error: { id: string; state: RunState; at: string; reason: string | null; error: RunError | null } | null;
 }
 
-/** Counts the runs scheduled since an instant: of one task, or of all by name. */
-export async function taskStats(db: Database, options: { name?: string; since: Date }): Promise<TaskStats[]> {
+export interface StatsQuestion {
+  /** Default: all. */
+  name?: string | undefined;
+  labels?: LabelSelector | undefined;
+  since: Date;
+}
+
+/** Counts the runs scheduled since an instant: of one task, of those with labels, or of all; by name. */
+export async function taskStats(db: Database, { name, labels, since }: StatsQuestion): Promise<TaskStats[]> {
   const rows = await query<StatsRow>(db.pool, 'task_stats', TASK_STATS, [
     db.namespace,
-    options.since.toISOString(),
-    options.name ?? null,
+    since.toISOString(),
+    name ?? null,
+    toTerms(labels),
   ]);
   return rows.map((row) => ({
     name: row.name,
@@ -83,5 +92,5 @@ LEFT JOIN LATERAL (
   WHERE r.task_id = t.id AND r.state IN ${FAILED} AND r.scheduled_for >= $2::timestamptz
   ORDER BY r.scheduled_for DESC LIMIT 1
 ) e ON true
-WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($3::text IS NULL OR t.name = $3)
+WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($3::text IS NULL OR t.name = $3) AND ${meetsLabels('t', '$4')}
 ORDER BY t.name`;

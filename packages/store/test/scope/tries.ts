@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newRunId } from '@escapement/core';
+import { newRunId, parseSelector } from '@escapement/core';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { CANARY, type Stage, WHO } from './stage.ts';
@@ -214,6 +214,13 @@ export const TASKS: Record<string, Try> = {
   strayCodeTasks: of((db, stage) => store.strayCodeTasks(db, view(stage))),
   targetTasks: of((db) => store.targetTasks(db, ['queued'])),
   taskHistory: of((db) => store.taskHistory(db, 'queued')),
+  selectTasks: of(
+    (db) => store.selectTasks(db, parseSelector('team=shop')),
+    sql(`UPDATE task SET definition = definition || '{"labels": {"team": "shop"}}' WHERE id = $1`, ({ task }) => [
+      task.queued,
+    ]),
+  ),
+  recentRuns: of((db, { task }) => store.recentRuns(db, [task.failed], 3)),
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),

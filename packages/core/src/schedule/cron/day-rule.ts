@@ -21,7 +21,7 @@ const ALL_DAYS = 0x7fff_ffff;
 const ALL_WEEKDAYS = 0x7f;
 const NONE: readonly SpecialDay[] = [];
 
-export function dayRule({ dialect, fields }: CronReading, dayMatch: 'or' | 'and' | undefined): DayRule {
+export function dayRule({ dialect, fields, bothDays }: CronReading, dayMatch: 'or' | 'and' | undefined): DayRule {
   const { dayOfMonth, dayOfWeek, month, year } = fields;
   const restricts = (field: ReadField): boolean =>
     dialect.starPrefix ? !field.text.startsWith('*') : !field.items.some((item) => item.kind === 'all');
@@ -31,7 +31,7 @@ export function dayRule({ dialect, fields }: CronReading, dayMatch: 'or' | 'and'
     specialMonthDays: specials(dayOfMonth),
     specialWeekdays: specials(dayOfWeek),
     // Where only one field restricts, the other one is full and "and" leaves it out of account.
-    either: restricts(dayOfMonth) && restricts(dayOfWeek) && dayMatch !== 'and',
+    either: restricts(dayOfMonth) && restricts(dayOfWeek) && dayMatch !== 'and' && !bothDays,
   };
   const unrestricted = rule.monthDays === ALL_DAYS && rule.weekdays === ALL_WEEKDAYS;
   return { ...rule, always: unrestricted && month.values.length === 12 && year.text === '*' };

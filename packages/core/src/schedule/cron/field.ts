@@ -1,4 +1,4 @@
-/** The fields of a cron expression, in the order in which they are written (the year last, Quartz only). */
+/** The fields of a cron expression, in the order in which they are written (the year last; not in Vixie's). */
 export const FIELDS = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 
 export type FieldName = (typeof FIELDS)[number];
@@ -52,6 +52,8 @@ export interface Dialect {
   specialDays: boolean;
   /** `H`, spread by a stable hash. */
   hash: boolean;
+  /** `+MON`: the day of month as well as the day of week has to match. */
+  bothDays: boolean;
   /** A day field that merely starts with `*` does not restrict. */
   starPrefix: boolean;
 }
@@ -68,6 +70,7 @@ export const DIALECTS: { readonly [name in Dialect['name']]: Dialect } = {
     boundedStep: false,
     specialDays: true,
     hash: true,
+    bothDays: true,
     starPrefix: false,
   },
   vixie: {
@@ -79,6 +82,7 @@ export const DIALECTS: { readonly [name in Dialect['name']]: Dialect } = {
     boundedStep: false,
     specialDays: false,
     hash: false,
+    bothDays: false,
     starPrefix: true,
   },
   quartz: {
@@ -90,6 +94,7 @@ export const DIALECTS: { readonly [name in Dialect['name']]: Dialect } = {
     boundedStep: true,
     specialDays: true,
     hash: false,
+    bothDays: false,
     starPrefix: false,
   },
 };

@@ -20,7 +20,7 @@ export function spread(seed: string, purpose: string, count: number): number {
   return hash32(`${purpose}:${seed}`) % count;
 }
 
-const HASH = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/i;
+const HASH = /^(\+?)H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/i;
 
 /**
  * A unix expression with each H replaced by what it stands for: a value, or from a value on in steps.
@@ -33,6 +33,7 @@ export function withoutHash(expression: string, seed: string): string {
   return fields
     .map((text, index) => {
       const field = dialect.fields[names[index] ?? 'year'];
+      if (field.name === 'year') return text;
       return text
         .split(',')
         .map((member) => hashedMember(member, seed, { field, dialect }))
@@ -45,13 +46,13 @@ function hashedMember(member: string, seed: string, place: Place): string {
   const match = HASH.exec(member);
   if (!match) return member;
   const { field } = place;
-  const [, low, high, stepText] = match;
+  const [, plus = '', low, high, stepText] = match;
   const min = low === undefined ? field.min : readValue(low, member, place);
   const max = high === undefined ? highest(field) : readValue(high, member, place);
   if (max < min) throw backwards(member, place);
   const step = stepText === undefined ? undefined : readStep(stepText, member, place);
   const first = min + spread(seed, field.name, Math.min(step ?? Number.POSITIVE_INFINITY, max - min + 1));
-  return step === undefined ? String(first) : `${first}-${max}/${step}`;
+  return plus + (step === undefined ? String(first) : `${first}-${max}/${step}`);
 }
 
 /** A hashed day of month is one that every month has. */

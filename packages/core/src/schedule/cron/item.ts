@@ -128,7 +128,7 @@ function outOfRange(text: string, value: string, allowed: string): ScheduleError
 
 function notAnItem(text: string, { field, dialect }: Place): ScheduleError {
   const special = dialect.specialDays ? specialForms(field) : '';
-  const hash = dialect.hash ? ', H' : '';
+  const hash = dialect.hash && field.name !== 'year' ? ', H' : '';
   const message = text === '' ? `${field.label}: an empty list member` : `${field.label}: cannot read "${text}"`;
   return new ScheduleError('cron_syntax', message, {
     part: text,

@@ -2,6 +2,7 @@ import { DAY } from '../../clock.ts';
 import { civilDate, dayNumber } from '../civil.ts';
 import { lowestBit, nextTime } from '../day-times.ts';
 import type { LocalTimes } from '../zoned.ts';
+import { type DayOffset, firstMovedTo, movedDay, NO_OFFSET } from './day-offset.ts';
 import { dayMask } from './day-rule.ts';
 import type { CronPattern } from './pattern.ts';
 
@@ -9,9 +10,25 @@ const DAY_SECONDS = DAY / 1000;
 /** The longest wait between two matching dates is 40 years (29 February on a given weekday, around 2100). */
 const HORIZON_YEARS = 400;
 
-/** The wall-clock times that match a pattern. */
-export function cronTimes(pattern: CronPattern): LocalTimes {
-  return { next: (from) => nextLocal(pattern, from) };
+/** The wall-clock times that match a pattern, on the days that its matching days become. */
+export function cronTimes(pattern: CronPattern, offset = NO_OFFSET): LocalTimes {
+  if (offset.days === 0) return { next: (from) => nextLocal(pattern, from) };
+  return { next: (from) => nextMoved(pattern, offset, from) };
+}
+
+function nextMoved(pattern: CronPattern, offset: DayOffset, from: number): number {
+  const day = Math.floor(from / DAY_SECONDS);
+  const found = nextMovedDay(pattern, offset, day);
+  if (found !== day) return found * DAY_SECONDS + pattern.firstTime;
+  const time = nextTime(pattern, from - day * DAY_SECONDS);
+  if (time >= 0) return day * DAY_SECONDS + time;
+  return nextMovedDay(pattern, offset, day + 1) * DAY_SECONDS + pattern.firstTime;
+}
+
+/** The first day at or after the given one that a matching day becomes, or Infinity. */
+function nextMovedDay(pattern: CronPattern, offset: DayOffset, day: number): number {
+  const matching = nextDay(pattern, firstMovedTo(day, offset));
+  return matching === Number.POSITIVE_INFINITY ? matching : movedDay(matching, offset);
 }
 
 function nextLocal(pattern: CronPattern, from: number): number {

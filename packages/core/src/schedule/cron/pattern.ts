@@ -15,9 +15,10 @@ export interface CronPattern extends DayTimes {
   interval: boolean;
 }
 
-/** Throws `ScheduleError` (`cron_never`) where no date matches. */
+/** Throws `ScheduleError`: `cron_never` where no date matches, `cron_day_match` where the text and dayMatch contradict. */
 export function cronPattern(reading: CronReading, dayMatch: 'or' | 'and' | undefined): CronPattern {
   const { second, minute, hour, month, year } = reading.fields;
+  refuseContradiction(reading, dayMatch);
   const pattern: CronPattern = {
     ...dayTimes(hour.values, minute.values, second.values),
     month: flags(month.values),
@@ -27,6 +28,18 @@ export function cronPattern(reading: CronReading, dayMatch: 'or' | 'and' | undef
   };
   refuseNever(pattern, reading);
   return pattern;
+}
+
+function refuseContradiction({ bothDays, fields }: CronReading, dayMatch: 'or' | 'and' | undefined): void {
+  if (!bothDays || dayMatch !== 'or') return;
+  throw new ScheduleError(
+    'cron_day_match',
+    `"+${fields.dayOfWeek.text}" asks for both day fields, dayMatch for either`,
+    {
+      part: `+${fields.dayOfWeek.text}`,
+      allowed: 'one of them: + in the day of week, or dayMatch "or"',
+    },
+  );
 }
 
 function isInterval(field: ReadField): boolean {

@@ -16,6 +16,8 @@ export interface ReadField {
 export interface CronReading {
   dialect: Dialect;
   fields: { readonly [name in FieldName]: ReadField };
+  /** The day of week is written with a `+`: a day has to match both day fields. */
+  bothDays: boolean;
 }
 
 const MACROS: { readonly [name: string]: string } = {
@@ -28,16 +30,21 @@ const MACROS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
+/** cron itself has none for each minute. */
+const UNIX_MACROS: { readonly [name: string]: string } = { ...MACROS, '@minutely': '* * * * *' };
+
 /** Reads an expression without H (see `withoutHash`), or throws a `ScheduleError` that names the field, the value and what is allowed. */
 export function readCron(expression: string, dialectName: Dialect['name']): CronReading {
   const dialect = DIALECTS[dialectName];
   const text = expression.trim();
   const macro = text.startsWith('@') ? text.toLowerCase() : undefined;
-  const texts = splitFields(macro ? expandMacro(macro, dialect) : text, dialect);
+  const written = splitFields(macro ? expandMacro(macro, dialect) : text, dialect);
+  const bothDays = dialect.bothDays && written.dayOfWeek.startsWith('+');
+  const texts = bothDays ? { ...written, dayOfWeek: written.dayOfWeek.slice(1) } : written;
   const read = (name: FieldName): ReadField => readField(texts[name], { field: dialect.fields[name], dialect });
   const [second, minute, hour, dayOfMonth, month, dayOfWeek, year] = FIELDS.map(read) as Seven;
   const fields = { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
-  return { dialect, fields };
+  return { dialect, fields, bothDays };
 }
 
 type Seven = [ReadField, ReadField, ReadField, ReadField, ReadField, ReadField, ReadField];
@@ -49,14 +56,16 @@ function expandMacro(macro: string, dialect: Dialect): string {
       part: macro,
       allowed: 'its fields, as in "0 0 0 * * ?" for every day',
     });
-  const expanded = MACROS[macro];
+  const macros = dialect.name === 'unix' ? UNIX_MACROS : MACROS;
+  const expanded = macros[macro];
   if (expanded) return expanded;
-  const hint = nearest(macro, Object.keys(MACROS));
+  const hint = nearest(macro, Object.keys(macros));
   const others: { [name: string]: string } = {
     '@reboot': '@reboot names no instant; the crontab import knows it',
     '@every': 'an interval is a schedule of kind "every"',
+    '@minutely': 'the dialect "unix" has it; cron says "* * * * *"',
   };
-  const known = Object.keys(MACROS).join(', ');
+  const known = Object.keys(macros).join(', ');
   throw new ScheduleError('cron_macro', `unknown macro "${macro}"`, {
     part: macro,
     allowed: others[macro.split(' ')[0] ?? ''] ?? `${hint ? `did you mean ${hint}? ` : ''}${known}`,
@@ -90,12 +99,12 @@ function layoutOf(parts: readonly string[], dialect: Dialect): readonly FieldNam
     return undefined;
   }
   if (count === 5) return FIELDS.slice(1, 6);
-  return count === 6 && dialect.name === 'unix' ? FIELDS.slice(0, 6) : undefined;
+  return dialect.name === 'unix' && (count === 6 || count === 7) ? FIELDS.slice(0, count) : undefined;
 }
 
 function wrongCount(text: string, count: number, dialect: Dialect): ScheduleError {
   const allowed = {
-    unix: '5 fields (minute hour day-of-month month day-of-week), or 6 with the second first; a year needs the dialect "quartz"',
+    unix: '5 fields (minute hour day-of-month month day-of-week), or 6 with the second first, or 7 with the second first and the year last',
     vixie: '5 fields: minute hour day-of-month month day-of-week',
     quartz: '6 or 7 fields: second minute hour day-of-month month day-of-week [year]',
   };

@@ -30,6 +30,38 @@ describe('a cron schedule in words', () => {
     expect(words(expression)).toBe(expected);
   });
 
+  it.each<[string, Partial<CronSpec>, string]>([
+    ['0 9 * * SAT#1', { dayOffset: -1 }, 'at 09:00 on the day before the first Saturday of the month'],
+    ['0 9 1 * *', { dayOffset: 2 }, 'at 09:00 on the second day after day 1 of the month'],
+    [
+      '0 18 LW * *',
+      { workingDayOffset: -2 },
+      'at 18:00 on the second working day (Monday to Friday) before the last working day (Monday to Friday) of the month',
+    ],
+    [
+      '0 9 1-7 * +MON',
+      { dayOffset: -3 },
+      'at 09:00 on the third day before each day that is on days 1 to 7 of the month if that is Monday',
+    ],
+    [
+      '0 9 13 * 5',
+      { dayOffset: 1 },
+      'at 09:00 on the day after each day that is on day 13 of the month, and also on Friday',
+    ],
+    ['0 9 * 5 *', { dayOffset: -1 }, 'at 09:00 on the day before each day that is in May'],
+  ])('%s moved: %o', (expression, offset, expected) => {
+    expect(words(expression, offset)).toBe(expected);
+  });
+
+  it.each([
+    ['@minutely', 'every minute'],
+    ['0 0 9 * * 1 2027', 'at 09:00 on Monday in 2027'],
+    ['0 9 1-7 * +MON', 'at 09:00 on days 1 to 7 of the month if that is Monday'],
+    ['0 9 * * +MON', 'at 09:00 on Monday'],
+  ])('%s: %s', (expression, expected) => {
+    expect(words(expression)).toBe(expected);
+  });
+
   it('says each value of a step that does not divide', () => {
     expect(words('*/7 * * * *')).toBe('at minutes 0, 7, 14, 21, 28, 35, 42, 49 and 56 of every hour');
     expect(words('0 */5 * * *')).toBe('at 00:00, 05:00, 10:00, 15:00 and 20:00 every day');

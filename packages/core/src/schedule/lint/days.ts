@@ -9,17 +9,30 @@ import type { ScheduleLint } from './schedule-lint.ts';
 export function lintDays(schedule: CronSchedule): ScheduleLint[] {
   const { spec, expression, pattern } = schedule;
   const reading = readCron(expression, spec.dialect ?? 'unix');
-  if (!pattern.day.either) return lintShortMonths(reading);
+  if (!pattern.day.either) return [...lintPlus(reading), ...lintShortMonths(reading)];
   const nth = nthWeekday(reading);
-  return [nth ?? eitherDay(schedule)];
+  return [nth ?? eitherDay(schedule, reading)];
 }
 
-function eitherDay(schedule: CronSchedule): ScheduleLint {
+function eitherDay(schedule: CronSchedule, { dialect }: CronReading): ScheduleLint {
   return {
     code: 'either_day_field',
     message: `both day fields are set, and a day that matches one of them is enough: ${describeSchedule(schedule)}`,
-    fix: 'dayMatch: "and" asks for both; * in one field leaves it to the other',
+    fix: `${dialect.bothDays ? '+ before the day of week, or ' : ''}dayMatch: "and" asks for both; * in one field leaves it to the other`,
   };
+}
+
+/** `+` joins two fields: where one of them has every day it does nothing. */
+function lintPlus({ bothDays, fields: { dayOfMonth, dayOfWeek } }: CronReading): ScheduleLint[] {
+  const full = [dayOfMonth, dayOfWeek].find((field) => field.items.some((item) => item.kind === 'all'));
+  if (!bothDays || !full) return [];
+  return [
+    {
+      code: 'needless_plus',
+      message: `the + before the day of week does nothing: the ${full === dayOfMonth ? 'day of month' : 'day of week'} is any`,
+      fix: 'days of the month as well as of the week, as in "0 9 1-7 * +MON": the first Monday',
+    },
+  ];
 }
 
 /** `1-7 * 1`: seven days in a row and a weekday, by which people mean the nth such weekday of the month. */

@@ -43,6 +43,21 @@ describe('what a careful colleague would ask', () => {
     expect(codes(cron(expression))).toEqual([]);
   });
 
+  it.each<[string, Partial<CronSpec>, string[]]>([
+    ['0 9 * * +1', {}, ['needless_plus']],
+    ['0 9 1-7 * +*', {}, ['needless_plus']],
+    ['0 9 1-7 * +1', {}, []],
+    ['0 9 * * *', { dayOffset: -1 }, ['offset_of_every_day']],
+    ['0 9 * * *', { workingDayOffset: -1 }, ['offset_of_every_day']],
+    ['0 9 L * *', { dayOffset: -1 }, []],
+    ['* 30 2 * * *', {}, ['every_second']],
+    ['*/5 30 2 * * *', {}, []],
+    ['* * 2 * * *', {}, []],
+    ['0 0 9 * * * 2020', {}, ['never_again']],
+  ])('%s %o: %s', (expression, choices, expected) => {
+    expect(codes(cron(expression, choices))).toEqual(expected);
+  });
+
   it('names the first Monday for those who wrote 1-7 * 1', () => {
     expect(lintSchedule(parseSchedule(cron('0 9 1-7 * 1')), NOW)).toEqual([
       {

@@ -2,6 +2,7 @@ import { nextFire } from '../next-fire.ts';
 import type { Schedule } from '../schedule.ts';
 import { lintClockChanges } from './clock-changes.ts';
 import { lintDays } from './days.ts';
+import { lintOffset } from './offset.ts';
 import type { ScheduleLint } from './schedule-lint.ts';
 import { lintSteps } from './steps.ts';
 
@@ -10,7 +11,8 @@ import { lintSteps } from './steps.ts';
  * clock are looked for in the 400 days after it.
  */
 export function lintSchedule(schedule: Schedule, now: Date): ScheduleLint[] {
-  const lints = schedule.kind === 'cron' ? [...lintDays(schedule), ...lintSteps(schedule)] : [];
+  const lints =
+    schedule.kind === 'cron' ? [...lintDays(schedule), ...lintOffset(schedule), ...lintSteps(schedule)] : [];
   return [...lints, ...lintClockChanges(schedule, now), ...lintEnd(schedule, now), ...lintJitter(schedule, now)];
 }
 

@@ -1,6 +1,6 @@
 import type { FieldName } from '../cron/field.ts';
 import type { Span } from '../cron/item.ts';
-import { readCron } from '../cron/read.ts';
+import { type CronReading, readCron } from '../cron/read.ts';
 import type { CronSchedule } from '../schedule.ts';
 import type { ScheduleLint } from './schedule-lint.ts';
 
@@ -16,10 +16,23 @@ const CYCLES: readonly { name: FieldName; count: number; unit: string; round: st
 
 /** Steps over a whole field that do not come out even: the stretch before it starts anew is shorter. */
 export function lintSteps({ spec, expression }: CronSchedule): ScheduleLint[] {
-  const { fields } = readCron(expression, spec.dialect ?? 'unix');
-  return CYCLES.flatMap((cycle) =>
-    fields[cycle.name].items.flatMap((item) => (item.kind === 'step' ? lintStep(item, cycle) : [])),
+  const reading = readCron(expression, spec.dialect ?? 'unix');
+  const steps = CYCLES.flatMap((cycle) =>
+    reading.fields[cycle.name].items.flatMap((item) => (item.kind === 'step' ? lintStep(item, cycle) : [])),
   );
+  return [...lintSeconds(reading), ...steps];
+}
+
+/** `* 30 2 * * *`: whoever thinks of five fields means once. */
+function lintSeconds({ fields: { second, minute } }: CronReading): ScheduleLint[] {
+  if (second.text !== '*' || minute.values.length === 60) return [];
+  return [
+    {
+      code: 'every_second',
+      message: 'the first field is the second, and * is each of them: it is due 60 times in each of its minutes',
+      fix: '0 as the second: once in each of its minutes',
+    },
+  ];
 }
 
 function lintStep({ from, to, step }: Span, { count, unit, round }: (typeof CYCLES)[number]): ScheduleLint[] {

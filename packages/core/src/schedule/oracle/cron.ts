@@ -19,6 +19,7 @@ const MACROS: { readonly [name: string]: string } = {
   '@daily': '0 0 * * *',
   '@midnight': '0 0 * * *',
   '@hourly': '0 * * * *',
+  '@minutely': '* * * * *',
 };
 
 export type DialectName = 'unix' | 'vixie' | 'quartz';
@@ -49,9 +50,10 @@ export function dateMatches(fields: Fields, midnight: number, rules: { dialect: 
   if (!holds(month, date.getUTCMonth() + 1, MONTH)) return false;
   if (year !== '*' && !holds(year, date.getUTCFullYear(), YEAR)) return false;
   const byDay = monthDayMatches(dom, date);
-  const byWeekday = weekdayMatches(dow, date, rules.dialect);
-  const both = restricts(dom, rules.dialect) && restricts(dow, rules.dialect);
-  return both && !rules.and ? byDay || byWeekday : byDay && byWeekday;
+  const weekField = dow.replace(/^[+]/, '');
+  const byWeekday = weekdayMatches(weekField, date, rules.dialect);
+  const both = restricts(dom, rules.dialect) && restricts(weekField, rules.dialect);
+  return both && !rules.and && weekField === dow ? byDay || byWeekday : byDay && byWeekday;
 }
 
 function restricts(field: string, dialect: DialectName): boolean {

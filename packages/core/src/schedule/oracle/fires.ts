@@ -78,13 +78,31 @@ function* cronFires(spec: CronSpec, { from, to, seed }: Window): Iterable<number
   const times = [...timesOfDay(fields)];
   const { low, high } = localRange(spec.timeZone, from, to);
   for (let day = Math.floor(low / DAY); day * DAY <= high; day++) {
-    if (!dateMatches(fields, day * DAY, { dialect, and: spec.dayMatch === 'and' })) continue;
+    const origins = originsOf(spec, day * DAY);
+    if (!origins.some((origin) => dateMatches(fields, origin, { dialect, and: spec.dayMatch === 'and' }))) continue;
     for (const time of times) {
       const local = day * DAY + time;
       if (local >= low && local <= high) yield* firesOf(spec.timeZone, local, dst);
     }
   }
 }
+
+/** The dates of the expression from which the offset leads to a date: all as midnights, epoch ms. */
+function originsOf({ dayOffset = 0, workingDayOffset: count = 0 }: CronSpec, date: number): number[] {
+  if (count === 0) return [date - dayOffset * DAY];
+  if (!isWorkingDay(date)) return [];
+  // Walks away from the date, past the working days that an origin there would count, up to the one too many.
+  const back = count > 0 ? -DAY : DAY;
+  const origins: number[] = [];
+  let passed = 1;
+  for (let at = date + back; passed <= Math.abs(count); at += back) {
+    if (passed === Math.abs(count)) origins.push(at);
+    if (isWorkingDay(at)) passed++;
+  }
+  return origins;
+}
+
+const isWorkingDay = (midnight: number): boolean => new Date(midnight).getUTCDay() % 6 !== 0;
 
 function* timesOfDay([second, minute, hour]: Fields): Iterable<number> {
   const [seconds, minutes, hours] = [timesIn(second, 'second'), timesIn(minute, 'minute'), timesIn(hour, 'hour')];

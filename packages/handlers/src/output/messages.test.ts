@@ -1,6 +1,6 @@
 import type { TaskState } from '@escapement/core';
 import { expect, test } from 'vitest';
-import { ShellMessages } from './messages.ts';
+import { HandlerMessages } from './messages.ts';
 
 function listening(state?: TaskState) {
   const heard: unknown[] = [];
@@ -10,7 +10,7 @@ function listening(state?: TaskState) {
     progress: (...report: unknown[]) => void heard.push(report),
     ...(state ? { state } : {}),
   };
-  const messages = new ShellMessages(listener, { note: (line) => void notes.push(line) });
+  const messages = new HandlerMessages(listener, { note: (line) => void notes.push(line) });
   const say = (...lines: string[]) => messages.write(Buffer.from(lines.map((line) => `${line}\n`).join('')));
   return { messages, heard, notes, say };
 }
@@ -35,6 +35,12 @@ test('the last output, state and next count, and each chain', () => {
       chain: [{ task: 'x', payload: 7 }, { task: 'y' }],
     },
   });
+});
+
+test('chain may be a list', () => {
+  const { messages, say } = listening();
+  say('{"chain": [{"task": "x"}, {"task": "y", "payload": 1}]}');
+  expect(messages.outcomeOf(OK)).toMatchObject({ effects: { chain: [{ task: 'x' }, { task: 'y', payload: 1 }] } });
 });
 
 test('lines are taken wherever they are cut, the last one without its end too', () => {

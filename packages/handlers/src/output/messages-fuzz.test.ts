@@ -1,6 +1,6 @@
 import { fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
-import { ShellMessages } from './messages.ts';
+import { HandlerMessages } from './messages.ts';
 
 /** Takes a text as the bytes of a program, cut at each of these places. */
 function take(text: string): void {
@@ -9,7 +9,7 @@ function take(text: string): void {
     heartbeat: () => undefined,
     progress: () => undefined,
   };
-  const messages = new ShellMessages(listener, { note: () => undefined });
+  const messages = new HandlerMessages(listener, { note: () => undefined });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 100) messages.write(bytes.subarray(at, at + 100));
   messages.outcomeOf({ status: 'succeeded' });

@@ -12,34 +12,53 @@ import {
   toRunError,
 } from '@escapement/core';
 import { z } from 'zod';
-import type { RunOutput } from '../output/run-output.ts';
+import type { RunOutput } from './run-output.ts';
 
-/** The longest line; a state of 256 KiB fits. In UTF-16 units. */
-const MAX_LINE = 300 * 1024;
+/** The longest message; a state of 256 KiB fits. In UTF-16 units. */
+export const MAX_MESSAGE = 300 * 1024;
 const MAX_SHOWN = 80;
 
 const json: z.ZodType<Json> = z.json();
 
-/** What a program may say, one JSON object a line: any of these, alone or together. */
+const chained = z.strictObject({ task: z.string().min(1), payload: json.optional() });
+
+/** What a program, or the answer to a request, may say in a JSON object: any of these, alone or together. */
 const message = z.strictObject({
   heartbeat: z.literal(true).optional(),
   progress: z.strictObject({ done: z.number(), total: z.number().optional(), note: z.string().optional() }).optional(),
   output: json.optional(),
   state: json.optional(),
   next: z.iso.datetime({ offset: true }).nullable().optional(),
-  chain: z.strictObject({ task: z.string().min(1), payload: json.optional() }).optional(),
+  chain: z.union([chained, z.array(chained)]).optional(),
   skip: z.string().min(1).optional(),
 });
 
 type Message = z.output<typeof message>;
 type Listener = Pick<HandlerContext, 'state' | 'heartbeat' | 'progress'>;
 
+/** Whose messages they are, in the words of an error. */
+export interface Speaker {
+  /** `the program`. */
+  who: string;
+  /** `on descriptor 3`. */
+  where: string;
+  /** What it should say. */
+  fix: string;
+}
+
+const PROGRAM: Speaker = {
+  who: 'the program',
+  where: 'on descriptor 3',
+  fix: 'write one JSON object a line, with the keys that docs/reference/handlers.md names',
+};
+
 /**
- * The lines that a program writes to its descriptor 3. Of `output`, `state`, `next` and `skip` the last one counts, of
+ * The lines that a program writes to its descriptor 3, or that an answer consists of. Of `output`, `state`, `next` and `skip` the last one counts, of
  * `chain` each. A line that cannot be taken fails the run: what was to be kept would be lost in silence.
  */
-export class ShellMessages {
+export class HandlerMessages {
   readonly #listener: Listener;
+  readonly #speaker: Speaker;
   readonly #output: Pick<RunOutput, 'note'>;
   readonly #decoder = new StringDecoder('utf8');
   readonly #chain: ChainedRun[] = [];
@@ -47,7 +66,8 @@ export class ShellMessages {
   #line = '';
   #problem: unknown;
 
-  constructor(listener: Listener, output: Pick<RunOutput, 'note'>) {
+  constructor(listener: Listener, output: Pick<RunOutput, 'note'>, speaker = PROGRAM) {
+    this.#speaker = speaker;
     this.#listener = listener;
     this.#output = output;
   }
@@ -57,7 +77,7 @@ export class ShellMessages {
     const lines = (this.#line + this.#decoder.write(bytes)).split('\n');
     this.#line = lines.pop() ?? '';
     for (const line of lines) this.#take(line);
-    if (this.#line.length > MAX_LINE) this.#take(this.#line);
+    if (this.#line.length > MAX_MESSAGE) this.#take(this.#line);
   }
 
   /** What becomes of a program that has ended like this, with what it said. */
@@ -78,9 +98,9 @@ export class ShellMessages {
   #take(line: string): void {
     if (this.#problem || line.trim() === '') return;
     try {
-      if (line.length > MAX_LINE)
-        throw new EscapementError('bad_message', `a line is longer than ${MAX_LINE} characters`);
-      this.#obey(parse(line));
+      if (line.length > MAX_MESSAGE)
+        throw new EscapementError('bad_message', `a message is longer than ${MAX_MESSAGE} characters`);
+      this.#obey(parse(line, this.#speaker));
     } catch (thrown) {
       this.#refuse(thrown);
     }
@@ -90,7 +110,7 @@ export class ShellMessages {
     const { progress, chain, state, output } = said;
     if (state !== undefined) this.#admitState(state);
     if (output !== undefined) admitJson(output, 'the output');
-    if (chain) this.#admitChain(chain);
+    for (const each of chain ? [chain].flat() : []) this.#admitChain(each);
     this.#said = { ...this.#said, ...said };
     if (progress) this.#listener.progress(progress.done, progress.total, progress.note);
     else this.#listener.heartbeat();
@@ -102,7 +122,7 @@ export class ShellMessages {
     admitJson(state, 'the state', MAX_STATE_BYTES);
   }
 
-  #admitChain({ task, payload }: NonNullable<Message['chain']>): void {
+  #admitChain({ task, payload }: z.output<typeof chained>): void {
     if (this.#chain.length >= MAX_CHAINED)
       throw new EscapementError('too_many_chained', `a run may chain at most ${MAX_CHAINED} runs`);
     this.#chain.push(payload === undefined ? { task } : { task, payload: admitJson(payload, `payload for ${task}`) });
@@ -128,13 +148,12 @@ export class ShellMessages {
 }
 
 /** Throws `bad_message` with the line and what is wrong with it. */
-function parse(line: string): Message {
+function parse(line: string, { who, where, fix }: Speaker): Message {
   const shown = line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
-  const fix = 'write one JSON object a line, with the keys that docs/reference/handlers.md names';
   const parsed = message.safeParse(jsonOf(line));
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues.map(({ path, message: words }) => `${path.join('.') || 'it'}: ${words}`).join('; ');
-  throw new EscapementError('bad_message', `the program said ${shown} on descriptor 3: ${why}`, { fix });
+  throw new EscapementError('bad_message', `${who} said ${shown} ${where}: ${why}`, { fix });
 }
 
 function jsonOf(line: string): unknown {

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EscapementError, FAILED_STATES, type LabelSelector, nearest, type RunState, SECOND } from '@escapement/core';
+import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
+import { type Command, Option } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates } from '../options.ts';
+import { sparkline } from '../output/sparkline.ts';
+import type { Column } from '../output/table.ts';
+import { inWords, nextRun, TASK_STATES, type TaskState, taskJson, taskState, zoneOf } from '../output/task.ts';
+import { fromNow, inUtc } from '../output/wording.ts';
+
+/** Runs of a sparkline. */
+const RECENT = 10;
+const WATCH_SECONDS = 2;
+const CLEAR = '\x1b[H\x1b[2J';
+
+const SORTS = ['name', 'next', 'last', 'failed', 'pool', 'source', 'state'] as const;
+
+interface ListOptions {
+  source?: string;
+  pool?: string;
+  label?: LabelSelector;
+  name?: string;
+  state?: TaskState[];
+  last?: RunState[];
+  sort: (typeof SORTS)[number];
+  watch?: number | true;
+}
+
+/** `tasks list`: how each task stands, how its latest runs went, and when it is due next. */
+export function addTaskList(tasks: Command, context: Context): void {
+  tasks
+    .command('list')
+    .description('all tasks: schedule, next run, last run, and how the runs before it went')
+    .option('--source <source>', 'only those of one source: code, crontab:NAME, ...')
+    .option('--pool <pool>', 'only those of one pool', readPool)
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
+    .option('--name <pattern>', 'only those of such a name; * stands for any characters, ? for one')
+    .option('--state <states>', `only those in these states: ${TASK_STATES.join(', ')}`, readTaskStates)
+    .option('--last <states>', 'only those whose last run is in these states; `open`: not ended yet', readStates)
+    .addOption(
+      new Option('--sort <by>', 'next: the next due first. last: the latest first. failed: who failed most of late')
+        .choices(SORTS)
+        .default('name'),
+    )
+    .option(
+      '-w, --watch [seconds]',
+      `again every so often until Ctrl-C; default: ${WATCH_SECONDS}`,
+      readCount('--watch', 1, 3600),
+    )
+    .action((options: ListOptions) => showList(options, context));
+}
+
+/** Throws `unknown_state`. */
+function readTaskStates(text: string, before: readonly TaskState[] = []): TaskState[] {
+  const states = text.split(',').map((each) => {
+    const word = each.trim();
+    const state = TASK_STATES.find((known) => known === word);
+    if (state) return state;
+    const near = nearest(word, TASK_STATES);
+    throw new EscapementError('unknown_state', `--state is "${word}"`, {
+      fix: `${near ? `did you mean ${near}?` : `give one of ${TASK_STATES.join(', ')}`} For how the last run ended: --last`,
+    });
+  });
+  return [...before, ...states];
+}
+
+interface Listed {
+  task: Task;
+  recent: RecentRuns | undefined;
+  state: { state: TaskState; words: string };
+}
+
+async function showList(options: ListOptions, context: Context): Promise<void> {
+  const { watch } = options;
+  // Asked for before anything is said that invites a Ctrl-C.
+  const signal = watch === undefined ? undefined : context.interruptible();
+  const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
+  await withDatabase(context, async (db) => {
+    do {
+      const listed = await read(db, options, context);
+      if (signal && context.output.width !== undefined) context.output.raw(CLEAR);
+      show(listed, options, context);
+      if (signal) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    } while (signal && !signal.aborted);
+  });
+}
+
+async function read(db: Database, options: ListOptions, { clock }: Context): Promise<Listed[]> {
+  const { source, pool, label: labels, name } = options;
+  const tasks = await listTasks(db, { source, pool, labels, name });
+  const recent = await recentRuns(
+    db,
+    tasks.map(({ id }) => id),
+    RECENT,
+  );
+  const now = clock.now();
+  return tasks
+    .map((task) => ({ task, recent: recent.get(task.id), state: taskState(task, now) }))
+    .filter((each) => isWanted(each, options))
+    .toSorted(ORDERS[options.sort]);
+}
+
+function isWanted({ recent, state }: Listed, options: ListOptions): boolean {
+  if (options.state && !options.state.includes(state.state)) return false;
+  return !options.last || (recent !== undefined && options.last.includes(recent.last.state));
+}
+
+/** By name, where nothing else is said: they come in that order. */
+const ORDERS: { readonly [Sort in ListOptions['sort']]: (one: Listed, other: Listed) => number } = {
+  name: () => 0,
+  next: (one, other) => nextMs(one) - nextMs(other) || 0,
+  last: (one, other) => lastMs(other) - lastMs(one) || 0,
+  failed: (one, other) => failures(other) - failures(one),
+  pool: (one, other) => one.task.definition.pool.localeCompare(other.task.definition.pool),
+  source: (one, other) => one.task.source.localeCompare(other.task.source),
+  state: (one, other) => TASK_STATES.indexOf(one.state.state) - TASK_STATES.indexOf(other.state.state),
+};
+
+function nextMs({ task }: Listed): number {
+  return task.nextStartAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+function lastMs({ recent }: Listed): number {
+  return recent?.last.at.getTime() ?? Number.NEGATIVE_INFINITY;
+}
+
+function failures({ recent }: Listed): number {
+  return recent?.states.filter((state) => FAILED_STATES.includes(state)).length ?? 0;
+}
+
+function show(listed: readonly Listed[], options: ListOptions, { output, clock }: Context): void {
+  const json = listed.map(({ task, recent, state }) => ({
+    ...taskJson(task),
+    state: state.state,
+    lastRun: recent?.last ?? null,
+    recentStates: recent?.states ?? [],
+  }));
+  output.table(json, listed, columns(clock.now()));
+  if (listed.length === 0) output.note(whyEmpty(options));
+}
+
+function columns(now: Date): Column<Listed>[] {
+  const definition = ({ task }: Listed) => task.definition;
+  return [
+    { title: 'NAME', value: ({ task }) => task.name },
+    { title: 'SCHEDULE', value: (each) => inWords(definition(each).schedule, definition(each).onFleetStart) },
+    { title: 'ZONE', value: (each) => zoneOf(definition(each).schedule) ?? '' },
+    { title: 'NEXT RUN', value: ({ task }) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
+    { title: 'LAST RUN', value: ({ recent }) => (recent ? lastWords(recent, now) : '-') },
+    { title: 'RECENT', value: ({ recent }) => sparkline(recent?.states.toReversed() ?? []), align: 'right' },
+    { title: 'TYPE', value: (each) => definition(each).handler.type },
+    { title: 'POOL', value: (each) => definition(each).pool },
+    { title: 'SOURCE', value: ({ task }) => task.source },
+    { title: 'STATE', value: ({ state }) => state.words },
+  ];
+}
+
+function nextWords(task: Task, at: Date, now: Date): string {
+  return `${nextRun(task)} (${fromNow(at, now)})`;
+}
+
+function lastWords({ last: { state, at } }: RecentRuns, now: Date): string {
+  return `${state} ${inUtc(at)} (${fromNow(at, now)})`;
+}
+
+function whyEmpty({ source, pool, label, name, state, last }: ListOptions): string {
+  if (label && [source, pool, name, state, last].every((each) => each === undefined)) return 'no task has these labels';
+  const filtered = [source, pool, label, name, state, last].some((each) => each !== undefined);
+  return filtered ? 'no task matches' : 'there are no tasks; see `escapement import crontab --help`';
+}

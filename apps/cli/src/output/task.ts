@@ -1,0 +1,59 @@
+import { describeSchedule, parseSchedule, redactDefinition, type ScheduleSpec } from '@escapement/core';
+import type { PauseWindow, Task } from '@escapement/store';
+import { inUtc, inZone } from './wording.ts';
+
+/** A task as `-o json` has it. */
+export function taskJson(task: Task): object {
+  const { schedule, onFleetStart } = task.definition;
+  return { ...task, definition: redactDefinition(task.definition), meaning: inWords(schedule, onFleetStart) };
+}
+
+/** A schedule in words. */
+export function inWords(spec: ScheduleSpec, onFleetStart: boolean | undefined): string {
+  const start = onFleetStart ? 'when the fleet comes up' : '';
+  if (spec.kind === 'manual') return start || 'by hand';
+  const words = describeSchedule(parseSchedule(spec));
+  return start ? `${words}, and ${start}` : words;
+}
+
+export function zoneOf(spec: ScheduleSpec): string | undefined {
+  return 'timeZone' in spec ? spec.timeZone : undefined;
+}
+
+/** When a task starts next, in the zone of its schedule. */
+export function nextRun({ nextStartAt, definition }: Task): string {
+  return nextStartAt ? inZone(nextStartAt, zoneOf(definition.schedule) ?? 'UTC') : '-';
+}
+
+/** `resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. */
+export const TASK_STATES = ['active', 'paused', 'resting', 'unplannable'] as const;
+
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** How a task stands, as a word and in words. */
+export function taskState({ pauses, planError }: Task, now: Date): { state: TaskState; words: string } {
+  const pause = activePause(
+    pauses.filter(({ runId }) => runId === null),
+    now,
+  );
+  if (pause) {
+    const until = pause.untilAt ? ` until ${inUtc(pause.untilAt)}` : '';
+    return { state: 'paused', words: `paused${until}${pause.note ? `: ${pause.note}` : ''}` };
+  }
+  const [decided] = pauses.filter(({ runId }) => runId !== null);
+  if (decided?.untilAt) return { state: 'active', words: `active, its next run decided by run ${decided.runId}` };
+  if (decided) return { state: 'resting', words: `at rest for good, decided by run ${decided.runId}` };
+  return planError
+    ? { state: 'unplannable', words: `cannot be planned: ${planError}` }
+    : { state: 'active', words: 'active' };
+}
+
+/** The pause that holds now, the longest if there are several. */
+export function activePause(pauses: readonly PauseWindow[], now: Date): PauseWindow | undefined {
+  const active = pauses.filter(({ fromAt, untilAt }) => fromAt <= now && (untilAt === null || untilAt > now));
+  return active.toSorted((one, other) => endOf(other) - endOf(one))[0];
+}
+
+function endOf({ untilAt }: PauseWindow): number {
+  return untilAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}

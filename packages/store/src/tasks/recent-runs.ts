@@ -1,0 +1,54 @@
+import type { RunState } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** How the latest runs of a task went. */
+export interface RecentRuns {
+  /** Of the latest runs, the latest first. */
+  states: RunState[];
+  /** The latest one. */
+  last: {
+    id: string;
+    state: RunState;
+    scheduledFor: Date;
+    /** When it ended; else when it started; else when it was due. */
+    at: Date;
+    reason: string | null;
+  };
+}
+
+interface RecentRow {
+  task_id: string;
+  states: RunState[];
+  id: string;
+  scheduled_for: Date;
+  at: Date;
+  reason: string | null;
+}
+
+/** The latest runs of tasks, at most so many of each, by the task's id. What is still to come is none, nor what an edit has replaced. */
+export async function recentRuns(
+  db: Database,
+  taskIds: readonly string[],
+  count: number,
+): Promise<ReadonlyMap<string, RecentRuns>> {
+  const rows = await query<RecentRow>(db.pool, 'recent_runs', RECENT_RUNS, [db.namespace, taskIds, count]);
+  return new Map(
+    rows.flatMap(({ task_id, states, id, scheduled_for: scheduledFor, at, reason }) => {
+      const [state] = states;
+      return state ? [[task_id, { states, last: { id, state, scheduledFor, at, reason } }]] : [];
+    }),
+  );
+}
+
+// For each task the unique index of occurrences, from its end: as many rows as are wanted, whatever the size of the ledger.
+const RECENT_RUNS = `
+SELECT t.id AS task_id, l.states, l.ids[1] AS id, l.instants[1] AS scheduled_for, l.ats[1] AS at, l.reasons[1] AS reason
+FROM task t CROSS JOIN LATERAL (
+  SELECT array_agg(r.state) AS states, array_agg(r.id) AS ids, array_agg(r.scheduled_for) AS instants,
+    array_agg(coalesce(r.finished_at, r.started_at, r.due_at)) AS ats, array_agg(r.reason) AS reasons
+  FROM (
+    SELECT state, id, scheduled_for, due_at, started_at, finished_at, reason FROM run
+    WHERE task_id = t.id AND scheduled_for <= now() AND state <> 'superseded' ORDER BY scheduled_for DESC LIMIT $3
+  ) r
+) l
+WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND l.states IS NOT NULL`;

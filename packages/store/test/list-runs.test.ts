@@ -1,0 +1,113 @@
+import { matchesSelector, parseSelector, RUN_STATES, type RunState, systemClock } from '@escapement/core';
+import { testDatabase } from '@escapement/testkit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listRuns, type RunFilter } from '../src/index.ts';
+import { nodesOf, openExplained, pagesOf } from './explained.ts';
+import { MINUTE, makeTask } from './ledger.ts';
+
+const RUNS = 60_000;
+const TASKS = 100;
+const KEYS = 10;
+const SPAN_MS = 20_000 * MINUTE;
+const LIMIT = 20;
+/** One of so many runs is in another state than `succeeded`. */
+const RARE = 50;
+/** Descents of the indexes of each partition, what is open, and the rows of the page. To read all runs takes thousands of pages. */
+const PAGES = 1000;
+
+const { db, plansOf } = await openExplained(await testDatabase());
+afterAll(() => db.close());
+
+interface Row {
+  id: string;
+  at: Date;
+  task: string;
+  key: string;
+  state: RunState;
+}
+
+const end = systemClock.now().getTime();
+let rows: Row[] = [];
+
+beforeAll(async () => {
+  for (let index = 0; index < TASKS; index++) await makeTask(db, { name: `task-${index}` });
+  for (let ms = end - SPAN_MS; ms <= end + MINUTE; ms += 1000 * MINUTE)
+    await db.pool.query('SELECT make_partition($1, $2)', ['run', new Date(ms).toISOString()]);
+  await db.pool.query(
+    `UPDATE task SET definition = definition || jsonb_build_object('labels', jsonb_build_object('team', 't' || right(name, 1)))`,
+  );
+  const link = await db.pool.connect();
+  await link.query('SET session_replication_role = replica');
+  await link.query(FILL, [end - SPAN_MS, SPAN_MS / RUNS, RUNS, RUN_STATES]);
+  await link.query('RESET session_replication_role');
+  link.release();
+  await db.pool.query('VACUUM ANALYZE');
+  const found = await db.pool.query<Row>(
+    `SELECT r.id, r.scheduled_for AS at, t.name AS task, r.key, r.state FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.id DESC`,
+  );
+  rows = found.rows;
+}, 120_000);
+
+it('lists the runs that fit all bounds, the latest first, and reads few of the others', {
+  timeout: 120_000,
+}, async () => {
+  expect(rows.length).toBe(RUNS);
+  expect(new Set(rows.map(({ state }) => state)).size).toBe(RUN_STATES.length);
+  const instant = fc.integer({ min: -MINUTE, max: SPAN_MS + MINUTE }).map((ms) => new Date(end - SPAN_MS + ms));
+  const filters = fc.record(
+    {
+      taskName: fc.integer({ min: 0, max: TASKS }).map((index) => `task-${index}`),
+      labels: fc
+        .subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 })
+        .map((teams) => parseSelector(`team=${teams.join('|')}`)),
+      key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
+      states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
+      since: instant,
+      until: instant,
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(filters, async (bounds) => {
+      const filter: RunFilter = { ...bounds, limit: LIMIT };
+      const listed: string[] = [];
+      const plans = await plansOf(async () => {
+        listed.splice(0, listed.length, ...(await listRuns(db, filter)).map(({ id }) => id));
+      }, 1);
+      expect(listed).toEqual(expected(filter));
+      if (isQuick(filter)) expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(PAGES);
+    }),
+    { numRuns: 400, seed: 11 },
+  );
+});
+
+/** Runs of one task or key that succeeded, where hardly any has, are looked for one by one. */
+function isQuick({ taskName, labels, key, states, since, until }: RunFilter): boolean {
+  if (since && until && since >= until) return true;
+  return (
+    states === undefined || (key === undefined && (!states.includes('succeeded') || (taskName ?? labels) === undefined))
+  );
+}
+
+function expected({ taskName, labels, key, states, since, until, limit }: RunFilter): string[] {
+  return rows
+    .filter((row) => taskName === undefined || row.task === taskName)
+    .filter((row) => labels === undefined || matchesSelector(labels, { team: `t${row.task.at(-1)}` }))
+    .filter((row) => key === undefined || row.key === key)
+    .filter((row) => states === undefined || states.includes(row.state))
+    .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+const FILL = `
+INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,
+  overlap, pool, due_at, started_at, finished_at, waiting_since, worker, fence)
+SELECT (lpad(to_hex(i.ms), 12, '0') || '7' || substr(md5(i.n::text), 1, 3) || '8' || substr(md5(i.n::text), 4, 15))::uuid, i.at, 'default',
+  t.id, 1, 1, 'schedule', i.state, 'as filled in', 1, 1, t.name || ':' || (i.n / ${TASKS}) % ${KEYS}, 1, 'skip', 'default', i.at, i.at,
+  CASE WHEN i.state NOT IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held', 'unknown') THEN i.at END, i.at, 'filler', 1
+FROM (SELECT g.n, g.ms, to_timestamp(g.ms / 1000.0) AS at,
+    CASE WHEN g.n % ${RARE} = 0 THEN ($4::text[])[1 + (g.n / ${RARE}) % cardinality($4::text[])] ELSE 'succeeded' END AS state
+  FROM (SELECT n, ($1::float8 + n * $2::float8)::bigint AS ms FROM generate_series(0, $3::integer - 1) AS n) g) i
+JOIN task t ON t.name = 'task-' || (i.n * 7 % ${TASKS})`;
