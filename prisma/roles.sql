@@ -88,7 +88,7 @@ GRANT SELECT ON _prisma_migrations, _sql_functions TO escapement_scheduler, esca
 -- What there is to run. A worker saves the tasks of its code, and no others: guard_task().
 GRANT SELECT, INSERT, UPDATE ON task TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE (ended_at) ON task_version TO escapement_scheduler, escapement_worker, escapement_api;
-GRANT SELECT, UPDATE, DELETE ON task_pause TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE, DELETE ON task_pause TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_worker, escapement_api;
 GRANT SELECT, UPDATE, DELETE ON task_change TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_change TO escapement_api;

@@ -27,7 +27,7 @@ async function prepare(task: string, state: 'planned' | 'failed' | 'held'): Prom
 }
 
 interface Case {
-  act: BulkAsked['act'];
+  act: Exclude<BulkAsked['act'], 'pause' | 'resume' | 'trigger'>;
   from: Parameters<typeof prepare>[1];
   /** The audit's word for it. */
   action: string;

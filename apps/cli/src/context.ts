@@ -14,7 +14,7 @@ export interface Context {
   clock: Clock;
   /** All of standard input. */
   stdin: () => Promise<string>;
-  /** Asks who is at the terminal, who answers yes or no; undefined: nobody is there. */
+  /** Asks a question at the terminal; undefined: there is none. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   interruptible: () => AbortSignal;

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface } from 'node:readline/promises';
 import { systemClock } from '@escapement/core';
 import { takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
@@ -29,15 +29,15 @@ async function readStdin(): Promise<string> {
   return await readBounded(process.stdin, 'standard input');
 }
 
-/** Ctrl-C and Ctrl-D are a no. */
+/** What is not a yes is a no, and so is Ctrl-C or the end of the input. */
 async function confirm(question: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await new Promise<string>((resolve) => {
-    asking.once('close', () => resolve(''));
-    asking.question(`${question} [y/N] `, resolve);
-  });
-  asking.close();
-  return /^y(es)?$/i.test(answer.trim());
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    return /^y(es)?$/i.test((await Promise.race([terminal.question(question), closed])).trim());
+  } finally {
+    terminal.close();
+  }
 }
 
 // `escapement ... | head`: who reads has read enough.

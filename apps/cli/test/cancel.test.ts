@@ -76,3 +76,32 @@ test.each([
 ])('%s is refused', async (_, args, message) => {
   expect(await run('runs', 'cancel', ...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
+
+test('a run that is triggered for later waits, whatever becomes of its task, and is cancelled like others', async () => {
+  await triggered('later');
+  const { stdout, stderr } = await run('tasks', 'trigger', 'later', '--in', '2h');
+  const id = stdout.trim();
+  expect(stderr).toContain('it is due ');
+  const view = await findRun(db, id);
+  expect(view).toMatchObject({ state: 'planned', origin: 'trigger' });
+  if (!view) throw new Error('no run');
+  const { scheduledFor, key } = view;
+  const early = { runId: id, scheduledFor, dispatch: 1, beginId: UUID, key, slot: 1, worker: 'worker-1' };
+  expect(await beginRuns(db, [early])).toMatchObject([{ kind: 'early' }]);
+  await run('tasks', 'edit', 'later', '--set', 'timeoutMs=5000');
+  expect(await findRun(db, id)).toMatchObject({ state: 'planned' });
+  expect((await run('runs', 'cancel', id)).stdout).toContain('is cancelled');
+});
+
+test.each([
+  [['--at', '2020-01-01T00:00:00Z'], 'still to come'],
+  [['--in', '500d'], 'at most 366 days ahead'],
+  [['--in', 'soon'], '--in is "soon"'],
+  [['--at', '2027-02-31'], '--at is "2027-02-31"'],
+  [['--at', 'now', '--in', '1h'], 'both given'],
+])('%s is refused', async (options, words) => {
+  await triggered('never');
+  const { code, stderr } = await run('tasks', 'trigger', 'never', ...options);
+  expect(code).toBe(2);
+  expect(stderr).toContain(words);
+});

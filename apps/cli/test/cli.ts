@@ -21,10 +21,10 @@ export interface CliOptions {
   env?: Record<string, string>;
   /** Standard input. */
   input?: string;
-  /** What somebody at the terminal answers. Default: nobody is there. */
-  confirm?: (question: string) => Promise<boolean>;
   cwd?: string;
   clock?: Clock;
+  /** What is answered at the terminal; default: there is none. */
+  confirm?: (question: string) => Promise<boolean>;
   /** Ctrl-C. */
   signal?: AbortSignal;
   /** Told all of standard output so far. */

@@ -17,11 +17,11 @@ test('Ctrl-C ends the waiting with 130 and says that the run goes on', async () 
 });
 
 test('Ctrl-C leaves an act on many runs to the schedulers, and says how to look', async () => {
-  const waiting = spawnNode(BIN, { args: ['runs', 'cancel', '--task', 'never'], env });
+  const waiting = spawnNode(BIN, { args: ['runs', 'cancel', '--task', 'never', '--yes'], env });
   await waiting.waitForLine('it waits: no scheduler is alive');
   expect(await waiting.terminate('SIGINT')).toEqual({ code: 130, signal: null });
   const [request] = await listRequests(db, 1);
-  expect(request).toMatchObject({ request: { kind: 'cancel_runs', task: 'never' }, result: null });
+  expect(request).toMatchObject({ request: { kind: 'cancel_runs', tasks: ['never'] }, result: null });
   expect(waiting.lines.join('\n')).toContain(
     `error: request ${request?.id} goes on\n  escapement requests show ${request?.id} --wait`,
   );

@@ -58,7 +58,7 @@ test('what is held is listed by task', async () => {
 });
 
 test('what is released runs in its turn, at the rate, and the rows say who asked', async () => {
-  expect((await run('run', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
+  expect((await run('run', '--yes', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
   const released = await rows('mail');
   expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
   expect(released[0].requested_by).toContain('@');
@@ -68,8 +68,8 @@ test('what is released runs in its turn, at the rate, and the rows say who asked
 });
 
 test('who let a run go or dropped it, and why, is kept with the run', async () => {
-  await run('run', '--task', 'mail', '--note', 'provider is back');
-  await run('drop', '--task', 'ledger-close', '--note', 'closed by hand');
+  await run('run', '--yes', '--task', 'mail', '--note', 'provider is back');
+  await run('drop', '--yes', '--task', 'ledger-close', '--note', 'closed by hand');
   const { rows: runs } = await db.pool.query<{ id: string; name: string }>(
     'SELECT r.id, t.name FROM run r JOIN task t ON t.id = r.task_id',
   );
@@ -84,7 +84,7 @@ test('who let a run go or dropped it, and why, is kept with the run', async () =
 });
 
 test('the newest of each task is released alone, the older ones are missed', async () => {
-  expect((await run('run', '--latest-only')).stdout).toMatch(/^2 runs released, [4-6] older dropped\n$/);
+  expect((await run('run', '--yes', '--latest-only')).stdout).toMatch(/^2 runs released, [4-6] older dropped\n$/);
   const all = await states('mail');
   expect(all.at(-1)).toBe('planned');
   expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));
@@ -92,12 +92,14 @@ test('the newest of each task is released alone, the older ones are missed', asy
 });
 
 test('what is dropped is missed, with who and why', async () => {
-  expect((await run('drop', '--task', 'mail', '--note', 'sent by hand')).stdout).toMatch(/^[34] runs dropped\n$/);
+  expect((await run('drop', '--yes', '--task', 'mail', '--note', 'sent by hand')).stdout).toMatch(
+    /^[34] runs dropped\n$/,
+  );
   expect((await rows('mail'))[0]).toMatchObject({
     state: 'missed',
     reason: expect.stringMatching(/^dropped by .*: sent by hand$/),
   });
-  expect((await run('drop', '--task', 'mail')).stdout).toBe('0 runs dropped\n');
+  expect((await run('drop', '--yes', '--task', 'mail')).stdout).toBe('0 runs dropped\n');
   expect((await run('list', '--task', 'mail')).stderr).toContain('nothing is held');
 });
 

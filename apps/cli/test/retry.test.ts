@@ -42,15 +42,15 @@ test('redrive says what it would do, does it once, and says so', async () => {
   const planned = await redrive('--dry-run');
   expect(planned).toMatchObject({ code: 0, stderr: '2 runs would be re-run; nothing was changed\n' });
   for (const id of ids) expect(planned.stdout).toContain(id);
-  const { stdout } = await redrive('--limit', '1', '-o', 'json');
+  const { stdout } = await redrive('--limit', '1', '--yes', '-o', 'json');
   expect(JSON.parse(stdout)).toMatchObject({ total: 1, done: 1, refused: [], request: expect.any(String) });
-  expect((await redrive('--since', '1h')).stdout).toBe('1 run re-run\n');
+  expect((await redrive('--since', '1h', '--yes')).stdout).toBe('1 run re-run\n');
   expect(await redrive()).toMatchObject({ code: 0, stdout: '0 runs re-run\n' });
 });
 
 test('retry runs many runs again, and the request says who asked, why, and what came of it', async () => {
   for (let made = 0; made < 3; made++) await finishedRun(db, 'many');
-  const { stdout } = await run('runs', 'retry', '--task', 'many', '--reason', 'disk was full', '-o', 'json');
+  const { stdout } = await run('runs', 'retry', '--task', 'many', '--yes', '--reason', 'disk was full', '-o', 'json');
   const { request } = JSON.parse(stdout);
   const shown = await run('requests', 'show', request);
   expect(shown.stdout).toMatch(/^retry runs, asked for by \S+@\S+ at \S+Z: disk was full\ndone: 3\n/);
@@ -67,7 +67,7 @@ test('cancel ends all runs of a selection', async () => {
   const id = await runningRun(db, 'selected');
   expect((await run('runs', 'cancel', '--task', 'selected', '--state', 'waiting')).stdout).toBe('0 runs cancelled\n');
   expect((await run('runs', 'cancel', '--task', 'selected', '--dry-run')).stdout).toContain(id);
-  expect((await run('runs', 'cancel', '--task', 'selected')).stdout).toBe('1 run cancelled\n');
+  expect((await run('runs', 'cancel', '--task', 'selected', '-y')).stdout).toBe('1 run cancelled\n');
   expect((await run('runs', 'show', id)).stdout).toMatch(/done by people:\n {2}\S+Z cancel by/);
 });
 

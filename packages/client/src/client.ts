@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { actOf, admitJson, type Json, type Principal, processPrincipal } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
-import { openDatabase } from '@escapement/store';
+import { type CallersClient, openDatabase } from '@escapement/store';
 import { type RunHandle, runHandle } from './run-handle.ts';
 
 export interface ClientOptions {
@@ -23,14 +23,40 @@ export interface TriggerableTask<Input, Output> {
   run(payload: never, context: never): Output | Promise<Output>;
 }
 
+export interface TriggerOptions {
+  /** When the run is due, at most 366 days ahead. Default: now. */
+  at?: Date;
+}
+
 /** Starts runs and waits for them, from any program that reaches the fleet's Postgres. */
 export interface Client {
   /**
    * Starts a run of a task, now. A task that is given as itself has its payload checked, by the compiler and before
    * anything is written. Without a payload the run has the task's own. Throws `PayloadError`, `unknown_task`, `not_json`.
    */
-  trigger<Input, Output>(task: TriggerableTask<Input, Output>, payload?: Input): Promise<RunHandle<Awaited<Output>>>;
-  trigger(task: string, payload?: Json): Promise<RunHandle<Json | undefined>>;
+  trigger<Input, Output>(
+    task: TriggerableTask<Input, Output>,
+    payload?: Input,
+    options?: TriggerOptions,
+  ): Promise<RunHandle<Awaited<Output>>>;
+  trigger(task: string, payload?: Json, options?: TriggerOptions): Promise<RunHandle<Json | undefined>>;
+  /**
+   * The same as a part of a transaction of yours, on a connection to the same database: the run is there once you commit, and
+   * never if you roll back. Look at the handle after the commit only. Whatever is thrown leaves the transaction as it was: also
+   * `no_transaction`, `other_database`, and `database_rights` where the connection's user may not write into the ledger.
+   */
+  triggerIn<Input, Output>(
+    transaction: CallersClient,
+    task: TriggerableTask<Input, Output>,
+    payload?: Input,
+    options?: TriggerOptions,
+  ): Promise<RunHandle<Awaited<Output>>>;
+  triggerIn(
+    transaction: CallersClient,
+    task: string,
+    payload?: Json,
+    options?: TriggerOptions,
+  ): Promise<RunHandle<Json | undefined>>;
   /** The handle of a run that somebody started. */
   run(id: string): RunHandle<Json | undefined>;
   /** Ends the connections. */
@@ -52,7 +78,11 @@ export function createClient(options: ClientOptions): Client {
     connections,
   });
 
-  async function trigger(task: string | TriggerableTask<unknown, unknown>, payload?: unknown) {
+  async function start(
+    task: string | TriggerableTask<unknown, unknown>,
+    payload: unknown,
+    { at, within }: TriggerOptions & { within?: CallersClient },
+  ) {
     const taskName = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
       await checkPayload(taskName, task.payload, payload);
@@ -60,12 +90,21 @@ export function createClient(options: ClientOptions): Client {
     const id = await triggerTask(db, taskName, {
       by: actOf(principal),
       ...(json === undefined ? {} : { payload: json }),
+      at,
+      within,
     });
     return runHandle<never>(db, id, principal);
   }
 
   return {
-    trigger,
+    trigger: (task: string | TriggerableTask<unknown, unknown>, payload?: unknown, options: TriggerOptions = {}) =>
+      start(task, payload, options),
+    triggerIn: (
+      within: CallersClient,
+      task: string | TriggerableTask<unknown, unknown>,
+      payload?: unknown,
+      options: TriggerOptions = {},
+    ) => start(task, payload, { ...options, within }),
     run: (id) => runHandle(db, id, principal),
     close: () => db.close(),
   };

@@ -3,9 +3,10 @@ import { systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';
-import { openDatabase } from '@escapement/store';
+import { listRuns, openDatabase } from '@escapement/store';
 import { asUser, by, testDatabase, testRedis } from '@escapement/testkit';
 import { createWorker } from '@escapement/worker';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
@@ -98,6 +99,33 @@ test('a run is cancelled by who started it; an aborted wait leaves it alone', as
   expect(await run.cancel('not needed')).toBe(true);
   await expect(run.result()).rejects.toThrow(/is cancelled|succeeded/);
   expect(await run.cancel()).toBe(false);
+});
+
+test('a run in a transaction begins after its commit, a rolled back one never', async () => {
+  const shop = new pg.Client({ connectionString: asUser(url, 'api') });
+  await shop.connect();
+  await shop.query('BEGIN');
+  await client.triggerIn(shop, add, { a: 100 });
+  await shop.query('ROLLBACK');
+  await shop.query('BEGIN');
+  // @ts-expect-error: a is a number
+  await expect(client.triggerIn(shop, add, { a: 'two' })).rejects.toThrow('payload.a: Invalid input');
+  const run = await client.triggerIn(shop, add, { a: 7 });
+  await shop.query('COMMIT');
+  await shop.end();
+  expect(await run.result()).toEqual({ sum: 8 });
+  const sums = (await listRuns(db, { taskName: 'add', limit: 100 })).map(({ output }) => output);
+  expect(sums).not.toContainEqual({ sum: 101 });
+});
+
+test('a run is due when its caller says', async () => {
+  const at = new Date(systemClock.now().getTime() + 1500);
+  const run = await client.trigger(add, { a: 1 }, { at });
+  expect((await run.look()).state).toBe('planned');
+  await run.result();
+  const { startedAt, scheduledFor } = await run.look();
+  expect(scheduledFor).toEqual(at);
+  expect(startedAt?.getTime()).toBeGreaterThanOrEqual(at.getTime());
 });
 
 test('a task that does not exist is named', async () => {

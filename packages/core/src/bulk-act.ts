@@ -3,8 +3,10 @@ import { RUN_STATES } from './run-state.ts';
 
 /** Which runs, all bounds together. */
 const selection = {
-  /** Of this task only; null: of all. */
-  task: z.string().nullable(),
+  /** Of these tasks only, by name; null: of all. */
+  tasks: z.array(z.string()).nullable(),
+  /** The selector that chose them when it was asked for; null: they were named. */
+  labels: z.string().nullable(),
   states: z.array(z.enum(RUN_STATES)).min(1),
   /** Scheduled then or later, ISO 8601; null: no bound. */
   since: z.string().nullable(),
@@ -16,12 +18,15 @@ const selection = {
   limit: z.int().min(1).nullable(),
 };
 
+/** The tasks that a selector of labels chose when it was asked for, by name. */
+const labelled = { labels: z.string(), tasks: z.array(z.string()) };
+
 /** Held runs of one task, or of all. */
 const held = { task: z.string().nullable(), latestOnly: z.boolean() };
 
 /**
- * An act on many runs: written as a row, and carried out by schedulers, a chunk a pass. Whoever dies in the middle is
- * taken over from; each run is done once.
+ * An act on many runs or tasks: written as a row, and carried out by schedulers, a chunk a pass. Whoever dies in the middle is
+ * taken over from; each run or task is done once.
  */
 export const bulkAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel_runs'), ...selection }),
@@ -32,39 +37,44 @@ export const bulkAct = z.discriminatedUnion('kind', [
   /** With `latestOnly` the newest of each task, and the older ones end as missed. `spacingMs` between two of them. */
   z.strictObject({ kind: z.literal('run_held'), ...held, spacingMs: z.number().min(0) }),
   z.strictObject({ kind: z.literal('drop_held'), ...held }),
+  /** `untilAt`: ISO 8601; null: until resumed. */
+  z.strictObject({ kind: z.literal('pause_tasks'), ...labelled, untilAt: z.string().nullable() }),
+  z.strictObject({ kind: z.literal('resume_tasks'), ...labelled }),
+  z.strictObject({ kind: z.literal('trigger_tasks'), ...labelled }),
 ]);
 
 export type BulkAct = z.output<typeof bulkAct>;
 
 /** What a bulk act has come to. */
 const counts = {
-  /** Runs that it was about when it began. */
+  /** Runs, or tasks, that it was about when it began. */
   total: z.int(),
-  /** Runs that it was done to. */
+  /** Those that it was done to. */
   done: z.int(),
   /** Of `run_held` with `latestOnly`: the older ones that ended as missed. */
   dropped: z.int(),
-  /** Runs that had moved on by then: ended, or somebody else was faster. */
+  /** Those that had moved on by then: ended, were deleted, or somebody else was faster. */
   passed: z.int(),
-  /** Runs that cannot be run again as their task is now: how many, and the first of them. */
+  /** Runs that cannot be run again as their task is now, and tasks that cannot be triggered: how many, and the first of them. `runId` null: a task. */
   refusedCount: z.int(),
-  refused: z.array(z.object({ runId: z.string(), taskName: z.string(), why: z.string() })),
+  refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
 };
 
 export const bulkResult = z.object(counts);
 
 export type BulkResult = z.output<typeof bulkResult>;
 
-/** A run that is about to be done: the choice is kept before anything is changed, so that it is the same after a crash. */
-const chosenRun = z.object({
+/** A run or task that is about to be done: the choice is kept before anything is changed, so that it is the same after a crash. */
+const chosen = z.object({
+  /** Of a run its id, of a task its name. */
   id: z.string(),
-  /** The id of the run that will run it again. */
-  rerunId: z.string().optional(),
+  /** The id of what will be made of it: the run that runs it again, the run of a triggered task, the pause of a paused one. */
+  newId: z.string().optional(),
   /** When it is due, ISO 8601. */
   dueAt: z.string().optional(),
 });
 
-export type ChosenRun = z.output<typeof chosenRun>;
+export type Chosen = z.output<typeof chosen>;
 
 /** How far a bulk act has come, as its row keeps it. */
 export const bulkProgress = z.object({
@@ -73,12 +83,12 @@ export const bulkProgress = z.object({
   begunAt: z.string(),
   /** Which of its steps it is at, from 0 on. */
   step: z.int(),
-  /** The last run that was chosen in this step, as the choice goes on; null: none yet. */
+  /** The last one that was chosen in this step, as the choice goes on; null: none yet. */
   after: z.object({ id: z.string(), priority: z.int() }).nullable(),
-  /** Runs that were chosen in this step. */
+  /** How many were chosen in this step. */
   chosen: z.int(),
   /** Chosen, and not known to be done; empty: choose the next ones. */
-  chunk: z.array(chosenRun),
+  chunk: z.array(chosen),
 });
 
 export type BulkProgress = z.output<typeof bulkProgress>;

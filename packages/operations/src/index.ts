@@ -42,6 +42,6 @@ export { requireTask } from './tasks/require-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
-export * from './tasks/trigger-task.ts';
+export { type TriggerContext, triggerTask } from './tasks/trigger-task.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';

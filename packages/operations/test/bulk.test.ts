@@ -1,5 +1,14 @@
-import { HOUR, MINUTE, newRunId, type RunState, systemClock } from '@escapement/core';
-import { auditEntries, findRun, findTask, listRequests, pingDatabase, readRequest } from '@escapement/store';
+import { actOf, HOUR, MINUTE, newRunId, parseSelector, type RunState, systemClock } from '@escapement/core';
+import {
+  auditEntries,
+  findRun,
+  findTask,
+  listRequests,
+  pausedTasks,
+  pingDatabase,
+  readAuditLog,
+  readRequest,
+} from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
@@ -193,4 +202,90 @@ test('what others ask for at the same time is not held up by an act on many runs
   for (let pass = 0; pass < 3; pass++) await fleet.requests.runOnce();
   // What was asked for after the act is none of its runs.
   expect((await readRequest(db, asking))?.result).toEqual({ answer: { ...NOTHING, total: 150, done: 150 } });
+});
+
+const TEAMS = { 'shop-a': 'shop', 'shop-b': 'shop', 'mail-a': 'mail' } as const;
+for (const [name, team] of Object.entries(TEAMS)) await fleet.save({ name, labels: { team } });
+await fleet.save({ name: 'shop-keyed', labels: { team: 'shop' }, key: 'k:{{payload.day}}' });
+const shop = parseSelector('team=shop');
+
+test('the tasks that labels select are paused, triggered and resumed, and no others', async () => {
+  const SHOP = ['shop-a', 'shop-b', 'shop-keyed'];
+  const until = new Date(systemClock.now().getTime() + HOUR);
+  expect(await previewBulk(db, { act: 'pause', labels: shop, untilAt: until })).toMatchObject({
+    total: 3,
+    firstTasks: SHOP,
+  });
+  const paused = await carriedOut({ act: 'pause', labels: shop, untilAt: until });
+  expect(paused).toEqual({ ...NOTHING, total: 3, done: 3 });
+  expect([...(await pausedTasks(db, Object.keys(TEAMS)))].sort()).toEqual(['shop-a', 'shop-b']);
+  expect((await findTask(db, 'shop-a'))?.pauses).toMatchObject([{ note: 'the disk was full', untilAt: until }]);
+  expect(await carriedOut({ act: 'trigger', labels: shop })).toEqual({
+    ...{ ...NOTHING, total: 3, done: 2, refusedCount: 1 },
+    refused: [{ runId: null, taskName: 'shop-keyed', why: expect.stringContaining('payload.day') }],
+  });
+  const { rows } = await db.pool.query(
+    `SELECT t.name FROM run r JOIN task t ON t.id = r.task_id WHERE t.name LIKE 'shop-%' OR t.name = 'mail-a' ORDER BY 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['shop-a', 'shop-b']);
+  await pauseTask(db, 'mail-a', null, ANN);
+  expect(await previewBulk(db, { act: 'resume', labels: shop })).toMatchObject({ total: 3 });
+  expect(await carriedOut({ act: 'resume', labels: shop })).toEqual({ ...NOTHING, total: 3, done: 3 });
+  expect([...(await pausedTasks(db, Object.keys(TEAMS)))]).toEqual(['mail-a']);
+  expect(await carriedOut({ act: 'resume', labels: shop })).toEqual({ ...NOTHING, total: 0, done: 0 });
+  expect(await carriedOut({ act: 'cancel', labels: shop })).toEqual({ ...NOTHING, total: 2, done: 2 });
+});
+
+test('an act on many is one entry of the audit, with its labels and how many; each task has its own beside', async () => {
+  const id = await askBulk(db, { act: 'pause', labels: shop, untilAt: null }, by('bea', 'stocktaking'));
+  for (let pass = 0; pass < 5; pass++) await fleet.requests.runOnce();
+  const log = await readAuditLog(db, { principal: 'bea', limit: 10 });
+  expect(log).toMatchObject([
+    {
+      ...{ action: 'ask', subject: `request:${id}`, reason: 'stocktaking' },
+      detail: { kind: 'pause_tasks', labels: 'team=shop', tasks: 3 },
+    },
+  ]);
+  expect(await readAuditLog(db, { principal: 'bea', limit: 10, parts: true })).toHaveLength(4);
+  expect(await readAuditLog(db, { subject: 'task:shop-b', principal: 'bea', limit: 10 })).toMatchObject([
+    { action: 'pause', requestId: id },
+  ]);
+});
+
+test('who may not do it to one of the tasks does it to none, and is told of which', async () => {
+  const grants = [{ role: 'operator', rights: [], namespace: 'default', selector: shop }] as const;
+  const who = { ...actOf({ kind: 'token', id: 'x', name: 'shop-only', address: null }), grants };
+  const both = parseSelector('team=shop|mail');
+  for (const asked of [
+    { act: 'pause', labels: both, untilAt: null },
+    { act: 'resume', labels: both },
+    { act: 'trigger', labels: both },
+    { act: 'cancel', labels: both },
+    { act: 'redrive', labels: both },
+  ] as const)
+    await expect(askBulk(db, asked, who)).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('on task mail-a'),
+    });
+  await askBulk(db, { act: 'resume', labels: shop }, who);
+  await expect(askBulk(db, { act: 'trigger', labels: parseSelector('team=none') }, who)).rejects.toMatchObject({
+    code: 'nothing_selected',
+  });
+});
+
+test('a chunk of pauses that is done twice pauses each task once', async () => {
+  const before = (await findTask(db, 'mail-a'))?.pauses.length ?? 0;
+  const id = await askBulk(db, { act: 'pause', labels: parseSelector('team=mail'), untilAt: null }, ANN);
+  const kept = {
+    ...{ total: 1, done: 0, dropped: 0, passed: 0, refusedCount: 0, refused: [], begunAt: ago(0).toISOString() },
+    ...{ step: 0, after: { id: 'mail-a', priority: 0 }, chosen: 1 },
+    chunk: [{ id: 'mail-a', newId: newRunId(ago(0)) }],
+  };
+  const back = `UPDATE request SET taken_by = NULL, taken_at = NULL, answered_at = NULL, answer = NULL, progress = $2 WHERE id = $1`;
+  for (let time = 0; time < 2; time++) {
+    await db.pool.query(back, [id, kept]);
+    for (let pass = 0; pass < 3; pass++) await fleet.requests.runOnce();
+    expect((await readRequest(db, id))?.result).toEqual({ answer: { ...NOTHING, total: 1, done: 1 } });
+  }
+  expect((await findTask(db, 'mail-a'))?.pauses).toHaveLength(before + 1);
 });

@@ -66,6 +66,8 @@ export interface AuditFilter {
   action?: string;
   /** Only what was refused, or only what was done. Default: both. */
   refused?: boolean;
+  /** Also what was done as a part of an act on many, which has an entry itself. Default: only where a subject or an action is named. */
+  parts?: boolean;
   since?: Date;
   until?: Date;
   limit: number;
@@ -82,6 +84,7 @@ export async function readAuditLog(db: Database, filter: AuditFilter): Promise<A
     filter.until?.toISOString() ?? null,
     filter.limit,
     filter.refused ?? null,
+    filter.parts ?? (filter.subject !== undefined || filter.action !== undefined),
   ]);
   return rows.reverse();
 }
@@ -90,10 +93,12 @@ const COLUMNS = `at, action, reason, detail, before, after, request_id AS "reque
   'kind', principal_kind, 'id', principal_id, 'name', principal_name, 'address', principal_address) AS principal`;
 
 const READ_AUDIT_LOG = `
-SELECT id::float8 AS id, subject, ${COLUMNS} FROM audit
+SELECT id::float8 AS id, subject, ${COLUMNS} FROM audit a
 WHERE namespace = $1 AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR $3 IN (principal_name, principal_id))
   AND ($4::text IS NULL OR action = $4) AND ($5::timestamptz IS NULL OR at >= $5)
   AND ($6::timestamptz IS NULL OR at < $6) AND ($8::boolean IS NULL OR refused = $8)
+  AND ($9 OR request_id IS NULL OR NOT EXISTS (SELECT FROM audit o
+    WHERE o.namespace = $1 AND o.subject = 'request:' || a.request_id AND o.action = 'ask'))
 ORDER BY id DESC LIMIT $7`;
 
 /** Notes what a person did that no statement of the ledger did. */

@@ -31,6 +31,7 @@ export {
 export * from './bulk/choose-runs.ts';
 export * from './bulk/chosen-runs.ts';
 export * from './calendars.ts';
+export type { CallersClient } from './caller-transaction.ts';
 export * from './calls/previous-run.ts';
 export * from './database.ts';
 export * from './deployments/code-tasks.ts';

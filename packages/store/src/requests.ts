@@ -38,7 +38,8 @@ export async function putRequest(
          by: '$7',
          action: "'ask'",
          subject: "'request:' || p.id",
-         detail: '$2::jsonb',
+         // The names that labels stood for may be many: each has an entry of its own.
+         detail: `$2::jsonb || CASE WHEN $2::jsonb->>'labels' IS NULL THEN '{}' ELSE jsonb_build_object('tasks', jsonb_array_length($2::jsonb->'tasks')) END`,
          from: '(SELECT id FROM put WHERE progress IS NOT NULL) p',
        })}
      )

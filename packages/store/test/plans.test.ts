@@ -283,7 +283,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     const until = new Date(since.getTime() + 3_600_000);
     forget();
     const times = { since: since.toISOString(), until: until.toISOString(), askedAt: soon };
-    const which = { task: null, states: ['failed'], ...times } as const;
+    const which = { tasks: null, states: ['failed'], ...times } as const;
     const ids = await chooseRuns(db, 'dead', which, { after: null, limit: BATCH });
     const runs = (await chosenRerunnables(db, ids)).map((run) => ({ ...run, ...rerunTerms(run, false) }));
     const terms = { sameVersion: false, once: true, action: 'redrive', by: by('test') } as const;
@@ -296,7 +296,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     ['ended', ['succeeded']],
     ['open', ['queued', 'waiting']],
   ] as const) {
-    const which = { task: null, states, since: null, until: soon, askedAt: soon };
+    const which = { tasks: null, states, since: null, until: soon, askedAt: soon };
     let after: string | null = null;
     const pages = await plansOf(async () => {
       const ids = await chooseRuns(db, kind, which, { after, limit: BATCH });

@@ -34,7 +34,8 @@ const ofLabelled: Reads = ({ options: { label } }) => ({
 /** By the option `--task`, or `--label`, if one is given. */
 const ofChosen: Reads = (asked) =>
   typeof asked.options.task === 'string' ? { right: 'read', of: { task: asked.options.task } } : ofLabelled(asked);
-const preview: Reads = (asked) => (asked.options.dryRun ? ofChosen(asked) : null);
+/** What is done to many is shown first. */
+const preview: Reads = (asked) => (asked.options.dryRun || asked.arguments.length === 0 ? ofChosen(asked) : null);
 /** A schedule that is given as such needs no server. */
 const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : null);
 
@@ -45,9 +46,9 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['export crontab', inAll('read-payload')],
   ['tasks list', ofLabelled],
   ['tasks show', ofTask('read')],
-  ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : null)],
-  ['tasks pause', acts],
-  ['tasks resume', acts],
+  ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
+  ['tasks pause', preview],
+  ['tasks resume', preview],
   ['tasks delete', acts],
   ['tasks state show', ofTask('read-payload')],
   ['tasks state set', acts],

@@ -113,7 +113,7 @@ async function allowPrune(
   const fix = `if that is meant: --allow-prune ${left.length}`;
   if (options.plan) return context.output.note(`${doubt}; ${fix}`);
   const asks = context.confirm && !options.file.includes('-');
-  if (asks && (await context.confirm?.(`${doubt}. Delete them?`))) return;
+  if (asks && (await context.confirm?.(`${doubt}. Delete them? [y/N] `))) return;
   throw new EscapementError('prune_refused', `${doubt}; nothing was changed`, { fix });
 }
 

@@ -24,6 +24,7 @@ interface LogOptions {
   since?: string;
   until?: string;
   refused: boolean;
+  each: boolean;
   limit: number;
   follow: boolean;
 }
@@ -38,6 +39,7 @@ export function addAudit(program: Command, context: Context): void {
     .option('--by <principal>', 'only what this one did, by name or id')
     .option('--action <action>', 'only acts of this name, such as pause')
     .option('--refused', 'only what was refused for want of a right', false)
+    .option('--each', 'also each task and run that an act on many was done to', false)
     .option('--since <instant>', 'then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'before then')
     .option('--limit <n>', 'at most this many, the latest; 1 to 10000', readCount('--limit', 1, 10_000), 50)
@@ -108,7 +110,7 @@ const COLUMNS: readonly Column<AuditLogEntry>[] = [
   { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
 ];
 
-function filterOf({ on, by, action, refused, since, until, limit }: LogOptions, { clock }: Context): AuditFilter {
+function filterOf({ on, by, action, refused, each, since, until, limit }: LogOptions, { clock }: Context): AuditFilter {
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
@@ -124,6 +126,7 @@ function filterOf({ on, by, action, refused, since, until, limit }: LogOptions, 
     ...(action === undefined ? {} : { action }),
     ...(refused ? { refused } : {}),
     ...(from === undefined ? {} : { since: from }),
+    ...(each ? { parts: true } : {}),
     ...(until === undefined ? {} : { until: instant('--until', until) }),
   };
 }

@@ -4,7 +4,7 @@ import { type Database, heldTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
-import { bulk } from './bulk.ts';
+import { bulk, DRY_RUN, YES } from './bulk.ts';
 
 interface RecoveryOptions {
   task?: string;
@@ -13,6 +13,7 @@ interface RecoveryOptions {
   rate?: number;
   note?: string;
   dryRun: boolean;
+  yes: boolean;
 }
 
 /** `recovery list`, `run` and `drop`: what tasks with `catchUp: ask` have to catch up after an outage. */
@@ -32,7 +33,8 @@ export function addRecovery(program: Command, context: Context): void {
     .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
     .option('--note <text>', 'why')
-    .option('--dry-run', 'only say how many runs it is about, and name the first', false)
+    .option(...DRY_RUN)
+    .option(...YES)
     .action((options: RecoveryOptions) => run(options, context));
   recovery
     .command('drop')
@@ -40,7 +42,8 @@ export function addRecovery(program: Command, context: Context): void {
     .option('--task <name>', 'only those of one task')
     .option('--latest-only', 'end only the newest run of each task', false)
     .option('--note <text>', 'why')
-    .option('--dry-run', 'only say how many runs it is about, and name the first', false)
+    .option(...DRY_RUN)
+    .option(...YES)
     .action((options: RecoveryOptions) => drop(options, context));
 }
 
@@ -73,12 +76,12 @@ async function list({ task }: RecoveryOptions, context: Context): Promise<void> 
 }
 
 async function run(options: RecoveryOptions, context: Context): Promise<void> {
-  const { task, latestOnly, rate: spacingMs, note: reason, dryRun } = options;
-  await bulk({ act: 'run_held', task, latestOnly, spacingMs }, { done: 'released', dryRun, reason }, context);
+  const { task, latestOnly, rate: spacingMs, note: reason, dryRun, yes } = options;
+  await bulk({ act: 'run_held', task, latestOnly, spacingMs }, { done: 'released', dryRun, yes, reason }, context);
 }
 
-async function drop({ task, latestOnly, note: reason, dryRun }: RecoveryOptions, context: Context): Promise<void> {
-  await bulk({ act: 'drop_held', task, latestOnly }, { done: 'dropped', dryRun, reason }, context);
+async function drop({ task, latestOnly, note: reason, dryRun, yes }: RecoveryOptions, context: Context): Promise<void> {
+  await bulk({ act: 'drop_held', task, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
 }
 
 async function checkTask(db: Database, task: string | undefined): Promise<void> {

@@ -8,7 +8,7 @@ export function addRedrive(runs: Command, context: Context): void {
     .command('redrive')
     .description('run all runs again that failed for good and have not been re-run yet');
   withSelection(redrive, FAILED_STATES, { mandatory: true }).action((options: SelectionOptions) => {
-    const { dryRun, reason } = options;
-    return bulk({ act: 'redrive', ...filterOf(options, context) }, { done: 're-run', dryRun, reason }, context);
+    const { dryRun, yes, reason } = options;
+    return bulk({ act: 'redrive', ...filterOf(options, context) }, { done: 're-run', dryRun, yes, reason }, context);
   });
 }

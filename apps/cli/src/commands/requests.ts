@@ -52,7 +52,12 @@ async function show(id: string, wait: boolean, context: Context): Promise<void> 
   await withDatabase(context, async (db) => {
     if (wait) {
       const signal = context.interruptible();
-      return showResult(id, await followRequest(db, id, { signal, noteAfterMs: 2 * SECOND }, context), 'done', context);
+      return showResult(
+        id,
+        await followRequest(db, id, { signal, noteAfterMs: 2 * SECOND }, context),
+        { done: 'done' },
+        context,
+      );
     }
     const request = await requireRequest(db, id);
     const state = bulkState(request, clock.now());

@@ -25,9 +25,9 @@ export function addRetry(runs: Command, context: Context): void {
 }
 
 async function retryMany(options: RetryOptions, context: Context): Promise<void> {
-  const { dryRun, reason, sameVersion } = options;
+  const { dryRun, yes, reason, sameVersion } = options;
   const asked = { act: 'retry', sameVersion, ...filterOf(options, context) } as const;
-  await bulk(asked, { done: 're-run', dryRun, reason }, context);
+  await bulk(asked, { done: 're-run', dryRun, yes, reason }, context);
 }
 
 async function retry(id: string, { reason, sameVersion }: RetryOptions, context: Context): Promise<void> {

@@ -1,28 +1,41 @@
+import type { LabelSelector } from '@escapement/core';
 import { deleteTask, pauseTask, resumeTask } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
+import { readWords } from '../options.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
+import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
 
-interface PauseOptions {
+interface PauseOptions extends TasksOptions {
   note?: string;
   until?: string;
 }
 
 /** `tasks pause`, `resume` and `delete`. */
 export function addTaskChanges(tasks: Command, context: Context): void {
-  tasks
+  const pauseTasks = tasks
     .command('pause')
-    .description('skip what falls due from now on; each skipped occurrence is in the ledger')
-    .argument('<name>', 'name of the task')
-    .option('--note <text>', 'why; shown with every skipped run')
+    .description(
+      'skip what falls due from now on, of a task or of all with these labels; each skipped occurrence is in the ledger',
+    )
+    .argument('[name]', 'name of the task')
+    .option('--note <text>', 'why; shown with every skipped run', readWords('--note'))
     .option('--until <instant>', 'resume by itself then: ISO 8601, or a span such as 2h; default: until resumed')
-    .action((name: string, options: PauseOptions) => pause(name, options, context));
-  tasks
+    .action((name: string | undefined, options: PauseOptions) => {
+      const labels = manyTasks(name, options);
+      return labels ? pauseMany(labels, options, context) : pause(name ?? '', options, context);
+    });
+  withTasks(pauseTasks);
+  const resumeTasks = tasks
     .command('resume')
-    .description('end the pauses of a task; skipped occurrences are not run later')
-    .argument('<name>', 'name of the task')
-    .action((name: string) => resume(name, context));
+    .description('end the pauses of a task, or of all with these labels; skipped occurrences are not run later')
+    .argument('[name]', 'name of the task')
+    .action((name: string | undefined, options: TasksOptions) => {
+      const labels = manyTasks(name, options);
+      return labels ? resumeMany(labels, options, context) : resume(name ?? '', context);
+    });
+  withTasks(resumeTasks);
   tasks
     .command('delete')
     .description('delete a task; its runs stay in the ledger, runs that have not started never start')
@@ -30,10 +43,27 @@ export function addTaskChanges(tasks: Command, context: Context): void {
     .action((name: string) => remove(name, context));
 }
 
-async function pause(name: string, { note, until }: PauseOptions, context: Context): Promise<void> {
-  const now = context.clock.now();
-  const untilAt =
-    until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
+function endOf({ until }: PauseOptions, { clock }: Context): Date | null {
+  if (until === undefined) return null;
+  return readInstant(until, { what: '--until', now: clock.now(), spans: 'ahead', timeZone: systemZone() });
+}
+
+async function pauseMany(labels: LabelSelector, options: PauseOptions, context: Context): Promise<void> {
+  const { note: reason, ...words } = options;
+  await bulk(
+    { act: 'pause', labels, untilAt: endOf(options, context) },
+    { ...words, of: 'task', done: 'paused', reason },
+    context,
+  );
+}
+
+async function resumeMany(labels: LabelSelector, options: TasksOptions, context: Context): Promise<void> {
+  await bulk({ act: 'resume', labels }, { ...options, of: 'task', done: 'resumed', reason: undefined }, context);
+}
+
+async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
+  const { note } = options;
+  const untilAt = endOf(options, context);
   await withDatabase(context, (db, by) => pauseTask(db, name, untilAt, by(note)));
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `${name} is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,

@@ -1,35 +1,69 @@
-import { FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import {
+  EscapementError,
+  FAILED_STATES,
+  type Json,
+  type LabelSelector,
+  MAX_PAYLOAD_BYTES,
+  SECOND,
+} from '@escapement/core';
 import { triggerTask, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { readJson } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { inUtc } from '../output/wording.ts';
+import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
+import { type DueTime, dueAt } from './due-time.ts';
 import { followRun } from './follow.ts';
 
-interface TriggerOptions {
+interface TriggerOptions extends TasksOptions, DueTime {
   payload?: Json;
   wait: boolean;
 }
 
 export function addTrigger(tasks: Command, context: Context, end: (code: ExitCode) => void): void {
-  tasks
+  const command = tasks
     .command('trigger')
-    .description('run a task now')
-    .argument('<name>', 'name of the task')
+    .description('run a task now or at a time, or all with these labels now')
+    .argument('[name]', 'name of the task')
     .option(
       '--payload <json>',
       `JSON for this run instead of the task's own, at most ${MAX_PAYLOAD_BYTES} bytes`,
       readJson,
     )
+    .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
+    .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
-    .action(async (name: string, options: TriggerOptions) => end(await trigger(name, options, context)));
+    .action(async (name: string | undefined, options: TriggerOptions) => {
+      const labels = manyTasks(name, options);
+      if (labels) await triggerMany(labels, options, context);
+      else end(await trigger(name ?? '', options, context));
+    });
+  withTasks(command);
 }
 
-async function trigger(name: string, { payload, wait }: TriggerOptions, context: Context): Promise<ExitCode> {
+/** Each with its own payload, and its own end. */
+async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
+  const { payload, wait, at, in: span } = options;
+  const [ofOne] =
+    Object.entries({ '--wait': wait || undefined, '--payload': payload, '--at': at, '--in': span }).find(
+      ([, given]) => given !== undefined,
+    ) ?? [];
+  if (ofOne !== undefined)
+    throw new EscapementError('too_much_selected', `${ofOne} is for one task`, {
+      fix: 'trigger each by its name',
+    });
+  await bulk({ act: 'trigger', labels }, { ...options, of: 'task', done: 'triggered', reason: undefined }, context);
+}
+
+async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
+  const { payload, wait } = options;
   const { output } = context;
+  const at = dueAt(options, context);
   return await withDatabase(context, async (db, by) => {
-    const id = await triggerTask(db, name, { by: by(), ...(payload === undefined ? {} : { payload }) });
+    const id = await triggerTask(db, name, { by: by(), at, ...(payload === undefined ? {} : { payload }) });
+    if (at) output.note(`it is due ${inUtc(at)}`);
     if (!wait) {
       output.result({ id, task: name }, () => [id]);
       return EXIT.ok;

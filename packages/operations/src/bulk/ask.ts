@@ -5,24 +5,39 @@ import {
   EscapementError,
   FAILED_STATES,
   HOUR,
+  type LabelSelector,
   type Right,
   type RunState,
   TERMINAL_STATES,
 } from '@escapement/core';
-import { type Database, findRun, pingDatabase, putRequest, type RunView } from '@escapement/store';
-import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
+import {
+  type Database,
+  findRun,
+  pausedTasks,
+  pingDatabase,
+  putRequest,
+  type RunView,
+  selectTasks,
+} from '@escapement/store';
+import { permitInNamespace, permitOnTask, permitOnTasks } from '../rights/permit.ts';
+import { checkEnd } from '../tasks/pause-task.ts';
 import { requireTask } from '../tasks/require-task.ts';
 import { stepsOf } from './steps.ts';
 
 /** After it no scheduler begins with a bulk act any more: by then nobody expects it. */
 const PATIENCE_MS = 1 * HOUR;
-/** Runs that a preview names. */
+/** Runs, or tasks, that a preview names. */
 const NAMED = 10;
+
+/** Tasks that one act may be about. */
+const MOST_TASKS = 100_000;
 
 /** Which runs a bulk act is about, all bounds together. */
 export interface RunFilter {
   /** Default: of all tasks. */
   task?: string | undefined;
+  /** Of the tasks that have these labels when it is asked for. */
+  labels?: LabelSelector | undefined;
   /** Default: all that the act is possible for. */
   states?: readonly RunState[] | undefined;
   /** Scheduled then or later. Default: no bound. */
@@ -52,27 +67,44 @@ export type BulkAsked =
   /** Lets held runs go on, by priority, then in order of their occurrence, `spacingMs` apart (default 0). With `latestOnly` the older ones end as missed. */
   | ({ act: 'run_held'; spacingMs?: number | undefined } & HeldFilter)
   /** Ends held runs as missed. */
-  | ({ act: 'drop_held' } & HeldFilter);
+  | ({ act: 'drop_held' } & HeldFilter)
+  /** Pauses tasks, until an instant or until they are resumed (null). */
+  | ({ act: 'pause'; untilAt: Date | null } & TasksOfLabels)
+  /** Ends the pauses of those tasks that are paused. */
+  | ({ act: 'resume' } & TasksOfLabels)
+  /** Runs tasks now, each with its own payload. */
+  | ({ act: 'trigger' } & TasksOfLabels);
+
+/** The tasks that have these labels when it is asked for. */
+interface TasksOfLabels {
+  labels: LabelSelector;
+  task?: undefined;
+}
 
 export interface BulkPreview {
-  /** How many runs it would be done to, and how many older ones would be dropped. */
+  /** How many runs, or tasks, it would be done to, and how many older ones would be dropped. */
   total: number;
   dropped: number;
   /** The first of those that it would be done to, at most 10. */
   first: RunView[];
+  /** Where it is about tasks, the names of the first, at most 10. */
+  firstTasks: string[];
 }
 
 /** What a bulk act would do, now. Changes nothing. Throws as `askBulk`. */
 export async function previewBulk(db: Database, asked: BulkAsked): Promise<BulkPreview> {
-  const preview: BulkPreview = { total: 0, dropped: 0, first: [] };
-  for (const step of stepsOf(await actOf(db, asked))) {
+  const preview: BulkPreview = { total: 0, dropped: 0, first: [], firstTasks: [] };
+  for (const step of stepsOf(await actOf(db, asked, await tasksOf(db, asked)))) {
     const count = await step.count(db);
     if (step.counts === 'dropped') preview.dropped += count;
     else {
       preview.total += count;
       const chosen = count > 0 ? await step.choose(db, { after: null, limit: Math.min(NAMED, count) }) : [];
-      const runs = await Promise.all(chosen.map(({ id }) => findRun(db, id)));
-      preview.first.push(...runs.filter((run) => run !== null));
+      if (step.of === 'tasks') preview.firstTasks.push(...chosen.map(({ id }) => id));
+      else
+        preview.first.push(
+          ...(await Promise.all(chosen.map(({ id }) => findRun(db, id)))).filter((run) => run !== null),
+        );
     }
   }
   return preview;
@@ -80,12 +112,13 @@ export async function previewBulk(db: Database, asked: BulkAsked): Promise<BulkP
 
 /**
  * Asks the schedulers for a bulk act, which one of them carries out a chunk at a time; each run is done once, whoever is
- * killed meanwhile. If none begins within an hour, none does any more. Returns the id of the request. Throws
- * `unknown_task`, `bad_states` for states that the act is not possible for.
+ * killed meanwhile. If none begins within an hour, none does any more. Returns the id of the request. The right is asked for each
+ * task that labels select: one that lacks it refuses them all. Throws `unknown_task`, `nothing_selected` where no task has the labels,
+ * `too_much_selected`, `bad_states` for states that the act is not possible for.
  */
 export async function askBulk(db: Database, asked: BulkAsked, by: By): Promise<string> {
-  await permitBulk(db, asked, by);
-  return await putRequest(db, { request: await actOf(db, asked), by, patienceMs: PATIENCE_MS, inChunks: true });
+  const tasks = await permitBulk(db, asked, by);
+  return await putRequest(db, { request: await actOf(db, asked, tasks), by, patienceMs: PATIENCE_MS, inChunks: true });
 }
 
 const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
@@ -94,14 +127,45 @@ const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
   redrive: 'retry',
   run_held: 'retry',
   drop_held: 'cancel',
+  pause: 'pause',
+  resume: 'pause',
+  trigger: 'trigger',
 };
 
-/** Without a task it is about all of them. */
-async function permitBulk(db: Database, { act, task }: BulkAsked, by: By): Promise<void> {
-  const subject = { request: act };
+/** Without a task and labels it is about all of them. Returns the tasks that it is about; null: all. */
+async function permitBulk(db: Database, asked: BulkAsked, by: By): Promise<string[] | null> {
+  const { act, task } = asked;
+  const entry = { action: 'ask', subject: { request: act } };
   const right = RIGHT_OF[act];
-  if (task !== undefined) await permitOnTask(db, by, right, { name: task, action: 'ask', subject });
-  else await permitInNamespace(db, by, right, { action: 'ask', subject, what: 'runs of all tasks' });
+  const labels = labelsOf(asked);
+  if (labels) return namesOf(await permitOnTasks(db, by, right, { ...entry, labels }), asked);
+  if (task !== undefined) await permitOnTask(db, by, right, { ...entry, name: task });
+  else await permitInNamespace(db, by, right, { ...entry, what: 'runs of all tasks' });
+  return await tasksOf(db, asked);
+}
+
+function labelsOf(asked: BulkAsked): LabelSelector | undefined {
+  return 'labels' in asked ? asked.labels : undefined;
+}
+
+/** The tasks that an act is about; null: all. Throws `unknown_task`, `nothing_selected`. */
+async function tasksOf(db: Database, asked: BulkAsked): Promise<string[] | null> {
+  const labels = labelsOf(asked);
+  if (asked.task !== undefined) await requireTask(db, asked.task);
+  if (labels) return namesOf(await selectTasks(db, labels), asked);
+  return asked.task === undefined ? null : [asked.task];
+}
+
+function namesOf(selected: readonly { name: string }[], asked: BulkAsked): string[] {
+  const names = selected.map(({ name }) => name).filter((name) => asked.task === undefined || name === asked.task);
+  if (names.length > MOST_TASKS)
+    throw new EscapementError('too_much_selected', `${names.length} tasks have the labels ${labelsOf(asked)?.text}`, {
+      fix: `name more labels: one act is about ${MOST_TASKS} tasks at most`,
+    });
+  if (names.length > 0) return names;
+  throw new EscapementError('nothing_selected', `no task has the labels ${labelsOf(asked)?.text}`, {
+    fix: 'see `escapement tasks list -l`, and `escapement tasks show` for the labels of a task',
+  });
 }
 
 const STATES: Record<'cancel' | 'retry' | 'redrive', readonly RunState[]> = {
@@ -110,31 +174,41 @@ const STATES: Record<'cancel' | 'retry' | 'redrive', readonly RunState[]> = {
   redrive: FAILED_STATES,
 };
 
-async function actOf(db: Database, asked: BulkAsked): Promise<BulkAct> {
-  if (asked.task !== undefined) await requireTask(db, asked.task);
+async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Promise<BulkAct> {
   const task = asked.task ?? null;
   switch (asked.act) {
     case 'cancel':
-      return { kind: 'cancel_runs', ...(await selectionOf(db, asked, STATES.cancel)) };
+      return { kind: 'cancel_runs', ...(await selectionOf(db, asked, { possible: STATES.cancel, tasks })) };
     case 'retry':
       return {
         kind: 'retry_runs',
-        ...(await selectionOf(db, asked, STATES.retry)),
+        ...(await selectionOf(db, asked, { possible: STATES.retry, tasks })),
         sameVersion: asked.sameVersion ?? false,
       };
     case 'redrive':
-      return { kind: 'redrive_runs', ...(await selectionOf(db, asked, STATES.redrive)) };
+      return { kind: 'redrive_runs', ...(await selectionOf(db, asked, { possible: STATES.redrive, tasks })) };
     case 'run_held':
       return { kind: 'run_held', task, latestOnly: asked.latestOnly ?? false, spacingMs: asked.spacingMs ?? 0 };
     case 'drop_held':
       return { kind: 'drop_held', task, latestOnly: asked.latestOnly ?? false };
+    case 'pause':
+      await checkEnd(db, asked.untilAt);
+      return { kind: 'pause_tasks', ...chosenBy(asked, tasks), untilAt: asked.untilAt?.toISOString() ?? null };
+    case 'resume':
+      return { kind: 'resume_tasks', ...chosenBy(asked, [...(await pausedTasks(db, tasks ?? []))].sort()) };
+    case 'trigger':
+      return { kind: 'trigger_tasks', ...chosenBy(asked, tasks) };
   }
+}
+
+function chosenBy({ labels }: TasksOfLabels, tasks: string[] | null): { labels: string; tasks: string[] } {
+  return { labels: labels.text, tasks: tasks ?? [] };
 }
 
 async function selectionOf(
   db: Database,
-  { task, states, since, until, limit }: RunFilter,
-  possible: readonly RunState[],
+  { labels, states, since, until, limit }: RunFilter,
+  { possible, tasks }: { possible: readonly RunState[]; tasks: string[] | null },
 ) {
   const bad = states?.find((state) => !possible.includes(state));
   if (bad !== undefined)
@@ -145,7 +219,8 @@ async function selectionOf(
   // Also those of this very millisecond.
   const asked = new Date(now.getTime() + 1);
   return {
-    task: task ?? null,
+    tasks,
+    labels: labels?.text ?? null,
     states: [...(states ?? possible)],
     since: since?.toISOString() ?? null,
     until: (until && until < asked ? until : asked).toISOString(),

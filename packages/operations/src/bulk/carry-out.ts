@@ -4,7 +4,7 @@ import {
   type BulkResult,
   bulkProgress,
   bulkResult,
-  type ChosenRun,
+  type Chosen,
 } from '@escapement/core';
 import { type Database, keepProgress, pingDatabase, type TakenRequest } from '@escapement/store';
 import { type BulkStep, stepsOf } from './steps.ts';
@@ -84,7 +84,7 @@ function limitOf(act: BulkAct): number {
   return ('limit' in act ? act.limit : null) ?? Number.POSITIVE_INFINITY;
 }
 
-function dueOf(act: BulkAct, { begunAt, chosen }: BulkProgress, index: number): Pick<ChosenRun, 'dueAt'> {
+function dueOf(act: BulkAct, { begunAt, chosen }: BulkProgress, index: number): Pick<Chosen, 'dueAt'> {
   if (act.kind !== 'run_held') return {};
   const dueMs = Date.parse(begunAt) + Math.round((chosen + index) * act.spacingMs);
   return { dueAt: new Date(dueMs).toISOString() };

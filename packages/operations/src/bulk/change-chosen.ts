@@ -1,4 +1,4 @@
-import { type BulkResult, type By, type ChosenRun, EscapementError } from '@escapement/core';
+import { type BulkResult, type By, type Chosen, EscapementError } from '@escapement/core';
 import {
   chosenHeld,
   chosenRerunnables,
@@ -11,26 +11,31 @@ import {
   rerunTerms,
 } from '@escapement/store';
 
-/** A run that cannot be run again, and why. */
+/** A run that cannot be run again, or a task that cannot be triggered, and why. */
 export type Refused = BulkResult['refused'][number];
 
-/** Runs that are asked to end at once: each is a statement or two. */
+/** Changed at once: each is a statement or two. */
 const AT_ONCE = 4;
 
 /** Cancels the chosen runs; runs that have ended are left alone. */
-export async function cancelChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
-  for (let from = 0; from < chunk.length; from += AT_ONCE)
-    await Promise.all(chunk.slice(from, from + AT_ONCE).map(({ id }) => requestCancel(db, id, by)));
+export async function cancelChosen(db: Database, chunk: readonly Chosen[], by: By): Promise<Refused[]> {
+  await forEach(chunk, ({ id }) => requestCancel(db, id, by));
   return [];
+}
+
+/** A few at a time. */
+export async function forEach(chunk: readonly Chosen[], change: (each: Chosen) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < chunk.length; from += AT_ONCE)
+    await Promise.all(chunk.slice(from, from + AT_ONCE).map(change));
 }
 
 /** Makes the re-runs of the chosen runs, but those that are there already. */
 export async function rerunChosen(
   db: Database,
-  chunk: readonly ChosenRun[],
+  chunk: readonly Chosen[],
   terms: Omit<RerunRequest, 'once'>,
 ): Promise<Refused[]> {
-  const rerunIds = new Map(chunk.map(({ id, rerunId }) => [id, rerunId]));
+  const rerunIds = new Map(chunk.map(({ id, newId }) => [id, newId]));
   const runs = await chosenRerunnables(db, [...rerunIds.keys()]);
   const refused: Refused[] = [];
   const fitting = runs.flatMap((run) => {
@@ -47,7 +52,7 @@ export async function rerunChosen(
 }
 
 /** Releases the chosen runs, each at its own time; runs that are no longer held are left alone. */
-export async function releaseChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
+export async function releaseChosen(db: Database, chunk: readonly Chosen[], by: By): Promise<Refused[]> {
   const dueAt = new Map(chunk.map((run) => [run.id, run.dueAt]));
   const runs = await heldOf(db, chunk);
   await releaseHeld(
@@ -59,12 +64,12 @@ export async function releaseChosen(db: Database, chunk: readonly ChosenRun[], b
 }
 
 /** Ends the chosen runs as missed; runs that are no longer held are left alone. */
-export async function dropChosen(db: Database, chunk: readonly ChosenRun[], by: By): Promise<Refused[]> {
+export async function dropChosen(db: Database, chunk: readonly Chosen[], by: By): Promise<Refused[]> {
   await dropHeld(db, await heldOf(db, chunk), by);
   return [];
 }
 
-function heldOf(db: Database, chunk: readonly ChosenRun[]): ReturnType<typeof chosenHeld> {
+function heldOf(db: Database, chunk: readonly Chosen[]): ReturnType<typeof chosenHeld> {
   return chosenHeld(
     db,
     chunk.map(({ id }) => id),

@@ -1,33 +1,39 @@
-import { type BulkAct, type BulkProgress, type By, type ChosenRun, newRunId, scheduledForOf } from '@escapement/core';
+import { type BulkAct, type BulkProgress, type By, type Chosen, newRunId, scheduledForOf } from '@escapement/core';
 import {
   type ChosenState,
   chooseRuns,
   chosenStates,
   countChosen,
   countHeld,
+  countPauses,
   type Database,
   type HeldChoice,
   heldRuns,
+  pausedTasks,
+  pingDatabase,
   type RunKind,
 } from '@escapement/store';
 import { cancelChosen, dropChosen, type Refused, releaseChosen, rerunChosen } from './change-chosen.ts';
+import { pauseChosen, resumeChosen, triggerChosen } from './change-tasks.ts';
 
-/** Runs behind those that were chosen already. */
+/** Runs or tasks behind those that were chosen already. */
 export interface Page {
   after: BulkProgress['after'];
   limit: number;
 }
 
-/** A part of a bulk act: which runs, what is done to them, and how one sees that it was done. */
+/** A part of a bulk act: which runs or tasks, what is done to them, and how one sees that it was done. */
 export interface BulkStep {
-  /** What its runs count as. */
+  /** What is chosen. Default: runs. */
+  of?: 'tasks';
+  /** What they count as. */
   counts: 'done' | 'dropped';
   count: (db: Database) => Promise<number>;
-  choose: (db: Database, page: Page) => Promise<(ChosenRun & { priority: number })[]>;
+  choose: (db: Database, page: Page) => Promise<(Chosen & { priority: number })[]>;
   /** Changes what still can be changed. May be repeated. */
-  change: (db: Database, chunk: readonly ChosenRun[], by: By) => Promise<Refused[]>;
-  /** The chosen runs to which it was done, by whomever. */
-  done: (db: Database, chunk: readonly ChosenRun[]) => Promise<number>;
+  change: (db: Database, chunk: readonly Chosen[], by: By) => Promise<Refused[]>;
+  /** The chosen ones to which it was done, by whomever. */
+  done: (db: Database, chunk: readonly Chosen[]) => Promise<number>;
 }
 
 /** The steps of an act, one after the other. */
@@ -45,6 +51,12 @@ export function stepsOf(act: BulkAct): BulkStep[] {
       return act.latestOnly
         ? [dropStep(act.task, 'older', 'dropped'), releaseStep(act, 'newest')]
         : [releaseStep(act, 'all')];
+    case 'pause_tasks':
+      return [pauseStep(act)];
+    case 'resume_tasks':
+      return [resumeStep(act)];
+    case 'trigger_tasks':
+      return [triggerStep(act)];
   }
 }
 
@@ -72,12 +84,58 @@ function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
     count,
     async choose(db, page) {
       const runs = await choose(db, page);
-      return runs.map((run) => ({ ...run, rerunId: newRunId(scheduledForOf(run.id)) }));
+      return runs.map((run) => ({ ...run, newId: newRunId(scheduledForOf(run.id)) }));
     },
     change: (db, chunk, by) => rerunChosen(db, chunk, { ...terms, by }),
     async done(db, chunk) {
-      const reruns = chunk.flatMap(({ rerunId }) => rerunId ?? []);
-      return (await chosenStates(db, reruns)).size;
+      return (await chosenStates(db, newIdsOf(chunk))).size;
+    },
+  };
+}
+
+function newIdsOf(chunk: readonly Chosen[]): string[] {
+  return chunk.flatMap(({ newId }) => newId ?? []);
+}
+
+type OnTasks = Extract<BulkAct, { kind: `${string}_tasks` }>;
+
+function pauseStep(act: Extract<OnTasks, { kind: 'pause_tasks' }>): BulkStep {
+  return {
+    ...taskChoice(act),
+    change: (db, chunk, by) => pauseChosen(db, chunk, { untilAt: act.untilAt, by }),
+    done: (db, chunk) => countPauses(db, newIdsOf(chunk)),
+  };
+}
+
+function resumeStep(act: OnTasks): BulkStep {
+  return {
+    ...taskChoice(act),
+    change: resumeChosen,
+    async done(db, chunk) {
+      const names = chunk.map(({ id }) => id);
+      return names.length - (await pausedTasks(db, names)).size;
+    },
+  };
+}
+
+function triggerStep(act: OnTasks): BulkStep {
+  return {
+    ...taskChoice(act),
+    change: triggerChosen,
+    done: async (db, chunk) => (await chosenStates(db, newIdsOf(chunk))).size,
+  };
+}
+
+/** The tasks in the order in which they were chosen when it was asked for. */
+function taskChoice({ tasks }: OnTasks): Pick<BulkStep, 'of' | 'counts' | 'count' | 'choose'> {
+  return {
+    of: 'tasks',
+    counts: 'done',
+    count: async () => tasks.length,
+    async choose(db, { after, limit }) {
+      const from = after ? tasks.indexOf(after.id) + 1 : 0;
+      const { now } = await pingDatabase(db);
+      return tasks.slice(from, from + limit).map((id) => ({ id, newId: newRunId(now), priority: 0 }));
     },
   };
 }
@@ -132,7 +190,7 @@ function heldChoice(task: string | null, which: HeldChoice): Pick<BulkStep, 'cou
 
 async function countStates(
   db: Database,
-  chunk: readonly ChosenRun[],
+  chunk: readonly Chosen[],
   fits: (run: ChosenState) => boolean,
 ): Promise<number> {
   const states = await chosenStates(

@@ -13,7 +13,15 @@ import {
   type TaskDefinition,
   taskObject,
 } from '@escapement/core';
-import { type AuditSubject, type Database, findRun, recordAudit, selectTasks, taskLabels } from '@escapement/store';
+import {
+  type AuditSubject,
+  type Database,
+  findRun,
+  recordAudit,
+  type SelectedTask,
+  selectTasks,
+  taskLabels,
+} from '@escapement/store';
 
 /** An act, as the audit calls it. */
 export interface Act {
@@ -59,17 +67,18 @@ export async function permitOnTask(
   ]);
 }
 
-/** Asks for a right on each of the tasks that labels select now. One that lacks it refuses them all. */
+/** Asks for a right on each of the tasks that labels select now. One that lacks it refuses them all. Returns them. */
 export async function permitOnTasks(
   db: Database,
   by: By,
   right: Right,
   { labels, ...act }: Act & { labels: LabelSelector },
-): Promise<void> {
-  await permit(db, by, act, async () => {
-    const tasks = await selectTasks(db, labels);
-    return tasks.map((task) => ({ right, object: taskObject(db.namespace, task.name, task.labels) }));
-  });
+): Promise<SelectedTask[]> {
+  const tasks = await selectTasks(db, labels);
+  await permit(db, by, act, () =>
+    tasks.map((task) => ({ right, object: taskObject(db.namespace, task.name, task.labels) })),
+  );
+  return tasks;
 }
 
 /** A task as an object of rights, with the labels that it has now. */

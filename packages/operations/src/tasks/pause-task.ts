@@ -20,11 +20,16 @@ export const MOST_SKIPPED = 1000;
  */
 export async function pauseTask(db: Database, name: string, untilAt: Date | null, by: By): Promise<void> {
   await permitOnTask(db, by, 'pause', { name, action: 'pause' });
-  if (untilAt && untilAt <= (await pingDatabase(db)).now)
-    throw new EscapementError('bad_instant', `a pause until ${untilAt.toISOString()}, which has passed`, {
-      fix: 'give an instant that is still to come',
-    });
+  await checkEnd(db, untilAt);
   if (!(await pause(db, { name, untilAt, by }))) throw await unknownTask(db, name);
+}
+
+/** Throws `bad_instant` for the end of a pause that has passed. */
+export async function checkEnd(db: Database, untilAt: Date | null): Promise<void> {
+  if (!untilAt || untilAt > (await pingDatabase(db)).now) return;
+  throw new EscapementError('bad_instant', `a pause until ${untilAt.toISOString()}, which has passed`, {
+    fix: 'give an instant that is still to come',
+  });
 }
 
 /** Ends the pauses of a task; what was skipped is not run later. Returns how many there were. Throws `unknown_task`. */

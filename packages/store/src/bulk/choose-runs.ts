@@ -4,8 +4,8 @@ import { ENDED_BADLY, isOpen } from '../runs/admission.ts';
 
 /** Which runs, all bounds together. */
 export interface RunSelection {
-  /** Of this task only; null: of all. */
-  task: string | null;
+  /** Of these tasks only, by name; null: of all. */
+  tasks: readonly string[] | null;
   states: readonly RunState[];
   /** Scheduled then or later, ISO 8601; null: no bound. */
   since: string | null;
@@ -58,8 +58,8 @@ export async function countChosen(db: Database, kind: RunKind, which: RunSelecti
   return row?.count ?? 0;
 }
 
-function parametersOf(db: Database, { task, states, since, until, askedAt }: RunSelection): unknown[] {
-  return [db.namespace, states, since ?? '-infinity', until, task, askedAt];
+function parametersOf(db: Database, { tasks, states, since, until, askedAt }: RunSelection): unknown[] {
+  return [db.namespace, states, since ?? '-infinity', until, tasks, askedAt];
 }
 
 // What the act itself has made is not chosen again: it ends later.
@@ -85,4 +85,4 @@ const CONDITIONS: Record<RunKind, string> = {
 
 const FROM = (kind: RunKind) => `FROM run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.state = ANY ($2::text[]) AND r.scheduled_for >= $3::timestamptz
-  AND r.scheduled_for < $4::timestamptz AND ($5::text IS NULL OR t.name = $5) AND ${CONDITIONS[kind]}`;
+  AND r.scheduled_for < $4::timestamptz AND ($5::text[] IS NULL OR t.name = ANY ($5)) AND ${CONDITIONS[kind]}`;

@@ -1,5 +1,6 @@
 import type { By, Json, RunOrigin } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { type CallersClient, withinTransaction } from '../caller-transaction.ts';
 import { type Database, query } from '../database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 
@@ -8,6 +9,7 @@ export const WAKE_CHANNEL = 'escapement_wake';
 
 export interface TriggerRequest {
   id: string;
+  /** When it is due: now, or later. */
   scheduledFor: Date;
   taskId: string;
   origin: Extract<RunOrigin, 'trigger' | 'rerun' | 'lifecycle'>;
@@ -18,9 +20,26 @@ export interface TriggerRequest {
   rerunOf?: string;
 }
 
-/** Inserts a run by hand, due at once. Repeated with the same id it changes nothing. False: the task is gone. */
+/** Inserts a run by hand. Repeated with the same id it changes nothing. False: the task is gone. */
 export async function triggerRun(db: Database, request: TriggerRequest): Promise<boolean> {
-  const [row] = await query<{ found: boolean }>(db.pool, 'trigger_run', TRIGGER_RUN, [
+  const [row] = await query<Answer>(db.pool, 'trigger_run', TRIGGER_RUN, valuesOf(db, request));
+  return row?.found ?? false;
+}
+
+/** The same in a transaction of the caller: the run is there once that commits. Throws what `withinTransaction` throws. */
+export async function triggerRunIn(db: Database, client: CallersClient, request: TriggerRequest): Promise<boolean> {
+  return await withinTransaction(db, client, request.scheduledFor, async (run) => {
+    const [row] = (await run(TRIGGER_RUN, valuesOf(db, request))) as Answer[];
+    return row?.found ?? false;
+  });
+}
+
+interface Answer {
+  found: boolean;
+}
+
+function valuesOf(db: Database, request: TriggerRequest): unknown[] {
+  return [
     request.id,
     request.scheduledFor.toISOString(),
     request.taskId,
@@ -31,8 +50,7 @@ export async function triggerRun(db: Database, request: TriggerRequest): Promise
     request.rerunOf ?? null,
     WAKE_CHANNEL,
     db.namespace,
-  ]);
-  return row?.found ?? false;
+  ];
 }
 
 const TRIGGER_RUN = `

@@ -8,10 +8,12 @@ export interface PauseRequest {
   /** Null: until resumed. */
   untilAt: Date | null;
   by: By;
+  /** Its id: repeated with the same one, it is one pause. Default: a new one. */
+  pauseId?: string | undefined;
 }
 
 /**
- * Pauses a task from now on, and tells the schedulers; the run included that it has decided to be its next one. False: there is no such task.
+ * Pauses a task from now on, and tells the schedulers; the run included that it has decided to be its next one. False: there is no such task, or the pause is there already.
  */
 export async function pauseTask(db: Database, request: PauseRequest): Promise<boolean> {
   const rows = await query(db.pool, 'pause_task', PAUSE_TASK, [
@@ -21,6 +23,7 @@ export async function pauseTask(db: Database, request: PauseRequest): Promise<bo
     toActing(request.by),
     pausedReason(request.by.reason),
     WAKE_CHANNEL,
+    request.pauseId ?? null,
   ]);
   return rows.length > 0;
 }
@@ -28,9 +31,9 @@ export async function pauseTask(db: Database, request: PauseRequest): Promise<bo
 // Runs of the schedule are judged when they begin; one that a run has decided is none of the schedule.
 const PAUSE_TASK = `
 WITH paused AS (
-  INSERT INTO task_pause (task_id, from_at, until_at, note, created_by)
-  SELECT id, now(), $3, ${reasonIn('$4')}, ${nameIn('$4')} FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
-  RETURNING task_id, until_at
+  INSERT INTO task_pause (id, task_id, from_at, until_at, note, created_by)
+  SELECT coalesce($7::uuid, gen_random_uuid()), id, now(), $3, ${reasonIn('$4')}, ${nameIn('$4')} FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+  ON CONFLICT DO NOTHING RETURNING task_id, until_at
 ), skipped AS (
   UPDATE run r SET state = 'skipped', reason = $5, finished_at = now() FROM paused p
   WHERE r.task_id = p.task_id AND r.scheduled_for >= now() AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)
@@ -81,3 +84,27 @@ open AS MATERIALIZED (
 )
 SELECT EXISTS (SELECT FROM found) AS found, (SELECT count(*) FROM open)::integer AS ended,
   (SELECT count(*) FROM forgotten) AS forgotten, pg_notify($4, $1) AS woken`;
+
+/** How many of these pauses there are. */
+export async function countPauses(db: Database, ids: readonly string[]): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db.pool,
+    'count_pauses',
+    `SELECT count(*)::integer AS count FROM task_pause p JOIN task t ON t.id = p.task_id
+     WHERE t.namespace = $1 AND p.id = ANY ($2::uuid[])`,
+    [db.namespace, ids],
+  );
+  return row?.count ?? 0;
+}
+
+/** Those of the tasks that are paused now or later, or whose next run was decided by a run: what `resumeTask` ends. */
+export async function pausedTasks(db: Database, names: readonly string[]): Promise<Set<string>> {
+  const rows = await query<{ name: string }>(
+    db.pool,
+    'paused_tasks',
+    `SELECT t.name FROM task t WHERE t.namespace = $1 AND t.name = ANY ($2::text[]) AND t.deleted_at IS NULL
+       AND EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now()))`,
+    [db.namespace, names],
+  );
+  return new Set(rows.map(({ name }) => name));
+}

@@ -27,7 +27,7 @@ const ownCode = sql(
 const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, goodbyeMs: 0 });
 const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 const selection = {
-  task: null,
+  tasks: null,
   states: ['queued'],
   since: null,
   until: ago(-MINUTE).toISOString(),
@@ -48,11 +48,11 @@ export const RUNS: Record<string, Try> = {
     store.catchUpRuns(db, [{ ...ref(queued), dispatch: 1, to: 'held', dueAt: ago(0), reason: null, inTurn: false }]),
   ),
   causesAbove: of((db, { batch }) => store.causesAbove(db, batch.childId, 5)),
-  chooseRuns: of((db) => store.chooseRuns(db, 'open', { ...selection, task: 'queued' }, { after: null, limit: 9 })),
+  chooseRuns: of((db) => store.chooseRuns(db, 'open', { ...selection, tasks: ['queued'] }, { after: null, limit: 9 })),
   chosenHeld: of((db, { held }) => store.chosenHeld(db, [held.runId])),
   chosenRerunnables: of((db, { failed }) => store.chosenRerunnables(db, [failed.runId])),
   chosenStates: of((db, { failed }) => store.chosenStates(db, [failed.runId])),
-  countChosen: of((db) => store.countChosen(db, 'open', { ...selection, task: 'queued' })),
+  countChosen: of((db) => store.countChosen(db, 'open', { ...selection, tasks: ['queued'] })),
   countHeld: of((db) => store.countHeld(db, { task: 'held', choice: 'all' })),
   dropHeld: of((db, { held }) => store.dropHeld(db, [{ ...ref(held), dispatch: 1, priority: 0 }], WHO)),
   findRun: of((db, { failed }) => store.findRun(db, failed.runId)),
@@ -178,6 +178,18 @@ export const TASKS: Record<string, Try> = {
   occurrenceRows: of((db, { task, queued }) => store.occurrenceRows(db, task.queued, [queued.scheduledFor])),
   pauseLeftTasks: of((db, stage) => store.pauseLeftTasks(db, view(stage), WHO), ownCode),
   pauseTask: of((db) => store.pauseTask(db, { name: 'queued', untilAt: null, by: WHO })),
+  pausedTasks: of(
+    (db) => store.pausedTasks(db, ['queued']),
+    ({ db }) => store.pauseTask(db, { name: 'queued', untilAt: null, by: WHO }),
+  ),
+  countPauses: of(
+    (db) => store.countPauses(db, ['00000000-0000-7000-8000-000000000001']),
+    ({ db }) =>
+      store.pauseTask(db, {
+        ...{ name: 'queued', untilAt: null, by: WHO },
+        pauseId: '00000000-0000-7000-8000-000000000001',
+      }),
+  ),
   placeCodeTasks: of((db, { worker }) => store.placeCodeTasks(db, worker.deploymentId, { all: true }), ownCode),
   planRuns: of(async (db, stage) => {
     const task = await store.findTask(stage.db, 'queued');
@@ -227,6 +239,12 @@ export const TASKS: Record<string, Try> = {
   tasksToVerify: of((db) => store.tasksToVerify(db, { ...range, after: null, limit: 9, name: 'queued' })),
   triggerRun: of((db, { task }) =>
     store.triggerRun(db, {
+      ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },
+      ...{ payload: undefined, by: WHO },
+    }),
+  ),
+  triggerRunIn: of((db, { task }) =>
+    store.triggerRunIn(db, db.pool, {
       ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },
       ...{ payload: undefined, by: WHO },
     }),

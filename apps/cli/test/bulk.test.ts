@@ -1,0 +1,77 @@
+import { saveTask } from '@escapement/operations';
+import { pausedTasks } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { answerRequests } from './answering.ts';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+answerRequests(db, env.REDIS_URL);
+for (const name of ['one', 'two', 'three'])
+  await saveTask(
+    db,
+    {
+      name,
+      handler: { type: 'http', url: 'https://shop.example/' },
+      labels: { team: name === 'three' ? 'mail' : 'shop' },
+    },
+    { source: 'cli', by: by('test') },
+  );
+
+const run = (...args: string[]) => runCli(args, { env });
+const paused = async () => [...(await pausedTasks(db, ['one', 'two', 'three']))].sort();
+
+test('without a terminal it takes --yes, and what would be done is said', async () => {
+  const { code, stderr } = await run('tasks', 'pause', '-l', 'team=shop');
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    '2 tasks would be paused, and there is no terminal to ask at; nothing was changed\n  give --yes',
+  );
+  const planned = await run('tasks', 'pause', '-l', 'team=shop', '--dry-run');
+  expect(planned).toMatchObject({ code: 0, stdout: 'TASK\none\ntwo\n' });
+  expect(planned.stderr).toBe('2 tasks would be paused; nothing was changed\n');
+  expect(await paused()).toEqual([]);
+});
+
+test('at a terminal the count is said first, and what is not a yes changes nothing', async () => {
+  const asked: string[] = [];
+  const answer = (yes: boolean) => async (question: string) => {
+    asked.push(question);
+    return yes;
+  };
+  const args = ['tasks', 'pause', '-l', 'team=shop', '--note', 'stocktaking'];
+  const no = await runCli(args, { env, confirm: answer(false) });
+  expect(no).toMatchObject({ code: 2, stderr: 'one\ntwo\nerror: nothing was changed\n' });
+  expect(await paused()).toEqual([]);
+  const yes = await runCli(args, { env, confirm: answer(true) });
+  expect(yes).toMatchObject({ code: 0, stdout: '2 tasks paused\n' });
+  expect(asked).toEqual(Array.from({ length: 2 }, () => '2 tasks would be paused. Go on? [y/N] '));
+  expect(await paused()).toEqual(['one', 'two']);
+});
+
+test('tasks are resumed and triggered by labels, and their runs cancelled', async () => {
+  expect((await run('tasks', 'resume', '-l', 'team=shop|mail', '-y')).stdout).toBe('2 tasks resumed\n');
+  expect(await paused()).toEqual([]);
+  expect((await run('tasks', 'trigger', '-l', 'team=shop', '-y')).stdout).toBe('2 tasks triggered\n');
+  await run('tasks', 'trigger', 'three');
+  expect((await run('runs', 'cancel', '-l', 'team=shop', '-y')).stdout).toBe('2 runs cancelled\n');
+  expect((await run('runs', 'retry', '-l', 'team=shop', '-y')).stdout).toBe('2 runs re-run\n');
+  expect(JSON.parse((await run('audit', 'log', '-o', 'json', '--limit', '4')).stdout)).toMatchObject([
+    { action: 'ask', detail: { kind: 'trigger_tasks', labels: 'team=shop', tasks: 2 } },
+    { action: 'trigger', subject: 'task:three' },
+    { action: 'ask', detail: { kind: 'cancel_runs' } },
+    { action: 'ask', detail: { kind: 'retry_runs' } },
+  ]);
+});
+
+test.each([
+  [['pause'], /it is not said which tasks/],
+  [['pause', 'one', '-l', 'team=shop'], /the task one is named, and --label given/],
+  [['resume', 'one', '--dry-run'], /--dry-run goes with --label/],
+  [['trigger', '-l', 'team=shop', '--wait'], /--wait is for one task/],
+  [['trigger', '-l', 'team=shop', '--payload', '1'], /--payload is for one task/],
+  [['pause', '-l', 'team=none', '-y'], /no task has the labels team=none/],
+  [['pause', '-l', 'team=shop', '--until', '2020-01-01', '-y'], /which has passed/],
+])('tasks %j is refused', async (args, message) => {
+  expect(await run('tasks', ...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
