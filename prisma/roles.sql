@@ -148,7 +148,7 @@ GRANT SELECT ON pool TO escapement_scheduler, escapement_worker;
 GRANT SELECT, INSERT, UPDATE ON pool TO escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON process TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON process TO escapement_worker;
-GRANT SELECT ON process TO escapement_api;
+GRANT SELECT, UPDATE (drain_asked_at, drain_asked_by, drain_note) ON process TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON cluster_lock TO escapement_scheduler, escapement_worker;
 GRANT SELECT ON cluster_lock TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON queue_watch, drift TO escapement_scheduler;

@@ -3,8 +3,8 @@
 -- leave a row a run; the others are pruned.
 CREATE OR REPLACE FUNCTION "rest_until"(p_task uuid, p_run uuid, p_next timestamptz) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  v_note text := CASE WHEN p_next IS NULL THEN 'run ' || p_run || ' said: never again'
-    ELSE format('run %s said: next at %s', p_run, to_char(p_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END;
+  v_note text := CASE WHEN p_next IS NULL THEN 'run ' || p_run || ' asked for no further run'
+    ELSE format('run %s asked for its next run at %s', p_run, to_char(p_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END;
 BEGIN
   UPDATE task_pause p SET from_at = now(), until_at = p_next + interval '1 ms', note = v_note, created_by = 'run:' || p_run, run_id = p_run,
     created_at = now()

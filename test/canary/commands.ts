@@ -3,7 +3,17 @@ import type { Ended } from './fleet.ts';
 
 /** Commands that change something, or read what is not ours. */
 const NO_READERS = new Set([
-  ...['import crontab', 'apply', 'migrate', 'schema', 'tasks trigger', 'tasks pause', 'tasks resume', 'tasks delete'],
+  ...[
+    'import crontab',
+    'apply',
+    'migrate',
+    'schema',
+    'tasks add',
+    'tasks trigger',
+    'tasks pause',
+    'tasks resume',
+    'tasks delete',
+  ],
   ...['tasks state set', 'tasks state drop', 'tasks skip', 'tasks edit', 'tasks revert', 'tasks changes drop'],
   ...[
     'runs cancel',
@@ -43,6 +53,7 @@ export function argumentsOf(runs: readonly Ended[], tasks: readonly string[]): R
     'runs show': ofRuns,
     'runs tree': ofRuns.slice(0, 2),
     'runs logs': ofRuns,
+    'runs watch': ofRuns.slice(0, 2),
     'keys show': [['leak-state']],
     'keys history': [['leak-state']],
     'pools show': [['default']],

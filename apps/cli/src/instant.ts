@@ -33,6 +33,17 @@ export function readInstant(text: string, options: InstantOptions): Date {
   );
 }
 
+/** A length of time as people type it, in milliseconds: `90s`, `15m`, `2h`, `7d`. Throws `bad_span`. */
+export function readSpan(what: string): (text: string) => number {
+  return (text) => {
+    const [, count, unit = ''] = SPAN.exec(text) ?? [];
+    if (count !== undefined) return Math.round(Number(count) * (UNIT_MS[unit] ?? 0));
+    throw new EscapementError('bad_span', `${what} is "${text}"`, {
+      fix: 'give a number with a unit: 30s, 15m, 2h, 7d',
+    });
+  };
+}
+
 function spanFrom(text: string, { now, spans }: InstantOptions): Date | undefined {
   if (text === 'now') return now;
   const [, count, unit = ''] = SPAN.exec(text) ?? [];

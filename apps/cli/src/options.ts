@@ -7,11 +7,18 @@ import {
   parseSchedule,
   parseSelector,
   poolName,
+  RUN_ORIGINS,
   RUN_STATES,
+  type RunOrigin,
   type RunState,
   storableText,
 } from '@escapement/core';
 import { linesNotUtf8, NOT_UTF8, readFileBounded } from './read-bounded.ts';
+
+/** Of an option that may be repeated. */
+export function gather(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
 
 /** A whole number within bounds. Throws `bad_number`. */
 export function readCount(what: string, least: number, most: number): (text: string) => number {
@@ -75,6 +82,20 @@ function statesOf(word: string): readonly RunState[] {
   throw new EscapementError('unknown_state', `--state is "${word}"`, {
     fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
   });
+}
+
+/** Origins of runs, separated by commas. Throws `unknown_origin`. */
+export function readOrigins(text: string, before: readonly RunOrigin[] = []): RunOrigin[] {
+  const origins = text.split(',').map((each) => {
+    const word = each.trim();
+    const origin = RUN_ORIGINS.find((known) => known === word);
+    if (origin) return origin;
+    const near = nearest(word, RUN_ORIGINS);
+    throw new EscapementError('unknown_origin', `--origin is "${word}"`, {
+      fix: near ? `did you mean ${near}?` : `give one or more of ${RUN_ORIGINS.join(', ')}`,
+    });
+  });
+  return [...before, ...origins];
 }
 
 /** The words of the option that chooses tasks by their labels. */

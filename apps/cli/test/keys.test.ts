@@ -25,7 +25,7 @@ async function lease(key: string, runId: string, limit = 1): Promise<void> {
 test('show tells who holds a key, with slot and lease told apart', async () => {
   const id = await runningRun(db, 'report');
   expect((await run('keys', 'show', 'report')).stdout).toMatch(
-    new RegExp(`^report +1/1 +running +${id} +report +worker-1 +\\S+Z +none +\\d+ +0 +no lease: Redis lost it`, 'm'),
+    new RegExp(`^report +1 of 1 +running +${id} +report +worker-1 +\\S+Z +none +\\d+ +0 +no lease: Redis lost it`, 'm'),
   );
   await lease('report', id);
   expect((await run('keys', 'show', 'report')).stdout).toMatch(/ worker-1 +\S+Z +\d+(\.\d)? s +\d+ +0$/m);

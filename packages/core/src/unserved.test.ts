@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { codeNeed, needsCode, parseQueue, queueName, queuesOf } from './queue-name.ts';
 import { unservedAdvice, unservedReason } from './unserved.ts';
 
-const SHELL = { pool: 'db1', need: 'shell', app: null, workers: ['w1', 'w2'], others: [] };
+const SHELL = { pool: 'db1', need: 'shell', app: null, workers: ['w1', 'w2'], drained: [], others: [] };
 
 test('a queue is a pool and a need, and says both', () => {
   const needs = [null, 'shell', 'code', codeNeed('@shop/jobs/src/tasks, or: anything #1')];
@@ -29,4 +29,12 @@ test('says what is missing, and who has it', () => {
     'start a worker with ESCAPEMENT_POOLS=db1 that has shop/tasks in ESCAPEMENT_TASKS, or give the task a pool whose workers can (w9 of eu, us)',
   );
   expect(unservedReason({ ...code, need: 'code', app: null })).toContain('has its code, which no worker ever had');
+});
+
+test('says of workers that could take it that they are being drained', () => {
+  const drained = { ...SHELL, drained: ['w1'] };
+  expect(unservedReason(drained)).toBe('w1 of the pool "db1" is being drained, and no other worker can take it');
+  expect(unservedAdvice(drained)).toMatch(
+    /^`escapement workers resume w1`, or start a worker with ESCAPEMENT_POOLS=db1/,
+  );
 });

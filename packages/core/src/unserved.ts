@@ -8,12 +8,16 @@ export interface Unserved {
   app: string | null;
   /** Living workers of the pool, which lack what is needed. */
   workers: readonly string[];
+  /** Of them, those that could take it, and are being drained. */
+  drained: readonly string[];
   /** Living workers that have what is needed and serve other pools. */
   others: readonly { id: string; pools: readonly string[] }[];
 }
 
 /** What is missing, as a plain sentence. */
-export function unservedReason({ pool, need, app, workers }: Unserved): string {
+export function unservedReason({ pool, need, app, workers, drained }: Unserved): string {
+  if (drained.length > 0)
+    return `${drained.join(', ')} of the pool "${pool}" ${drained.length === 1 ? 'is' : 'are'} being drained, and no other worker can take it`;
   if (workers.length === 0) return `no worker of the pool "${pool}" is alive`;
   const only = workers.length === 1;
   const none = only ? `${workers[0]}, the one worker of` : `none of the ${workers.length} workers of`;
@@ -23,10 +27,11 @@ export function unservedReason({ pool, need, app, workers }: Unserved): string {
 }
 
 /** What somebody can do who wants it to run, and who could run it. */
-export function unservedAdvice({ pool, need, app, others }: Unserved): string {
+export function unservedAdvice({ pool, need, app, others, drained }: Unserved): string {
   const able = others.map(({ id, pools }) => `${id} of ${pools.join(', ')}`).join('; ');
   const elsewhere = able === '' ? '' : `, or give the task a pool whose workers can (${able})`;
-  return `start a worker with ESCAPEMENT_POOLS=${pool}${settingOf(need, app)}${elsewhere}`;
+  const again = drained.length === 0 ? '' : `\`escapement workers resume ${drained[0]}\`, or `;
+  return `${again}start a worker with ESCAPEMENT_POOLS=${pool}${settingOf(need, app)}${elsewhere}`;
 }
 
 function settingOf(need: Need, app: string | null): string {

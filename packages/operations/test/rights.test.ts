@@ -75,6 +75,8 @@ const ATTACKS: {
   dropTaskState: (who) => operations.dropTaskState(db, { task: 'nightly', key: undefined }, who),
   listFleetLeases: (who) => operations.listFleetLeases(db, undefined, who),
   lookAtSlots: (who) => operations.lookAtSlots(db, { limit: 1 }, who),
+  drainWorker: (who) => operations.drainWorker(db, 'w', who, { deadMs: 1 }),
+  resumeWorker: (who) => operations.resumeWorker(db, 'w', who, { deadMs: 1 }),
   pausePool: (who) => operations.pausePool(db, 'default', null, who),
   pauseTask: (who) => pauseTask(db, 'nightly', null, who),
   previewBackfill: (who) => operations.previewBackfill(db, { ...range, by: who }),

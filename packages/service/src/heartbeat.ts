@@ -22,8 +22,8 @@ export interface HeartbeatOptions {
   plannedAgeMs?: () => number | null;
   /** A clock further off Postgres' takes no work. Milliseconds. */
   maxClockOffsetMs: number;
-  /** Told with each heartbeat which of the process' pools are paused. */
-  onPausedPools?: (pools: readonly string[]) => void;
+  /** Told with each heartbeat of which of its pools the process is to take nothing. */
+  onHeldPools?: (pools: readonly string[]) => void;
   /** Told of each heartbeat that was confirmed. */
   onConfirmed?: () => void;
   /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
@@ -49,8 +49,8 @@ function stateOf({ activeRuns, plannedAgeMs }: HeartbeatOptions, clockOffsetMs: 
   return { activeRuns: activeRuns(), clockOffsetMs, plannedAgeMs: plannedAgeMs?.() ?? null };
 }
 
-function tellConfirmed({ onPausedPools, onConfirmed }: HeartbeatOptions, pausedPools: readonly string[]): void {
-  onPausedPools?.(pausedPools);
+function tellConfirmed({ onHeldPools, onConfirmed }: HeartbeatOptions, heldPools: readonly string[]): void {
+  onHeldPools?.(heldPools);
   onConfirmed?.();
 }
 
@@ -79,8 +79,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const { now, pausedPools } = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
-    tellConfirmed(options, pausedPools);
+    const { now, heldPools } = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
+    tellConfirmed(options, heldPools);
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;

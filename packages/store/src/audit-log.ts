@@ -10,7 +10,7 @@ export interface AuditEntry {
   /**
    * Of runs `cancel`, `cancel batch`, `retry`, `redrive`, `resolve`, `recovery run`, `recovery drop`; of keys `release`, `state set`,
    * `state drop`; of tasks `save`, `save for later`, `drop pending change`, `delete`, `trigger`, `pause`, `resume`; of lists `add`, `drop`; of
-   * backfills `start`, `stop`, `resume`; of calendars `save`, `delete`; of pools `set`, `pause`, `resume`; of requests `ask`; of tokens `create`,
+   * backfills `start`, `stop`, `resume`; of calendars `save`, `delete`; of pools `set`, `pause`, `resume`; of workers `drain`, `resume`; of requests `ask`; of tokens `create`,
    * `revoke`; of users `create`, `set password`, `delete`. What was refused has the name of the act, or `look`.
    */
   action: string;
@@ -35,6 +35,7 @@ export type AuditSubject =
   | { backfill: string }
   | { calendar: string }
   | { pool: string }
+  | { worker: string }
   | { request: string }
   | { namespace: string }
   | { user: string }

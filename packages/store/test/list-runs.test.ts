@@ -1,8 +1,15 @@
-import { matchesSelector, parseSelector, RUN_STATES, type RunState, systemClock } from '@escapement/core';
+import {
+  matchesSelector,
+  parseSelector,
+  RUN_STATES,
+  type RunOrigin,
+  type RunState,
+  systemClock,
+} from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listRuns, type RunFilter } from '../src/index.ts';
+import { listRuns, type RunFilter, runIdsFrom } from '../src/index.ts';
 import { nodesOf, openExplained, pagesOf } from './explained.ts';
 import { MINUTE, makeTask } from './ledger.ts';
 
@@ -25,6 +32,7 @@ interface Row {
   task: string;
   key: string;
   state: RunState;
+  origin: RunOrigin;
 }
 
 const end = systemClock.now().getTime();
@@ -44,7 +52,7 @@ beforeAll(async () => {
   link.release();
   await db.pool.query('VACUUM ANALYZE');
   const found = await db.pool.query<Row>(
-    `SELECT r.id, r.scheduled_for AS at, t.name AS task, r.key, r.state FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.id DESC`,
+    `SELECT r.id, r.scheduled_for AS at, t.name AS task, r.key, r.state, r.origin FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.id DESC`,
   );
   rows = found.rows;
 }, 120_000);
@@ -62,6 +70,7 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
         .subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 })
         .map((teams) => parseSelector(`team=${teams.join('|')}`)),
       key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
+      origins: fc.subarray<RunOrigin>(['schedule', 'trigger', 'chain'], { minLength: 1, maxLength: 2 }),
       states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
       since: instant,
       until: instant,
@@ -82,19 +91,31 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
   );
 });
 
+it('finds ids by how they begin', async () => {
+  const one = rows[RUNS / 2]?.id ?? '';
+  for (const length of [1, 5, 11, 13, 20, 36]) {
+    const prefix = one.replaceAll('-', '').slice(0, length);
+    const all = rows.map(({ id }) => id).filter((id) => id.replaceAll('-', '').startsWith(prefix));
+    expect(await runIdsFrom(db, prefix, 5)).toEqual(all.reverse().slice(0, 5));
+  }
+  expect(await runIdsFrom(db, 'ffff', 5)).toEqual([]);
+});
+
 /** Runs of one task or key that succeeded, where hardly any has, are looked for one by one. */
-function isQuick({ taskName, labels, key, states, since, until }: RunFilter): boolean {
+function isQuick({ taskName, labels, key, origins, states, since, until }: RunFilter): boolean {
   if (since && until && since >= until) return true;
+  if (origins) return false;
   return (
     states === undefined || (key === undefined && (!states.includes('succeeded') || (taskName ?? labels) === undefined))
   );
 }
 
-function expected({ taskName, labels, key, states, since, until, limit }: RunFilter): string[] {
+function expected({ taskName, labels, key, origins, states, since, until, limit }: RunFilter): string[] {
   return rows
     .filter((row) => taskName === undefined || row.task === taskName)
     .filter((row) => labels === undefined || matchesSelector(labels, { team: `t${row.task.at(-1)}` }))
     .filter((row) => key === undefined || row.key === key)
+    .filter((row) => origins === undefined || origins.includes(row.origin))
     .filter((row) => states === undefined || states.includes(row.state))
     .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
     .slice(0, limit)
@@ -105,7 +126,7 @@ const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,
   overlap, pool, due_at, started_at, finished_at, waiting_since, worker, fence)
 SELECT (lpad(to_hex(i.ms), 12, '0') || '7' || substr(md5(i.n::text), 1, 3) || '8' || substr(md5(i.n::text), 4, 15))::uuid, i.at, 'default',
-  t.id, 1, 1, 'schedule', i.state, 'as filled in', 1, 1, t.name || ':' || (i.n / ${TASKS}) % ${KEYS}, 1, 'skip', 'default', i.at, i.at,
+  t.id, 1, 1, CASE WHEN i.n % 30 = 0 THEN 'trigger' ELSE 'schedule' END, i.state, 'as filled in', 1, 1, t.name || ':' || (i.n / ${TASKS}) % ${KEYS}, 1, 'skip', 'default', i.at, i.at,
   CASE WHEN i.state NOT IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held', 'unknown') THEN i.at END, i.at, 'filler', 1
 FROM (SELECT g.n, g.ms, to_timestamp(g.ms / 1000.0) AS at,
     CASE WHEN g.n % ${RARE} = 0 THEN ($4::text[])[1 + (g.n / ${RARE}) % cardinality($4::text[])] ELSE 'succeeded' END AS state

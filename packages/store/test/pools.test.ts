@@ -151,8 +151,8 @@ it('a pool that nobody wrote down is there as soon as a task names it or a worke
     [runs[0]].flatMap((run) => (run ? [run] : [])),
   );
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: ['plain', 'empty'] } as const;
-  const { pausedPools } = await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
-  expect(pausedPools).toEqual([]);
+  const { heldPools } = await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
+  expect(heldPools).toEqual([]);
   expect(await poolOf('plain')).toMatchObject({
     pause: null,
     expectedWorkers: null,
@@ -165,7 +165,7 @@ it('a pool that nobody wrote down is there as soon as a task names it or a worke
   });
   expect(await poolOf('empty')).toMatchObject({ workers: ['w1'], tasks: 0, waiting: 0, running: 0 });
   await pause('empty');
-  expect((await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 })).pausedPools).toEqual(['empty']);
+  expect((await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 })).heldPools).toEqual(['empty']);
   await one.pool.query(`UPDATE process SET heartbeat_at = now() - interval '11 s' WHERE id = 'w1'`);
   expect((await poolOf('plain')).workers).toEqual([]);
 });

@@ -25,6 +25,7 @@ const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 
 /** They take neither id nor name: what they do is about their own namespace. */
 const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
+  readWorkers: (db) => store.readWorkers(db, { withinMs: MINUTE }),
   batchesToAdvance: (db) => store.batchesToAdvance(db, limit),
   calendarsInForce: (db) => store.calendarsInForce(db, range),
   countQueued: store.countQueued,

@@ -75,8 +75,9 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
     const words = JSON.stringify([result.kind, wordsOf(result)]);
     if (told.get(task) === words) return;
     told.set(task, words);
-    if (result.kind === 'yields') emit({ event: 'code_task_yields', task, why: result.why });
-    else if (result.kind === 'refused') emit({ event: 'code_task_refused', task, error: result.error });
+    if (result.kind === 'yields') {
+      if (!result.same) emit({ event: 'code_task_yields', task, why: result.why });
+    } else if (result.kind === 'refused') emit({ event: 'code_task_refused', task, error: result.error });
     else if (result.kind !== 'unchanged')
       emit({ event: 'code_task_saved', task, kind: result.kind, version: result.version });
   }

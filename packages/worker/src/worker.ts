@@ -109,7 +109,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...options,
     activeRuns: active.ids,
     failingAfterMs: options.leaseMs * SELF_ABORT_SHARE,
-    onPausedPools: (pools) => consumer.holdPools(pools),
+    onHeldPools: (pools) => consumer.holdPools(pools),
     onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit: ruling(consumer, options, () => !stopping && heartbeat.clockOk() && heartbeat.fresh()),
   });

@@ -74,11 +74,11 @@ it('next: the schedule rests until then, and the run of that date is noted; neve
   const next = async () =>
     (await fleet.db.pool.query(`SELECT not_before, detail FROM followers_outbox f WHERE event = 'next'`)).rows;
   expect(await pauses()).toEqual([
-    { until_at: new Date(at.getTime() + 1), note: expect.stringContaining('next at 2100') },
+    { until_at: new Date(at.getTime() + 1), note: expect.stringContaining('next run at 2100') },
   ]);
   expect(await next()).toEqual([{ not_before: new Date(at.getTime() - 60_000), detail: { at: at.getTime() } }]);
   await runOnce('decides', () => ({ status: 'succeeded', effects: { next: null } }));
-  expect(await pauses()).toEqual([{ until_at: null, note: expect.stringContaining('never again') }]);
+  expect(await pauses()).toEqual([{ until_at: null, note: expect.stringContaining('no further run') }]);
   expect(await next()).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ it('a task that decides each time leaves one rest, unless rows of the ledger lie
     await decide(year);
     await over();
   }
-  expect(await rests()).toEqual([{ note: expect.stringContaining('next at 2102') }]);
+  expect(await rests()).toEqual([{ note: expect.stringContaining('next run at 2102') }]);
   await triggerTask(fleet.db, 'often', { by: by('test') });
   await fleet.db.pool.query(
     `UPDATE run r SET origin = 'schedule', state = 'skipped', reason = 'paused', finished_at = now()
@@ -111,7 +111,7 @@ it('a task that decides each time leaves one rest, unless rows of the ledger lie
     `UPDATE task_pause p SET until_at = now() FROM task t WHERE t.id = p.task_id AND t.name = 'often'`,
   );
   await decide(2103);
-  expect(await rests()).toEqual([2102, 2103].map((year) => ({ note: expect.stringContaining(`next at ${year}`) })));
+  expect(await rests()).toEqual([2102, 2103].map((year) => ({ note: expect.stringContaining(`next run at ${year}`) })));
 });
 
 it('rests that are over for an hour are forgotten, those of people are kept as long as the runs', async () => {

@@ -673,6 +673,10 @@ CREATE TABLE "process" (
   "exposes"           text[] NOT NULL DEFAULT '{}',
   -- Which secrets a worker gives to which tasks, as its ESCAPEMENT_SECRETS says; no values.
   "secret_rules"      text,
+  -- A person has asked a worker to take nothing new, who, and why.
+  "drain_asked_at"    timestamptz(3),
+  "drain_asked_by"    text,
+  "drain_note"        text,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);

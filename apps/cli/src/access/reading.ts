@@ -23,9 +23,13 @@ const inAll =
 const ofTask =
   (right: Right): Reads =>
   ({ arguments: [task] }) => ({ right, of: task === undefined ? null : { task } });
+/** By the id, or by the task whose last run it is. */
 const ofRun =
   (right: Right): Reads =>
-  ({ arguments: [run] }) => ({ right, of: run === undefined ? null : { run } });
+  ({ arguments: [run], options: { task } }) => ({
+    right,
+    of: run !== undefined ? { run } : typeof task === 'string' ? { task } : null,
+  });
 /** By the option `--label`, if it is given: of each task that it selects. */
 const ofLabelled: Reads = ({ options: { label } }) => ({
   right: 'read',
@@ -54,6 +58,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks state set', acts],
   ['tasks state drop', acts],
   ['tasks skip', acts],
+  ['tasks add', (asked) => (asked.options.plan ? ofTask('edit')(asked) : null)],
   ['tasks edit', ofTask('edit')],
   ['tasks revert', ofTask('edit')],
   ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
@@ -62,6 +67,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['runs show', ofRun('read')],
   ['runs tree', ofRun('read')],
   ['runs logs', ofRun('read-payload')],
+  ['runs watch', ofRun('read')],
+  ['top', inAll('read')],
   ['runs cancel', preview],
   ['runs retry', preview],
   ['runs redrive', preview],
@@ -75,6 +82,9 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['pools set', acts],
   ['pools pause', acts],
   ['pools resume', acts],
+  ['workers list', inAll('read')],
+  ['workers drain', acts],
+  ['workers resume', acts],
   ['recovery list', inAll('read')],
   ['recovery run', preview],
   ['recovery drop', preview],

@@ -15,7 +15,20 @@ const LATE_MS = 10 * SECOND;
 /** Entries of one look while following. */
 const PAGE = 1000;
 
-const KINDS = ['task', 'run', 'key', 'pool', 'list', 'backfill', 'calendar', 'request', 'namespace', 'user', 'token'];
+const KINDS = [
+  'task',
+  'run',
+  'key',
+  'pool',
+  'worker',
+  'list',
+  'backfill',
+  'calendar',
+  'request',
+  'namespace',
+  'user',
+  'token',
+];
 
 interface LogOptions {
   on?: string;

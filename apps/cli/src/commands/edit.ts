@@ -14,7 +14,7 @@ import { setAt, unsetAt } from '../changes/set-at.ts';
 import { effectLines } from '../changes/show-effect.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
-import { readCount, readZone } from '../options.ts';
+import { gather, readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
 interface ChangeOptions {
@@ -60,10 +60,6 @@ function withChangeOptions(command: Command): Command {
     .option('--days <n>', 'compare the occurrences of this many days', readCount('--days', 1, 366), 7)
     .option('--effective <instant>', 'when the change takes effect: ISO 8601, or a span such as 2h; default: now')
     .option('--note <text>', 'why; kept with the version');
-}
-
-function gather(text: string, before: string[]): string[] {
-  return [...before, text];
 }
 
 async function editTask(name: string, options: EditOptions, context: Context): Promise<void> {

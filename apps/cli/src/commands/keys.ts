@@ -90,7 +90,7 @@ async function slotsOf(context: Context, filter: KeyFilter): Promise<{ slots: Sl
 function columns(leasesKnown: boolean): Column<SlotView>[] {
   return [
     { title: 'KEY', value: ({ key }) => key },
-    { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot}/${limit}`) },
+    { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot} of ${limit}`) },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'RUN', value: ({ holder, lease }) => holder?.runId ?? lease?.runId ?? '-' },
     { title: 'TASK', value: ({ holder }) => holder?.taskName ?? '-' },

@@ -1,55 +1,108 @@
-import { type LabelSelector, type RunState, tookMs } from '@escapement/core';
+import { type LabelSelector, type RunOrigin, type RunState, tookMs } from '@escapement/core';
 import { requireTask } from '@escapement/operations';
-import { listRuns, type RunView } from '@escapement/store';
+import { type Database, listRuns, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
-import { LABEL_HELP, LABEL_OPTION, readCount, readSelector, readStates } from '../options.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
+import type { Column } from '../output/table.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
+import { followList } from './follow-list.ts';
 
 interface ListOptions {
   task?: string;
   label?: LabelSelector;
   state?: RunState[];
+  key?: string;
+  origin?: RunOrigin[];
+  planned: boolean;
   since?: string;
   until?: string;
   limit: number;
+  follow: boolean;
 }
 
 export function addRuns(program: Command, context: Context): Command {
   const runs = program.command('runs').description('look into the ledger; cancel, retry and resolve runs');
   runs
     .command('list')
-    .description('list runs, the latest scheduled first')
+    .description('list runs, the latest scheduled first, without those that are planned for later')
     .option('--task <name>', 'only those of one task')
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
+    .option('--key <key>', 'only those of one key')
+    .option('--origin <origins>', 'only those that came from there: schedule, trigger, rerun, ...', readOrigins)
+    .option('--planned', 'also those that are planned for later', false)
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'scheduled before then')
     .option('--limit <n>', 'at most this many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
+    .option('-f, --follow', 'go on with each run that begins or ends from now on, until Ctrl-C', false)
     .action((options: ListOptions) => showRuns(options, context));
   return runs;
 }
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
+  const filter = filterOf(options, context);
+  const columns = columnsAt(clock.now());
+  // Asked for before anything is said that invites a Ctrl-C.
+  const signal = options.follow ? context.interruptible() : undefined;
+  await withDatabase(context, async (db) => {
+    const runs = await listRuns(db, withoutPlanned(filter, options, context));
+    if (runs.length === 0 && options.task !== undefined) await requireTask(db, options.task);
+    if (signal) return await followRuns(db, { runs, filter, options }, signal, context);
+    output.table(runs, runs, columns);
+    if (runs.length === 0)
+      output.note(`no run matches${hidesPlanned(options) ? '; what is due later: --planned' : ''}`);
+    else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
+  });
+}
+
+async function followRuns(
+  db: Database,
+  { runs, filter, options }: { runs: readonly RunView[]; filter: RunFilter; options: ListOptions },
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
+  const { output, clock } = context;
+  const look = () => listRuns(db, withoutPlanned(filter, options, context));
+  const tell = (run: RunView) =>
+    output.result(run, () => [
+      columnsAt(clock.now())
+        .map(({ value }) => value(run))
+        .join('  ')
+        .trimEnd(),
+    ]);
+  await followList({ told: [...runs].reverse(), look, tell, signal });
+}
+
+function filterOf(options: ListOptions, { clock }: Context): RunFilter {
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
-  const filter = {
+  return {
     limit: options.limit,
     ...(options.task === undefined ? {} : { taskName: options.task }),
     ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.state === undefined ? {} : { states: options.state }),
+    ...(options.key === undefined ? {} : { key: options.key }),
+    ...(options.origin === undefined ? {} : { origins: options.origin }),
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
   };
-  const runs = await withDatabase(context, async (db) => {
-    const found = await listRuns(db, filter);
-    if (found.length === 0 && options.task !== undefined) await requireTask(db, options.task);
-    return found;
-  });
-  output.table(runs, runs, [
+}
+
+/** Whoever names states or an end means what they say. */
+function hidesPlanned({ planned, until, state }: ListOptions): boolean {
+  return !planned && until === undefined && state === undefined;
+}
+
+function withoutPlanned(filter: RunFilter, options: ListOptions, { clock }: Context): RunFilter {
+  return hidesPlanned(options) ? { ...filter, until: new Date(clock.now().getTime() + 1) } : filter;
+}
+
+function columnsAt(now: Date): readonly Column<RunView>[] {
+  return [
     { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'STATE', value: stateOf },
@@ -59,9 +112,7 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
     { title: 'TOOK', value: duration, align: 'right' },
     { title: 'ID', value: ({ id }) => id },
     { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true },
-  ]);
-  if (runs.length === 0) output.note('no run matches');
-  else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
+  ];
 }
 
 export function stateOf({ state, occurrences }: RunView): string {

@@ -1,5 +1,5 @@
 import { formatBatch, formatProgress, formatRate, type RunError, scheduledForOf, tookMs } from '@escapement/core';
-import { requireRun, type Waits, whyRunWaits } from '@escapement/operations';
+import { type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
   type BatchView,
@@ -17,20 +17,19 @@ import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
+import { type OneRunOptions, oneRun, withOneRun } from './one-run.ts';
 import { linkOf } from './run-tree.ts';
 import { duration, lateness, stateOf } from './runs.ts';
 
 export function addShowRun(runs: Command, context: Context): void {
-  runs
-    .command('show')
-    .description('everything about a run, with its earlier attempts and what people did to it')
-    .argument('<id>', 'id of the run')
-    .action((id: string) => showRun(id, context));
+  withOneRun(
+    runs.command('show').description('everything about a run, with its earlier attempts and what people did to it'),
+  ).action((id: string | undefined, options: OneRunOptions) => showRun(id, options, context));
 }
 
-async function showRun(id: string, context: Context): Promise<void> {
+async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
   const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db) => {
-    const found = await requireRun(db, id);
+    const found = await oneRun(db, id, options);
     return [
       context.output.shown(found),
       await rateTurn(db, found.id),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EscapementError, FAILED_STATES, type LabelSelector, nearest, type RunState, SECOND } from '@escapement/core';
 import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
@@ -8,11 +7,11 @@ import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
 import { inWords, nextRun, TASK_STATES, type TaskState, taskJson, taskState, zoneOf } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
+import { refresh } from './refresh.ts';
 
 /** Runs of a sparkline. */
 const RECENT = 10;
 const WATCH_SECONDS = 2;
-const CLEAR = '\x1b[H\x1b[2J';
 
 const SORTS = ['name', 'next', 'last', 'failed', 'pool', 'source', 'state'] as const;
 
@@ -77,12 +76,12 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   const signal = watch === undefined ? undefined : context.interruptible();
   const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
   await withDatabase(context, async (db) => {
-    do {
+    const look = async () => {
       const listed = await read(db, options, context);
-      if (signal && context.output.width !== undefined) context.output.raw(CLEAR);
-      show(listed, options, context);
-      if (signal) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-    } while (signal && !signal.aborted);
+      return () => show(listed, options, context);
+    };
+    if (signal) await refresh({ look, everyMs, signal }, context);
+    else (await look())();
   });
 }
 

@@ -10,7 +10,7 @@ import { triggerTask, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
-import { readJson } from '../options.ts';
+import { readJson, readText } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { inUtc } from '../output/wording.ts';
 import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
@@ -19,6 +19,7 @@ import { followRun } from './follow.ts';
 
 interface TriggerOptions extends TasksOptions, DueTime {
   payload?: Json;
+  payloadFile?: string;
   wait: boolean;
 }
 
@@ -32,6 +33,7 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
       `JSON for this run instead of the task's own, at most ${MAX_PAYLOAD_BYTES} bytes`,
       readJson,
     )
+    .option('--payload-file <file>', 'the same from a file; - for standard input')
     .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
     .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
@@ -45,11 +47,15 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
 
 /** Each with its own payload, and its own end. */
 async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
-  const { payload, wait, at, in: span } = options;
-  const [ofOne] =
-    Object.entries({ '--wait': wait || undefined, '--payload': payload, '--at': at, '--in': span }).find(
-      ([, given]) => given !== undefined,
-    ) ?? [];
+  const { payload, payloadFile, wait, at, in: span } = options;
+  const ofEach = {
+    '--wait': wait || undefined,
+    '--payload': payload,
+    '--payload-file': payloadFile,
+    '--at': at,
+    '--in': span,
+  };
+  const [ofOne] = Object.entries(ofEach).find(([, given]) => given !== undefined) ?? [];
   if (ofOne !== undefined)
     throw new EscapementError('too_much_selected', `${ofOne} is for one task`, {
       fix: 'trigger each by its name',
@@ -58,8 +64,9 @@ async function triggerMany(labels: LabelSelector, options: TriggerOptions, conte
 }
 
 async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
-  const { payload, wait } = options;
+  const { wait } = options;
   const { output } = context;
+  const payload = await payloadOf(options, context);
   const at = dueAt(options, context);
   return await withDatabase(context, async (db, by) => {
     const id = await triggerTask(db, name, { by: by(), at, ...(payload === undefined ? {} : { payload }) });
@@ -73,9 +80,17 @@ async function trigger(name: string, options: TriggerOptions, context: Context):
     const onLook = hintAtMissing(db, name, context);
     const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
     if (output.format === 'json') output.result(run, () => []);
+    else if (run.output !== null) output.note(`output: ${JSON.stringify(run.output)}`);
     output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
     return exitOf(run);
   });
+}
+
+/** Throws `bad_json`, and what reading a file throws. */
+async function payloadOf({ payload, payloadFile }: TriggerOptions, context: Context): Promise<Json | undefined> {
+  if (payloadFile === undefined) return payload;
+  if (payload === undefined) return readJson(await readText(payloadFile, context.stdin));
+  throw new EscapementError('bad_json', 'both --payload and --payload-file are given', { fix: 'give one of them' });
 }
 
 function exitOf({ state }: RunView): ExitCode {

@@ -25,7 +25,7 @@ export const DECIDED_KEPT_MS = 1 * HOUR;
 
 /** Whether the reason of a row says that a run had decided that its task rests then. */
 export function isDecidedPause(reason: string): boolean {
-  return /^paused: run [0-9a-f-]{36} said: /.test(reason);
+  return /^paused: run [0-9a-f-]{36} asked for /.test(reason);
 }
 
 /** How it is worded that a pool is paused. */

@@ -131,7 +131,7 @@ describe('a pause', () => {
   const decided = (at: string) =>
     row(at, {
       ...SKIPPED,
-      reason: 'paused: run 01a205ea-be80-7311-bf4a-1c2150d2c4ac said: next at 2026-12-24T09:00:00.000Z',
+      reason: 'paused: run 01a205ea-be80-7311-bf4a-1c2150d2c4ac asked for its next run at 2026-12-24T09:00:00.000Z',
     });
 
   test('that a run had decided is forgotten after an hour, and its rows are taken at their word', () => {

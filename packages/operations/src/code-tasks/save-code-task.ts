@@ -12,8 +12,8 @@ import { type SaveResult, saveTask } from '../tasks/save-task.ts';
 
 export type CodeTaskResult =
   | { kind: 'created' | 'updated' | 'unchanged' | 'resumed'; version: number }
-  /** Another definition counts. */
-  | { kind: 'yields'; why: string }
+  /** Another definition counts. `same`: it is the same one, from another application. */
+  | { kind: 'yields'; why: string; same: boolean }
   | { kind: 'refused'; error: EscapementError };
 
 export interface CodeTaskSave extends CodeView {
@@ -27,7 +27,7 @@ export async function saveCodeTask(db: Database, task: TaskInput, save: CodeTask
   try {
     return await saveAndClaim(db, task, save);
   } catch (error) {
-    if (error instanceof Yield) return { kind: 'yields', why: error.message };
+    if (error instanceof Yield) return { kind: 'yields', why: error.message, same: error.same };
     if (error instanceof EscapementError) return { kind: 'refused', error };
     throw error;
   }
@@ -56,8 +56,15 @@ function versionOf(saved: SaveResult): number {
   return saved.version;
 }
 
-/** Told, but no mistake. */
-class Yield extends Error {}
+/** No mistake; told unless the other definition is the same. */
+class Yield extends Error {
+  readonly same: boolean;
+
+  constructor(why: string, { same }: { same: boolean } = { same: false }) {
+    super(why);
+    this.same = same;
+  }
+}
 
 function checkMaySave(stray: CodeTask, current: Task | null): void {
   if (current && current.source !== 'code') throw ofAnotherSource(current);
@@ -76,7 +83,7 @@ function ofAnotherSource({ name, source, definition }: Task): Error {
 function ofAnotherWorker(name: string, { app, release, worker, newer, same }: CodeRival): Error {
   const which = release === null ? '' : `, release ${release}`;
   if (newer) return new Yield(`worker ${worker} has later code of ${app}${which}`);
-  if (same) return new Yield(`${app} has the same task, see worker ${worker}`);
+  if (same) return new Yield(`${app} has the same task, see worker ${worker}`, { same: true });
   return new EscapementError(
     'task_of_two_apps',
     `task "${name}" is in the code of ${app}${which} too, and not the same`,

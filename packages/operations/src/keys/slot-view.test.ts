@@ -30,8 +30,8 @@ test.each([
   ['a run between its attempts', slot({ state: 'retrying' }), [], { state: 'between attempts', remark: null }],
   ['a run queued for its second attempt', slot({ state: 'queued' }), [], { state: 'between attempts', remark: null }],
   ['the next in the wait queue', slot({ state: 'queued', attempt: 0 }), [], { state: 'reserved', remark: null }],
-  ['a run that has ended', slot({ state: 'failed' }), [], { state: 'over', remark: /reconciler/ }],
-  ['a run that is gone', slot({ state: null }), [], { state: 'over', remark: /reconciler/ }],
+  ['a run that has ended', slot({ state: 'failed' }), [], { state: 'ended', remark: /reconciler/ }],
+  ['a run that is gone', slot({ state: null }), [], { state: 'ended', remark: /reconciler/ }],
   ['nobody', slot(null), [], { state: 'free', remark: null }],
   ['nobody, and a lease', slot(null), [lease('b')], { state: 'leased', remark: /without a run/ }],
 ] as const)('a slot of %s', (_, given, leases, expected) => {

@@ -2,10 +2,10 @@ import { isTerminal, type SeenLease } from '@escapement/core';
 import type { KeySlot } from '@escapement/store';
 
 /**
- * How a slot stands in the ledger: `running`, `between attempts`, `reserved` for the next in the wait queue; `over`: its run has
+ * How a slot stands in the ledger: `running`, `between attempts`, `reserved` for the next in the wait queue; `ended`: its run has
  * ended, the reconciler empties it; `leased`: free in the ledger, though Redis has a lease.
  */
-export type SlotState = 'free' | 'running' | 'between attempts' | 'reserved' | 'over' | 'leased';
+export type SlotState = 'free' | 'running' | 'between attempts' | 'reserved' | 'ended' | 'leased';
 
 /** A slot of a key as ledger and Redis have it. */
 export interface SlotView extends Omit<KeySlot, 'fence'> {
@@ -55,7 +55,7 @@ function placeOf({ key, slot }: Place): string {
 
 function stateOf({ holder }: Pick<KeySlot, 'holder'>, lease: SeenLease | null): SlotState {
   if (!holder) return lease ? 'leased' : 'free';
-  if (holder.state === null || isTerminal(holder.state) || holder.state === 'unknown') return 'over';
+  if (holder.state === null || isTerminal(holder.state) || holder.state === 'unknown') return 'ended';
   if (holder.state === 'running') return 'running';
   return holder.attempt > 0 ? 'between attempts' : 'reserved';
 }
@@ -67,7 +67,7 @@ function remarkOn(slot: KeySlot, lease: SeenLease | null, redisAnswers: boolean)
   const state = stateOf(slot, lease);
   const { holder } = slot;
   if (state === 'leased') return LEASE_ONLY;
-  if (state === 'over') return 'its run is no longer at work; the reconciler empties the slot';
+  if (state === 'ended') return 'its run has ended; the reconciler empties the slot within seconds';
   if (holder && lease && lease.runId !== holder.runId) return `the lease is that of run ${lease.runId}`;
   if (state === 'running' && !lease && redisAnswers)
     return 'no lease: Redis lost it, or the worker cannot reach Redis; the slot in Postgres keeps others out';

@@ -2,7 +2,6 @@ import {
   type By,
   firstUnmet,
   followersOf,
-  isRunId,
   type LabelSelector,
   type NeededRight,
   namespaceObject,
@@ -22,6 +21,7 @@ import {
   selectTasks,
   taskLabels,
 } from '@escapement/store';
+import { wholeRunId } from '../runs/require-run.ts';
 
 /** An act, as the audit calls it. */
 export interface Act {
@@ -94,8 +94,10 @@ export async function permitOnRun(
   right: Right,
   { id, action }: { id: string; action: string },
 ): Promise<void> {
-  await permit(db, by, { action, subject: { run: id.toLowerCase() } }, async () => {
-    const run = isRunId(id.toLowerCase()) ? await findRun(db, id.toLowerCase()) : null;
+  // What is not the id of a run is refused after this, unless the right is missing.
+  const whole = await wholeRunId(db, id).catch(() => id.toLowerCase());
+  await permit(db, by, { action, subject: { run: whole } }, async () => {
+    const run = await findRun(db, whole);
     if (!run) return [{ right, object: namespaceObject(db.namespace, `run ${id}`) }];
     const task = await taskObjectOf(db, run.taskName);
     return [{ right, object: { ...task, what: `run ${run.id} of task ${run.taskName}` } }];

@@ -15,3 +15,15 @@ export async function unknownTask(db: Database, name: string): Promise<Escapemen
     fix: near ? `did you mean ${near}?` : 'see `escapement tasks list`',
   });
 }
+
+/** Throws `task_exists`. */
+export async function requireNoTask(db: Database, name: string): Promise<void> {
+  if (await findTask(db, name)) throw taskExists(name);
+}
+
+/** A task is to be new and is not. */
+export function taskExists(name: string): EscapementError {
+  return new EscapementError('task_exists', `there is a task "${name}" already`, {
+    fix: `change it with \`escapement tasks edit ${name}\`, or give the new one another name`,
+  });
+}

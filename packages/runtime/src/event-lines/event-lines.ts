@@ -99,10 +99,7 @@ function codeTaskLine(event: CodeTaskEvent): Line {
     case 'code_task_saved':
       return line('info', event, `task ${event.kind} from code`, ['task', 'version']);
     case 'code_task_yields':
-      return line('info', event, "another worker's definition of a task counts, not that of this worker's code", [
-        'task',
-        'why',
-      ]);
+      return line('info', event, "this worker's code leaves the task as it is", ['task', 'why']);
     case 'code_task_refused': {
       const { code, fix, message } = event.error;
       return { level: 'error', fields: { task: event.task, code, fix }, message };

@@ -14,7 +14,7 @@ export function queueLine(event: QueueEvent): Line {
       return { level: 'warn', fields, message: 'queue did not take runs; trying again' };
     }
     case 'drift':
-      return { level: 'info', fields: { ...event.counts }, message: 'queue and ledger differed; healed' };
+      return { level: 'debug', fields: { ...event.counts }, message: 'queue in Redis repaired to match the ledger' };
     case 'queue_blocked':
       return blockedLine(event);
     case 'queues_open':

@@ -2,7 +2,7 @@ import { type Database, query } from '../database.ts';
 import { appOf, canServe } from '../processes/can-serve.ts';
 import { isLive } from '../processes/is-live.ts';
 
-/** What tasks need that no living worker has: their runs wait. */
+/** What tasks need that no living worker has, or none that takes anything new: their runs wait. */
 export interface UnservedQueue {
   pool: string;
   /** See `Need` of core. */
@@ -11,6 +11,8 @@ export interface UnservedQueue {
   app: string | null;
   /** Living workers of the pool, which lack what is needed. */
   workers: string[];
+  /** Of them, those that have what is needed, and are being drained. */
+  drained: string[];
   /** Living workers that have what is needed and serve other pools; at most 3. */
   others: { id: string; pools: string[] }[];
   /** Tasks whose runs wait for that; some of their names. */
@@ -53,7 +55,7 @@ const OF_RUN = `(SELECT r.pool, r.need, k.name FROM run r JOIN task k ON k.id = 
 
 const UNSERVED = (from: string) => `
 WITH worker AS MATERIALIZED (
-  SELECT p.id, p.role, p.pools, p.offers FROM process p
+  SELECT p.id, p.role, p.pools, p.offers, p.drain_asked_at IS NOT NULL AS drained FROM process p
   WHERE p.namespace = $1 AND p.role = 'worker' AND ${isLive('p', '$2')}
 ), wanted AS MATERIALIZED (
   SELECT t.pool, t.need, count(*)::integer AS tasks, (array_agg(t.name ORDER BY t.name))[1:3] AS examples FROM ${from}
@@ -62,7 +64,8 @@ WITH worker AS MATERIALIZED (
 SELECT q.pool, q.need, q.tasks, q.examples,
   ${appOf('q.need')} AS app,
   ARRAY(SELECT w.id FROM worker w WHERE q.pool = ANY (w.pools) ORDER BY w.id) AS workers,
-  coalesce((SELECT jsonb_agg(o) FROM (SELECT w.id, w.pools FROM worker w WHERE q.need = ANY (w.offers) ORDER BY w.id LIMIT 3) o), '[]') AS others
+  ARRAY(SELECT w.id FROM worker w WHERE ${canServe('w', 'q')} ORDER BY w.id) AS drained,
+  coalesce((SELECT jsonb_agg(o) FROM (SELECT w.id, w.pools FROM worker w WHERE q.need = ANY (w.offers) AND NOT q.pool = ANY (w.pools) ORDER BY w.id LIMIT 3) o), '[]') AS others
 FROM wanted q
-WHERE NOT EXISTS (SELECT FROM worker w WHERE ${canServe('w', 'q')})
+WHERE NOT EXISTS (SELECT FROM worker w WHERE NOT w.drained AND ${canServe('w', 'q')})
 ORDER BY q.pool, q.need NULLS FIRST`;

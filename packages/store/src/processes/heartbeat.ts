@@ -24,14 +24,14 @@ const MAX_OFFSET_MS = 2 ** 31 - 1;
 
 /**
  * Says that a process lives, which runs are active in it, and of a scheduler how long ago its planner completed a pass, and
- * asks Postgres for the time, and which of its pools are paused. The row is made again should it have been pruned.
+ * asks Postgres for the time, and of which of its pools it is to take nothing: those that are paused, or all where it is being drained. The row is made again should it have been pruned.
  */
 export async function writeHeartbeat(
   db: Database,
   process: ProcessInfo,
   state: { activeRuns: readonly string[]; clockOffsetMs: number | null; plannedAgeMs?: number | null },
-): Promise<{ now: Date; pausedPools: string[] }> {
-  const [row] = await query<{ now: Date; pausedPools: string[] }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
+): Promise<{ now: Date; heldPools: string[] }> {
+  const [row] = await query<{ now: Date; heldPools: string[] }>(db.pulse, 'write_heartbeat', WRITE_HEARTBEAT, [
     process.id,
     db.namespace,
     process.role,
@@ -59,7 +59,8 @@ ON CONFLICT (id) DO UPDATE SET prev_heartbeat_at = p.heartbeat_at, heartbeat_at 
   clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL
 WHERE p.namespace = excluded.namespace
 RETURNING clock_timestamp()::timestamptz(3) AS now,
-  ARRAY(SELECT o.name FROM pool o WHERE o.namespace = $2 AND o.name = ANY ($7) AND ${restsNow('o')}) AS "pausedPools"`;
+  CASE WHEN p.drain_asked_at IS NOT NULL THEN $7::text[]
+    ELSE ARRAY(SELECT o.name FROM pool o WHERE o.namespace = $2 AND o.name = ANY ($7) AND ${restsNow('o')}) END AS "heldPools"`;
 
 /** Records that the process has stopped in an orderly way: runs that it still has count as lost at once. */
 export async function endProcess(db: Database, processId: string): Promise<void> {

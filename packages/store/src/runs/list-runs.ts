@@ -1,4 +1,4 @@
-import { type LabelSelector, newRunId, OPEN_STATES, type RunState } from '@escapement/core';
+import { type LabelSelector, newRunId, OPEN_STATES, type RunOrigin, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
@@ -11,6 +11,8 @@ export interface RunFilter {
   states?: readonly RunState[];
   /** As it came out of the task's template. */
   key?: string;
+  /** Where they came from. With no other bound but time, runs of a rare origin are looked for one by one. */
+  origins?: readonly RunOrigin[];
   /** Runs scheduled for this instant or later. */
   since?: Date;
   /** Runs scheduled for before this instant. */
@@ -52,7 +54,7 @@ interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, labels, key, states } = filter;
+  const { taskName, labels, key, origins, states } = filter;
   const conditions = conditionsOf(db, filter);
   const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
@@ -60,6 +62,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
       taskName !== undefined && 'task',
       labels && 'labels',
       key !== undefined && 'key',
+      origins && 'origin',
       states && 'state',
     ].filter(Boolean);
     return { name: `list_runs_by_${[way, ...bounds].join('_')}`, text: rowsOf(ids), values };
@@ -78,13 +81,14 @@ function statementFor(db: Database, filter: RunFilter): Statement {
 }
 
 function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, labels, key, states, limit, since, until } = { ...ALWAYS, ...filter };
+  const { taskName, labels, key, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
     'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
+    ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
   ].join(' AND ');
   const tasks = [
     ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),

@@ -67,6 +67,17 @@ export async function findRun(db: Database, id: string): Promise<RunView | null>
   return row ? toRunView(row) : null;
 }
 
+/** Ids that begin with these hexadecimal digits (at most 32), the earliest first. */
+export async function runIdsFrom(db: Database, digits: string, limit: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db.pool,
+    'run_ids_from',
+    `SELECT id FROM run WHERE namespace = $1 AND id >= rpad($2, 32, '0')::uuid AND id <= rpad($2, 32, 'f')::uuid ORDER BY id LIMIT $3`,
+    [db.namespace, digits, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface RunRow {
   id: string;
   task_name: string;

@@ -85,6 +85,7 @@ export const RUNS: Record<string, Try> = {
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
   heldRuns: of((db) => store.heldRuns(db, { task: 'held', choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, 'held')),
+  runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
@@ -327,6 +328,11 @@ export const OTHERS: Record<string, Try> = {
       ...{ id: newRunId(ago(0)), createdAt: ago(0), name: 'c', taskId: task.queued, key: null, concurrency: 1 },
       ...{ order: 'none', onError: 'continue' },
     }),
+  ),
+  drainWorker: of((db, { worker }) => store.drainWorker(db, worker.id, WHO)),
+  resumeWorker: of(
+    (db, { worker }) => store.resumeWorker(db, worker.id, WHO),
+    ({ db, worker }) => store.drainWorker(db, worker.id, WHO),
   ),
   pausePool: of((db) => store.pausePool(db, 'default', null, WHO)),
   putRequest: of((db) => store.putRequest(db, { request: {}, by: WHO, patienceMs: MINUTE })),

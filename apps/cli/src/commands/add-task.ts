@@ -1,0 +1,95 @@
+import { EscapementError } from '@escapement/core';
+import {
+  checkEgress,
+  checkSecrets,
+  checkUnknownTask,
+  effectOf,
+  requireNoTask,
+  saveTask,
+  taskExists,
+} from '@escapement/operations';
+import { pingDatabase } from '@escapement/store';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { type NewTask, newTask } from '../changes/new-task.ts';
+import { effectLines } from '../changes/show-effect.ts';
+import { type Context, configOf, withDatabase } from '../context.ts';
+import { readSpan } from '../instant.ts';
+import { gather, readCount, readJson, readPool, readZone } from '../options.ts';
+import { systemZone } from '../output/wording.ts';
+
+interface AddOptions extends Omit<NewTask, 'everyMs' | 'timeoutMs'> {
+  every?: number;
+  timeout?: number;
+  plan: boolean;
+  days: number;
+  note?: string;
+}
+
+export function addTaskAdd(tasks: Command, context: Context): void {
+  tasks
+    .command('add')
+    .description('make a task that runs a command or sends a request; prints it as `escapement apply` would read it')
+    .argument('<name>', 'name of the new task')
+    .argument('[command...]', 'after --: one word is a line for the shell, several are a program and its arguments')
+    .option('--cron <expression>', 'when, as a cron expression; without --cron, --every and --at it is only triggered')
+    .option('--tz <zone>', 'zone of --cron or --at; default: that of this machine', readZone)
+    .option('--every <span>', 'when, as a distance: 30s, 15m, 2h, 7d', readSpan('--every'))
+    .option('--at <instant>', 'once: ISO 8601, or a span from now such as 2h')
+    .option('--http <url>', 'send a request there, instead of a command')
+    .option('--description <text>', 'for people')
+    .option('--pool <name>', 'which workers run it; default: `default`', readPool)
+    .option('-l, --label <name=value>', 'as in team=shop; may be repeated', readLabel, {})
+    .option('--key <key>', "what excludes its runs from each other; default: the task's name")
+    .option('--overlap <policy>', 'what a run does while another one has the key: skip, wait-one, wait-all, ...')
+    .option('--timeout <span>', 'longest time of one attempt; default: 1h', readSpan('--timeout'))
+    .option('--attempts <n>', 'tries in all, 1 to 1000; default: 1', readCount('--attempts', 1, 1000))
+    .option('--payload <json>', 'JSON for its runs', readJson)
+    .option('--set <path=value>', 'anything else, as `tasks edit` takes it; may be repeated', gather, [])
+    .option('--plan', 'only show it; make nothing', false)
+    .option('--days <n>', 'show the occurrences of this many days', readCount('--days', 1, 366), 7)
+    .option('--note <text>', 'why; kept with the version')
+    .action((name: string, command: string[], options: AddOptions) => addTask(name, command, options, context));
+}
+
+/** Throws `bad_label`. */
+function readLabel(text: string, before: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  throw new EscapementError('bad_label', `--label is "${text}"`, { fix: 'give name=value, as in team=shop' });
+}
+
+async function addTask(name: string, command: string[], options: AddOptions, context: Context): Promise<void> {
+  const { output, clock } = context;
+  const { plan, days, note, every, timeout, ...rest } = options;
+  const spans = {
+    ...(every === undefined ? {} : { everyMs: every }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+  const task = newTask(name, command, { ...rest, ...spans }, clock.now());
+  const definition = checkUnknownTask(task);
+  const { egress } = configOf(context);
+  checkEgress(definition, egress);
+  await withDatabase(context, async (db, by) => {
+    await checkSecrets(db, definition);
+    const { now } = await pingDatabase(db);
+    const effect = await effectOf(db, { task: null, definition }, { from: now, days, timeZone: systemZone() });
+    if (plan) await requireNoTask(db, definition.name);
+    const result = plan
+      ? { kind: 'planned' }
+      : await saveTask(db, definition, {
+          source: 'cli',
+          by: by(note),
+          egress,
+          guard: async (current) => {
+            if (current) throw taskExists(current.name);
+          },
+        });
+    // Comments, so that all of it can go into a file.
+    output.result({ ...result, task, effect }, () => [
+      ...stringify(task).trimEnd().split('\n'),
+      ...effectLines(effect, days).map((line) => `# ${line}`),
+    ]);
+    if (plan) output.note('nothing was made: this is the plan');
+  });
+}
