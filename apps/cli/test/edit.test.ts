@@ -109,4 +109,20 @@ test('--unset of what is not there is refused, with what is meant', async () => 
       stderr: expect.stringContaining(words),
     });
   expect(await run('tasks', 'edit', 'unset', '--unset', 'retry')).toMatchObject({ code: 0 });
+
+test.each([
+  ['files:shop', 'apply` of the set "shop" undoes this: change its file as well'],
+  ['code', 'the next deployment of its code undoes this: change defineTask as well'],
+  ['/etc/crontab', 'the next save of /etc/crontab undoes what it says of the task'],
+])('an edit of a task of %s says what will undo it, in a plan too', async (source, words) => {
+  const name = `of-${source.replace(/\W/g, '-')}`;
+  await saveTask(db, { name, handler: shell, schedule: nightly }, { source, by: by('ann') });
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2', '--plan')).stderr).toContain(words);
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2')).stderr).toContain(words);
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2')).stderr).not.toContain('undoes');
+});
+
+test('an edit of a task of nobody else is undone by nobody', async () => {
+  await saveTask(db, { name: 'mine', handler: shell }, { source: 'cli', by: by('ann') });
+  expect((await run('tasks', 'edit', 'mine', '--set', 'limit=2')).stderr).not.toContain('undoes');
 });
