@@ -109,6 +109,7 @@ test('--unset of what is not there is refused, with what is meant', async () => 
       stderr: expect.stringContaining(words),
     });
   expect(await run('tasks', 'edit', 'unset', '--unset', 'retry')).toMatchObject({ code: 0 });
+});
 
 test.each([
   ['files:shop', 'apply` of the set "shop" undoes this: change its file as well'],
