@@ -77,3 +77,10 @@ test('ESCAPEMENT_ACTOR says for whom the command acts; who has started it is kep
   const bad = await runCli(['tasks', 'resume', 'mail'], { env: { ...env, ESCAPEMENT_ACTOR: `a\x1b[2J` } });
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('must be 1 to 200 visible characters')]);
 });
+
+test('what is still to come is no time to look at', async () => {
+  expect(await run('audit', 'log', '--since', '2100-01-01')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('still to come'),
+  });
+});

@@ -35,6 +35,7 @@ export { requireRun, unknownRun, wholeRunId } from './runs/require-run.ts';
 export { type RunResolved, resolveRun } from './runs/resolve-run.ts';
 export { type RunRetried, retryRun } from './runs/retry-run.ts';
 export { checkEgress } from './tasks/check-egress.ts';
+export { saveProblems } from './tasks/check-savable.ts';
 export { checkSecrets } from './tasks/check-secrets.ts';
 export { deleteTask } from './tasks/delete-task.ts';
 export * from './tasks/drop-pending-change.ts';

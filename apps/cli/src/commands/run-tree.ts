@@ -1,4 +1,4 @@
-import { NEXT_ORDINAL } from '@escapement/core';
+import { NEXT_ORDINAL, tookMs } from '@escapement/core';
 import { asSeenBy, requireRun, unknownRun } from '@escapement/operations';
 import { type OpenOutboxEntry, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
 import type { Command } from 'commander';
@@ -80,9 +80,10 @@ export function linkOf({ origin, ordinal, causeRunId, batchId, event }: TreeRun)
 }
 
 function lineOf(run: TreeRun, asked: string): string {
-  const { id, taskName, state, reason, startedAt, finishedAt, dueAt } = run;
+  const { id, taskName, state, reason, startedAt, dueAt } = run;
+  const ms = tookMs(run);
   const when = startedAt ? `started ${inUtc(startedAt)}` : `due ${inUtc(dueAt)}`;
-  const took = startedAt && finishedAt ? `, took ${span(finishedAt.getTime() - startedAt.getTime())}` : '';
+  const took = ms === null ? '' : `, took ${span(ms)}`;
   const why = reason === null ? '' : ` (${reason.split('\n')[0]})`;
   return `${taskName} ${state}${why}, ${when}${took}, ${id}${id === asked ? '  <-' : ''}`;
 }

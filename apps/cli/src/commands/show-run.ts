@@ -1,4 +1,4 @@
-import { type By, formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
+import { type By, formatBatch, formatProgress, formatRate, type RunError, scheduledForOf, tookMs } from '@escapement/core';
 import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
@@ -95,7 +95,7 @@ function runLines(run: RunView, turn: RateTurn | null): string[] {
     ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
     ['progress', progressNote(run)],
     ['finished', run.finishedAt && inUtc(run.finishedAt)],
-    ['took', run.startedAt && run.finishedAt && duration(run)],
+    ['took', tookMs(run) === null ? null : duration(run)],
     ['cancel asked', cancelNote(run)],
     ['attempt', run.attempt === 0 ? null : String(run.attempt)],
     ['lost workers', run.lost === 0 ? null : String(run.lost)],
