@@ -9,7 +9,7 @@ import {
   type Principal,
 } from '@escapement/core';
 import { permitInNamespace, permitOnRun, permitOnTask, permitOnTasks, principalOfToken } from '@escapement/operations';
-import type { Environment } from '@escapement/service';
+import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
 import type { Reading } from './reading.ts';

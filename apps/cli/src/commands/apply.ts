@@ -13,7 +13,6 @@ import { type Database, listTasks, pingDatabase, type Task } from '@escapement/s
 import type { Command } from 'commander';
 import { type ApplyPlan, planApply } from '../apply/plan.ts';
 import type { FileProblem } from '../apply/read-documents.ts';
-import { readTaskFiles } from '../apply/read-files.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
@@ -53,6 +52,8 @@ function readSet(text: string): string {
 }
 
 async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {
+  // Loads the reader of YAML, which other commands can do without.
+  const { readTaskFiles } = await import('../apply/read-files.ts');
   const { tasks: read, problems } = await readTaskFiles(options.file, context.stdin);
   if (problems.length > 0) return refuse(problems, context);
   const source = `files:${options.set}`;
