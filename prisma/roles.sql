@@ -157,7 +157,7 @@ GRANT SELECT ON queue_watch, drift TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON request TO escapement_scheduler;
 GRANT SELECT, INSERT ON request TO escapement_api;
 
--- The audit: everybody adds, at the time that Postgres has and under the next number; prune_audit() alone takes away, after a year.
+-- The audit: everybody adds (a worker in the name of processes: guard_audit()), at the time that Postgres has and under the next number; prune_audit() alone takes away, after a year.
 GRANT INSERT (namespace, principal_kind, principal_id, principal_name, principal_address, action, subject, reason, detail, before, after,
   request_id, refused) ON audit TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT ON audit TO escapement_api;
@@ -191,6 +191,7 @@ END $$;
 
 -- By the right of the owner, each with its arguments checked.
 GRANT EXECUTE ON FUNCTION make_partition TO escapement_scheduler, escapement_worker, escapement_api;
+GRANT EXECUTE ON FUNCTION grants_of, note_refusal TO escapement_worker, escapement_api;
 GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, drop_partition, prune_audit TO escapement_scheduler;
 
 -- The right to save any task, see guard_task(). A definition is a command.
@@ -204,4 +205,4 @@ GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batc
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
--- grant_partition, guard_task, guard_task_version, note_run_change, old_partition_end, refuse_audit_change, refuse_terminal_change
+-- grant_partition, guard_audit, guard_task, guard_task_version, note_run_change, old_partition_end, refuse_audit_change, refuse_terminal_change

@@ -51,7 +51,8 @@ async function insertBatch(
        FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
        RETURNING *
      )
-     INSERT INTO task_version (task_id, version, definition, source, created_by) SELECT id, 1, definition, 'bench', 'bench' FROM t`,
+     INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id)
+     SELECT id, 1, definition, 'bench', 'bench', 'process', 'bench' FROM t`,
     [
       indexes.map((index) => `${prefix}-${index}`),
       timings.map(({ spec }) => JSON.stringify(spec)),

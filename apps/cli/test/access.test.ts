@@ -1,4 +1,4 @@
-import { saveTask, triggerTask } from '@escapement/operations';
+import { deleteTask, saveTask, triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
@@ -74,10 +74,10 @@ test('who may operate some tasks sees and triggers those, without their logs, an
   expect(await operator('runs', 'list', '--task', 'shop')).toMatchObject({ code: 0 });
   expect((await operator('tasks', 'list', '-l', 'team=shop')).stdout).toMatch(/^shop /m);
   expect((await operator('tasks', 'stats', '-l', 'team=shop')).stdout).not.toContain('mail');
-  expect((await operator('runs', 'list', '-l', 'team=shop|mail')).stderr).toContain('"read" on task mail');
+  expect((await operator('tasks', 'stats', '-l', 'team=shop|mail')).stderr).toContain('"read" on task mail');
   expect((await operator('tasks', 'trigger', 'mail')).stderr).toContain('its grants are for tasks with team=shop');
   expect((await operator('runs', 'show', runs.mail)).stderr).toContain(`"read" on run ${runs.mail} of task mail`);
-  expect((await operator('runs', 'list')).stderr).toContain('"read" on all of the namespace');
+  expect((await operator('pools', 'list')).stderr).toContain('"read" on all of the namespace');
   expect((await operator('tasks', 'edit', 'shop', '--set', 'timeoutMs=1000')).stderr).toContain('"edit" on task shop');
   const audit = JSON.parse((await run('audit', 'log', '--by', 'shop-operator', '--refused', '-o', 'json')).stdout);
   expect(
@@ -94,6 +94,34 @@ test('who may operate some tasks sees and triggers those, without their logs, an
     ['look', 'read', 'namespace:default'],
     ['look', 'edit', 'task:shop'],
   ]);
+});
+
+test('a token for some tasks gets lists of these and their runs, and of no others', async () => {
+  const seen = async (who: ReturnType<typeof as>, ...args: string[]) => {
+    const { code, stdout } = await who(...args, '-o', 'json');
+    expect([args, code, stdout.includes('mail')]).toEqual([args, 0, false]);
+    return JSON.parse(stdout).map((each: { name?: string; taskName?: string }) => each.name ?? each.taskName);
+  };
+  const shop = as(await token('shop-viewer', '--role', 'viewer', '--scope', 'team=shop|nobody'));
+  expect(await seen(shop, 'tasks', 'list')).toEqual(['shop']);
+  expect(await seen(shop, 'runs', 'list')).toEqual(expect.arrayContaining(['shop']));
+  // The latest run of all is not its own: what it may not see takes no place in the list.
+  await triggerTask(db, 'mail', { by: by('test') });
+  expect(await seen(shop, 'runs', 'list', '--limit', '1')).toEqual(['shop']);
+  expect(await seen(shop, 'tasks', 'list', '-l', 'team=shop|mail')).toEqual(['shop']);
+  expect(await seen(shop, 'runs', 'list', '-l', 'team=mail')).toEqual([]);
+  const nobody = as(await token('nobodys', '--role', 'viewer', '--scope', 'team=nobody'));
+  for (const list of ['tasks', 'runs']) expect(await seen(nobody, list, 'list')).toEqual([]);
+  const both = as(await token('both', '--role', 'viewer'));
+  expect(JSON.parse((await both('tasks', 'list', '-o', 'json')).stdout)).toHaveLength(2);
+  await saveTask(
+    db,
+    { name: 'shop-late', handler: { type: 'shell', command: 'true' }, labels: { team: 'shop' } },
+    { source: 'cli', by: by('test') },
+  );
+  const late = await triggerTask(db, 'shop-late', { by: by('test') });
+  await deleteTask(db, 'shop-late', by('test'));
+  expect((await shop('runs', 'list')).stdout).toContain(late);
 });
 
 test('a token of another namespace, a revoked one and one that is none are refused before anything is looked at', async () => {

@@ -9,6 +9,9 @@ export const PRINCIPAL_KINDS = ['user', 'token', 'process', 'cli'] as const;
 
 export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
+/** They hold the password of the database, and may do everything. */
+export const PRINCIPALS_OF_TRUST: readonly PrincipalKind[] = ['process', 'cli'];
+
 /** Characters of a name or id at most; what is longer is refused where it comes from. */
 export const MAX_PRINCIPAL_NAME = 200;
 
@@ -47,7 +50,7 @@ export interface By {
  * with the database's password, may do everything. A user or a token may do what is said by `grants`; without them, nothing.
  */
 export function actOf(principal: Principal, reason?: string | null, requestId: string | null = null): By {
-  const grants = principal.kind === 'process' || principal.kind === 'cli' ? 'all' : [];
+  const grants = PRINCIPALS_OF_TRUST.includes(principal.kind) ? 'all' : [];
   return { principal, grants, reason: reason || null, requestId };
 }
 

@@ -54,8 +54,16 @@ type ActName = {
   [Name in keyof typeof operations]: TakesBy<(typeof operations)[Name]> extends true ? Name : never;
 }[keyof typeof operations];
 
-/** What asks by itself, and what schedulers do for whom it was permitted when they asked. */
-type AsksNot = 'permit' | 'permitInNamespace' | 'permitOnRun' | 'permitOnTask' | 'permitOnTasks' | 'carryOutChunk';
+/** What asks by itself, or says what may be seen, and what schedulers do for whom it was permitted when they asked. */
+type AsksNot =
+  | 'labelsSeen'
+  | 'seesSome'
+  | 'permit'
+  | 'permitInNamespace'
+  | 'permitOnRun'
+  | 'permitOnTask'
+  | 'permitOnTasks'
+  | 'carryOutChunk';
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {
@@ -179,6 +187,21 @@ test('names that nobody has checked are refused and recorded whatever they are',
   const entries = await readAuditLog(db, { principal: 'forger', limit: 10 });
   expect(entries).toHaveLength(5);
   expect(Math.max(...entries.map((entry) => JSON.stringify(entry).length))).toBeLessThan(1200);
+});
+
+test('refusals do not fill the audit: the same once a minute, 60 of a principal an hour, and the last says so', async () => {
+  const who = token('flooder', [grant('viewer')]);
+  const refused = async (name: string) =>
+    await expect(triggerTask(db, name, { by: who })).rejects.toMatchObject({ code: 'not_allowed' });
+  for (let time = 0; time < 3; time++) await refused('same');
+  expect(await readAuditLog(db, { principal: 'flooder', limit: 100 })).toHaveLength(1);
+  for (let index = 0; index < 70; index++) await refused(`other-${index}`);
+  const entries = await readAuditLog(db, { principal: 'flooder', limit: 100 });
+  expect(entries).toHaveLength(60);
+  expect(entries.filter(({ detail }) => detail.more !== undefined)).toEqual([entries.at(-1)]);
+  // Another one is noted all the same.
+  await expect(triggerTask(db, 'same', { by: token('quiet', []) })).rejects.toMatchObject({ code: 'not_allowed' });
+  expect(await readAuditLog(db, { principal: 'quiet', limit: 9 })).toHaveLength(1);
 });
 
 test('a user or token of which nothing is known may do nothing', async () => {

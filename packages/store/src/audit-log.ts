@@ -106,7 +106,7 @@ ORDER BY id DESC LIMIT $7`;
 export async function recordAudit(
   db: Database,
   subject: AuditSubject,
-  { action, detail, by, refused = false }: Pick<AuditEntry, 'action' | 'detail'> & { by: By; refused?: boolean },
+  { action, detail, by }: Pick<AuditEntry, 'action' | 'detail'> & { by: By },
 ): Promise<void> {
   await query(db.pool, 'record_audit', RECORD_AUDIT, [
     db.namespace,
@@ -114,7 +114,24 @@ export async function recordAudit(
     action,
     textOf(subject),
     JSON.stringify(detail),
-    refused,
+  ]);
+}
+
+/**
+ * Notes that something was refused for want of a right: the same act on the same object once a minute, and at most 60 of a principal
+ * within an hour, the last of which says so in `detail.more`.
+ */
+export async function recordRefusal(
+  db: Database,
+  subject: AuditSubject,
+  { action, detail, by }: Pick<AuditEntry, 'action' | 'detail'> & { by: By },
+): Promise<void> {
+  await query(db.pool, 'record_refusal', 'SELECT note_refusal($1, $2::jsonb, $3, $4, $5::jsonb)', [
+    db.namespace,
+    toActing(by),
+    action,
+    textOf(subject),
+    JSON.stringify(detail),
   ]);
 }
 
@@ -123,7 +140,6 @@ const RECORD_AUDIT = noteAct({
   action: '$3::text',
   subject: '$4::text',
   detail: '$5::jsonb',
-  refused: '$6::boolean',
   from: '(VALUES (1)) one',
 });
 

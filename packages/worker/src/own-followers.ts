@@ -8,15 +8,15 @@ import {
   toRunError,
   type Verdict,
 } from '@escapement/core';
-import { checkDepth, type Enqueue, type MakerDeps, processOutbox, withNearest } from '@escapement/operations';
 import {
-  type BegunRun,
-  createGroupCommit,
-  type Database,
-  outboxEntriesOf,
-  type TaskVersion,
-  targetTasks,
-} from '@escapement/store';
+  checkDepth,
+  type Enqueue,
+  type MakerDeps,
+  permitStarts,
+  processOutbox,
+  withNearest,
+} from '@escapement/operations';
+import { type BegunRun, createGroupCommit, outboxEntriesOf, type TaskVersion, targetTasks } from '@escapement/store';
 import { persist } from './execute/persist.ts';
 
 export interface OwnFollowersDeps extends MakerDeps {
@@ -61,7 +61,7 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
       if (end.kind !== 'returned' || end.outcome.status !== 'succeeded' || !end.outcome.effects?.chain) return end;
       const { chain } = end.outcome.effects;
       try {
-        await persist(() => checkChain(deps.db, chain, run), deps.mayPersist);
+        await persist(() => checkChain(deps, chain, run), deps.mayPersist);
         return end;
       } catch (error) {
         if (!(error instanceof EscapementError)) throw error;
@@ -78,13 +78,15 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
   };
 }
 
-/** Throws `unknown_task`, `chain_too_deep`, and what `renderKey` does: while the handler can still be told, as a failure. */
+/** Throws `not_allowed`, `unknown_task`, `chain_too_deep`, and what `renderKey` does: while the handler can still be told, as a failure. */
 async function checkChain(
-  db: Database,
+  { db, definitions }: Pick<OwnFollowersDeps, 'db' | 'definitions'>,
   chain: readonly { task: string; payload?: Json }[],
-  { depth }: BegunRun,
+  { runId, taskId, taskVersion, depth }: BegunRun,
 ): Promise<void> {
-  const targets = await targetTasks(db, [...new Set(chain.map(({ task }) => task))]);
+  const names = [...new Set(chain.map(({ task }) => task))];
+  await permitStarts(db, { runId, task: await definitions.get(taskId, taskVersion) }, names);
+  const targets = await targetTasks(db, names);
   for (const { task, payload } of chain) {
     checkDepth(task, depth + 1);
     const target = targets.get(task);

@@ -6,6 +6,7 @@ import {
   type HandlerContext,
   type HandlerOutcome,
   type Json,
+  type RunEffects,
 } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { createBatchKeeper } from '@escapement/scheduler';
@@ -19,13 +20,16 @@ type Run = (context: HandlerContext) => Promise<Json | undefined> | Json | undef
 export async function batchFleet() {
   const fleet = await testFleet();
   const runs = new Map<string, Run>();
+  /** What runs of a task leave behind, by its name. */
+  const effects = new Map<string, RunEffects>();
   const enqueue = async (children: Parameters<typeof fleet.dispatcher.enqueue>[0]) =>
     void (await fleet.dispatcher.enqueue(children));
   const keeper = createBatchKeeper({ db: fleet.as.scheduler, enqueue, onError: () => undefined });
 
   async function handler(context: HandlerContext): Promise<HandlerOutcome> {
     const output = await runs.get(context.run.taskName)?.(context);
-    return { status: 'succeeded', ...(output === undefined ? {} : { output }) };
+    const left = effects.get(context.run.taskName);
+    return { status: 'succeeded', ...(output === undefined ? {} : { output }), ...(left ? { effects: left } : {}) };
   }
 
   async function trigger(name: string): Promise<string> {
@@ -37,6 +41,7 @@ export async function batchFleet() {
   return {
     ...fleet,
     keeper,
+    effects,
     trigger,
     async define(options: Parameters<typeof fleet.save>[0], run: Run = () => undefined): Promise<void> {
       runs.set(options.name, run);

@@ -87,6 +87,9 @@ CREATE TABLE "task_version" (
   "definition"   jsonb NOT NULL,
   "source"       text NOT NULL,
   "created_by"   text NOT NULL,
+  -- The principal of that name: runs start other tasks by its rights.
+  "saver_kind"   text NOT NULL,
+  "saver_id"     text NOT NULL,
   "note"         text,
   "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
   -- When the version decided what was due. The ledger verifier recomputes from it what should have happened.
@@ -97,6 +100,7 @@ CREATE TABLE "task_version" (
     'onSuccess', 'onFailure', 'onFinish', 'onSkip', 'onMisfire', 'onLate']) STORED,
   CONSTRAINT "task_version_pkey" PRIMARY KEY ("task_id", "version"),
   CONSTRAINT "task_version_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
+  CONSTRAINT "task_version_saver" CHECK ("saver_kind" IN ('user', 'token', 'process', 'cli')),
   CONSTRAINT "task_version_ends_after_start" CHECK ("ended_at" >= "effective_at")
 );
 
@@ -781,6 +785,10 @@ CREATE TABLE "audit" (
 
 CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
+CREATE INDEX "audit_refused" ON "audit" ("namespace", "principal_id", "at") WHERE "refused";
+
+CREATE TRIGGER "audit_is_guarded" BEFORE INSERT ON "audit" FOR EACH ROW
+  EXECUTE FUNCTION "guard_audit"();
 
 CREATE TRIGGER "audit_is_final" BEFORE UPDATE OR DELETE ON "audit" FOR EACH ROW
   EXECUTE FUNCTION "refuse_audit_change"();

@@ -3,8 +3,8 @@ import type { LabelSelector, Right } from '@escapement/core';
 /** What a command shows to whoever has a token: a right, and on what. */
 export interface Reading {
   right: Right;
-  /** Null: on all of the namespace. */
-  of: { task: string } | { run: string } | { labels: LabelSelector } | null;
+  /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`labelsSeen`). */
+  of: { task: string } | { run: string } | { labels: LabelSelector } | 'some' | null;
 }
 
 /** A command line, as it was read. */
@@ -30,6 +30,7 @@ const ofRun =
     right,
     of: run !== undefined ? { run } : typeof task === 'string' ? { task } : null,
   });
+const seen: Reads = () => ({ right: 'read', of: 'some' });
 /** By the option `--label`, if it is given: of each task that it selects. */
 const ofLabelled: Reads = ({ options: { label } }) => ({
   right: 'read',
@@ -48,7 +49,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', inAll('read-payload')],
-  ['tasks list', ofLabelled],
+  ['tasks list', seen],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
   ['tasks pause', preview],
@@ -63,7 +64,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks revert', ofTask('edit')],
   ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
   ['tasks history', ofTask('read')],
-  ['runs list', ofChosen],
+  ['runs list', (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked))],
   ['runs show', ofRun('read')],
   ['runs tree', ofRun('read')],
   ['runs logs', ofRun('read-payload')],

@@ -8,7 +8,14 @@ import {
   namespaceObject,
   type Principal,
 } from '@escapement/core';
-import { permitInNamespace, permitOnRun, permitOnTask, permitOnTasks, principalOfToken } from '@escapement/operations';
+import {
+  permitInNamespace,
+  permitOnRun,
+  permitOnTask,
+  permitOnTasks,
+  principalOfToken,
+  seesSome,
+} from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
@@ -50,7 +57,8 @@ export async function permitReading(db: Database, by: By, reading: Reading | nul
   if (!reading) return;
   const { right, of } = reading;
   const action = 'look';
-  if (of === null) {
+  if (of === 'some' && seesSome(db, by)) return;
+  if (of === null || of === 'some') {
     const subject = { namespace: db.namespace };
     await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
   } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });

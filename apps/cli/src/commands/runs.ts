@@ -1,5 +1,5 @@
 import type { LabelSelector, RunOrigin, RunState } from '@escapement/core';
-import { requireTask } from '@escapement/operations';
+import { labelsSeen, requireTask } from '@escapement/operations';
 import { type Database, listRuns, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -43,11 +43,13 @@ export function addRuns(program: Command, context: Context): Command {
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const filter = filterOf(options, context);
+  const asked = filterOf(options, context);
   const columns = columnsAt(clock.now());
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = options.follow ? context.interruptible() : undefined;
-  await withDatabase(context, async (db) => {
+  await withDatabase(context, async (db, by) => {
+    const labels = options.task === undefined ? labelsSeen(db, by(), options.label) : options.label;
+    const filter = labels ? { ...asked, labels } : asked;
     const runs = await listRuns(db, withoutPlanned(filter, options, context));
     if (runs.length === 0 && options.task !== undefined) await requireTask(db, options.task);
     if (signal) return await followRuns(db, { runs, filter, options }, signal, context);
@@ -83,7 +85,6 @@ function filterOf(options: ListOptions, { clock }: Context): RunFilter {
   return {
     limit: options.limit,
     ...(options.task === undefined ? {} : { taskName: options.task }),
-    ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.key === undefined ? {} : { key: options.key }),
     ...(options.origin === undefined ? {} : { origins: options.origin }),

@@ -1,4 +1,5 @@
 import { EscapementError, FAILED_STATES, type LabelSelector, nearest, type RunState, SECOND } from '@escapement/core';
+import { labelsSeen } from '@escapement/operations';
 import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -75,9 +76,10 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = watch === undefined ? undefined : context.interruptible();
   const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
-  await withDatabase(context, async (db) => {
+  await withDatabase(context, async (db, by) => {
+    const label = labelsSeen(db, by(), options.label);
     const look = async () => {
-      const listed = await read(db, options, context);
+      const listed = await read(db, label ? { ...options, label } : options, context);
       return () => show(listed, options, context);
     };
     if (signal) await refresh({ look, everyMs, signal }, context);

@@ -16,7 +16,7 @@ import {
   type AuditSubject,
   type Database,
   findRun,
-  recordAudit,
+  recordRefusal,
   type SelectedTask,
   selectTasks,
   taskLabels,
@@ -43,7 +43,7 @@ export async function permit(
   const unmet = firstUnmet(by.grants, await needs());
   if (!unmet) return;
   const detail = { right: unmet.right, on: unmet.object.what.slice(0, MAX_NAME), why: unmet.why };
-  await recordAudit(db, shortened(act.subject), { action: act.action, detail, by, refused: true });
+  await recordRefusal(db, shortened(act.subject), { action: act.action, detail, by });
   throw notAllowed(by.principal, { ...unmet, object: { ...unmet.object, what: detail.on } });
 }
 

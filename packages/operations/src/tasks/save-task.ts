@@ -8,6 +8,7 @@ import {
   EscapementError,
   maskedPlace,
   nearestTaskKey,
+  PRINCIPALS_OF_TRUST,
   parseSchedule,
   redactDefinition,
   refusals,
@@ -26,6 +27,7 @@ import {
   putTaskChange,
   saveTask as saveVersion,
   type Task,
+  taskVersions,
 } from '@escapement/store';
 import { checkFollowers } from '../followers/check-followers.ts';
 import { permitSave } from '../rights/permit.ts';
@@ -96,7 +98,7 @@ export async function saveDefinition(
     const current = await findTask(db, definition.name);
     await permitSave(db, context.by, definition);
     await context.guard?.(current);
-    if (current && current.source === context.source && isDeepStrictEqual(current.definition, definition))
+    if (current && isAsSaved(current, definition, context) && !(await takesOver(db, current, context.by)))
       return { kind: 'unchanged', version: current.version };
     const { now } = await pingDatabase(db);
     const from = context.effectiveAt ?? now;
@@ -123,6 +125,18 @@ export async function saveDefinition(
   throw new EscapementError('save_races', `task ${definition.name} kept changing while it was saved`, {
     fix: 'try again',
   });
+}
+
+function isAsSaved(current: Task, definition: TaskDefinition, { source }: SaveContext): boolean {
+  return current.source === source && isDeepStrictEqual(current.definition, definition);
+}
+
+/** Runs start others by the rights of who saved their task: one of a user or token, saved by another one, is a version of the latter. */
+async function takesOver(db: Database, { id, version }: Task, { principal }: By): Promise<boolean> {
+  if (principal.kind === 'process') return false;
+  const [saved] = await taskVersions(db, [{ taskId: id, version }]);
+  if (!saved || PRINCIPALS_OF_TRUST.includes(saved.savedBy.kind)) return false;
+  return saved.savedBy.kind !== principal.kind || saved.savedBy.id !== principal.id;
 }
 
 /** Checks a definition as far as it can be without a database, and fills in the defaults. */

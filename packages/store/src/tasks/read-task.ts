@@ -1,4 +1,10 @@
-import { type LabelSelector, type TaskDefinition, taskDefinition } from '@escapement/core';
+import {
+  type LabelSelector,
+  type Principal,
+  type PrincipalKind,
+  type TaskDefinition,
+  taskDefinition,
+} from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
 import { meetsLabels, toTerms } from './task-labels.ts';
@@ -103,6 +109,8 @@ function toLike(pattern: string): string {
 export interface TaskVersion {
   name: string;
   definition: TaskDefinition;
+  /** Who saved it. */
+  savedBy: Omit<Principal, 'address'>;
 }
 
 /** The definitions that runs were made from, in the order asked; null: there is no such version. */
@@ -110,10 +118,10 @@ export async function taskVersions(
   db: Database,
   versions: readonly { taskId: string; version: number }[],
 ): Promise<(TaskVersion | null)[]> {
-  const rows = await query<{ ord: bigint; name: string; definition: unknown }>(
+  const rows = await query<VersionRow>(
     db.hot,
     'task_versions',
-    `SELECT i.ord, t.name, v.definition
+    `SELECT i.ord, t.name, v.definition, v.saver_kind, v.saver_id, v.created_by
      FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY AS i(task_id, version, ord)
      JOIN task_version v ON v.task_id = i.task_id AND v.version = i.version
      JOIN task t ON t.id = v.task_id AND t.namespace = $3`,
@@ -122,8 +130,22 @@ export async function taskVersions(
   const found = new Map(rows.map((row) => [Number(row.ord), row]));
   return versions.map((_, index) => {
     const row = found.get(index + 1);
-    return row ? { name: row.name, definition: taskDefinition.parse(row.definition) } : null;
+    return row ? toVersion(row) : null;
   });
+}
+
+interface VersionRow {
+  ord: bigint;
+  name: string;
+  definition: unknown;
+  saver_kind: PrincipalKind;
+  saver_id: string;
+  created_by: string;
+}
+
+function toVersion({ name, definition, saver_kind, saver_id, created_by }: VersionRow): TaskVersion {
+  const savedBy = { kind: saver_kind, id: saver_id, name: created_by };
+  return { name, definition: taskDefinition.parse(definition), savedBy };
 }
 
 /** Another task that uses the same key with another limit: the limit belongs to the key. */

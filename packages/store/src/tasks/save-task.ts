@@ -1,5 +1,5 @@
 import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -100,8 +100,9 @@ WITH saved AS (${isNew ? INSERT : UPDATE}),
 ended AS (
   ${endVersions('saved s', 's.version - 1', 's.effective_at')}
 ), versioned AS (
-  INSERT INTO task_version (task_id, version, definition, source, created_by, note, effective_at)
-  SELECT s.id, s.version, s.definition, s.source, ${nameIn('$12')}, ${reasonIn('$12')}, s.effective_at FROM saved s
+  INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id, note, effective_at)
+  SELECT s.id, s.version, s.definition, s.source, who.name, who.kind, who.id, who.reason, s.effective_at
+  FROM saved s, acting($12::jsonb) who
 ), noted AS (
   ${noteAct({
     by: '$12',

@@ -262,6 +262,7 @@ export const OTHERS: Record<string, Try> = {
   changePassword: of((db) => store.changePassword(db, 'ann', 'x', WHO)),
   deleteUser: of((db) => store.deleteUser(db, 'ann', WHO)),
   findToken: of((db) => store.findToken(db, 'token')),
+  grantsOf: of((db) => store.grantsOf(db, { kind: 'token', id: 'token' })),
   findUser: of((db) => store.findUser(db, 'ann')),
   insertToken: of((db) => store.insertToken(db, { ...NEW, id: 'other', hash: Buffer.alloc(32, 2), expiresAt: null })),
   insertUser: of((db) => store.insertUser(db, { ...NEW, hash: 'x' })),
@@ -345,6 +346,9 @@ export const OTHERS: Record<string, Try> = {
   readRequest: of((db, { requestId }) => store.readRequest(db, requestId)),
   recordAudit: of((db, { failed }) =>
     store.recordAudit(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
+  ),
+  recordRefusal: of((db, { failed }) =>
+    store.recordRefusal(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
   ),
   recordDrift: of((db) => store.recordDrift(db, { missing_job: 7 })),
   recordNotice: of((db, { noticeId: id }) =>

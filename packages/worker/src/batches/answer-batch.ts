@@ -13,11 +13,13 @@ import {
   RESULT_PAGE,
   type ResultPage,
 } from '@escapement/core';
+import { permitStarts } from '@escapement/operations';
 import {
   addToBatch,
   batchResults,
   causesAbove,
   type Database,
+  type Definitions,
   findBatch,
   findTask,
   openBatch,
@@ -34,12 +36,14 @@ const LAST_WAIT_MS = 500;
 /** How long a call waits before it is answered with nothing, and asked again: its caller may have been overtaken. */
 const WAIT_MS = 10_000;
 
-/** Opens the batch of a run and name. Throws for what cannot be: tasks that are not there, an order that cannot be kept. */
+/** Opens the batch of a run and name. Throws for what cannot be: tasks that are not there or not to be started by who saved this one, an order that cannot be kept. */
 export async function answerOpen(
-  db: Database,
+  { db, definitions }: { db: Database; definitions: Definitions },
   request: BatchRequest,
   { run }: Caller,
 ): Promise<BatchProgress & { key: string | null }> {
+  const starter = { runId: run.runId, task: await definitions.get(run.taskId, run.taskVersion) };
+  await permitStarts(db, starter, [request.task, ...(request.join === undefined ? [] : [request.join])]);
   const task = await requireTask(db, request.task, 'ctx.fanOut');
   if (request.join !== undefined) await requireTask(db, request.join, 'the join of ctx.fanOut');
   const key = request.key ?? ownKey(task);

@@ -1,0 +1,36 @@
+import { type By, firstUnmet, judgeRight, type LabelSelector, namespaceObject, notAllowed } from '@escapement/core';
+import type { Database } from '@escapement/store';
+
+type Here = Pick<Database, 'namespace'>;
+
+/** Whether there may be tasks that somebody may see, and they can be selected: all of the namespace, or those of one grant. */
+export function seesSome(db: Here, by: By): boolean {
+  return seesAll(db, by) || ownLabels(db, by) !== undefined;
+}
+
+/**
+ * What selects, of the tasks that are asked for, those that somebody may see: what is granted and what is asked, together. Undefined: all.
+ * Throws `not_allowed` for whom there is no such selector.
+ */
+export function labelsSeen(db: Here, by: By, asked?: LabelSelector): LabelSelector | undefined {
+  if (seesAll(db, by)) return asked;
+  const own = ownLabels(db, by);
+  if (!own) throw seesNone(db, by);
+  if (!asked) return own;
+  return { text: `${own.text},${asked.text}`, terms: [...own.terms, ...asked.terms] };
+}
+
+function seesAll({ namespace }: Here, { grants }: By): boolean {
+  return judgeRight(grants, 'read', namespaceObject(namespace)).allowed;
+}
+
+/** All roles may read. */
+function ownLabels({ namespace }: Here, { grants }: By): LabelSelector | undefined {
+  const [own, ...others] = grants === 'all' ? [] : grants.filter((grant) => grant.namespace === namespace);
+  return others.length === 0 ? (own?.selector ?? undefined) : undefined;
+}
+
+function seesNone({ namespace }: Here, { grants, principal }: By): Error {
+  const unmet = firstUnmet(grants, [{ right: 'read', object: namespaceObject(namespace) }]);
+  return unmet ? notAllowed(principal, unmet) : new Error('sees all');
+}
