@@ -95,3 +95,20 @@ test('of a schedule that does not fire in the days compared the first fire is to
   const { stdout } = await run('tasks', 'edit', 'far', '--set', 'description=x', '--plan', '--days', '1');
   expect(stdout).toContain('update far (description): no fire in the next day, the first one is 2099-01-01');
 });
+
+test.each([
+  ['files:shop', 'apply` of the set "shop" undoes this: change its file as well'],
+  ['code', 'the next deployment of its code undoes this: change defineTask as well'],
+  ['/etc/crontab', 'the next save of /etc/crontab undoes what it says of the task'],
+])('an edit of a task of %s says what will undo it, in a plan too', async (source, words) => {
+  const name = `of-${source.replace(/\W/g, '-')}`;
+  await saveTask(db, { name, handler: shell, schedule: nightly }, { source, by: by('ann') });
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2', '--plan')).stderr).toContain(words);
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2')).stderr).toContain(words);
+  expect((await run('tasks', 'edit', name, '--set', 'limit=2')).stderr).not.toContain('undoes');
+});
+
+test('an edit of a task of nobody else is undone by nobody', async () => {
+  await saveTask(db, { name: 'mine', handler: shell }, { source: 'cli', by: by('ann') });
+  expect((await run('tasks', 'edit', 'mine', '--set', 'limit=2')).stderr).not.toContain('undoes');
+});

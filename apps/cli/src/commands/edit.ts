@@ -12,6 +12,7 @@ import { type Database, pingDatabase, type Task, taskHistory } from '@escapement
 import type { Command } from 'commander';
 import { setAt, unsetAt } from '../changes/set-at.ts';
 import { effectLines } from '../changes/show-effect.ts';
+import { undoneBy } from '../changes/undone-by.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { gather, readCount, readZone } from '../options.ts';
@@ -140,7 +141,8 @@ async function change(
   output.result({ ...result, effect }, () => effectLines(effect, days));
   if (options.plan) output.note('nothing was changed: this is the plan');
   else if (effectiveAt) output.note(`it counts from ${inUtc(effectiveAt)} on`);
-  if (task.source !== 'cli') output.note(`the task belongs to ${task.source}, which may save its own definition again`);
+  const undoing = effect.action === 'unchanged' ? undefined : undoneBy(task.source);
+  if (undoing !== undefined) output.note(`the task belongs to ${task.source}: ${undoing}`);
 }
 
 function effectiveOf({ effective }: ChangeOptions, { clock }: Context): Date | undefined {

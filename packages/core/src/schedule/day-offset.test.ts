@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { firesBetween } from './next-fire.ts';
+import { oracleFires } from './oracle/fires.ts';
 import { parseSchedule } from './parse.ts';
 import type { CronSpec } from './spec.ts';
 
@@ -39,6 +40,17 @@ describe('days that are moved', () => {
   it('out of the year of the expression', () => {
     expect(fires('0 0 0 1 1 * 2027', { dayOffset: -1 })).toEqual(['2026-12-31T00:00']);
   });
+});
+
+test.each([
+  ['0 0 0 1 1 * 1970-2099/3', '1970-01-01T12:00:00Z'],
+  ['0 0 0 31 12 * 1970-2099', '2099-12-25T00:00:00Z'],
+])('the first and the last year do not go round: %s from %s', (expression, from) => {
+  for (const dayOffset of [-31, -3, 3, 31]) {
+    const spec: CronSpec = { kind: 'cron', expression, timeZone: 'UTC', dayOffset };
+    const [start, end] = [new Date(from), new Date(Date.parse(from) + 90 * 86_400_000)];
+    expect(firesBetween(parseSchedule(spec), start, end)).toEqual(oracleFires(spec, start, end));
+  }
 });
 
 describe('both day fields, by +', () => {

@@ -48,12 +48,17 @@ export function dateMatches(fields: Fields, midnight: number, rules: { dialect: 
   const [, , , dom, month, dow, year] = fields;
   const date = new Date(midnight);
   if (!holds(month, date.getUTCMonth() + 1, MONTH)) return false;
-  if (year !== '*' && !holds(year, date.getUTCFullYear(), YEAR)) return false;
+  if (year !== '*' && !yearMatches(year, date.getUTCFullYear())) return false;
   const byDay = monthDayMatches(dom, date);
   const weekField = dow.replace(/^[+]/, '');
   const byWeekday = weekdayMatches(weekField, date, rules.dialect);
   const both = restricts(dom, rules.dialect) && restricts(weekField, rules.dialect);
   return both && !rules.and && weekField === dow ? byDay || byWeekday : byDay && byWeekday;
+}
+
+/** Years do not go round: the one before the first is none of them. */
+function yearMatches(field: string, year: number): boolean {
+  return year >= YEAR.min && year <= YEAR.max && holds(field, year, YEAR);
 }
 
 function restricts(field: string, dialect: DialectName): boolean {
