@@ -14,7 +14,6 @@ import type { Command } from 'commander';
 import { pruneDoubt } from '../apply/allow-prune.ts';
 import { type ApplyPlan, planApply, problemWords } from '../apply/plan.ts';
 import type { FileProblem, ReadFiles } from '../apply/read-documents.ts';
-import { readTaskFiles } from '../apply/read-files.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
@@ -61,6 +60,8 @@ function readSet(text: string): string {
 }
 
 async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {
+  // Loads the reader of YAML, which other commands can do without.
+  const { readTaskFiles } = await import('../apply/read-files.ts');
   const read = await readTaskFiles(options.file, context.stdin);
   try {
     return await applyRead(read, options, context);

@@ -1,6 +1,6 @@
 import { EscapementError } from '@escapement/core';
 import { listPools, listUnserved } from '@escapement/operations';
-import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service';
+import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
 import {
   type Database,
   inspectDatabase,

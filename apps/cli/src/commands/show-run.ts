@@ -1,4 +1,12 @@
-import { type By, formatBatch, formatProgress, formatRate, type RunError, scheduledForOf, tookMs } from '@escapement/core';
+import {
+  type By,
+  formatBatch,
+  formatProgress,
+  formatRate,
+  type RunError,
+  scheduledForOf,
+  tookMs,
+} from '@escapement/core';
 import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
