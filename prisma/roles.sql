@@ -88,7 +88,7 @@ GRANT SELECT ON _prisma_migrations, _sql_functions TO escapement_scheduler, esca
 -- What there is to run. A worker saves the tasks of its code, and no others: guard_task().
 GRANT SELECT, INSERT, UPDATE ON task TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE (ended_at) ON task_version TO escapement_scheduler, escapement_worker, escapement_api;
-GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE, DELETE ON task_pause TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_worker, escapement_api;
 GRANT SELECT ON fleet_freeze TO escapement_scheduler, escapement_worker;
 GRANT SELECT, INSERT, UPDATE ON fleet_freeze TO escapement_api;
@@ -194,15 +194,15 @@ END $$;
 -- By the right of the owner, each with its arguments checked.
 GRANT EXECUTE ON FUNCTION make_partition TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT EXECUTE ON FUNCTION grants_of, note_refusal TO escapement_worker, escapement_api;
-GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, drop_partition, prune_audit TO escapement_scheduler;
+GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, drop_partition, grant_partitions, prune_audit TO escapement_scheduler;
 
 -- The right to save any task, see guard_task(). A definition is a command.
 GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
 GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, finish_replaced, finish_runs,
   forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, next_fence, overlap_in_turn, overlap_policies,
-  partition_is_there, partition_span, partitions_of, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
-  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, run_has_not_begun,
+  partition_is_there, partition_span, partitions_of, partitions_without_rights, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
+  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, slot_taken, state_conflicts, take_item,
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting TO escapement_scheduler, escapement_worker, escapement_api;
 

@@ -21,6 +21,6 @@ it.each([
     env: { DATABASE_URL: url, REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off', [variable]: value },
   });
   expect(await process.waitForLine('"fatal"', START_MS)).toContain(sentence);
-  expect((await process.exited).code).toBe(1);
+  expect((await process.exited).code).toBe(3);
   expect(process.lines.join('\n')).not.toMatch(/"stack"|"wrong"|wrong@/);
 });

@@ -34,10 +34,7 @@ BEGIN
       -- greatest() would make of null, which is never again, now.
       v_next := CASE WHEN v_row.effects->>'next' IS NOT NULL THEN greatest((v_row.effects->>'next')::timestamptz, now()) END;
       PERFORM forget_next(v_row.task_id, 'run ' || v_row.id || ' decided anew when its task is due next');
-      INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, run_id)
-      VALUES (v_row.task_id, now(), v_next + interval '1 ms', CASE WHEN v_next IS NULL THEN 'run ' || v_row.id || ' asked for no further run'
-        ELSE format('run %s asked for its next run at %s', v_row.id, to_char(v_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END,
-        'run:' || v_row.id, v_row.id);
+      PERFORM rest_until(v_row.task_id, v_row.id, v_next);
       IF v_next IS NOT NULL THEN
         INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail, not_before)
         VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'next',

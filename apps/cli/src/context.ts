@@ -1,5 +1,5 @@
 import { type Clock, EscapementError, maskUrl } from '@escapement/core';
-import type { Environment } from '@escapement/service';
+import type { Environment } from '@escapement/service/config';
 import {
   type Database,
   explainRefusal,

@@ -13,7 +13,7 @@ import {
   type RunState,
   storableText,
 } from '@escapement/core';
-import { readFileBounded } from './read-bounded.ts';
+import { linesNotUtf8, NOT_UTF8, readFileBounded } from './read-bounded.ts';
 
 /** Of an option that may be repeated. */
 export function gather(text: string, before: readonly string[]): string[] {
@@ -135,6 +135,14 @@ export async function readText(file: string, stdin: () => Promise<string>): Prom
       cause: error,
     });
   }
+}
+
+/** The same, of a file that must be UTF-8 as a whole. Throws `not_utf8` as well. */
+export async function readUtf8(file: string, stdin: () => Promise<string>): Promise<string> {
+  const text = await readText(file, stdin);
+  const [line] = linesNotUtf8(text);
+  if (line === undefined) return text;
+  throw new EscapementError('not_utf8', `${file === '-' ? 'standard input' : file}, line ${line}: ${NOT_UTF8}`);
 }
 
 const REASONS: Record<string, string> = {

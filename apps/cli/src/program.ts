@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, isServerProblem } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { readingOf } from './access/reading.ts';
@@ -109,7 +109,7 @@ export function createProgram(context: Context, end: (code: ExitCode) => void): 
   addRetry(runs, context);
   addRedrive(runs, context);
   addResolve(runs, context);
-  addReleaseKey(addKeys(program, context), context);
+  addReleaseKey(addKeys(program, context, end), context);
   addPools(program, context);
   addWorkers(program, context);
   addFreeze(program, context);
@@ -152,24 +152,12 @@ function explain(error: unknown, { output }: Context): ExitCode {
   const { code, message, fix } = error;
   if (output.format === 'json') output.note(toJson({ error: { code, message, fix } }));
   else output.note(`error: ${message}${fix ? `\n  ${fix}` : ''}`);
-  return exitOf(code);
+  return exitOf(error);
 }
 
-const SERVER_CODES = new Set([
-  'database_unreachable',
-  'database_pools_transactions',
-  'database_refused',
-  'database_rights',
-  'redis_refused',
-  'redis_unreachable',
-  'missing_migrations',
-  'no_database',
-  'no_database_named',
-]);
-
-function exitOf(code: string): ExitCode {
-  if (code === 'interrupted') return EXIT.interrupted;
-  return SERVER_CODES.has(code) ? EXIT.unreachable : EXIT.usage;
+function exitOf(error: EscapementError): ExitCode {
+  if (error.code === 'interrupted') return EXIT.interrupted;
+  return isServerProblem(error) ? EXIT.unreachable : EXIT.usage;
 }
 
 function explainUsage(error: CommanderError, note: (text: string) => void): ExitCode {

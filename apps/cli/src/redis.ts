@@ -1,6 +1,6 @@
 import { SECOND } from '@escapement/core';
 import type { RedisConnection } from '@escapement/queue/server';
-import type { RedisServerConfig } from '@escapement/service';
+import type { RedisServerConfig } from '@escapement/service/config';
 
 /** How long a Redis is waited for. */
 const PATIENCE_MS = 3 * SECOND;

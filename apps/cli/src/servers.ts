@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
-import { type Config, type Environment, loadConfig } from '@escapement/service';
+import { type Config, type Environment, loadConfig } from '@escapement/service/config';
 import { z } from 'zod';
 
 /** Written by `npm run dev` for as long as its servers run. */

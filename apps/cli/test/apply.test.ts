@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { saveTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
@@ -36,11 +38,13 @@ test('a plan changes nothing; applied, the tasks are so; applied again, nothing 
   expect(planned.stdout).toContain('create cleanup: no schedule, it runs when it is triggered\n');
   expect(planned.stdout).toMatch(/warning: a request that meets a broken connection.*maxAttempts: 3/);
   expect(await findTask(db, 'backup')).toBeNull();
-  expect((await run('apply', '-f', files.path)).stdout.split('\n').filter(Boolean)).toHaveLength(4);
+  const applied = await run('apply', '-f', files.path);
+  expect(applied.stdout.split('\n').filter(Boolean)).toHaveLength(4);
+  expect(applied.stderr).toBe('4 created\n');
   expect(await findTask(db, 'backup')).toMatchObject({ source: 'files:default', version: 1 });
   expect(await run('apply', '-f', files.path)).toMatchObject({
     stdout: '',
-    stderr: expect.stringContaining('4 tasks as the files say already'),
+    stderr: '4 as the files say already\n',
   });
 });
 
@@ -156,7 +160,7 @@ test('tasks that follow others are saved first, and deleted last; one that anoth
   expect(await run(...args, '--prune')).toMatchObject({ code: 2, stderr: expect.stringContaining('guest (onSkip)') });
   expect(await findTask(db, 'c1')).not.toBeNull();
   expect((await run('tasks', 'delete', 'guest')).code).toBe(0);
-  expect((await run(...args, '--prune')).code).toBe(0);
+  expect((await run(...args, '--prune', '--allow-prune', '3')).code).toBe(0);
   expect(await findTask(db, 'c3')).toBeNull();
 });
 
@@ -198,4 +202,98 @@ test('a file that is too long is not read to its end', async () => {
     code: 2,
     stderr: expect.stringContaining('longer'),
   });
+});
+
+describe('--prune of a whole set, or of more than half of it', () => {
+  const shell = 'handler: { type: shell, command: x }';
+  async function setOf(set: string, names: readonly string[]) {
+    const own = await folder();
+    const write = (kept: readonly string[]) =>
+      own.write('all.yaml', `tasks: [${kept.map((name) => `{ name: ${name}, ${shell} }`).join(', ')}]\n`);
+    const args = ['apply', '-f', await write(names), '--set', set];
+    expect((await run(...args)).code).toBe(0);
+    return { write, args: [...args, '--prune'] };
+  }
+
+  test('is refused where nobody is there to ask, and a plan says so', async () => {
+    const { write, args } = await setOf('wiped', ['w1', 'w2', 'w3']);
+    await write([]);
+    const planned = await run(...args, '--plan');
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('if that is meant: --allow-prune 3') });
+    expect(await run(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/deletes 3 of the 3 tasks of the set "wiped": w1, w2, w3; nothing was changed/),
+    });
+    expect(await run(...args, '--allow-prune', '2')).toMatchObject({ code: 2 });
+    expect(await findTask(db, 'w1')).not.toBeNull();
+    expect(await run(...args, '--allow-prune', '3')).toMatchObject({ code: 0, stderr: '3 deleted\n' });
+    expect(await findTask(db, 'w1')).toBeNull();
+  });
+
+  test('is asked of somebody at the terminal', async () => {
+    const { write, args } = await setOf('asked', ['q1', 'q2', 'q3']);
+    await write(['q1']);
+    const asked: string[] = [];
+    const answering = (answer: boolean) => (question: string) => {
+      asked.push(question);
+      return Promise.resolve(answer);
+    };
+    expect((await runCli(args, { env, confirm: answering(false) })).code).toBe(2);
+    expect(await findTask(db, 'q2')).not.toBeNull();
+    expect((await runCli(args, { env, confirm: answering(true) })).code).toBe(0);
+    expect(await findTask(db, 'q2')).toBeNull();
+    expect(asked).toEqual(
+      Array(2).fill('--prune deletes 2 of the 3 tasks of the set "asked": q2, q3. Delete them? [y/N] '),
+    );
+  });
+
+  test('half of it goes without a word', async () => {
+    const { write, args } = await setOf('halved', ['h1', 'h2']);
+    await write(['h1']);
+    expect(await run(...args)).toMatchObject({ code: 0, stderr: '1 as the files say already, 1 deleted\n' });
+  });
+});
+
+test('all problems are told at once, in the order of files and lines, with the task', async () => {
+  const own = await folder();
+  const shell = 'handler: { type: shell, command: x }';
+  const limited = { name: 'limited', key: 'shared', handler: { type: 'shell', command: 'true' } } as const;
+  await saveTask(db, limited, { source: 'code', by: by('worker') });
+  const first = await own.write(
+    'a.yaml',
+    `tasks:\n- { name: p1, ${shell}, calendars: { exclude: [holidays] } }\n- { name: p2, ${shell}, timoutMs: 5 }\n- { name: p1, ${shell} }\n`,
+  );
+  const second = await own.write('b.yaml', `- { name: p3, ${shell}, key: shared, limit: 2 }\n`);
+  const third = await own.write('c.yaml', 'name: broken\n  handler: [\n');
+  const { code, stdout } = await run('apply', '-f', own.path, '-o', 'json');
+  const { problems }: { problems: { file: string; line: number; message: string }[] } = JSON.parse(stdout);
+  expect(code).toBe(2);
+  expect(problems.slice(0, 4)).toEqual([
+    { file: first, line: 2, message: expect.stringContaining('task p1: there is no calendar "holidays"; ') },
+    { file: first, line: 3, message: expect.stringContaining('did you mean timeoutMs?') },
+    { file: first, line: 4, message: expect.stringContaining('task p1 is in') },
+    { file: second, line: 1, message: expect.stringContaining('task p3 asks for limit 2 on key "shared"') },
+  ]);
+  expect(problems.slice(4).map(({ file }) => file)).toEqual(problems.slice(4).map(() => third));
+  expect(problems.length).toBeGreaterThan(4);
+});
+
+test('a file that is not UTF-8 is refused with file and line, as are those of other commands', async () => {
+  const own = await folder();
+  const file = join(own.path, 'latin1.yaml');
+  await writeFile(file, Buffer.from('name: latin\nhandler: { type: shell, command: "echo caf\xe9" }\n', 'latin1'));
+  const { code, stdout } = await run('apply', '-f', own.path);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringMatching(/latin1\.yaml:2 +it is not UTF-8/) });
+  expect(await findTask(db, 'latin')).toBeNull();
+  expect(await run('calendars', 'set', 'latin', file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${file}, line 2: it is not UTF-8`),
+  });
+});
+
+test('a plan of a dense schedule says how far it was compared', async () => {
+  const input = '{ name: dense, schedule: { kind: every, everyMs: 1000 }, handler: { type: shell, command: x } }';
+  const { stdout } = await runCli(['apply', '-f', '-', '--set', 'dense', '--plan'], { env, input });
+  expect(stdout).toMatch(/^create dense: 5000 fires added until \d{4}-\d\d-\d\d .*, and more in the next 7 days$/m);
+  expect(stdout).toContain('and at least 4995 more added');
 });

@@ -40,7 +40,7 @@ test.each(['dump', 'job:dump', 'task:'])('--on %s is refused, with what can be g
   const { code, stderr } = await run('audit', 'log', '--on', subject);
   expect([code, stderr]).toEqual([
     2,
-    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, list, backfill, calendar, request, namespace, user, token\n`,
+    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, worker, list, backfill, calendar, request, namespace, user, token\n`,
   ]);
 });
 
@@ -76,4 +76,11 @@ test('ESCAPEMENT_ACTOR says for whom the command acts; who has started it is kep
   expect((await run('audit', 'log', '--limit', '1')).stdout).toMatch(/ deploy of shop \(\S+@\S+\) +pause /);
   const bad = await runCli(['tasks', 'resume', 'mail'], { env: { ...env, ESCAPEMENT_ACTOR: `a\x1b[2J` } });
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('must be 1 to 200 visible characters')]);
+});
+
+test('what is still to come is no time to look at', async () => {
+  expect(await run('audit', 'log', '--since', '2100-01-01')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('still to come'),
+  });
 });

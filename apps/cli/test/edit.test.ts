@@ -96,6 +96,21 @@ test('of a schedule that does not fire in the days compared the first fire is to
   expect(stdout).toContain('update far (description): no fire in the next day, the first one is 2099-01-01');
 });
 
+test('--unset of what is not there is refused, with what is meant', async () => {
+  const task = { name: 'unset', retry: { maxAttempts: 3 }, handler: { type: 'shell', command: 'true' } } as const;
+  await saveTask(db, task, { source: 'cli', by: by('test') });
+  for (const [path, words] of [
+    ['retyr', 'there is no "retyr" to remove\n  did you mean retry?'],
+    ['retry.nothing', 'there is no "nothing" to remove\n  there is maxAttempts'],
+    ['name.x', 'there is no "x" to remove\n  it has no fields'],
+  ] as const)
+    expect(await run('tasks', 'edit', 'unset', '--unset', path)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(words),
+    });
+  expect(await run('tasks', 'edit', 'unset', '--unset', 'retry')).toMatchObject({ code: 0 });
+});
+
 test.each([
   ['files:shop', 'apply` of the set "shop" undoes this: change its file as well'],
   ['code', 'the next deployment of its code undoes this: change defineTask as well'],

@@ -11,8 +11,9 @@ test.each([
   if (redisUrl) answerRequests(db, redisUrl);
   await runningRun(db, 'alone');
   const shown = await runCli(['keys', 'show', 'alone'], { env });
-  expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(why) });
+  expect(shown).toMatchObject({ code: 3, stderr: expect.stringMatching(why) });
   expect(shown.stdout).toMatch(/ running .* \? +\d+ +0$/m);
+  expect(await runCli(['keys', 'list'], { env })).toMatchObject({ code: 3, stderr: expect.stringMatching(why) });
   const released = await runCli(['keys', 'release', 'alone', '--reason', 'gone'], { env });
   expect(released).toMatchObject({
     code: 0,

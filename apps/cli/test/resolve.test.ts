@@ -19,6 +19,17 @@ test('an unknown run is found by its state and resolved with a note', async () =
   expect((await run('runs', 'list', '--state', 'unknown')).stderr).toContain('no run matches');
 });
 
+test('the time until somebody resolved a run is not the time that it took', async () => {
+  const id = await unknown('slow-answer');
+  await db.pool.query(`UPDATE run SET started_at = now() - interval '2 hours' WHERE id = $1`, [id]);
+  expect((await run('runs', 'resolve', id, '--as', 'succeeded', '--note', 'it is there')).code).toBe(0);
+  const stats = JSON.parse((await run('tasks', 'stats', 'slow-answer', '-o', 'json')).stdout);
+  expect(JSON.stringify(stats)).toContain('"p50Ms":null,"p95Ms":null');
+  expect((await run('runs', 'show', id)).stdout).not.toMatch(/^took:/m);
+  expect((await run('runs', 'tree', id)).stdout).not.toContain('took');
+  expect((await run('runs', 'list', '--task', 'slow-answer')).stdout).toMatch(/ succeeded +trigger +1 +\S+( ms)? +- +/);
+});
+
 test('--as rerun names the run that runs it again', async () => {
   const id = await unknown('rerun');
   const { stdout } = await run('runs', 'resolve', id, '--as', 'rerun', '--note', 'never arrived', '-o', 'json');

@@ -12,7 +12,12 @@ const run = (...args: string[]) => runCli(args, { env });
 await aTask(db, 'report');
 await saveTask(
   db,
-  { name: 'import', handler: { type: 'shell', command: 'true' }, then: [{ task: 'report', when: 'always' }] },
+  {
+    name: 'import',
+    handler: { type: 'shell', command: 'true' },
+    then: [{ task: 'report', when: 'always' }],
+    labels: { team: 'import' },
+  },
   { source: 'cli', by: by('test') },
 );
 
@@ -74,6 +79,17 @@ test('runs tree shows cause and effect from any run of it, with what is still to
       { id: rerun, rerunOf: ended },
     ],
   });
+});
+
+test('a token sees no name and no reason of a run whose task is not its own', async () => {
+  const made = await run('tokens', 'create', 'import', '--role', 'viewer', '--scope', 'team=import');
+  const scoped = { ...env, ESCAPEMENT_TOKEN: made.stdout.trim() };
+  for (const command of ['tree', 'show']) {
+    const { code, stdout } = await runCli(['runs', command, ended, '-o', 'json'], { env: scoped });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('(a task you may not see)')]);
+    expect(stdout).not.toContain('"taskName": "report"');
+    expect(stdout).toContain('"taskName": "import"');
+  }
 });
 
 test('runs show names the cause, and what follows', async () => {

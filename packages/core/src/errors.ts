@@ -16,6 +16,31 @@ export class EscapementError extends Error {
   }
 }
 
+/** What programs end with where it is the user's to mend; the command line has more (docs/reference/cli.md). */
+export const USER_EXIT = {
+  /** The configuration, the command line or a value in it is wrong. */
+  usage: 2,
+  /** Postgres or Redis cannot be reached, refuses the user, or the database lacks migrations. */
+  unreachable: 3,
+} as const;
+
+const SERVER_CODES: ReadonlySet<string> = new Set([
+  'database_unreachable',
+  'database_pools_transactions',
+  'database_refused',
+  'database_rights',
+  'redis_refused',
+  'redis_unreachable',
+  'missing_migrations',
+  'no_database',
+  'no_database_named',
+]);
+
+/** Whether an error is about a server that cannot be used, by its code. */
+export function isServerProblem({ code }: EscapementError): boolean {
+  return SERVER_CODES.has(code);
+}
+
 /** Thrown by a handler: do not try again. */
 export class FatalError extends Error {
   override readonly name = 'FatalError';

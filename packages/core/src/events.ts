@@ -68,6 +68,8 @@ export type EngineEvent =
   /** Job schedulers were made or removed, so that the tasks with steady intervals have one each. */
   | { event: 'repeatable_jobs_changed'; made: number; removed: number }
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
+  /** Partitions that were made by hand lacked rights of their table, and have them now unless somebody else owns them. */
+  | { event: 'partitions_without_rights'; partitions: readonly { name: string; granted: boolean }[] }
   | { event: 'notice_sent'; run: string; task: string; recipient: string }
   | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
   /** What was to follow a run could not be made. */

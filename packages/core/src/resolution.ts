@@ -12,3 +12,10 @@ export const RESOLVED = 'resolved ';
 export function resolvedReason(as: Resolution, { principal, reason }: By, rerunId?: string): string {
   return `${RESOLVED}${rerunId === undefined ? `as ${as}` : `by re-run ${rerunId}`} by ${principal.name}${reason ? `: ${reason}` : ''}`;
 }
+
+/** How long the last attempt of a run took, in milliseconds; null: it has not ended, or a person told its end, whenever that was. */
+export function tookMs(run: { startedAt: Date | null; finishedAt: Date | null; reason: string | null }): number | null {
+  const { startedAt, finishedAt, reason } = run;
+  if (!startedAt || !finishedAt || reason?.startsWith(RESOLVED)) return null;
+  return finishedAt.getTime() - startedAt.getTime();
+}

@@ -37,8 +37,10 @@ export function connectRedis(options: RedisOptions): RedisConnection {
     open.lastError = error;
     report(REFUSED.test(error.message) ? toRefusal(connection, error) : error);
   });
+  client.on('close', () => options.onAway?.(true));
   client.on('ready', () => {
     open.lastError = undefined;
+    options.onAway?.(false);
   });
   const connection: RedisConnection = {
     namespace,

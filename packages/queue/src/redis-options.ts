@@ -8,6 +8,8 @@ export interface RedisOptions extends RedisServer {
   namespace: string;
   /** Hears of connection errors, at a bounded rate: each message once in 10 s, at most two in a second. */
   onError?: ((error: Error) => void) | undefined;
+  /** Told true when the connection is lost or a try to connect fails, false when Redis answers again. Of `connectRedis` alone. */
+  onAway?: ((away: boolean) => void) | undefined;
   /** How long a command may take before it fails. Default 5 s. */
   commandTimeoutMs?: number | undefined;
 }

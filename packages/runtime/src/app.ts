@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Emit, EscapementError, parseQueue, queueBlockWords } from '@escapement/core';
+import { type Emit, EscapementError, isServerProblem, parseQueue, queueBlockWords, USER_EXIT } from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,
@@ -60,7 +60,7 @@ export interface AppOptions {
 
 /**
  * Runs a scheduler or worker from its start to its end: health server, servers, the app itself, signals. A mistake in
- * the surroundings ends it with exit code 1 and a sentence, not a stack.
+ * the surroundings ends it with a sentence, not a stack; where a server cannot be used with exit code 3.
  */
 export async function runApp(options: AppOptions): Promise<void> {
   const { role, config } = options;
@@ -132,8 +132,12 @@ export async function runApp(options: AppOptions): Promise<void> {
     if (aborted.signal.aborted) return;
     if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
     else log.fatal({ err: thrown }, `${role} could not start`);
-    shutdown('a failed start', 1);
+    shutdown('a failed start', exitOf(thrown));
   }
+}
+
+function exitOf(error: unknown): number {
+  return error instanceof EscapementError && isServerProblem(error) ? USER_EXIT.unreachable : 1;
 }
 
 /** The Redis of the queues and that of the leases: the same one, where they share it. */
@@ -188,6 +192,6 @@ export function orExit<Value>(read: () => Value): Value {
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
-    process.exit(1);
+    process.exit(USER_EXIT.usage);
   }
 }

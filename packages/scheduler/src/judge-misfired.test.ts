@@ -46,6 +46,14 @@ test('what fell due while its pool was paused says so', () => {
   });
 });
 
+test('what fell due while a server was away says so', () => {
+  const [judged] = judgeMisfired(taskWith({}), NOW, () => 'Redis was away');
+  expect(judged?.verdict).toMatchObject({
+    to: 'missed',
+    reason: expect.stringMatching(/^Redis was away, and no worker started it within 1 min; /),
+  });
+});
+
 test('without calendars it is worth an hour', () => {
   expect(plannedState({})).toBe('missed');
   expect(judgeMisfired(taskWith({}), NOW).map(({ verdict }) => verdict.to)).toEqual(['missed']);

@@ -1,10 +1,11 @@
 import {
+  type AwayDuring,
   type CatchUpVerdict,
   catchUpShare,
   DEFAULT_CATCH_UP,
-  formatSpan,
   judgeCatchUp,
   misfireThresholdMs,
+  misfireWords,
   parseSchedule,
   poolPausedReason,
 } from '@escapement/core';
@@ -17,7 +18,7 @@ export interface Judged {
 }
 
 /** What becomes of the misfired runs of a task, judged as the planner judges those that have no row yet. */
-export function judgeMisfired(task: MisfiredTask, now: Date): Judged[] {
+export function judgeMisfired(task: MisfiredTask, now: Date, away?: AwayDuring): Judged[] {
   const schedule = parseSchedule(task.schedule, { seed: task.name });
   const { next } = taskOccurrences(schedule, task.rules.calendars, task.calendars);
   const obstacle =
@@ -28,7 +29,8 @@ export function judgeMisfired(task: MisfiredTask, now: Date): Judged[] {
     const after = next(scheduledFor);
     const periodMs = after ? after.getTime() - scheduledFor.getTime() : null;
     const thresholdMs = misfireThresholdMs(task.rules.misfireThresholdMs, periodMs);
-    const misfire = `${obstacle} it within ${formatSpan(thresholdMs)}`;
+    const cause = task.poolPauseNote === null ? away?.(dueAt, new Date(dueAt.getTime() + thresholdMs)) : undefined;
+    const misfire = misfireWords(obstacle, thresholdMs, cause);
     return { latenessMs: now.getTime() - dueAt.getTime(), periodMs, misfire };
   });
   const verdicts = judgeCatchUp(misfired, {

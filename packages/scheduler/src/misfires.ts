@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Emit, SECOND } from '@escapement/core';
+import { type AwayDuring, type Clock, type Emit, SECOND } from '@escapement/core';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import {
   type CaughtUpRun,
@@ -27,6 +27,8 @@ export interface MisfiresOptions {
   /** Asked before each look. Default: it looks each time. */
   glances?: Pick<Glances, 'see'>;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
+  /** Which servers were away, for the reasons. Default: not known. */
+  away?: AwayDuring;
   clock: Clock;
   emit: Emit;
   onError: OnError;
@@ -56,7 +58,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
 
   function judge(task: MisfiredTask, now: Date): Judged[] {
     try {
-      return judgeMisfired(task, now);
+      return judgeMisfired(task, now, options.away);
     } catch (error) {
       // A schedule that this version cannot read must not keep the others from being judged.
       options.onError(error, { name: 'misfires' });

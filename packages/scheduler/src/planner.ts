@@ -1,4 +1,4 @@
-import type { Clock, Emit, RepeatRange } from '@escapement/core';
+import type { AwayDuring, Clock, Emit, RepeatRange } from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
@@ -35,6 +35,8 @@ export interface PlannerOptions {
   horizonMs: number;
   /** Steady intervals of this range are started by repeats. */
   repeatable: RepeatRange;
+  /** Which servers were away, for the reasons of what misfired. Default: not known. */
+  away?: AwayDuring;
   /** Whether this process' clock may be trusted with work. */
   mayWork: () => boolean;
   emit: Emit;

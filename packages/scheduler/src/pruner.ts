@@ -4,6 +4,7 @@ import {
   type Database,
   dropOldPartitions,
   ensurePartitions,
+  grantPartitions,
   pruneRuns,
   pruneSmallTables,
   takeClusterLock,
@@ -33,6 +34,8 @@ export function createPruner(options: PrunerOptions): Loop {
   async function runOnce(): Promise<number> {
     if (!unfinished && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
+    const lacking = await grantPartitions(db);
+    if (lacking.length > 0) emit({ event: 'partitions_without_rights', partitions: lacking });
     const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
     const runs = await pruneRuns(db, BATCH);
     await pruneSmallTables(db);

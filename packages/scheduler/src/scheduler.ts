@@ -1,4 +1,4 @@
-import { type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
+import { type AwayDuring, type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import {
   connectRedis,
@@ -23,6 +23,7 @@ import {
   ensurePartitions,
   glanceAtLedger,
   type HintListener,
+  isConnectionError,
   listenForWake,
   type ProcessInfo,
   taskPriorities,
@@ -35,6 +36,7 @@ import { triggerFleetStart } from './fleet-start.ts';
 import { createFollowersOutbox } from './followers-outbox.ts';
 import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
 import { createMisfires } from './misfires.ts';
+import { createOutages, type Outages } from './outages.ts';
 import { createPlanner } from './planner.ts';
 import { createPruner } from './pruner.ts';
 import { createRateKeeper } from './rate-keeper.ts';
@@ -82,14 +84,16 @@ const MIN_REPEAT_MS = 5 * SECOND;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { db, clock, emit, onError, redis, leaseRedis = redis } = options;
   const planned = lastPass(clock);
-  const connection = connectRedis(redis);
+  const outages = createOutages(() => (heartbeat.databaseNow() ?? clock.now()).getTime());
+  const connection = connectRedis({ ...redis, onAway: (away) => outages[away ? 'began' : 'ended']('Redis') });
   const leases = leaseRedis === redis ? connection : connectRedis(leaseRedis);
   const fair = letBurstsStepBack(createRunQueue(connection), options);
   const queue = prioritize(fair, { ...options, priorities: taskPriorities(db) });
   const lives = { activeRuns: () => [], plannedAgeMs: planned.ageMs, failingAfterMs: options.leaseMs };
-  const heartbeat = createHeartbeat({ ...options, ...lives });
+  const heartbeat = createHeartbeat({ ...options, ...lives, ...watchPostgres(outages, options) });
   const glances = createGlances({ look: () => glanceAtLedger(db, SHARED_KINDS), clock });
-  const shared = { ...options, glances, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
+  const seen = { glances, away: outages.during };
+  const shared = { ...options, ...seen, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   const dispatcher = createDispatcher({
     ...shared,
     // BullMQ counts delays by this process' own clock.
@@ -116,7 +120,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reconciler,
     requests,
     rateKeeper,
-    ...keepers({ ...options, glances }, dispatcher),
+    ...keepers({ ...options, ...seen }, dispatcher),
   ];
   let listener: HintListener | undefined;
 
@@ -161,8 +165,26 @@ function lastPass(clock: Clock) {
   };
 }
 
+/** A heartbeat that failed tells that Postgres does not answer, since when at the latest, and one that got through that it does again. */
+function watchPostgres({ began, ended }: Outages, { clock, onError }: SchedulerOptions) {
+  let lastMs: number | undefined;
+  return {
+    onConfirmed(): void {
+      lastMs = clock.monotonicMs();
+      ended('Postgres');
+    },
+    onError(error: unknown): void {
+      if (isConnectionError(error)) began('Postgres', lastMs === undefined ? 0 : clock.monotonicMs() - lastMs);
+      onError(error, { name: 'heartbeat' });
+    },
+  };
+}
+
 /** What goes on by itself, and needs nothing of the others but the queue. */
-function keepers(options: SchedulerOptions & { glances: Glances }, dispatcher: Dispatcher): Service[] {
+function keepers(
+  options: SchedulerOptions & { glances: Glances; away: AwayDuring },
+  dispatcher: Dispatcher,
+): Service[] {
   const enqueue = enqueueBy(dispatcher);
   return [
     createMisfires({ ...options, dispatcher }),

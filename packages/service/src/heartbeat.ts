@@ -24,6 +24,8 @@ export interface HeartbeatOptions {
   maxClockOffsetMs: number;
   /** Told with each heartbeat of which of its pools the process is to take nothing. */
   onHeldPools?: (pools: readonly string[]) => void;
+  /** Told of each heartbeat that was confirmed. */
+  onConfirmed?: () => void;
   /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
   onFailing?: () => void;
   /** How long without a confirmed heartbeat that is. Milliseconds. */
@@ -45,6 +47,11 @@ export interface Heartbeat extends Service {
 
 function stateOf({ activeRuns, plannedAgeMs }: HeartbeatOptions, clockOffsetMs: number | null) {
   return { activeRuns: activeRuns(), clockOffsetMs, plannedAgeMs: plannedAgeMs?.() ?? null };
+}
+
+function tellConfirmed({ onHeldPools, onConfirmed }: HeartbeatOptions, heldPools: readonly string[]): void {
+  onHeldPools?.(heldPools);
+  onConfirmed?.();
 }
 
 /** Says every two seconds that the process lives and which runs are active in it, and measures the clock on the way. */
@@ -73,7 +80,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
     const { now, heldPools } = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
-    options.onHeldPools?.(heldPools);
+    tellConfirmed(options, heldPools);
     database.measure(now, sentMs, clock.monotonicMs());
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;

@@ -63,6 +63,7 @@ export * from './migrate/index.ts';
 export * from './notices.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
+export * from './partitions/grant-partitions.ts';
 export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
 export * from './pools/pool-names.ts';
 export * from './pools/read-pools.ts';

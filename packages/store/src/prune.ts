@@ -1,3 +1,4 @@
+import { DECIDED_KEPT_MS } from '@escapement/core';
 import { type Database, query } from './database.ts';
 
 /**
@@ -57,10 +58,16 @@ DELETE FROM rate_start s USING gone g WHERE s.namespace = g.namespace AND s.rate
 const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'
   AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
 
+/** Those of people as long as the rows that they kept from running. Runs make one each; who verifies the ledger asks for young ones only. */
+const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
+  WHERE t.id = p.task_id AND (t.next_run_at IS NULL OR t.next_run_at >= p.until_at)
+    AND p.until_at < now() - CASE WHEN p.run_id IS NOT NULL THEN interval '${DECIDED_KEPT_MS} ms'
+      ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END`;
+
 /**
  * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
- * and was given up; rates of which nothing counts any more. Drops notices whose run is no more: nobody could say what they are about.
+ * and was given up; rates of which nothing counts any more; pauses that nobody needs any more. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_processes', `DELETE FROM process WHERE heartbeat_at < now() - interval '1 day'`);
@@ -84,6 +91,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_rate_waits', PRUNE_RATE_WAITS);
   await query(db.pool, 'prune_rates', PRUNE_RATES);
   await query(db.pool, 'prune_batches', PRUNE_BATCHES);
+  await query(db.pool, 'prune_pauses', PRUNE_PAUSES);
   await query(
     db.pool,
     'prune_list_fills',

@@ -7,6 +7,7 @@ import {
   dispatchableRuns,
   type FinishRequest,
   findDeadSlots,
+  findRun,
   finishRuns,
   freeDeadSlots,
   markQueued,
@@ -107,6 +108,7 @@ describe('finish', () => {
       { runId: retry.id, scheduledFor: retry.scheduledFor, dispatch: retry.dispatch + 1, key: 'retry' },
     ]);
     expect(second).toMatchObject({ attempt: 2 });
+    expect(await findRun(processes.one, run.runId), 'why the first one ended').toMatchObject({ reason: null });
     const { rows } = await processes.one.pool.query('SELECT attempt, outcome, reason FROM attempt WHERE run_id = $1', [
       run.runId,
     ]);

@@ -103,6 +103,7 @@ test('what acts by the right of the owner looks names up where nobody else makes
     [
       'add_old_bound',
       'drop_partition',
+      'grant_partitions',
       'grants_of',
       'make_partition',
       'note_refusal',

@@ -1,6 +1,6 @@
 import type { HandlerOutcome, TaskState } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import { readTaskState } from '@escapement/store';
+import { pruneSmallTables, readTaskState } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -74,10 +74,57 @@ it('next: the schedule rests until then, and the run of that date is noted; neve
   const next = async () =>
     (await fleet.db.pool.query(`SELECT not_before, detail FROM followers_outbox f WHERE event = 'next'`)).rows;
   expect(await pauses()).toEqual([
-    { until_at: new Date(at.getTime() + 1), note: expect.stringContaining('next at 2100') },
+    { until_at: new Date(at.getTime() + 1), note: expect.stringContaining('next run at 2100') },
   ]);
   expect(await next()).toEqual([{ not_before: new Date(at.getTime() - 60_000), detail: { at: at.getTime() } }]);
   await runOnce('decides', () => ({ status: 'succeeded', effects: { next: null } }));
-  expect(await pauses()).toEqual([{ until_at: null, note: expect.stringContaining('never again') }]);
+  expect(await pauses()).toEqual([{ until_at: null, note: expect.stringContaining('no further run') }]);
   expect(await next()).toEqual([]);
+});
+
+it('a task that decides each time leaves one rest, unless rows of the ledger lie in the others', async () => {
+  await fleet.save({ name: 'often', schedule: { kind: 'manual' } });
+  const rests = async () =>
+    (
+      await fleet.db.pool.query(
+        `SELECT p.note FROM task_pause p JOIN task t ON t.id = p.task_id WHERE t.name = 'often' ORDER BY p.created_at`,
+      )
+    ).rows;
+  const over = () =>
+    fleet.db.pool.query(
+      `UPDATE task_pause p SET from_at = now() - interval '1 hour', until_at = now() - interval '1 s'
+       FROM task t WHERE t.id = p.task_id AND t.name = 'often'`,
+    );
+  const decide = (year: number) =>
+    runOnce('often', () => ({ status: 'succeeded', effects: { next: new Date(Date.UTC(year, 0)) } }));
+  for (const year of [2100, 2101, 2102]) {
+    await decide(year);
+    await over();
+  }
+  expect(await rests()).toEqual([{ note: expect.stringContaining('next run at 2102') }]);
+  await triggerTask(fleet.db, 'often', { by: by('test') });
+  await fleet.db.pool.query(
+    `UPDATE run r SET origin = 'schedule', state = 'skipped', reason = 'paused', finished_at = now()
+     FROM task t WHERE t.id = r.task_id AND t.name = 'often' AND r.attempt = 0`,
+  );
+  await fleet.db.pool.query(
+    `UPDATE task_pause p SET until_at = now() FROM task t WHERE t.id = p.task_id AND t.name = 'often'`,
+  );
+  await decide(2103);
+  expect(await rests()).toEqual([2102, 2103].map((year) => ({ note: expect.stringContaining(`next run at ${year}`) })));
+});
+
+it('rests that are over for an hour are forgotten, those of people are kept as long as the runs', async () => {
+  await fleet.save({ name: 'rested', schedule: { kind: 'manual' } });
+  await fleet.db.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, until_at, created_by, run_id)
+     SELECT t.id, now() - age.of - interval '1 day', now() - age.of, age.who, CASE age.who WHEN 'run' THEN t.id END
+     FROM task t, (VALUES ('run', interval '2 hours'), ('run', interval '30 min'), ('me', interval '20 days'),
+       ('me', interval '40 days')) AS age(who, of) WHERE t.name = 'rested'`,
+  );
+  await pruneSmallTables(fleet.as.scheduler);
+  const { rows } = await fleet.db.pool.query(
+    `SELECT p.created_by AS who FROM task_pause p JOIN task t ON t.id = p.task_id WHERE t.name = 'rested' ORDER BY 1`,
+  );
+  expect(rows).toEqual([{ who: 'me' }, { who: 'run' }]);
 });

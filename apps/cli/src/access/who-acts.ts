@@ -16,7 +16,7 @@ import {
   principalOfToken,
   seesSome,
 } from '@escapement/operations';
-import type { Environment } from '@escapement/service';
+import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
 import type { Reading } from './reading.ts';

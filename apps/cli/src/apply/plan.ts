@@ -9,6 +9,7 @@ export interface PlannedTask {
   /** Null: there is none of that name. */
   task: Task | null;
   changed: boolean;
+  place: FileTask;
 }
 
 export interface ApplyPlan {
@@ -47,14 +48,13 @@ export function planApply({ read, existing, source, adopt, check }: ApplyQuestio
     if (task && task.source !== source && !adopt)
       problem(each, `task ${definition.name} belongs to ${task.source}; --adopt takes it over`);
     const changed = !task || task.source !== source || !isDeepStrictEqual(task.definition, definition);
-    plan.tasks.push({ definition, task, changed });
+    plan.tasks.push({ definition, task, changed, place: each });
   }
   plan.left = existing.filter((task) => task.source === source && !places.has(task.name));
   const all = allTasks(plan, existing);
-  for (const { definition } of plan.tasks) {
+  for (const { definition, place } of plan.tasks) {
     const wrong = followProblem(definition, all);
-    const place = places.get(definition.name);
-    if (wrong && place) problem(place, `${wrong.message} (${wrong.fix})`);
+    if (wrong) problem(place, `${wrong.message} (${wrong.fix})`);
   }
   return plan;
 }
@@ -74,7 +74,12 @@ function tryCheck(
     return check(each.value);
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
-    problem(each, error.fix === undefined ? error.message : `${error.message}; ${error.fix}`);
+    problem(each, problemWords(error));
     return undefined;
   }
+}
+
+/** What is wrong, and what helps, in a line. */
+export function problemWords({ message, fix }: EscapementError): string {
+  return fix === undefined ? message : `${message}; ${fix}`;
 }

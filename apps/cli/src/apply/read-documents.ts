@@ -1,4 +1,5 @@
 import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { linesNotUtf8, NOT_UTF8 } from '../read-bounded.ts';
 
 /** A task as a file has it, and where. */
 export interface FileTask {
@@ -34,6 +35,11 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
   const deepLine = lineOfDeepNesting(text);
   if (deepLine !== undefined) {
     read.problems.push({ file, line: deepLine, message: TOO_DEEP });
+    return;
+  }
+  const foreign = linesNotUtf8(text);
+  if (foreign.length > 0) {
+    read.problems.push(...worthTelling(foreign.map((line) => ({ file, line, message: NOT_UTF8 }))));
     return;
   }
   const lines = new LineCounter();

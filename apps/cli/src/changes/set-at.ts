@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, nearest } from '@escapement/core';
 
 type Fields = { [name: string]: unknown };
 
@@ -10,9 +10,21 @@ export function setAt(value: unknown, assignment: string): unknown {
   return changeAt(value, partsOf(assignment.slice(0, at)), () => jsonOrText(assignment.slice(at + 1)));
 }
 
-/** A copy without what is at the path. Throws `bad_assignment`. */
+/** A copy without what is at the path. Throws `bad_assignment`, and `nothing_to_unset` where nothing is there. */
 export function unsetAt(value: unknown, path: string): unknown {
-  return changeAt(value, partsOf(path), () => undefined);
+  const parts = partsOf(path);
+  refuseAbsent(value, parts, path);
+  return changeAt(value, parts, () => undefined);
+}
+
+function refuseAbsent(value: unknown, [part, ...rest]: readonly string[], path: string): void {
+  if (part === undefined) return;
+  const names = isFields(value) ? Object.keys(value) : [];
+  if (isFields(value) && names.includes(part)) return refuseAbsent(value[part], rest, path);
+  const near = nearest(part, names);
+  throw new EscapementError('nothing_to_unset', `--unset is "${path}", and there is no "${part}" to remove`, {
+    fix: near ? `did you mean ${near}?` : names.length > 0 ? `there is ${names.join(', ')}` : 'it has no fields',
+  });
 }
 
 function partsOf(path: string): string[] {

@@ -1,4 +1,3 @@
-import { MAX_COMPARED } from '@escapement/core';
 import type { TaskEffect } from '@escapement/operations';
 import { counted, inZone } from '../output/wording.ts';
 
@@ -21,15 +20,19 @@ function firesWords(effect: TaskEffect, days: number): string {
   ].filter(({ count }) => count > 0);
   const time = days === 1 ? 'in the next day' : `in the next ${days} days`;
   if (changes.length > 0) {
-    const more = fires.truncated ? `; no more than ${MAX_COMPARED} were compared` : '';
     const words = changes.map(({ count, what }, index) => `${index === 0 ? counted(count, 'fire') : count} ${what}`);
-    return `${words.join(', ')} ${time}${more}`;
+    return `${words.join(', ')} ${timeOf(effect, time)}`;
   }
   if (action === 'delete') return `it had no fire ${time}`;
   if (schedule === 'manual') return 'no schedule, it runs when it is triggered';
   if (schedule === 'fixed-delay') return 'each run is due after the end of the one before';
-  if (fires.kept > 0) return `its ${counted(fires.kept, 'fire')} ${time} stay`;
+  if (fires.kept > 0) return `its ${counted(fires.kept, 'fire')} ${timeOf(effect, time)} stay`;
   return next ? `no fire ${time}, the first one is ${inZone(next, timeZone)}` : 'it never fires';
+}
+
+/** The time in which fires were counted: of a dense schedule only its beginning. */
+function timeOf({ fires, timeZone }: TaskEffect, time: string): string {
+  return fires.truncated ? `until ${inZone(fires.comparedTo, timeZone)}, and more ${time}` : time;
 }
 
 /** What a change does: fires added, removed and moved, the next changes of the clock, and what may not be meant. */
@@ -41,16 +44,21 @@ export function effectLines(effect: TaskEffect, days: number): string[] {
     ...listed(
       added.map((each) => `+ ${at(each)}`),
       'added',
+      effect.fires,
     ),
     ...listed(
       removed.map((each) => `- ${at(each)}`),
       'removed',
+      effect.fires,
     ),
     ...listed(
       moved.map((each) => `~ ${at(each.from)} -> ${at(each.to)}`),
       'moved',
+      effect.fires,
     ),
-    ...(kept > 0 && added.length + removed.length + moved.length > 0 ? [`  = ${kept} stay`] : []),
+    ...(kept > 0 && added.length + removed.length + moved.length > 0
+      ? [`  = ${effect.fires.truncated ? 'at least ' : ''}${kept} stay`]
+      : []),
     ...clockLines(effect),
     ...effect.lints.map(({ message, fix }) => `  warning: ${message}${fix ? `; ${fix}` : ''}`),
   ];
@@ -63,7 +71,8 @@ function clockLines({ clockChanges, timeZone, action }: TaskEffect): string[] {
   return clockChanges.map(({ message, fix }) => `  clock change, ${message}${fix ? ` (${fix})` : ''}`);
 }
 
-function listed(lines: readonly string[], what: string): string[] {
+function listed(lines: readonly string[], what: string, { truncated }: TaskEffect['fires']): string[] {
   const rest = lines.length - SHOWN;
-  return [...lines.slice(0, SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  and ${rest} more ${what}`] : [])];
+  const more = truncated ? `at least ${rest}` : String(rest);
+  return [...lines.slice(0, SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  and ${more} more ${what}`] : [])];
 }

@@ -3,27 +3,28 @@ import type { TaskEffect } from '@escapement/operations';
 import {
   checkEgress,
   checkMayGo,
-  checkSecrets,
   checkUnknownTask,
   deleteTask,
   effectOf,
+  saveProblems,
   saveTask,
 } from '@escapement/operations';
 import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
-import { type ApplyPlan, planApply } from '../apply/plan.ts';
-import type { FileProblem } from '../apply/read-documents.ts';
-import { readTaskFiles } from '../apply/read-files.ts';
+import { pruneDoubt } from '../apply/allow-prune.ts';
+import { type ApplyPlan, planApply, problemWords } from '../apply/plan.ts';
+import type { FileProblem, ReadFiles } from '../apply/read-documents.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { counted, systemZone } from '../output/wording.ts';
+import { systemZone } from '../output/wording.ts';
 
 interface ApplyOptions {
   file: string[];
   plan: boolean;
   prune: boolean;
+  allowPrune?: number;
   adopt: boolean;
   set: string;
   days: number;
@@ -31,6 +32,7 @@ interface ApplyOptions {
 }
 
 const MAX_DAYS = 366;
+const MAX_PRUNED = 1_000_000;
 
 export function addApply(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
@@ -39,6 +41,11 @@ export function addApply(program: Command, context: Context, end: (code: ExitCod
     .requiredOption('-f, --file <path...>', 'files, folders, or - for standard input')
     .option('--plan', 'show what would change, occurrence by occurrence; change nothing', false)
     .option('--prune', 'delete tasks of this set that are no longer in the files', false)
+    .option(
+      '--allow-prune <n>',
+      'with --prune: delete up to so many, also if they are more than half of the set',
+      readCount('--allow-prune', 0, MAX_PRUNED),
+    )
     .option('--adopt', 'take over tasks that belong to code, a crontab or another set', false)
     .option('--set <name>', 'the set of tasks that these files define completely', readSet, 'default')
     .option('--days <n>', 'with --plan: compare the occurrences of this many days', readCount('--days', 1, MAX_DAYS), 7)
@@ -53,21 +60,62 @@ function readSet(text: string): string {
 }
 
 async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {
-  const { tasks: read, problems } = await readTaskFiles(options.file, context.stdin);
-  if (problems.length > 0) return refuse(problems, context);
+  // Loads the reader of YAML, which other commands can do without.
+  const { readTaskFiles } = await import('../apply/read-files.ts');
+  const read = await readTaskFiles(options.file, context.stdin);
+  try {
+    return await applyRead(read, options, context);
+  } catch (error) {
+    // What is wrong in the files is told also where there is no database to compare them with.
+    if (read.problems.length > 0) return refuse(read.problems, context);
+    throw error;
+  }
+}
+
+async function applyRead(read: ReadFiles, options: ApplyOptions, context: Context): Promise<ExitCode> {
   const source = `files:${options.set}`;
   const { egress } = configOf(context);
   return await withDatabase(context, async (db, by) => {
     const existing = await listTasks(db);
-    const plan = planApply({ read, existing, source, adopt: options.adopt, check: checkWith(egress) });
-    if (plan.problems.length > 0) return refuse(plan.problems, context);
-    for (const { definition, changed } of plan.tasks) if (changed) await checkSecrets(db, definition);
+    const plan = planApply({ read: read.tasks, existing, source, adopt: options.adopt, check: checkWith(egress) });
+    const problems = [...read.problems, ...plan.problems, ...(await problemsOfSaves(db, plan))];
+    if (problems.length > 0) return refuse(problems, context);
     if (options.prune) await checkPrune(plan, existing);
     const effects = await effectsOf(db, plan, options);
+    const had = existing.filter((task) => task.source === source).length;
+    if (options.prune) await allowPrune(plan, { had, options, context });
     if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note, egress, by });
     show({ effects, plan, options }, context);
     return EXIT.ok;
   });
+}
+
+/** What each save would be refused for, with the place of its task. */
+async function problemsOfSaves(db: Database, { tasks }: ApplyPlan): Promise<FileProblem[]> {
+  const problems: FileProblem[] = [];
+  for (const { definition, changed, place } of tasks)
+    for (const error of changed ? await saveProblems(db, definition) : [])
+      problems.push({ file: place.file, line: place.line, message: wordsOf(definition.name, problemWords(error)) });
+  return problems;
+}
+
+function wordsOf(name: string, problem: string): string {
+  return problem.startsWith(`task ${name} `) ? problem : `task ${name}: ${problem}`;
+}
+
+/** Asks who is at the terminal; throws `prune_refused` where nobody is, or says no. With --plan it is a remark. */
+async function allowPrune(
+  plan: ApplyPlan,
+  { had, options, context }: { had: number; options: ApplyOptions; context: Context },
+): Promise<void> {
+  const left = plan.left.map(({ name }) => name);
+  const doubt = pruneDoubt({ set: options.set, left, had, allowed: options.allowPrune });
+  if (doubt === undefined) return;
+  const fix = `if that is meant: --allow-prune ${left.length}`;
+  if (options.plan) return context.output.note(`${doubt}; ${fix}`);
+  const asks = context.confirm && !options.file.includes('-');
+  if (asks && (await context.confirm?.(`${doubt}. Delete them? [y/N] `))) return;
+  throw new EscapementError('prune_refused', `${doubt}; nothing was changed`, { fix });
 }
 
 function checkWith(egress: EgressPolicy): (value: unknown) => TaskDefinition {
@@ -78,13 +126,19 @@ function checkWith(egress: EgressPolicy): (value: unknown) => TaskDefinition {
   };
 }
 
-function refuse(problems: readonly FileProblem[], { output }: Context): ExitCode {
+function refuse(found: readonly FileProblem[], { output }: Context): ExitCode {
+  const problems = found.toSorted((one, other) => compareText(one.file, other.file) || one.line - other.line);
   output.table({ ok: false, problems }, problems, [
     { title: 'PLACE', value: ({ file, line }) => `${file}:${line}` },
     { title: 'PROBLEM', value: ({ message }) => message, wraps: true },
   ]);
   output.note('nothing was changed');
   return EXIT.usage;
+}
+
+function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** Throws `task_is_named` before anything is written: a task that stays may name one that is to go. */
@@ -137,9 +191,24 @@ function show({ effects, plan, options }: Shown, { output }: Context): void {
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
     effects.flatMap((effect) => (options.plan ? effectLines(effect, days) : [effectLine(effect, days)])),
   );
-  if (unchanged > 0) output.note(`${counted(unchanged, 'task')} as the files say already`);
   if (plan.tasks.length + plan.left.length === 0) output.note('the files hold no task');
-  if (options.plan) output.note('nothing was changed: this is the plan');
+  else output.note(totals({ effects, unchanged, left: options.prune ? 0 : left.length }, options.plan));
   if (left.length > 0 && !options.prune)
     output.note(`in the files no more, and left as they are without --prune: ${left.join(', ')}`);
+}
+
+/** `2 created, 1 updated, 4 as the files say already, 1 left`; of a plan, that nothing was changed. */
+function totals(
+  { effects, unchanged, left }: { effects: readonly TaskEffect[]; unchanged: number; left: number },
+  isPlan: boolean,
+): string {
+  const count = (action: TaskEffect['action']) => effects.filter((effect) => effect.action === action).length;
+  const counts = [
+    `${count('create')} created`,
+    `${count('update') + count('unchanged')} updated`,
+    `${unchanged} as the files say already`,
+    `${count('delete')} deleted`,
+    `${left} left as they are`,
+  ].filter((words) => !words.startsWith('0 '));
+  return isPlan ? `nothing was changed: this is the plan: ${counts.join(', ')}` : counts.join(', ');
 }

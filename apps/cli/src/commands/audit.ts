@@ -127,14 +127,19 @@ function filterOf({ on, by, action, refused, each, since, until, limit }: LogOpt
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
+  const from = since === undefined ? undefined : instant('--since', since);
+  if (from && from > now)
+    throw new EscapementError('bad_range', `--since is ${inUtc(from)}, which is still to come`, {
+      fix: 'nothing has been done then yet: give an instant that has passed, or a span such as 2h',
+    });
   return {
     limit,
     ...(on === undefined ? {} : { subject: on }),
     ...(by === undefined ? {} : { principal: by }),
     ...(action === undefined ? {} : { action }),
     ...(refused ? { refused } : {}),
+    ...(from === undefined ? {} : { since: from }),
     ...(each ? { parts: true } : {}),
-    ...(since === undefined ? {} : { since: instant('--since', since) }),
     ...(until === undefined ? {} : { until: instant('--until', until) }),
   };
 }

@@ -3,7 +3,7 @@ import { deleteCalendar, saveCalendar, unknownCalendar } from '@escapement/opera
 import { listCalendars, tasksUsing } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readText } from '../options.ts';
+import { readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
 /** `calendars list`, `show`, `set` and `delete`. */
@@ -67,7 +67,7 @@ function usedBy(tasks: readonly string[]): string {
 }
 
 async function set(name: string, file: string, context: Context): Promise<void> {
-  const definition = readCalendar(await readText(file, context.stdin), file);
+  const definition = readCalendar(await readUtf8(file, context.stdin), file);
   const saved = await withDatabase(context, (db, by) => saveCalendar(db, name, definition, by()));
   context.output.result({ name, ...saved }, () => [
     saved.kind === 'unchanged'

@@ -1,4 +1,4 @@
-import { describeConfig, loadConfig, type Role } from '@escapement/service';
+import { describeConfig, loadConfig, type Role } from '@escapement/service/config';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { environmentOf } from '../servers.ts';

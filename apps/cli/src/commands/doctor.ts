@@ -1,12 +1,13 @@
 import { EscapementError } from '@escapement/core';
 import { listPools, listUnserved } from '@escapement/operations';
-import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service';
+import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
 import {
   type Database,
   inspectDatabase,
   inspectRoles,
   listProcesses,
   partitionedDaysAhead,
+  partitionsWithoutRights,
   pendingMigrations,
 } from '@escapement/store';
 import type { Command } from 'commander';
@@ -88,7 +89,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }
     judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
     judgeMigrations(missing),
     ...judgeRoles(await inspectRoles(db)),
-    judgePartitions(await partitionedDaysAhead(db)),
+    judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
     ...judgePools(await listPools(db, { deadMs: config.leaseMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs: config.leaseMs })),
     ...judgeFleet({

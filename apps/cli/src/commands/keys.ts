@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readCount, readWords } from '../options.ts';
 import { auditLines, principalWords } from '../output/audit.ts';
+import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { rateTitle, rateUseWords } from '../output/rate.ts';
 import type { Column } from '../output/table.ts';
 import { tableLines } from '../output/table.ts';
@@ -17,7 +18,7 @@ interface ListOptions {
   limit: number;
 }
 
-export function addKeys(program: Command, context: Context): Command {
+export function addKeys(program: Command, context: Context, end: (code: ExitCode) => void): Command {
   const keys = program
     .command('keys')
     .description('show who holds and who waits for each mutual-exclusion key; release a stuck one');
@@ -26,12 +27,12 @@ export function addKeys(program: Command, context: Context): Command {
     .description('list the slots of all keys that were ever used, and the runs that hold them')
     .option('--busy', 'only keys that are held, leased or waited for', false)
     .option('--limit <n>', 'at most this many slots, 1 to 10000', readCount('--limit', 1, 10_000), 200)
-    .action((options: ListOptions) => showKeys(options, context));
+    .action(async (options: ListOptions) => end(await showKeys(options, context)));
   keys
     .command('show')
     .description('the slots of a key, who waits for it, and what people did to it')
     .argument('<key>', 'a key, as `escapement keys list` shows it', readWords('the key'))
-    .action((key: string) => showKey(key, context));
+    .action(async (key: string) => end(await showKey(key, context)));
   keys
     .command('history')
     .description('what people did to a key: when, by whom, why')
@@ -40,15 +41,21 @@ export function addKeys(program: Command, context: Context): Command {
   return keys;
 }
 
-async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<void> {
+async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<ExitCode> {
   const { output } = context;
   const { slots, leasesKnown } = await slotsOf(context, { busy, limit });
   output.table({ leasesKnown, slots }, slots, columns(leasesKnown));
   if (slots.length === 0) output.note(busy ? 'no key is busy' : 'no key was ever in use');
   else if (slots.length >= limit) output.note(`only the first ${limit} slots; more: --limit, --busy`);
+  return exitOf(leasesKnown);
 }
 
-async function showKey(key: string, context: Context): Promise<void> {
+/** What the ledger says is shown all the same, and is half of the answer. */
+function exitOf(leasesKnown: boolean): ExitCode {
+  return leasesKnown ? EXIT.ok : EXIT.unreachable;
+}
+
+async function showKey(key: string, context: Context): Promise<ExitCode> {
   const { slots, leasesKnown } = await slotsOf(context, { key, limit: MOST_SLOTS });
   const [runs, rates, audit] = await withDatabase(
     context,
@@ -70,6 +77,7 @@ async function showKey(key: string, context: Context): Promise<void> {
     ),
     ...auditLines(audit),
   ]);
+  return exitOf(leasesKnown);
 }
 
 /** Says where nothing is known of leases. */

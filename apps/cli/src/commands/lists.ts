@@ -3,7 +3,7 @@ import { addToList, dropList, unknownList } from '@escapement/operations';
 import { workItems, workLists } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readCount, readText } from '../options.ts';
+import { readCount, readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
 /** `lists add`, `show` and `drop`. */
@@ -31,7 +31,7 @@ export function addLists(program: Command, context: Context): void {
 }
 
 async function add(name: string, file: string, context: Context): Promise<void> {
-  const items = itemsOf(await readText(file, context.stdin), file);
+  const items = itemsOf(await readUtf8(file, context.stdin), file);
   await withDatabase(context, (db, by) => addToList(db, name, items, by()));
   context.output.result({ name, added: items.length }, () => [`${counted(items.length, 'item')} added to ${name}`]);
 }

@@ -1,5 +1,5 @@
-import { NEXT_ORDINAL } from '@escapement/core';
-import { requireRun, unknownRun } from '@escapement/operations';
+import { NEXT_ORDINAL, tookMs } from '@escapement/core';
+import { asSeenBy, requireRun, unknownRun } from '@escapement/operations';
 import { type OpenOutboxEntry, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
@@ -24,10 +24,10 @@ interface Node {
 }
 
 async function showTree(given: string, context: Context): Promise<void> {
-  const [id, root] = await withDatabase(context, async (db) => {
+  const [id, root] = await withDatabase(context, async (db, by) => {
     const run = await requireRun(db, given);
     const found = await readRunTree(db, run.id);
-    return [run.id, found && toNodes(found)] as const;
+    return [run.id, found && toNodes({ ...found, runs: await asSeenBy(db, by(), found.runs) })] as const;
   });
   if (!root) throw unknownRun(id);
   context.output.result(toJson(root), () => [lineOf(root.run, id), ...linesBelow(root, id, '')]);
@@ -80,9 +80,10 @@ export function linkOf({ origin, ordinal, causeRunId, batchId, event }: TreeRun)
 }
 
 function lineOf(run: TreeRun, asked: string): string {
-  const { id, taskName, state, reason, startedAt, finishedAt, dueAt } = run;
+  const { id, taskName, state, reason, startedAt, dueAt } = run;
+  const ms = tookMs(run);
   const when = startedAt ? `started ${inUtc(startedAt)}` : `due ${inUtc(dueAt)}`;
-  const took = startedAt && finishedAt ? `, took ${span(finishedAt.getTime() - startedAt.getTime())}` : '';
+  const took = ms === null ? '' : `, took ${span(ms)}`;
   const why = reason === null ? '' : ` (${reason.split('\n')[0]})`;
   return `${taskName} ${state}${why}, ${when}${took}, ${id}${id === asked ? '  <-' : ''}`;
 }

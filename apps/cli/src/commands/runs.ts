@@ -1,4 +1,4 @@
-import type { LabelSelector, RunOrigin, RunState } from '@escapement/core';
+import { type LabelSelector, type RunOrigin, type RunState, tookMs } from '@escapement/core';
 import { labelsSeen, requireTask } from '@escapement/operations';
 import { type Database, listRuns, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
@@ -131,6 +131,7 @@ export function lateness({ startedAt, dueAt, attempt }: Pick<RunView, 'startedAt
   return startedAt && attempt === 1 && startedAt >= dueAt ? span(startedAt.getTime() - dueAt.getTime()) : '-';
 }
 
-export function duration({ startedAt, finishedAt }: RunView): string {
-  return startedAt && finishedAt ? span(finishedAt.getTime() - startedAt.getTime()) : '-';
+export function duration(run: RunView): string {
+  const ms = tookMs(run);
+  return ms === null ? '-' : span(ms);
 }

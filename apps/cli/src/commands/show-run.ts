@@ -1,9 +1,18 @@
-import { formatBatch, formatProgress, formatRate, type RunError, scheduledForOf } from '@escapement/core';
-import { type Waits, whyRunWaits } from '@escapement/operations';
+import {
+  type By,
+  formatBatch,
+  formatProgress,
+  formatRate,
+  type RunError,
+  scheduledForOf,
+  tookMs,
+} from '@escapement/core';
+import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
   auditEntries,
   type BatchView,
   batchesOfRun,
+  type Database,
   type PastAttempt,
   type RateTurn,
   type RunTree,
@@ -28,7 +37,7 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
-  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db) => {
+  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db, by) => {
     const found = await oneRun(db, id, options);
     return [
       context.output.shown(found),
@@ -36,7 +45,7 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       await readAttempts(db, found.id),
       await auditEntries(db, { run: found.id }),
       await batchesOfRun(db, found.id),
-      await readFollowers(db, found.id),
+      await followersOf(db, by(), found.id),
       await whyRunWaits(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }, fleetOf(context)),
     ] as const;
   });
@@ -50,6 +59,12 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
     ...attemptLines(attempts),
     ...auditLines(audit),
   ]);
+}
+
+/** Those of tasks that somebody may not see have no name. */
+async function followersOf(db: Database, by: By, id: string): Promise<RunTree> {
+  const tree = await readFollowers(db, id);
+  return { ...tree, runs: await asSeenBy(db, by, tree.runs) };
 }
 
 function heldBackLines(heldBack: Waits | null): string[] {
@@ -88,7 +103,7 @@ function runLines(run: RunView, turn: RateTurn | null): string[] {
     ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
     ['progress', progressNote(run)],
     ['finished', run.finishedAt && inUtc(run.finishedAt)],
-    ['took', run.startedAt && run.finishedAt && duration(run)],
+    ['took', tookMs(run) === null ? null : duration(run)],
     ['cancel asked', cancelNote(run)],
     ['attempt', run.attempt === 0 ? null : String(run.attempt)],
     ['lost workers', run.lost === 0 ? null : String(run.lost)],

@@ -78,9 +78,10 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
   await withDatabase(context, async (db, by) => {
     const label = labelsSeen(db, by(), options.label);
+    const isCut = label !== options.label;
     const look = async () => {
       const listed = await read(db, label ? { ...options, label } : options, context);
-      return () => show(listed, options, context);
+      return () => show(listed, { ...options, isCut }, context);
     };
     if (signal) await refresh({ look, everyMs, signal }, context);
     else (await look())();
@@ -130,7 +131,10 @@ function failures({ recent }: Listed): number {
   return recent?.states.filter((state) => FAILED_STATES.includes(state)).length ?? 0;
 }
 
-function show(listed: readonly Listed[], options: ListOptions, { output, clock }: Context): void {
+/** `isCut`: only what a token may see is listed. */
+type ShowOptions = ListOptions & { isCut: boolean };
+
+function show(listed: readonly Listed[], options: ShowOptions, { output, clock }: Context): void {
   const json = listed.map(({ task, recent, state }) => ({
     ...taskJson(task),
     state: state.state,
@@ -165,8 +169,10 @@ function lastWords({ last: { state, at } }: RecentRuns, now: Date): string {
   return `${state} ${inUtc(at)} (${fromNow(at, now)})`;
 }
 
-function whyEmpty({ source, pool, label, name, state, last }: ListOptions): string {
-  if (label && [source, pool, name, state, last].every((each) => each === undefined)) return 'no task has these labels';
+function whyEmpty({ source, pool, label, name, state, last, isCut }: ShowOptions): string {
+  if (label && !isCut && [source, pool, name, state, last].every((each) => each === undefined))
+    return 'no task has these labels';
   const filtered = [source, pool, label, name, state, last].some((each) => each !== undefined);
+  if (isCut) return filtered ? 'no task that you may see matches' : 'there is no task that you may see';
   return filtered ? 'no task matches' : 'there are no tasks; see `escapement import crontab --help`';
 }

@@ -3,7 +3,7 @@ import { dropTaskState, requireTask, setTaskState } from '@escapement/operations
 import { type KeptState, listTaskStates } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { MAX_WORDS, readCount, readNote, readText } from '../options.ts';
+import { MAX_WORDS, readCount, readNote, readUtf8 } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
 
 const MOST_STATES = 10_000;
@@ -70,7 +70,7 @@ function showOne(state: KeptState | undefined, key: string, { output }: Context)
 }
 
 async function set(name: string, file: string, { context, key, reason }: EditOptions & { context: Context }) {
-  const value = readState(await readText(file, context.stdin), file);
+  const value = readState(await readUtf8(file, context.stdin), file);
   const set = await withDatabase(context, (db, by) => setTaskState(db, { task: name, key }, value, by(reason)));
   context.output.result({ task: name, key: set, value }, () => [`the state of key "${set}" is set`]);
 }

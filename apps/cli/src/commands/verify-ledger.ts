@@ -1,3 +1,4 @@
+import { EscapementError } from '@escapement/core';
 import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
 import { requireTask, verifyLedger } from '@escapement/operations';
 import type { Command } from 'commander';
@@ -41,6 +42,10 @@ async function verify(options: VerifyArguments, context: Context): Promise<ExitC
       onFinding: (finding) => void (findings.length < SHOWN && findings.push(finding)),
     });
   });
+  if (from >= summary.to)
+    throw new EscapementError('bad_range', `nothing can be verified from ${inUtc(from)} to ${inUtc(summary.to)}`, {
+      fix: '--from must lie at least ten seconds back, and before --to',
+    });
   output.table({ ...summary, from, ok: summary.gaps === 0, findings }, findings, [
     { title: 'FINDING', value: ({ kind }) => kind.replace('_', ' ') },
     { title: 'TASK', value: ({ task }) => task },
@@ -54,7 +59,6 @@ async function verify(options: VerifyArguments, context: Context): Promise<ExitC
 
 function wordingOf(summary: VerifyLedgerSummary, shown: number, from: Date): string {
   const { to, tasks, expected, rows, findings, gaps } = summary;
-  if (from >= to) return 'nothing is verified yet: --from must lie at least ten seconds back, and before --to';
   const compared = `${counted(tasks, 'task')}, ${counted(expected, 'occurrence')} due, ${counted(rows, 'row')}, from ${inUtc(from)} to ${inUtc(to)}`;
   const others = findings > shown ? `; ${counted(findings - shown, 'more finding')} not shown` : '';
   if (findings === 0) return `no gap: ${compared}`;

@@ -1,3 +1,4 @@
+import { NOT_UTF8 } from '../read-bounded.ts';
 import { Description } from './description.ts';
 import { type EnvSetting, readEnvLine } from './env-line.ts';
 import { splitSchedule } from './fields.ts';
@@ -78,7 +79,7 @@ class Reader {
       return {
         ...line,
         kind: 'bad',
-        reason: 'it is not UTF-8: write the file anew as UTF-8 (iconv -f latin1 -t utf8)',
+        reason: NOT_UTF8,
       };
     const setting = readEnvLine(content);
     if (setting) return this.readSetting(line, setting);

@@ -120,8 +120,8 @@ test('a Redis without its append-only file is worth a warning, a replica is a pr
 });
 
 test('partitions that run short are worth a warning before anything has to wait for one', () => {
-  expect(judgePartitions(21.4)).toMatchObject({ level: 'ok', detail: 'made for 21 days to come' });
-  expect(judgePartitions(6.9)).toMatchObject({
+  expect(judgePartitions(21.4, [])).toMatchObject({ level: 'ok', detail: 'made for 21 days to come' });
+  expect(judgePartitions(6.9, [])).toMatchObject({
     level: 'warning',
     detail: expect.stringContaining('6 days'),
     fix: expect.any(String),

@@ -82,7 +82,13 @@ function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): 
 const FEW_DAYS = 7;
 
 /** Schedulers make partitions for three weeks to come. */
-export function judgePartitions(daysAhead: number): Finding {
+export function judgePartitions(daysAhead: number, withoutRights: readonly string[]): Finding {
+  if (withoutRights.length > 0)
+    return problem(
+      'Partitions',
+      `made by hand, without the rights of their table: ${withoutRights.join(', ')}`,
+      'a scheduler grants them within the hour, unless somebody else owns them: ALTER TABLE ... OWNER TO who owns the table run',
+    );
   const days = Math.floor(daysAhead);
   if (days >= FEW_DAYS) return ok('Partitions', `made for ${counted(days, 'day')} to come`);
   return warning(

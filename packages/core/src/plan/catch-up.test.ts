@@ -138,6 +138,24 @@ describe('catching up', () => {
     );
   });
 
+  it('says which server was away', () => {
+    const asked: string[] = [];
+    const [row] = planOccurrences({
+      next: (after) => new Date(after.getTime() + HOUR),
+      nextRunAt: at('03:00:00'),
+      now: at('03:10:00'),
+      pauses: [],
+      horizonMs: 0,
+      catchUp: { policy: 'none' },
+      away(from, until) {
+        asked.push(`${clock(from)} ${clock(until)}`);
+        return 'Postgres was away';
+      },
+    }).occurrences;
+    expect(row?.reason).toBe('Postgres was away, and no scheduler planned it within 1 min; the task does not catch up');
+    expect(asked).toEqual(['03:00:00 03:01:00']);
+  });
+
   it('spreads what it starts over the time that the task says, from a point of its own', () => {
     const { occurrences } = planOccurrences({
       next: (after) => new Date(after.getTime() + HOUR),

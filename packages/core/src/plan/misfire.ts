@@ -1,7 +1,16 @@
 import { MINUTE } from '../clock.ts';
+import { formatSpan } from '../verdict.ts';
 
 /** An occurrence later than this is a misfire, unless the task says otherwise or its schedule is denser. */
 const MISFIRE_THRESHOLD_MS = 1 * MINUTE;
+
+/** Which servers were away while an occurrence should have started, as `Postgres was away`; undefined: none, as far as is known. */
+export type AwayDuring = (from: Date, until: Date) => string | undefined;
+
+/** What an occurrence has missed, for its row: `no scheduler planned it within 60 s`. `away`: why, if that is known. */
+export function misfireWords(who: string, thresholdMs: number, away: string | undefined): string {
+  return `${away === undefined ? '' : `${away}, and `}${who} it within ${formatSpan(thresholdMs)}`;
+}
 
 /**
  * How late an occurrence may start and still count as started late. `periodMs` is the time to the occurrence after it;

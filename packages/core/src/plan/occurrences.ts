@@ -1,7 +1,6 @@
-import { formatSpan } from '../verdict.ts';
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
 import { type CatchUpVerdict, judgeCatchUp } from './judge-catch-up.ts';
-import { misfireThresholdMs } from './misfire.ts';
+import { type AwayDuring, misfireThresholdMs, misfireWords } from './misfire.ts';
 import { frozenReason, type Pause, pauseAt, pausedReason } from './pause.ts';
 import type { PlannedOccurrence } from './planned-occurrence.ts';
 import { joinStretches } from './stretches.ts';
@@ -33,6 +32,8 @@ export interface PlanQuestion {
   remaining?: number | undefined;
   /** The occurrence before `nextRunAt` misfired too. Default false. */
   misfiredBefore?: boolean | undefined;
+  /** Which servers were away, for the reason of what misfired. Default: not known. */
+  away?: AwayDuring | undefined;
   /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
   share?: number | undefined;
 }
@@ -125,7 +126,8 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   const periodMs = after ? after.getTime() - at.getTime() : null;
   const thresholdMs = misfireThresholdMs(question.misfireThresholdMs, periodMs);
   const latenessMs = now.getTime() - Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
-  const misfire = `no scheduler planned it within ${formatSpan(thresholdMs)}`;
+  const away = latenessMs > thresholdMs ? question.away?.(dueAt, new Date(dueAt.getTime() + thresholdMs)) : undefined;
+  const misfire = misfireWords('no scheduler planned', thresholdMs, away);
   const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
   const pause = pauseAt(pauses, at);
   if (pause)

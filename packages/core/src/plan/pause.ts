@@ -1,3 +1,5 @@
+import { HOUR } from '../clock.ts';
+
 export interface Pause {
   fromAt: Date;
   /** Null: until resumed. */
@@ -26,6 +28,14 @@ export const FROZEN = 'the fleet was frozen';
 /** How a freeze is worded in the ledger. */
 export function frozenReason(note: string | null): string {
   return note ? `${FROZEN}: ${note}` : FROZEN;
+}
+
+/** The pause that a run has decided is kept so long after its end: who looks at older rows goes by what they say. */
+export const DECIDED_KEPT_MS = 1 * HOUR;
+
+/** Whether the reason of a row says that a run had decided that its task rests then. */
+export function isDecidedPause(reason: string): boolean {
+  return /^paused: run [0-9a-f-]{36} asked for /.test(reason);
 }
 
 /** How it is worded that a pool is paused. */

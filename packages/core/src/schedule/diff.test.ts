@@ -41,4 +41,9 @@ test('of dense schedules the beginning is compared, and it is said', () => {
   expect(changes.added).toEqual([]);
   expect(changes.removed.length + changes.kept).toBe(MAX_COMPARED);
   expect(changes.removed.length).toBe(MAX_COMPARED / 2);
+  expect(changes.comparedTo).toEqual(new Date(WEEK.from.getTime() + (MAX_COMPARED - 1) * 1000));
+  expect(compareFires(undefined, every(60_000), { ...WEEK, to: new Date('2026-03-02T01:00:00Z') })).toMatchObject({
+    truncated: false,
+    comparedTo: new Date('2026-03-02T01:00:00Z'),
+  });
 });

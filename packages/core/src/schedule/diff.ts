@@ -10,8 +10,10 @@ export interface FireChanges {
   moved: { from: Date; to: Date }[];
   /** Fires that stay. */
   kept: number;
-  /** True: there are more fires in that time than were compared. */
+  /** True: there are more fires in that time than were compared, and more of each kind than are counted here. */
   truncated: boolean;
+  /** The last instant that was compared. */
+  comparedTo: Date;
 }
 
 /** Fires compared at most, of each schedule. */
@@ -35,7 +37,7 @@ export function compareFires(
   const removed = was.filter((at) => at <= until && !isSet.has(at));
   const added = is.filter((at) => at <= until && !wasSet.has(at));
   const kept = was.filter((at) => at <= until && isSet.has(at)).length;
-  return { ...pairByDay(removed, added, dayIn(timeZone)), kept, truncated };
+  return { ...pairByDay(removed, added, dayIn(timeZone)), kept, truncated, comparedTo: new Date(until) };
 }
 
 function firesOf(occurrences: Occurrences | undefined, from: Date, to: Date): number[] {

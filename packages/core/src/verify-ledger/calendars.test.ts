@@ -128,6 +128,19 @@ describe('a pause', () => {
     from: new Date('2026-12-23T12:00Z'),
     to: new Date('2026-12-25T12:00Z'),
   };
+  const decided = (at: string) =>
+    row(at, {
+      ...SKIPPED,
+      reason: 'paused: run 01a205ea-be80-7311-bf4a-1c2150d2c4ac asked for its next run at 2026-12-24T09:00:00.000Z',
+    });
+
+  test('that a run had decided is forgotten after an hour, and its rows are taken at their word', () => {
+    const rows = [decided('2026-12-24T08:00Z'), row('2026-12-25T08:00Z')];
+    const asOf = (text: string) => ({ ...asked, pauses: [], rows, asOf: new Date(text) });
+    expect(judged(asOf('2026-12-24T09:00Z'))).toContainEqual(expect.stringContaining('wrongly_skipped'));
+    expect(judged(asOf('2026-12-25T09:01Z'))).not.toContainEqual(expect.stringContaining('wrongly_skipped'));
+  });
+
   const paused = (at: string) => row(at, { ...SKIPPED, reason: 'paused: holidays' });
 
   test('ends before the instant it names', () => {

@@ -1,4 +1,4 @@
-import { FROZEN, PAUSED } from '../plan/pause.ts';
+import { DECIDED_KEPT_MS, FROZEN, isDecidedPause, PAUSED } from '../plan/pause.ts';
 import { EXCLUDED } from '../schedule/calendar/calendar.ts';
 import { formatSpan } from '../verdict.ts';
 import { asMade } from './as-made.ts';
@@ -31,7 +31,7 @@ function startedWellAfter({ startedAt }: LedgerRow, since: Date): boolean {
   return startedAt !== null && startedAt.getTime() - since.getTime() > UNDER_WAY_MS;
 }
 
-function judgeSkipped(row: LedgerRow, { name, pauses, versions }: LedgerQuestion): OccurrenceFinding[] {
+function judgeSkipped(row: LedgerRow, { name, pauses, versions, asOf }: LedgerQuestion): OccurrenceFinding[] {
   if (row.state !== 'skipped' || row.reason === null) return [];
   const { reason } = row;
   const window = { from: new Date(row.scheduledFor.getTime() - 1), to: row.untilAt ?? row.scheduledFor };
@@ -48,7 +48,11 @@ function judgeSkipped(row: LedgerRow, { name, pauses, versions }: LedgerQuestion
       'no calendar of its task excludes it',
     );
   if (![PAUSED, FROZEN].some((word) => reason === word || reason.startsWith(`${word}: `))) return [];
-  return wrongly((at) => pauses.some((pause) => isPaused(pause, at)), 'its task was not paused then');
+  const isForgotten = (at: number) => isDecidedPause(reason) && asOf.getTime() - at > DECIDED_KEPT_MS;
+  return wrongly(
+    (at) => isForgotten(at) || pauses.some((pause) => isPaused(pause, at)),
+    'its task was not paused then',
+  );
 }
 
 function isPaused({ fromAt, untilAt }: LedgerPause, at: number): boolean {

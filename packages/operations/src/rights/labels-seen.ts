@@ -1,5 +1,5 @@
 import { type By, firstUnmet, judgeRight, type LabelSelector, namespaceObject, notAllowed } from '@escapement/core';
-import type { Database } from '@escapement/store';
+import { type Database, selectTasks } from '@escapement/store';
 
 type Here = Pick<Database, 'namespace'>;
 
@@ -18,6 +18,21 @@ export function labelsSeen(db: Here, by: By, asked?: LabelSelector): LabelSelect
   if (!own) throw seesNone(db, by);
   if (!asked) return own;
   return { text: `${own.text},${asked.text}`, terms: [...own.terms, ...asked.terms] };
+}
+
+/** Stands for the name of a task that somebody may not see. */
+export const UNSEEN_TASK = '(a task you may not see)';
+
+/** Runs as somebody may see them: of one whose task they may not see, no name and no reason. */
+export async function asSeenBy<Run extends { taskName: string; reason: string | null }>(
+  db: Database,
+  by: By,
+  runs: readonly Run[],
+): Promise<Run[]> {
+  if (seesAll(db, by)) return [...runs];
+  const own = ownLabels(db, by);
+  const seen = new Set(own ? (await selectTasks(db, own)).map(({ name }) => name) : []);
+  return runs.map((run) => (seen.has(run.taskName) ? run : { ...run, taskName: UNSEEN_TASK, reason: null }));
 }
 
 function seesAll({ namespace }: Here, { grants }: By): boolean {

@@ -1,4 +1,5 @@
 import {
+  type AwayDuring,
   catchUpShare,
   isOnGrid,
   jitterOf,
@@ -26,13 +27,15 @@ export interface PlanRange {
   horizonMs: number;
   /** Steady intervals of this range are started by repeats. */
   repeatable: RepeatRange;
+  /** Which servers were away, for the reasons of what misfired. Default: not known. */
+  away?: AwayDuring | undefined;
 }
 
 /** The rows of a task up to the horizon and where it moves; undefined where there is nothing to write. */
 export function planTask(
   task: DueTask,
   now: Date,
-  { horizonMs, repeatable }: PlanRange,
+  { horizonMs, repeatable, away }: PlanRange,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
   const grid = repeatGrid(schedule, repeatable);
@@ -51,6 +54,7 @@ export function planTask(
     taken: new Set(task.taken.map((at) => at.getTime())),
     now,
     horizonMs,
+    away,
     ...task.rules,
     // Only a date that had passed when its task was saved lies before that.
     effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,

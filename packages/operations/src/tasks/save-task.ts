@@ -181,7 +181,7 @@ function badDefinition(name: unknown, list: readonly string[]): EscapementError 
   });
 }
 
-async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
+export async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
   const keyTemplate = definition.key ?? definition.name;
   const other = await disagreeingLimit(db, { name: definition.name, keyTemplate, limit: definition.limit });
   if (other)

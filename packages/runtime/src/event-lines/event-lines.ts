@@ -44,6 +44,8 @@ export function lineOf(event: EngineEvent): Line {
       return queueLine(event);
     case 'pruned':
       return line('info', event, 'ledger pruned', ['runs', 'partitionsMade', 'partitionsDropped']);
+    case 'partitions_without_rights':
+      return partitionsLine(event);
     case 'fleet_started':
       return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
     case 'backfill_ended':
@@ -118,6 +120,7 @@ type Trouble = Exclude<
   | 'run_waiting'
   | 'run_not_started'
   | 'pruned'
+  | 'partitions_without_rights'
   | 'fleet_started'
   | 'backfill_ended'
   | 'task_changed'
@@ -229,6 +232,17 @@ function afterwardsLine(event: Afterwards): Line {
       ]);
     }
   }
+}
+
+type Lacking = Extract<EngineEvent, { event: 'partitions_without_rights' }>;
+
+function partitionsLine({ partitions }: Lacking): Line {
+  const given = partitions.filter(({ granted }) => granted).map(({ name }) => name);
+  const owned = partitions.filter(({ granted }) => !granted).map(({ name }) => name);
+  const message = 'partitions that were made by hand lacked the rights of their table';
+  if (owned.length === 0) return { level: 'warn', fields: { given }, message: `${message}, and have them now` };
+  const fix = 'somebody else owns them: ALTER TABLE ... OWNER TO the owner of the table run; see escapement doctor';
+  return { level: 'error', fields: { given, owned, fix }, message };
 }
 
 type HandlerTrouble = Extract<EngineEvent, { event: 'handler_abandoned' | 'loop_blocked' | 'stray_error' }>;

@@ -70,3 +70,14 @@ test('the Redis for leases is told by itself, and no words have a password in th
   ]);
   expect(JSON.stringify([found, found.map(plainTextWords)])).not.toMatch(/secret|me:/);
 });
+
+it.each([
+  ['postgres://me@db.example/db', { PGSSLMODE: 'require' }, []],
+  ['postgres://me@db.example/db', { PGSSLMODE: 'disable' }, ['db.example']],
+  ['postgres://me@db.example/db?sslmode=disable', { PGSSLMODE: 'require' }, ['db.example']],
+  ['postgres:///db', { PGHOST: 'db.example', PGPORT: '6543' }, ['db.example:6543']],
+  ['postgres:///db', { PGHOST: '/run/postgresql' }, []],
+  ['postgres:///db', {}, []],
+])('of %s with %j in the environment, as node-postgres takes it: %j', (databaseUrl, env, hosts) => {
+  expect(plainTextServers({ databaseUrl }, env).map((each) => each.hosts)).toEqual(hosts);
+});

@@ -18,11 +18,17 @@ export interface ServerSettings {
   leaseRedisSentinels?: readonly string[] | undefined;
 }
 
+/** What node-postgres takes from the environment of its own process where the URL says nothing. */
+export type LibpqEnvironment = NodeJS.ProcessEnv & { PGHOST?: string; PGPORT?: string; PGSSLMODE?: string };
+
+/** The modes in which node-postgres asks for TLS. */
+const TLS_MODES = ['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /** The servers that are spoken to in plain text, but for those on this machine: Unix sockets and loopback addresses. */
-export function plainTextServers(settings: ServerSettings): PlainTextServer[] {
+export function plainTextServers(settings: ServerSettings, env: LibpqEnvironment = process.env): PlainTextServer[] {
   const { databaseUrl, redisUrl, redisSentinels, leaseRedisUrl, leaseRedisSentinels } = settings;
   return [
-    ...plain('Postgres', postgresHosts(databaseUrl), 'add sslmode=verify-full to DATABASE_URL'),
+    ...plain('Postgres', postgresHosts(databaseUrl, env), 'add sslmode=verify-full to DATABASE_URL'),
     ...plain('Redis', redisHosts(redisUrl, redisSentinels), 'use rediss:// in REDIS_URL'),
     ...plain('Redis for leases', redisHosts(leaseRedisUrl, leaseRedisSentinels), 'use rediss:// in REDIS_LEASE_URL'),
   ];
@@ -44,21 +50,24 @@ function hostname(host: string): string {
 }
 
 /** None: by TLS, or by a Unix socket. As node-postgres reads the URL. */
-function postgresHosts(text: string | undefined): string[] {
+function postgresHosts(text: string | undefined, env: LibpqEnvironment): string[] {
   if (text === undefined || !URL.canParse(text)) return [];
   const url = new URL(text);
   const { searchParams: options } = url;
-  const host = options.get('host') ?? decodeURIComponent(url.hostname);
-  if (url.protocol === 'socket:' || host === '' || host.startsWith('/') || speaksTls(options)) return [];
-  const port = options.get('port') ?? url.port;
+  const host = options.get('host') ?? (decodeURIComponent(url.hostname) || (env.PGHOST ?? ''));
+  if (url.protocol === 'socket:' || host === '' || host.startsWith('/') || speaksTls(options, env)) return [];
+  const port = options.get('port') ?? (url.port || (env.PGPORT ?? ''));
   return [port === '' ? host : `${host}:${port}`];
 }
 
-function speaksTls(options: URLSearchParams): boolean {
+function speaksTls(options: URLSearchParams, { PGSSLMODE = '' }: LibpqEnvironment): boolean {
   const mode = options.get('sslmode');
   if (mode !== null) return mode !== 'disable';
   if (['sslcert', 'sslkey', 'sslrootcert'].some((name) => options.has(name))) return true;
-  return ['true', '1'].includes(options.get('ssl') ?? '') || options.get('sslnegotiation') === 'direct';
+  const ssl = options.get('ssl');
+  if (ssl !== null || options.has('sslnegotiation'))
+    return ['true', '1'].includes(ssl ?? '') || options.get('sslnegotiation') === 'direct';
+  return TLS_MODES.includes(PGSSLMODE);
 }
 
 function redisHosts(text: string | undefined, sentinels: readonly string[] | undefined): readonly string[] {

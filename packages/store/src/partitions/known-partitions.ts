@@ -64,4 +64,6 @@ async function read(db: Database, into: Known): Promise<void> {
   }
 }
 
-const RUN_PARTITIONS = `SELECT name, from_at, to_at FROM partitions_of('run') WHERE from_at IS NOT NULL AND to_at IS NOT NULL`;
+// One that somebody made by hand may lack the rights of its table, which suffice where it is not named.
+const RUN_PARTITIONS = `SELECT name, from_at, to_at FROM partitions_of('run') WHERE from_at IS NOT NULL AND to_at IS NOT NULL
+  AND has_table_privilege(quote_ident(name), 'SELECT') AND has_table_privilege(quote_ident(name), 'UPDATE')`;

@@ -5,6 +5,7 @@ import { commonPartition } from './known-partitions.ts';
 /** Weeks that have a statement of their own at once. */
 const MAX_WEEKS = 8;
 const UNDEFINED_TABLE = '42P01';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 interface Statement {
   /** Under which it is prepared. */
@@ -49,8 +50,8 @@ export function weekStatement<Row extends QueryResultRow>(
     try {
       return await query<Row>(db.hot, statement.name, statement.text, values);
     } catch (error) {
-      // Dropped since the catalog was read.
-      if (!isMissingTable(error)) throw error;
+      // Dropped since the catalog was read, or somebody took rights from it: the whole ledger needs those of its table alone.
+      if (!isOutOfReach(error)) throw error;
       return query<Row>(db.hot, ofAnyWeek.name, ofAnyWeek.text, values);
     }
   };
@@ -65,6 +66,6 @@ function ledgerFirst(steps: string): string {
   return `WITH ledger AS (SELECT FROM run WHERE false), ${steps} SELECT last.* FROM ledger RIGHT JOIN last ON true`;
 }
 
-function isMissingTable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE;
+function isOutOfReach(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === UNDEFINED_TABLE || error.code === INSUFFICIENT_PRIVILEGE);
 }

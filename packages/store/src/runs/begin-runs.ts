@@ -126,7 +126,7 @@ input AS MATERIALIZED (
   SELECT jsonb_object_agg(run_id, fence) AS of FROM taken
 )${rate.permitted}, last AS (
   UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
-    fence = coalesce((f.of ->> p.run_id::text)::bigint, next_fence(r.fence)), begin_id = p.begin_id, finish_id = NULL, started_at = ${rate.startedAt}
+    fence = coalesce((f.of ->> p.run_id::text)::bigint, next_fence(r.fence)), begin_id = p.begin_id, finish_id = NULL, reason = NULL, started_at = ${rate.startedAt}
   FROM ${rate.from} p, fences f
   WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
   RETURNING ${BEGUN_COLUMNS}

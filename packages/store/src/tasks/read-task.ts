@@ -7,6 +7,7 @@ import {
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { PauseWindow } from './due-tasks.ts';
+import { startOutsidePauses } from './next-start.ts';
 import { meetsLabels, toTerms } from './task-labels.ts';
 
 /** A pause that has not ended. */
@@ -30,7 +31,7 @@ export interface Task {
   plannedRuns: number;
   /** The first occurrence that has no row yet: where planning goes on. */
   nextRunAt: Date | null;
-  /** When it starts next, as far as is known. */
+  /** When it starts next, as far as is known; null: never, or it is paused then. */
   nextStartAt: Date | null;
   planError: string | null;
   createdAt: Date;
@@ -179,20 +180,22 @@ export async function disagreeingRate(
 }
 
 function toTask(row: TaskRow): Task {
+  const definition = taskDefinition.parse(row.definition);
   const pauses = (row.pauses ?? []).map(toPause);
+  const byPeople = pauses.filter(({ runId }) => runId === null);
   // Until then its schedule rests.
   const decided = pauses.find(({ runId }) => runId !== null);
   return {
     id: row.id,
     name: row.name,
     version: row.version,
-    definition: taskDefinition.parse(row.definition),
+    definition,
     source: row.source,
     planSeq: row.plan_seq,
     effectiveAt: row.effective_at,
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
-    nextStartAt: decided ? dueAfter(decided) : row.next_start_at,
+    nextStartAt: startOutsidePauses(definition, byPeople, decided ? dueAfter(decided) : row.next_start_at),
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,0 +1,29 @@
+import { EscapementError } from '@escapement/core';
+import { counted } from '../output/wording.ts';
+
+export interface PruneQuestion {
+  /** The set of tasks. */
+  set: string;
+  /** Tasks of the set that are no longer in the files. */
+  left: readonly string[];
+  /** Tasks that the set has. */
+  had: number;
+  /** So many the caller allows to be deleted; undefined: it did not say. */
+  allowed: number | undefined;
+}
+
+const NAMED = 5;
+
+/**
+ * What to ask before tasks of a set are deleted, because they are all of it or more than half, as when somebody gave the wrong file;
+ * undefined: nothing. Throws `prune_refused` where more are to go than the caller allows.
+ */
+export function pruneDoubt({ set, left, had, allowed }: PruneQuestion): string | undefined {
+  const names = `${left.slice(0, NAMED).join(', ')}${left.length > NAMED ? `, and ${left.length - NAMED} more` : ''}`;
+  const words = `--prune deletes ${left.length} of the ${counted(had, 'task')} of the set "${set}": ${names}`;
+  if (allowed !== undefined && left.length > allowed)
+    throw new EscapementError('prune_refused', `${words}; --allow-prune allows ${allowed}`, {
+      fix: 'see what goes: escapement apply --plan --prune',
+    });
+  return allowed === undefined && left.length * 2 > had ? words : undefined;
+}

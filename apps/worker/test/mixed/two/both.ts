@@ -1,0 +1,3 @@
+import { defineTask } from '@escapement/sdk';
+
+export default defineTask({ name: 'both', overlap: 'allow', run: () => 'two' });

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { startOutsidePauses } from './next-start.ts';
+
+const at = (time: string) => new Date(`2026-03-02T${time}Z`);
+const hourly = { name: 't', schedule: { kind: 'every', everyMs: 3_600_000 } } as const;
+const paused = (from: string, until: string | null) => ({
+  fromAt: at(from),
+  untilAt: until ? at(until) : null,
+  note: null,
+});
+const start = (pauses: ReturnType<typeof paused>[], task = hourly as Parameters<typeof startOutsidePauses>[0]) =>
+  startOutsidePauses(task, pauses, at('10:00'));
+
+test('a task that is paused without end has no next start', () => {
+  expect(start([paused('09:00', null)])).toBeNull();
+  expect(start([paused('10:30', null)])).toEqual(at('10:00'));
+});
+
+test('one that is paused for a time starts with the first fire after it', () => {
+  expect(start([paused('09:00', '09:30')])).toEqual(at('10:00'));
+  expect(start([paused('09:00', '12:00')])).toEqual(at('12:00'));
+  expect(start([paused('09:00', '11:30'), paused('11:45', '12:15')])).toEqual(at('13:00'));
+});
+
+test('where only calendars or the end of a run would tell, it is not known', () => {
+  expect(start([paused('09:00', '11:30')], { ...hourly, calendars: { exclude: ['x'] } })).toBeNull();
+  expect(start([paused('09:00', '11:30')], { name: 't', schedule: { kind: 'fixed-delay', delayMs: 1000 } })).toBeNull();
+});
