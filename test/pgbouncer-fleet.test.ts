@@ -46,7 +46,7 @@ it.skipIf(!hasPgBouncer)('behind one that pools transactions each program says s
   for (const app of ['scheduler', 'worker'] as const) {
     const process = start(app, env);
     expect(await process.waitForLine('pools transactions', START_MS)).toContain('pool_mode = session');
-    expect((await process.exited).code).toBe(1);
+    expect((await process.exited).code).toBe(3);
   }
   for (const args of [['tasks', 'list'], ['migrate']])
     expect(await runBin(args, { env })).toMatchObject({

@@ -17,7 +17,7 @@ test('a program whose user lacks a right says in a sentence who lacks what, and 
     ESCAPEMENT_HEALTH_PORT: 'off',
   };
   const worker = spawnNode(new URL('../apps/worker/src/main.ts', import.meta.url), { env });
-  expect(await worker.exited).toMatchObject({ code: 1 });
+  expect(await worker.exited).toMatchObject({ code: 3 });
   const last = worker.lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'fatal');
   expect(last).toMatchObject({
     code: 'database_rights',

@@ -129,6 +129,7 @@ it('says what tasks need that no living worker has, who lacks it and who has it 
     need: 'shell',
     app: null,
     workers: ['bare'],
+    drained: [],
     others: [{ id: 'able', pools: ['db2', 'db3'] }],
     tasks: 1,
     examples: ['dump'],
