@@ -62,7 +62,10 @@ export const diskFull: Fault = {
     const before = await refusals(ledger);
     const injury = await during(
       AWAY_MS,
-      () => disk.fill(),
+      async () => {
+        disk.fill();
+        await refusedSince(ledger, before);
+      },
       () => disk.leave(),
     );
     const refused = (await refusals(ledger)) - before;
@@ -122,6 +125,14 @@ function fill(file: string): void {
       // Full, but for what is smaller than this.
     }
   }
+}
+
+/** How long the pages that are there may have room for rows, while few are written. */
+const ROOM_MS = 30 * SECOND;
+
+/** Waits until the full disk has cost a transaction. */
+async function refusedSince(ledger: Scene['ledger'], before: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < ROOM_MS; waitedMs += SECOND) if ((await refusals(ledger)) > before) return;
 }
 
 async function refusals(ledger: Scene['ledger']): Promise<number> {
