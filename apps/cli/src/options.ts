@@ -92,7 +92,7 @@ export function readWordsOf<Word extends string>({ what, known, code, hint }: Wo
       if (word) return word;
       const near = nearest(each.trim(), known);
       const fix = near ? `did you mean ${near}?` : `give one or more of ${known.join(', ')}`;
-      throw new EscapementError(code, `${what} is "${each.trim()}"`, { fix: hint ? `${fix} ${hint}` : fix });
+      throw new EscapementError(code, `${what} is "${each.trim()}"`, { fix: hint ? `${fix}; ${hint}` : fix });
     });
     return [...before, ...words];
   };

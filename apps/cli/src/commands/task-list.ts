@@ -55,7 +55,7 @@ const readTaskStates = readWordsOf({
   what: '--state',
   known: TASK_STATES,
   code: 'unknown_state',
-  hint: 'For how the last run ended: --last',
+  hint: 'for how the last run ended: --last',
 });
 
 interface Listed {
