@@ -48,6 +48,12 @@ BEGIN
     ) i ON r.id = i.id AND r.scheduled_for = i.scheduled_for
     ORDER BY r.id FOR UPDATE OF r) k;
   PERFORM FROM key_slot s WHERE s.namespace = v_run.namespace AND s.key = v_run.key ORDER BY s.slot FOR UPDATE;
+  IF NOT FOUND AND v_run.overlap = ANY (overlap_policies('ordered')) THEN
+    -- With nothing to lock, the run ahead could begin and end meanwhile, and not see that this one waits. Each begin of a key locks
+    -- slot 1.
+    INSERT INTO key_slot AS s (namespace, key, slot) VALUES (v_run.namespace, v_run.key, 1)
+    ON CONFLICT (namespace, key, slot) DO UPDATE SET slot = s.slot;
+  END IF;
 
   SELECT r.* INTO v_run FROM run r
   WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.state = p_state AND r.dispatch = p_dispatch

@@ -62,6 +62,10 @@ export const HTTP_DOORS = {
   'status text': 'masked',
   redirect: 'masked',
   header: 'masked',
+  'answer as output': 'masked',
+  'message of an answer': 'masked',
+  'bad message of an answer': 'masked',
+  'state of an answer': 'refused',
 } as const satisfies Record<string, Fate>;
 
 type CodeDoor = keyof typeof CODE_DOORS;

@@ -64,5 +64,13 @@ function answer(door: keyof typeof HTTP_DOORS, request: IncomingMessage, respons
       return void response.writeHead(302, { location: `https://x.example/${words.replace(' ', '/')}` }).end();
     case 'header':
       return void response.writeHead(200, { 'x-request-id': words }).end();
+    case 'answer as output':
+      return void response.writeHead(200, text).end(JSON.stringify({ said: words }));
+    case 'message of an answer':
+      return void response.writeHead(200, text).end(JSON.stringify({ output: words }));
+    case 'bad message of an answer':
+      return void response.writeHead(200, text).end(JSON.stringify({ [words]: 1 }));
+    case 'state of an answer':
+      return void response.writeHead(200, text).end(JSON.stringify({ state: words }));
   }
 }

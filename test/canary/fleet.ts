@@ -100,6 +100,7 @@ function taskOf(kind: keyof typeof BY_HANDLER, door: string, open: string, echo:
     }
     case 'http': {
       const headers = { 'X-Canary': { secret: SECRET }, 'X-Open': open };
+      const messages = door.endsWith('of an answer');
       return {
         ...others,
         handler: {
@@ -107,7 +108,10 @@ function taskOf(kind: keyof typeof BY_HANDLER, door: string, open: string, echo:
           url: echo.url(door),
           headers,
           maxResponseBytes: door === 'cut body' ? CUT_BYTES : 65_536,
+          ...(messages ? { method: 'POST', output: 'messages' } : {}),
+          ...(door === 'answer as output' ? { output: 'body' } : {}),
         },
+        ...(messages ? { state: {} } : {}),
       };
     }
   }

@@ -9,7 +9,6 @@ import {
   poolName,
   RUN_ORIGINS,
   RUN_STATES,
-  type RunOrigin,
   type RunState,
   storableText,
 } from '@escapement/core';
@@ -58,45 +57,56 @@ export function readNote(what: string): (text: string) => string {
 
 /** JSON from the command line. What is in it is judged where it is used. Throws `bad_json`. */
 export function readJson(text: string): Json {
+  return jsonOf(text, '--payload', `quote it for the shell, as in --payload '{"day": "2026-03-29"}'`);
+}
+
+/** The same from a file, or standard input. Throws `bad_json`, `not_utf8`, and what reading throws. */
+export async function readJsonFile(file: string, stdin: () => Promise<string>): Promise<Json> {
+  return jsonOf(await readUtf8(file, stdin), file === '-' ? 'standard input' : file);
+}
+
+function jsonOf(text: string, what: string, fix?: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new EscapementError('bad_json', `--payload is not JSON: ${why}`, {
-      fix: `quote it for the shell, as in --payload '{"day": "2026-03-29"}'`,
-    });
+    throw new EscapementError('bad_json', `${what} is not JSON: ${why}`, fix === undefined ? {} : { fix });
   }
 }
 
-/** States separated by commas; `open` stands for all that have not ended. Throws `unknown_state`. */
-export function readStates(text: string, before: readonly RunState[] = []): RunState[] {
-  const states = text.split(',').flatMap((word) => statesOf(word.trim()));
-  return [...before, ...states];
+export interface Words<Word extends string> {
+  /** The option. */
+  what: string;
+  known: readonly Word[];
+  /** Of the error for another word. */
+  code: string;
+  /** What helps besides. */
+  hint?: string;
 }
 
-function statesOf(word: string): readonly RunState[] {
-  if (word === 'open') return OPEN_STATES;
-  const state = RUN_STATES.find((each) => each === word);
-  if (state) return [state];
-  const near = nearest(word, [...RUN_STATES, 'open']);
-  throw new EscapementError('unknown_state', `--state is "${word}"`, {
-    fix: near ? `did you mean ${near}?` : `give one of ${RUN_STATES.join(', ')}, or open`,
-  });
+/** Known words separated by commas; of an option that may be repeated. Throws the error of `code`, with the nearest. */
+export function readWordsOf<Word extends string>({ what, known, code, hint }: Words<Word>) {
+  return (text: string, before: readonly Word[] = []): Word[] => {
+    const words = text.split(',').map((each) => {
+      const word = known.find((one) => one === each.trim());
+      if (word) return word;
+      const near = nearest(each.trim(), known);
+      const fix = near ? `did you mean ${near}?` : `give one or more of ${known.join(', ')}`;
+      throw new EscapementError(code, `${what} is "${each.trim()}"`, { fix: hint ? `${fix}; ${hint}` : fix });
+    });
+    return [...before, ...words];
+  };
+}
+
+const readStateWords = readWordsOf({ what: '--state', known: [...RUN_STATES, 'open'], code: 'unknown_state' });
+
+/** States separated by commas; `open` stands for all that have not ended. Throws `unknown_state`. */
+export function readStates(text: string, before: readonly RunState[] = []): RunState[] {
+  return [...before, ...readStateWords(text).flatMap((word) => (word === 'open' ? OPEN_STATES : [word]))];
 }
 
 /** Origins of runs, separated by commas. Throws `unknown_origin`. */
-export function readOrigins(text: string, before: readonly RunOrigin[] = []): RunOrigin[] {
-  const origins = text.split(',').map((each) => {
-    const word = each.trim();
-    const origin = RUN_ORIGINS.find((known) => known === word);
-    if (origin) return origin;
-    const near = nearest(word, RUN_ORIGINS);
-    throw new EscapementError('unknown_origin', `--origin is "${word}"`, {
-      fix: near ? `did you mean ${near}?` : `give one or more of ${RUN_ORIGINS.join(', ')}`,
-    });
-  });
-  return [...before, ...origins];
-}
+export const readOrigins = readWordsOf({ what: '--origin', known: RUN_ORIGINS, code: 'unknown_origin' });
 
 /** The words of the option that chooses tasks by their labels. */
 export const LABEL_OPTION = '-l, --label <selector>';

@@ -108,7 +108,7 @@ test.each([
 test('what is not a state, an order or a selector is refused with what is', async () => {
   const { code, stderr } = await run('tasks', 'list', '--state', 'failed');
   expect(code).toBe(2);
-  expect(stderr).toContain('give one of active, paused, resting, unplannable');
+  expect(stderr).toContain('give one or more of active, paused, resting, unplannable');
   expect(stderr).toContain('--last');
   expect((await run('tasks', 'list', '--sort', 'age')).code).toBe(2);
   expect((await run('tasks', 'list', '-l', 'team=a', '-l', 'team=b')).stderr).toContain('selects no labels');

@@ -1,11 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { addToList, openDatabase, workItems } from '@escapement/store';
 import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
-
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
+import { main, START_MS } from './fleet.ts';
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });

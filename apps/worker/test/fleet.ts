@@ -1,12 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { built, by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll } from 'vitest';
 import { z } from 'zod';
 
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
+/** The program of an app, as it is built. */
+export const main = (app: 'scheduler' | 'worker') =>
+  fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
+export const START_MS = 45_000;
+
+/** A scheduler or worker that says that it is running. */
+export async function startProgram(app: 'scheduler' | 'worker', env: Record<string, string>): Promise<NodeProcess> {
+  const program = spawnNode(main(app), { env });
+  await program.waitForLine(`${app} is running`, START_MS);
+  return program;
+}
 
 const finishedRun = z.object({
   id: z.string(),

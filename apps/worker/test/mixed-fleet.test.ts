@@ -1,13 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, eventually, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
+import { START_MS, startProgram } from './fleet.ts';
 
 // One pool whose workers differ, as a user has it: one may use the shell, two have tasks of their own, one has nothing.
-
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
@@ -19,11 +16,8 @@ const env = {
   ESCAPEMENT_CONCURRENCY: '4',
 };
 
-async function start(app: 'scheduler' | 'worker', more: Record<string, string> = {}): Promise<NodeProcess> {
-  const process = spawnNode(main(app), { env: { ...env, ...more } });
-  await process.waitForLine(`${app} is running`, START_MS);
-  return process;
-}
+const start = (app: 'scheduler' | 'worker', more: Record<string, string> = {}) =>
+  startProgram(app, { ...env, ...more });
 
 const withCode = (release: 'one' | 'two') =>
   start('worker', {
@@ -46,15 +40,15 @@ async function ended(tasks: readonly string[], rounds: number): Promise<Ended[]>
   const ids: string[] = [];
   for (let round = 0; round < rounds; round++)
     for (const task of tasks) ids.push(await triggerTask(db, task, { by: by('test') }));
-  for (;;) {
+  return await eventually(async () => {
     const { rows } = await db.pool.query<Ended>(
       `SELECT t.name AS task, r.state, r.attempt, r.dispatch, p.pid, r.output FROM run r JOIN task t ON t.id = r.task_id
        LEFT JOIN process p ON p.id = r.worker WHERE r.id = ANY ($1::uuid[]) AND r.finished_at IS NOT NULL`,
       [ids],
     );
-    if (rows.length === ids.length) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    expect(rows).toHaveLength(ids.length);
+    return rows;
+  }, START_MS);
 }
 
 /** Each task with the processes that ran it, and how its runs ended. */

@@ -1,13 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { queueName } from '@escapement/core';
 import { saveTask, triggerTask, whyRunWaits, whyTaskWaits } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
+import { main, START_MS, startProgram } from './fleet.ts';
 
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
 const FLEET = { deadMs: 3000 };
 const MANY = 40;
 
@@ -27,11 +25,7 @@ const env = {
   ESCAPEMENT_CONCURRENCY: '4',
 };
 
-async function startWorker(more: Record<string, string> = {}): Promise<NodeProcess> {
-  const worker = spawnNode(main('worker'), { env: { ...env, ...more } });
-  await worker.waitForLine('worker is running', START_MS);
-  return worker;
-}
+const startWorker = (more: Record<string, string> = {}) => startProgram('worker', { ...env, ...more });
 
 async function triggered(task: string, count: number): Promise<string[]> {
   return await Promise.all(Array.from({ length: count }, () => triggerTask(db, task, { by: by('test') })));

@@ -1,12 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
 import { by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
+import { main, START_MS } from './fleet.ts';
 
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
 const LIMIT = 2;
 const PER_MS = 3000;
 const RUNS = 12;

@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { triggerTask } from '@escapement/operations';
 import { findTask, openDatabase } from '@escapement/store';
 import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
+import { main, START_MS } from './fleet.ts';
 
-const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
-const START_MS = 45_000;
 const SEVERAL = Array.from({ length: 8 });
 
 const { url } = await testDatabase();

@@ -26,7 +26,7 @@ export type { SlotState, SlotView } from './keys/slot-view.ts';
 export { addToList, dropList, unknownList } from './lists.ts';
 export { lookAtLedger } from './look-at-ledger.ts';
 export * from './pools.ts';
-export { asSeenBy, labelsSeen, seesSome, UNSEEN_TASK } from './rights/labels-seen.ts';
+export { asSeenBy, labelsSeen, seesSome } from './rights/labels-seen.ts';
 export { permit, permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './rights/permit.ts';
 export { permitStarts } from './rights/permit-starts.ts';
 export { cancelRun, type RunCancelled } from './runs/cancel-run.ts';

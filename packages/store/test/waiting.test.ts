@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TaskInput } from '@escapement/core';
-import { by } from '@escapement/testkit';
+import { by, lockRows } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
   type BegunRun,
@@ -127,6 +127,20 @@ it('leaves nobody waiting for a holder that ends at the same moment', async () =
   }
 });
 
+it('leaves nobody waiting for a run that begins on a key without a slot and ends, all before the wait is committed', async () => {
+  const [first, second] = (await queued('no-slot', 'wait-all', 2)).map(must);
+  const seen = [second?.runId, second?.scheduledFor, second?.dispatch];
+  const waiting = await lockRows(
+    one.url,
+    `SELECT result FROM wait_run($1, $2, 'queued', $3, 0, $3, NULL, NULL, 'nobody') WHERE result = 'waiting'`,
+    seen,
+  );
+  const ended = begun(two, [must(first)]).then(([run]) => finish(must(run)));
+  await Promise.race([waiting.awaited(), ended]);
+  await waiting.commit();
+  expect((await ended).woken).toMatchObject([{ id: second?.runId, slot: 1 }]);
+});
+
 it('skips a run only if its key is held at that very moment', async () => {
   for (let round = 0; round < 20; round++) {
     const { holder, rest } = await holding(`skip-${round}`, 'skip', 1);
@@ -204,7 +218,7 @@ it('wakes who waits for an earlier run that ends without having begun', async ()
       verdict: end,
     },
   ]);
-  expect(finished?.woken).toMatchObject([{ id: late?.runId, slot: null }]);
+  expect(finished?.woken).toMatchObject([{ id: late?.runId, slot: 1 }]);
 });
 
 it('finds a lost wake-up, once', async () => {

@@ -7,10 +7,13 @@ const LOOK_MS = 2;
 export interface LockedRows {
   /** Resolves once so many sessions wait for them, one behind the other; never, if they are released before. */
   awaited(sessions?: number): Promise<void>;
+  /** Ends what the query did, and the locks. */
   release(): Promise<void>;
+  /** Keeps what the query did, and ends the locks. */
+  commit(): Promise<void>;
 }
 
-/** Locks the rows of a query that ends in FOR UPDATE, until they are released. */
+/** Locks rows by a query: one that ends in FOR UPDATE, or that changes them. */
 export async function lockRows(databaseUrl: string, query: string, values: unknown[] = []): Promise<LockedRows> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Of a database that is dropped before the test has released them.
@@ -36,7 +39,14 @@ export async function lockRows(databaseUrl: string, query: string, values: unkno
     await new Promise(() => undefined);
   }
 
-  return { awaited, release };
+  return {
+    awaited,
+    release,
+    async commit() {
+      await client.query('COMMIT');
+      await release();
+    },
+  };
 }
 
 const WAITING = `

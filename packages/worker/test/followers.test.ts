@@ -26,13 +26,9 @@ async function run(name: string, ...given: HandlerOutcome[]) {
   return { id, ...(await ended) };
 }
 
-/**
- * What a task was run with, once it was run so often. Where a key has no slot yet, a run may begin to wait just as the one before
- * it ends, unseen by it: the reconciler wakes it, here as in a fleet.
- */
+/** What a task was run with, once it was run so often. */
 const runsOf = (name: string, times: number) =>
-  eventually(async () => {
-    await fleet.reconcile();
+  eventually(() => {
     const found = payloads.filter(({ task }) => task === name).map(({ payload }) => payload);
     expect(found).toHaveLength(times);
     return found;

@@ -125,7 +125,6 @@ CREATE TABLE "task_change" (
   CONSTRAINT "task_change_pkey" PRIMARY KEY ("namespace", "name")
 );
 
--- Pauses: periods in which occurrences of a task's schedule are skipped.
 -- Times in which no occurrence of any task starts. One may be in force at a time; those that have ended are kept for the audit.
 CREATE TABLE "fleet_freeze" (
   "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -141,6 +140,7 @@ CREATE TABLE "fleet_freeze" (
 -- What each begin asks.
 CREATE INDEX "fleet_freeze_namespace" ON "fleet_freeze" ("namespace", "until_at");
 
+-- Pauses: periods in which occurrences of a task's schedule are skipped.
 CREATE TABLE "task_pause" (
   "id"         uuid NOT NULL DEFAULT gen_random_uuid(),
   "task_id"    uuid NOT NULL,

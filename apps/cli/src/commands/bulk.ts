@@ -1,10 +1,10 @@
-import { type BulkResult, EscapementError, type LabelSelector, nearest, type RunState, SECOND } from '@escapement/core';
+import { type BulkResult, EscapementError, type LabelSelector, type RunState, SECOND } from '@escapement/core';
 import { askBulk, type BulkAsked, type BulkPreview, previewBulk, type RunFilter } from '@escapement/operations';
 import type { RunView } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
-import { LABEL_HELP, LABEL_OPTION, MAX_WORDS, readCount, readSelector, readWords } from '../options.ts';
+import { LABEL_HELP, LABEL_OPTION, MAX_WORDS, readCount, readSelector, readWords, readWordsOf } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
 import { followRequest } from './follow-request.ts';
@@ -39,7 +39,7 @@ export function withSelection(
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .addOption(
       new Option('--state <states>', `only runs in these states, separated by commas: ${states.join(', ')}`)
-        .argParser(readStatesAmong(states))
+        .argParser(readWordsOf({ what: '--state', known: states, code: 'unknown_state' }))
         .makeOptionMandatory(mandatory),
     )
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
@@ -48,21 +48,6 @@ export function withSelection(
     .option('--reason <text>', `why, for the ledger; at most ${MAX_WORDS} characters`, readWords('--reason'))
     .option(...DRY_RUN)
     .option(...YES);
-}
-
-/** Throws `unknown_state`. */
-function readStatesAmong(states: readonly RunState[]): (text: string, before?: readonly RunState[]) => RunState[] {
-  return (text, before = []) => [
-    ...before,
-    ...text.split(',').map((word) => {
-      const state = states.find((each) => each === word.trim());
-      if (state) return state;
-      const near = nearest(word.trim(), states);
-      throw new EscapementError('unknown_state', `--state is "${word.trim()}"`, {
-        fix: near ? `did you mean ${near}?` : `give one or more of ${states.join(', ')}`,
-      });
-    }),
-  ];
 }
 
 /** The filter of the options. */

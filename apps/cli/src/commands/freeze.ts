@@ -1,9 +1,9 @@
 import { freezeFleet, unfreezeFleet } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readNote } from '../options.ts';
-import { inUtc, systemZone } from '../output/wording.ts';
+import { inUtc } from '../output/wording.ts';
+import { pauseEnd } from './pause-end.ts';
 
 interface FreezeOptions {
   note: string;
@@ -27,10 +27,9 @@ export function addFreeze(program: Command, context: Context): void {
     .action((options: Partial<FreezeOptions>) => unfreeze(options, context));
 }
 
-async function freeze({ note, until }: FreezeOptions, context: Context): Promise<void> {
-  const now = context.clock.now();
-  const untilAt =
-    until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
+async function freeze(options: FreezeOptions, context: Context): Promise<void> {
+  const untilAt = pauseEnd(options, context);
+  const { note } = options;
   await withDatabase(context, (db, by) => freezeFleet(db, untilAt, by(note)));
   context.output.result({ frozen: true, untilAt, note }, () => [
     `the fleet is frozen until ${untilAt ? inUtc(untilAt) : '`escapement unfreeze`'}`,

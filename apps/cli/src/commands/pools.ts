@@ -12,13 +12,13 @@ import {
 } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readCount, readNote } from '../options.ts';
 import { poolPauseWords } from '../output/pool.ts';
 import { rateUseWords } from '../output/rate.ts';
 import { type Column, tableLines } from '../output/table.ts';
-import { inUtc, systemZone } from '../output/wording.ts';
+import { inUtc } from '../output/wording.ts';
 import { readRate } from '../rate.ts';
+import { pauseEnd } from './pause-end.ts';
 
 /** `pools list`, `show`, `set`, `pause` and `resume`. */
 export function addPools(program: Command, context: Context): void {
@@ -165,10 +165,9 @@ async function set(name: string, { expectedWorkers, priorities, rate }: SetOptio
   context.output.result(pool, () => [`the pool "${name}" is set`]);
 }
 
-async function pause(name: string, { until, note }: PauseOptions, context: Context): Promise<void> {
-  const now = context.clock.now();
-  const untilAt =
-    until === undefined ? null : readInstant(until, { what: '--until', now, spans: 'ahead', timeZone: systemZone() });
+async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
+  const { note } = options;
+  const untilAt = pauseEnd(options, context);
   await withDatabase(context, (db, by) => pausePool(db, name, untilAt, by(note)));
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `the pool "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,

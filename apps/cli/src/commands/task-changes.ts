@@ -2,10 +2,10 @@ import type { LabelSelector } from '@escapement/core';
 import { deleteTask, pauseTask, resumeTask } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readWords } from '../options.ts';
-import { counted, inUtc, systemZone } from '../output/wording.ts';
+import { counted, inUtc } from '../output/wording.ts';
 import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
+import { pauseEnd } from './pause-end.ts';
 
 interface PauseOptions extends TasksOptions {
   note?: string;
@@ -43,15 +43,10 @@ export function addTaskChanges(tasks: Command, context: Context): void {
     .action((name: string) => remove(name, context));
 }
 
-function endOf({ until }: PauseOptions, { clock }: Context): Date | null {
-  if (until === undefined) return null;
-  return readInstant(until, { what: '--until', now: clock.now(), spans: 'ahead', timeZone: systemZone() });
-}
-
 async function pauseMany(labels: LabelSelector, options: PauseOptions, context: Context): Promise<void> {
   const { note: reason, ...words } = options;
   await bulk(
-    { act: 'pause', labels, untilAt: endOf(options, context) },
+    { act: 'pause', labels, untilAt: pauseEnd(options, context) },
     { ...words, of: 'task', done: 'paused', reason },
     context,
   );
@@ -63,7 +58,7 @@ async function resumeMany(labels: LabelSelector, options: TasksOptions, context:
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
   const { note } = options;
-  const untilAt = endOf(options, context);
+  const untilAt = pauseEnd(options, context);
   await withDatabase(context, (db, by) => pauseTask(db, name, untilAt, by(note)));
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `${name} is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,

@@ -1,9 +1,9 @@
-import { EscapementError, FAILED_STATES, type LabelSelector, nearest, type RunState, SECOND } from '@escapement/core';
+import { FAILED_STATES, type LabelSelector, type RunState, SECOND } from '@escapement/core';
 import { labelsSeen } from '@escapement/operations';
 import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates } from '../options.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates, readWordsOf } from '../options.ts';
 import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
 import { inWords, nextRun, TASK_STATES, type TaskState, taskJson, taskState, zoneOf } from '../output/task.ts';
@@ -51,19 +51,12 @@ export function addTaskList(tasks: Command, context: Context): void {
     .action((options: ListOptions) => showList(options, context));
 }
 
-/** Throws `unknown_state`. */
-function readTaskStates(text: string, before: readonly TaskState[] = []): TaskState[] {
-  const states = text.split(',').map((each) => {
-    const word = each.trim();
-    const state = TASK_STATES.find((known) => known === word);
-    if (state) return state;
-    const near = nearest(word, TASK_STATES);
-    throw new EscapementError('unknown_state', `--state is "${word}"`, {
-      fix: `${near ? `did you mean ${near}?` : `give one of ${TASK_STATES.join(', ')}`} For how the last run ended: --last`,
-    });
-  });
-  return [...before, ...states];
-}
+const readTaskStates = readWordsOf({
+  what: '--state',
+  known: TASK_STATES,
+  code: 'unknown_state',
+  hint: 'for how the last run ended: --last',
+});
 
 interface Listed {
   task: Task;

@@ -10,7 +10,7 @@ import { triggerTask, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
-import { readJson, readText } from '../options.ts';
+import { readJson, readJsonFile } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { inUtc } from '../output/wording.ts';
 import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
@@ -89,7 +89,7 @@ async function trigger(name: string, options: TriggerOptions, context: Context):
 /** Throws `bad_json`, and what reading a file throws. */
 async function payloadOf({ payload, payloadFile }: TriggerOptions, context: Context): Promise<Json | undefined> {
   if (payloadFile === undefined) return payload;
-  if (payload === undefined) return readJson(await readText(payloadFile, context.stdin));
+  if (payload === undefined) return await readJsonFile(payloadFile, context.stdin);
   throw new EscapementError('bad_json', 'both --payload and --payload-file are given', { fix: 'give one of them' });
 }
 

@@ -1,5 +1,13 @@
-import { type By, firstUnmet, judgeRight, type LabelSelector, namespaceObject, notAllowed } from '@escapement/core';
-import { type Database, selectTasks } from '@escapement/store';
+import {
+  type By,
+  firstUnmet,
+  judgeRight,
+  type LabelSelector,
+  namespaceObject,
+  notAllowed,
+  taskObject,
+} from '@escapement/core';
+import { type Database, taskLabels } from '@escapement/store';
 
 type Here = Pick<Database, 'namespace'>;
 
@@ -21,7 +29,7 @@ export function labelsSeen(db: Here, by: By, asked?: LabelSelector): LabelSelect
 }
 
 /** Stands for the name of a task that somebody may not see. */
-export const UNSEEN_TASK = '(a task you may not see)';
+const UNSEEN_TASK = '(a task you may not see)';
 
 /** Runs as somebody may see them: of one whose task they may not see, no name and no reason. */
 export async function asSeenBy<Run extends { taskName: string; reason: string | null }>(
@@ -30,9 +38,10 @@ export async function asSeenBy<Run extends { taskName: string; reason: string | 
   runs: readonly Run[],
 ): Promise<Run[]> {
   if (seesAll(db, by)) return [...runs];
-  const own = ownLabels(db, by);
-  const seen = new Set(own ? (await selectTasks(db, own)).map(({ name }) => name) : []);
-  return runs.map((run) => (seen.has(run.taskName) ? run : { ...run, taskName: UNSEEN_TASK, reason: null }));
+  const labels = await taskLabels(db, [...new Set(runs.map(({ taskName }) => taskName))]);
+  const sees = (name: string) =>
+    judgeRight(by.grants, 'read', taskObject(db.namespace, name, labels.get(name))).allowed;
+  return runs.map((run) => (sees(run.taskName) ? run : { ...run, taskName: UNSEEN_TASK, reason: null }));
 }
 
 function seesAll({ namespace }: Here, { grants }: By): boolean {

@@ -26,10 +26,11 @@ export interface Drain {
 
 /** Workers of the namespace that have sent a heartbeat within `withinMs` and have not said goodbye. */
 export async function readWorkers(db: Database, options: { withinMs: number }): Promise<WorkerView[]> {
-  return await query<WorkerView & { [column: string]: unknown }>(db.pool, 'read_workers', READ_WORKERS, [
+  const rows = await query<WorkerView & { [column: string]: unknown }>(db.pool, 'read_workers', READ_WORKERS, [
     db.namespace,
     options.withinMs,
-  ]).then((rows) => rows.map((row) => ({ ...row, drain: row.drain && withDate(row.drain) })));
+  ]);
+  return rows.map((row) => ({ ...row, drain: row.drain && withDate(row.drain) }));
 }
 
 /** JSON has no dates. */
