@@ -152,6 +152,8 @@ CREATE TABLE "task_pause" (
   "created_at" timestamptz(3) NOT NULL DEFAULT now(),
   -- Set if a run of the task decided when the task is due next. The pause lasts until then.
   "run_id"     uuid,
+  -- Set if the task was paused because so many occurrences in a row failed. They are counted anew once it is resumed.
+  "failures"   integer,
   CONSTRAINT "task_pause_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_pause_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
   CONSTRAINT "task_pause_ends_after_start" CHECK ("until_at" IS NULL OR "until_at" >= "from_at")
