@@ -169,8 +169,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON access_user TO escapement_api;
 -- Readers: what a viewer may see at the command line.
 GRANT SELECT (id, namespace, name, version, schedule, key_template, key_limit, overlap, pool, need, source, plan_epoch, plan_seq, effective_at,
   next_run_at, plan_after, plan_at, plan_error, plan_failures, created_at, updated_at, deleted_at, start_deadline_ms, rules, planned_runs,
-  deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms) ON task TO escapement_reader;
-GRANT SELECT (task_id, version, source, created_by, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
+  deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms, former_names) ON task TO escapement_reader;
+GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
   dispatch, attempt, lost, spared, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
   rerun_of, requested_by, cancel_requested_at, until_at, occurrences, created_at, cancel_requested_by, cancel_reason, start_by, waiting_since,

@@ -29,6 +29,7 @@ async function showTask(name: string, context: Context): Promise<void> {
   const { schedule, onFleetStart, handler, description, labels, rate, pauseAfterFailures } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
+    ...(task.formerNames.length > 0 ? [['was called', task.formerNames.join(', ')] satisfies [string, string]] : []),
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
     ...(labels ? [['labels', labelWords(labels)] satisfies [string, string]] : []),
     ['schedule', inWords(schedule, onFleetStart)],

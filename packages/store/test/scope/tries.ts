@@ -225,6 +225,10 @@ export const TASKS: Record<string, Try> = {
     store.startFleet(db, 'x', [{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, key: 'x' }]),
   ),
   strayCodeTasks: of((db, stage) => store.strayCodeTasks(db, view(stage))),
+  formerNames: of(
+    (db) => store.formerNames(db),
+    sql(`UPDATE task SET former_names = ARRAY['before'] WHERE id = $1`, ({ task }) => [task.queued]),
+  ),
   targetTasks: of((db) => store.targetTasks(db, ['queued'])),
   taskHistory: of((db) => store.taskHistory(db, 'queued')),
   selectTasks: of(
