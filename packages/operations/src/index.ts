@@ -48,6 +48,7 @@ export * from './tasks/save-task.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
 export { type TriggerContext, triggerTask } from './tasks/trigger-task.ts';
+export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';
 export * from './workers.ts';

@@ -230,6 +230,10 @@ export const TASKS: Record<string, Try> = {
     sql(`UPDATE task SET former_names = ARRAY['before'] WHERE id = $1`, ({ task }) => [task.queued]),
   ),
   targetTasks: of((db) => store.targetTasks(db, ['queued'])),
+  editedVersions: of(
+    (db, { task }) => store.editedVersions(db, task.queued, 10),
+    sql('UPDATE task_version SET edited = true WHERE task_id = $1', ({ task }) => [task.queued]),
+  ),
   taskHistory: of((db) => store.taskHistory(db, 'queued')),
   selectTasks: of(
     (db) => store.selectTasks(db, parseSelector('team=shop')),
