@@ -43,7 +43,7 @@ export * from './tasks/effect.ts';
 export { MOST_SKIPPED, pauseTask, resumeTask, skipOccurrences } from './tasks/pause-task.ts';
 export * from './tasks/plan-task.ts';
 export { checkMayRename, type RenameContext, renamed, renameTask } from './tasks/rename-task.ts';
-export { requireNoTask, requireTask, taskExists } from './tasks/require-task.ts';
+export { findNamedTask, requireNoTask, requireTask, taskExists } from './tasks/require-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';

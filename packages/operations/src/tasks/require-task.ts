@@ -8,6 +8,14 @@ export async function requireTask(db: Database, name: string): Promise<Task> {
   throw await unknownTask(db, name);
 }
 
+/** The task that has a name, or has had it until somebody renamed it: for what was said before that. */
+export async function findNamedTask(db: Database, name: string): Promise<Task | null> {
+  const task = await findTask(db, name);
+  if (task) return task;
+  const present = (await formerNames(db, [name])).get(name);
+  return present === undefined ? null : await findTask(db, present);
+}
+
 /** There is no such task; the nearest of those that are there is suggested. */
 export async function unknownTask(db: Database, name: string): Promise<EscapementError> {
   const renamed = (await formerNames(db, [name])).get(name);
