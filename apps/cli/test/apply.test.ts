@@ -291,9 +291,13 @@ test('a file that is not UTF-8 is refused with file and line, as are those of ot
   });
 });
 
-test('a plan of a dense schedule says how far it was compared', async () => {
+test('a plan counts all fires of a dense schedule, and says where it stops', async () => {
   const input = '{ name: dense, schedule: { kind: every, everyMs: 1000 }, handler: { type: shell, command: x } }';
-  const { stdout } = await runCli(['apply', '-f', '-', '--set', 'dense', '--plan'], { env, input });
-  expect(stdout).toMatch(/^create dense: 5000 fires added until \d{4}-\d\d-\d\d .*, and more in the next 7 days$/m);
-  expect(stdout).toContain('and at least 4995 more added');
+  const plan = ['apply', '-f', '-', '--set', 'dense', '--plan'];
+  const { stdout } = await runCli(plan, { env, input });
+  expect(stdout).toMatch(/^create dense: 604800 fires added in the next 7 days$/m);
+  expect(stdout).toContain('and 604795 more added');
+  const year = (await runCli([...plan, '--days', '366'], { env, input })).stdout;
+  expect(year).toMatch(/^create dense: 10000000 fires added until \d{4}-\d\d-\d\d .*, and more in the next 366 days$/m);
+  expect(year).toContain('and at least 9999995 more added');
 });

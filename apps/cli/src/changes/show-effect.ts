@@ -1,8 +1,6 @@
+import type { FireCount } from '@escapement/core';
 import type { TaskEffect } from '@escapement/operations';
 import { counted, inZone } from '../output/wording.ts';
-
-/** Fires of each kind that are shown; the others are counted. */
-const SHOWN = 5;
 
 /** What a change does, in one line. */
 export function effectLine(effect: TaskEffect, days: number): string {
@@ -14,9 +12,9 @@ function firesWords(effect: TaskEffect, days: number): string {
   const { fires, schedule, action, next, passed, timeZone } = effect;
   if (passed) return `its date, ${inZone(passed, timeZone)}, has passed: it runs at once`;
   const changes = [
-    { count: fires.added.length, what: 'added' },
-    { count: fires.removed.length, what: 'removed' },
-    { count: fires.moved.length, what: 'moved' },
+    { count: fires.added.count, what: 'added' },
+    { count: fires.removed.count, what: 'removed' },
+    { count: fires.moved.count, what: 'moved' },
   ].filter(({ count }) => count > 0);
   const time = days === 1 ? 'in the next day' : `in the next ${days} days`;
   if (changes.length > 0) {
@@ -41,22 +39,10 @@ export function effectLines(effect: TaskEffect, days: number): string[] {
   const { added, removed, moved, kept } = effect.fires;
   return [
     effectLine(effect, days),
-    ...listed(
-      added.map((each) => `+ ${at(each)}`),
-      'added',
-      effect.fires,
-    ),
-    ...listed(
-      removed.map((each) => `- ${at(each)}`),
-      'removed',
-      effect.fires,
-    ),
-    ...listed(
-      moved.map((each) => `~ ${at(each.from)} -> ${at(each.to)}`),
-      'moved',
-      effect.fires,
-    ),
-    ...(kept > 0 && added.length + removed.length + moved.length > 0
+    ...listed(effect, { fires: added, what: 'added' }, (each) => `+ ${at(each)}`),
+    ...listed(effect, { fires: removed, what: 'removed' }, (each) => `- ${at(each)}`),
+    ...listed(effect, { fires: moved, what: 'moved' }, ({ from, to }) => `~ ${at(from)} -> ${at(to)}`),
+    ...(kept > 0 && added.count + removed.count + moved.count > 0
       ? [`  = ${effect.fires.truncated ? 'at least ' : ''}${kept} stay`]
       : []),
     ...clockLines(effect),
@@ -71,8 +57,12 @@ function clockLines({ clockChanges, timeZone, action }: TaskEffect): string[] {
   return clockChanges.map(({ message, fix }) => `  clock change, ${message}${fix ? ` (${fix})` : ''}`);
 }
 
-function listed(lines: readonly string[], what: string, { truncated }: TaskEffect['fires']): string[] {
-  const rest = lines.length - SHOWN;
+function listed<Fire>(
+  { fires: { truncated } }: TaskEffect,
+  { fires, what }: { fires: FireCount<Fire>; what: string },
+  lineOf: (fire: Fire) => string,
+): string[] {
+  const rest = fires.count - fires.first.length;
   const more = truncated ? `at least ${rest}` : String(rest);
-  return [...lines.slice(0, SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  and ${more} more ${what}`] : [])];
+  return [...fires.first.map((fire) => `  ${lineOf(fire)}`), ...(rest > 0 ? [`  and ${more} more ${what}`] : [])];
 }
