@@ -52,7 +52,8 @@ test.each(documents)('each `npm run ...` of %s is a script', (file) => {
 
 test.each(documents)('each `escapement ...` of %s is a command', (file) => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
-  const commands = new Set(finds(sources, /\.command\('([a-z-]+)'\)/g));
+  const groups = finds(read('apps/cli/src/commands.ts'), /\bname: '([a-z-]+)'/g);
+  const commands = new Set([...groups, ...finds(sources, /\.command\('([a-z-]+)'\)/g)]);
   const words = finds(
     read(file),
     /(?:(?:`|npx |\$ |^)escapement|compose run --rm cli) ([a-z-]+(?: [a-z]+(?:\|[a-z]+)*)?)/gm,

@@ -33,6 +33,7 @@ export async function setUp() {
   await installPackages();
   await runListedScripts();
   await generateClient();
+  await bundleCommandLine();
 }
 
 function requireNode() {
@@ -124,6 +125,13 @@ async function generateClient() {
   if (code !== 0) fail(`prisma generate ended with ${code}:\n${output}`);
   mkdirSync(target, { recursive: true });
   writeFileSync(stamp, hash);
+}
+
+/** A source that is none is told by the checks; the command line itself says so too. */
+async function bundleCommandLine() {
+  if (!existsSync(inRoot('apps', 'cli', 'bundle'))) return;
+  const { upToDate } = await import('../apps/cli/bundle/up-to-date.js');
+  await upToDate().catch((/** @type {Error} */ { message }) => say(`the command line cannot be built: ${message}`));
 }
 
 /** `generate` needs no schema engine, but downloads one unless it is told of a file that exists. */

@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { type Clock, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
-import { afterFile, asUser, built, testDatabase, testRedis } from '@escapement/testkit';
+import { afterFile, asUser, testDatabase, testRedis } from '@escapement/testkit';
 import { createOutput } from '../src/output/print.ts';
 import { runCommand } from '../src/program.ts';
 
-const MAIN = new URL('../src/main.ts', import.meta.url);
+const BIN = fileURLToPath(new URL('../bin/escapement.js', import.meta.url));
 
 export interface Ran {
   code: number | null;
@@ -34,7 +35,7 @@ export interface CliOptions {
 /** The command as a process, as a user starts it. Sees no server but those in `env`. */
 export async function runBin(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
   const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [built(MAIN), ...args], {
+  const child = spawn(process.execPath, [BIN, ...args], {
     env: { ...inherited, ...options.env },
     cwd: options.cwd ?? tmpdir(),
     stdio: 'pipe',

@@ -12,8 +12,9 @@ function commandsBelow(command: Command): string[] {
   return command.commands.flatMap(commandsBelow);
 }
 
-test('of each command it is known what it shows', () => {
-  const program = createProgram(
+test('of each command it is known what it shows', async () => {
+  const program = await createProgram(
+    [],
     {
       output: createOutput({ stdout: nowhere, stderr: nowhere }),
       env: {},

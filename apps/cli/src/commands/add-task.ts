@@ -10,6 +10,7 @@ import {
 } from '@escapement/operations';
 import { pingDatabase } from '@escapement/store';
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
 import { type NewTask, newTask } from '../changes/new-task.ts';
 import { effectLines } from '../changes/show-effect.ts';
 import { type Context, configOf, withDatabase } from '../context.ts';
@@ -69,7 +70,6 @@ async function addTask(name: string, command: string[], options: AddOptions, con
   const definition = checkUnknownTask(task);
   const { egress } = configOf(context);
   checkEgress(definition, egress);
-  const { stringify } = await import('yaml');
   await withDatabase(context, async (db, by) => {
     await checkSecrets(db, definition);
     const { now } = await pingDatabase(db);

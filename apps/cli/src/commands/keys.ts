@@ -18,10 +18,7 @@ interface ListOptions {
   limit: number;
 }
 
-export function addKeys(program: Command, context: Context, end: (code: ExitCode) => void): Command {
-  const keys = program
-    .command('keys')
-    .description('show who holds and who waits for each mutual-exclusion key; release a stuck one');
+export function addKeys(keys: Command, context: Context, end: (code: ExitCode) => void): void {
   keys
     .command('list')
     .description('list the slots of all keys that were ever used, and the runs that hold them')
@@ -38,7 +35,6 @@ export function addKeys(program: Command, context: Context, end: (code: ExitCode
     .description('what people did to a key: when, by whom, why')
     .argument('<key>', 'a key, as `escapement keys list` shows it', readWords('the key'))
     .action((key: string) => showHistory(key, context));
-  return keys;
 }
 
 async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<ExitCode> {

@@ -22,8 +22,7 @@ interface ListOptions {
   follow: boolean;
 }
 
-export function addRuns(program: Command, context: Context): Command {
-  const runs = program.command('runs').description('look into the ledger; cancel, retry and resolve runs');
+export function addRunList(runs: Command, context: Context): void {
   runs
     .command('list')
     .description('list runs, the latest scheduled first, without those that are planned for later')
@@ -38,7 +37,6 @@ export function addRuns(program: Command, context: Context): Command {
     .option('--limit <n>', 'at most this many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
     .option('-f, --follow', 'go on with each run that begins or ends from now on, until Ctrl-C', false)
     .action((options: ListOptions) => showRuns(options, context));
-  return runs;
 }
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {

@@ -7,14 +7,12 @@ import { poolPauseWords } from '../output/pool.ts';
 import { inWords, nextRun, taskJson, taskState } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 
-export function addTasks(program: Command, context: Context): Command {
-  const tasks = program.command('tasks').description('look at tasks, run, pause and delete them');
+export function addTaskShow(tasks: Command, context: Context): void {
   tasks
     .command('show')
     .description('everything about a task')
     .argument('<name>', 'name of the task')
     .action((name: string) => showTask(name, context));
-  return tasks;
 }
 
 async function showTask(name: string, context: Context): Promise<void> {
