@@ -53,15 +53,8 @@ async function installPackages() {
   if (reason) {
     say(`${reason}, installing them with npm ci (10 to 60 s)`);
     const started = performance.now();
-    const { code } = await npm([
-      'ci',
-      '--include=dev',
-      '--progress=false',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ]);
-    if (code !== 0) fail(`npm ci ended with ${code}; its reason is above.`);
+    const { code, output } = await npm(['ci', '--include=dev', '--progress=false', '--no-audit', '--no-fund']);
+    if (code !== 0) fail(`npm ci ended with ${code}:\n${output}`);
     say(`packages installed in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   }
   if (read(stamp) !== hash) writeFileSync(stamp, hash);
@@ -81,17 +74,22 @@ async function runListedScripts() {
   const hash = hashOf(read(inRoot('package-lock.json')), ...listed);
   if (read(stamp) === hash) return;
   if (listed.length > 0) {
-    const { code, output } = await npm(['rebuild', '--ignore-scripts=false', '--loglevel=error', ...listed], true);
+    const { code, output } = await npm(['rebuild', '--ignore-scripts=false', ...listed]);
     if (code !== 0) fail(`npm rebuild ended with ${code}:\n${output}`);
   }
   writeFileSync(stamp, hash);
 }
 
-/** @param {string[]} args */
-async function npm(args, capture = false) {
+/**
+ * What npm says is for whoever has to mend something: what it warns of (settings that it does not know, packages that are
+ * deprecated) would hide the few lines of ours.
+ *
+ * @param {string[]} args
+ */
+async function npm(args) {
   const cli = process.env.npm_execpath;
   const [command, ...first] = cli ? [process.execPath, cli] : ['npm'];
-  return await run(command, [...first, ...args], { env: installEnv(), capture });
+  return await run(command, [...first, ...args], { env: installEnv(), capture: true });
 }
 
 /** @param {{ lock: string, installed: string, stamp: string, hash: string }} files */

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const MANIFEST = { name: 'clone', version: '1.0.0', dependencies: { part: 'file:part' } };
+const PART = { version: '1.0.0' };
+const LOCK = {
+  ...MANIFEST,
+  lockfileVersion: 3,
+  packages: { '': MANIFEST, part: PART, 'node_modules/part': { resolved: 'part', link: true } },
+};
+
+/** A clone with one package, which lies in it, and an npm that warns of a setting. */
+function clone(
+  lock: unknown,
+): (command: string, ...args: string[]) => { status: number | null; stdout: string; stderr: string } {
+  const cwd = mkdtempSync(join(tmpdir(), 'escapement-setup-'));
+  folders.push(cwd);
+  for (const folder of ['scripts', 'part']) mkdirSync(join(cwd, folder));
+  for (const script of ['scripts/setup.mjs', 'scripts/process.mjs'])
+    cpSync(fileURLToPath(new URL(`../${script}`, import.meta.url)), join(cwd, script));
+  const write = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
+  write('package.json', { ...MANIFEST, allowScripts: {} });
+  write('part/package.json', { name: 'part', ...PART });
+  write('package-lock.json', lock);
+  writeFileSync(join(cwd, 'user.npmrc'), 'no-such-setting=1\n');
+  const { npm_execpath: _, ...inherited } = process.env;
+  const env = { ...inherited, NPM_CONFIG_USERCONFIG: join(cwd, 'user.npmrc') };
+  return (command, ...args) => spawnSync(command, args, { cwd, env, encoding: 'utf8' });
+}
+
+test('what npm warns of does not hide what the set-up says', () => {
+  const run = clone(LOCK);
+  const { status, stdout, stderr } = run(process.execPath, 'scripts/setup.mjs');
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(
+    /^set-up: the packages are not installed, installing them with npm ci \(10 to 60 s\)\nset-up: packages installed in \d+ s\n$/,
+  );
+  expect(status).toBe(0);
+  expect(run('npm', 'ls').stderr).toMatch(/no-such-setting/);
+});
+
+test('an error of npm is shown whole', () => {
+  const { status, stderr } = clone({})(process.execPath, 'scripts/setup.mjs');
+  expect(stderr).toMatch(/^set-up: npm ci ended with 1:\n[\s\S]*npm error[\s\S]*package-lock\.json/);
+  expect(status).toBe(1);
+});
