@@ -1,26 +1,41 @@
-import { DAY, EscapementError, HOUR, ManualClock, MINUTE, type Random, SECOND, seededRandom } from '@escapement/core';
 import {
+  DAY,
+  EscapementError,
+  HOUR,
+  ManualClock,
+  MINUTE,
+  parseSelector,
+  type Random,
+  SECOND,
+  seededRandom,
+} from '@escapement/core';
+import {
+  askBulk,
   cancelRun,
   deleteTask,
+  freezeFleet,
   type LedgerFinding,
   pauseTask,
   resumeTask,
   saveCalendar,
   saveTask,
   skipOccurrences,
+  unfreezeFleet,
   verifyLedger,
 } from '@escapement/operations';
 import { createChanger, createMisfires, createPlanner } from '@escapement/scheduler';
 import { type Database, LEDGER_REPAIRS, writeHeartbeat } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import type { HeldDatabase } from './held-database.ts';
-import { CALENDARS, randomCalendar, randomTask } from './random-task.ts';
+import { CALENDARS, randomCalendar, randomTask, TEAMS } from './random-task.ts';
+import { carryOutRequests } from './requests.ts';
 import { createWorkforce, type Workforce } from './workforce.ts';
 
 /** Tasks of a history: what is done to one is its own history. They share outages and calendars. */
 export const TASKS_EACH = 10;
 const STEPS = 70;
 const BY = by('chance');
+const FREEZER = by('chance', 'the shop is released');
 const SCHEDULER = { id: '', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
 
 /** Findings that are no gap: what is late, or still to come, is said as it is. */
@@ -43,7 +58,8 @@ export async function liveThrough(held: HeldDatabase, seed: number): Promise<His
   const random = seededRandom(seed);
   const db = held.open(`history-${seed}`);
   await held.moveTo(startOf(random, seed));
-  const from = held.now();
+  // The first tasks are saved at this very instant.
+  const from = new Date(held.now().getTime() - 1);
   const tasks = Array.from({ length: TASKS_EACH }, (_, index) => `task-${index}`);
   const fleet = createFleet(db, held, random);
   const alarms: string[] = [];
@@ -99,6 +115,7 @@ function createFleet(db: Database, held: HeldDatabase, random: Random) {
   const workforce: Workforce = createWorkforce(db, random);
 
   async function schedulers(): Promise<void> {
+    await carryOutRequests(db);
     for (const loop of loops) await loop.runOnce();
     for (const repair of LEDGER_REPAIRS) {
       const finding = await repair.find(db, { limit: 100, deadMs: 10 * SECOND });
@@ -154,12 +171,13 @@ interface Scene {
   now: Date;
 }
 
-/** What a person does to a task or a calendar. Much of it is refused: there is no such task, or nothing to skip. */
+/** What a person does to a task, to those of a label, to all, or to a calendar. Much of it is refused: there is no such task, or nothing to skip. */
 async function happen({ db, random, tasks, now }: Scene): Promise<void> {
   const name = random.pick(tasks);
   const later = () => new Date(now.getTime() + 1 + Math.floor(random.next() * 30 * SECOND));
   const save = (effectiveAt?: Date) =>
     saveTask(db, randomTask(name, random, now), { source: 'cli', by: BY, ...(effectiveAt ? { effectiveAt } : {}) });
+  const labels = parseSelector(`team=${random.pick(TEAMS)}`);
   const acts: (() => Promise<unknown>)[] = [
     () => save(),
     () => save(),
@@ -171,6 +189,10 @@ async function happen({ db, random, tasks, now }: Scene): Promise<void> {
     () => skipOccurrences(db, name, 1 + Math.floor(random.next() * 3), BY),
     () => saveCalendar(db, random.pick(CALENDARS), randomCalendar(random, now), BY),
     () => cancelOne(db, name, random),
+    () => askBulk(db, { act: 'pause', labels, untilAt: random.next() < 0.7 ? later() : null }, BY),
+    () => askBulk(db, { act: 'resume', labels }, BY),
+    () => freezeFleet(db, random.next() < 0.7 ? later() : null, FREEZER),
+    () => unfreezeFleet(db, BY),
   ];
   await act(random.pick(acts));
 }

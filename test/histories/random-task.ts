@@ -3,6 +3,9 @@ import { type CalendarSpec, MINUTE, type Random, type ScheduleSpec, SECOND, type
 /** The calendars of each history. */
 export const CALENDARS = ['closed', 'holidays'] as const;
 
+/** What tasks are labelled by. */
+export const TEAMS = ['shop', 'billing'] as const;
+
 const maybe = <Value>(random: Random, share: number, value: () => Value): Value | undefined =>
   random.next() < share ? value() : undefined;
 
@@ -13,6 +16,7 @@ export function randomTask(name: string, random: Random, now: Date): TaskInput {
     name,
     schedule,
     handler: { type: 'shell', command: 'true' },
+    labels: { team: random.pick(TEAMS) },
     overlap: random.pick(['skip', 'skip', 'wait-one', 'wait-all', 'replace', 'allow'] as const),
     catchUp: randomCatchUp(random),
     limit: random.next() < 0.8 ? 1 : 2,

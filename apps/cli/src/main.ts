@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { systemClock } from '@escapement/core';
-import { takeEnvironment } from '@escapement/service/environment';
+import { refuseDebugger, takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
 import { createOutput } from './output/print.ts';
 import { runCommand } from './program.ts';
 import { readBounded } from './read-bounded.ts';
+
+refuseDebugger();
 
 /** After the answer is written nothing is worth waiting for: a server that does not let go, say. */
 const LINGER_MS = 2000;

@@ -43,6 +43,15 @@ test('what the worker allows is named', async () => {
   expect(await look({ allowRootTasks: true, allowShell: false })).toEqual([]);
 });
 
+test('a debugger, to which every user of the machine may connect, is named', async () => {
+  process.execArgv.push('--inspect=0');
+  try {
+    expect(await look()).toEqual(['debugger']);
+  } finally {
+    process.execArgv.pop();
+  }
+});
+
 test('tasks that are root can read everything', async () => {
   expect(await look({}, { accounts: { ...separated, tasks: { ...own, uid: 0 } } })).toEqual(['root']);
 });

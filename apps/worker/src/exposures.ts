@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import type { Exposure, SecretRules } from '@escapement/core';
 import type { Account, Accounts } from '@escapement/handlers';
 import { type Config, type Environment, secretsFrom } from '@escapement/service';
+import { isDebugged } from '@escapement/service/environment';
 
 /** Shorter values would be found everywhere. */
 const MIN_LENGTH = 8;
@@ -26,9 +27,11 @@ export interface ExposureOptions {
 export async function exposuresOf(options: ExposureOptions): Promise<Exposure[]> {
   const { accounts, config } = options;
   const { own, tasks } = accounts;
-  const inline: Exposure[] = config.allowInline ? ['inline'] : [];
-  if (tasks.uid === 0) return ['root', ...inline];
-  const found: Exposure[] = [...inline];
+  const found: Exposure[] = [
+    ...(config.allowInline ? ['inline' as const] : []),
+    ...(isDebugged() ? ['debugger' as const] : []),
+  ];
+  if (tasks.uid === 0) return ['root', ...found];
   if (own.uid === 0 && config.allowShell && config.allowRootTasks) found.push('root_tasks');
   const values = credentialsIn(options.env, config.secrets);
   if (own.uid === tasks.uid) {

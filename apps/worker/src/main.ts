@@ -1,6 +1,7 @@
-import { closeInheritedDescriptors, takeEnvironment } from '@escapement/service/environment';
+import { closeInheritedDescriptors, refuseDebugger, takeEnvironment } from '@escapement/service/environment';
 
 // Before all else is loaded: until then others can read the credentials in this process' environment.
+refuseDebugger();
 const env = takeEnvironment();
 closeInheritedDescriptors();
 const { runWorker } = await import('./run-worker.ts');

@@ -12,6 +12,10 @@ export const EXPOSURES = {
     what: 'inline tasks are loaded into the worker',
     fix: 'leave ESCAPEMENT_ALLOW_INLINE out',
   },
+  debugger: {
+    what: 'the worker was started with a debugger, to which every user of its machine may connect',
+    fix: 'start it without --inspect',
+  },
   memory: {
     what: "tasks are the worker's own user and can read its memory, by /proc or a debugger",
     fix: 'start the worker as root with ESCAPEMENT_RUN_AS, or by a node that its user cannot read',

@@ -26,6 +26,13 @@ test('a process that was given secrets serves one task, and never had the code o
   expect(others).not.toContain(first);
 });
 
+test('a task of the same user opens no debugger in a process that has secrets', async () => {
+  const { outcome, logged } = handlers.run('is-signalled');
+  expect(await outcome).toEqual({ status: 'succeeded', output: { isOpen: false } });
+  // Where its port is taken Node says so.
+  expect(logged()).not.toMatch(/debugger|inspector/i);
+});
+
 test('a worker that lacks the secret says so, for good', async () => {
   const poor = await badHandlers();
   expect(await poor.run('takes-secret').outcome).toMatchObject({

@@ -236,6 +236,21 @@ test('the tasks that labels select are paused, triggered and resumed, and no oth
   expect(await carriedOut({ act: 'cancel', labels: shop })).toEqual({ ...NOTHING, total: 2, done: 2 });
 });
 
+test('a pause of many tasks whose end has passed when a scheduler comes to it pauses none', async () => {
+  const id = await askBulk(
+    db,
+    { act: 'pause', labels: shop, untilAt: new Date(systemClock.now().getTime() + HOUR) },
+    ANN,
+  );
+  await db.pool.query(
+    `UPDATE request SET request = jsonb_set(request, '{untilAt}', '"2020-01-01T00:00:00.000Z"') WHERE id = $1`,
+    [id],
+  );
+  for (let pass = 0; pass < 5; pass++) await fleet.requests.runOnce();
+  expect((await readRequest(db, id))?.result).toEqual({ answer: { ...NOTHING, total: 3, done: 3 } });
+  expect(await pausedTasks(db, Object.keys(TEAMS))).not.toContain('shop-a');
+});
+
 test('an act on many is one entry of the audit, with its labels and how many; each task has its own beside', async () => {
   const id = await askBulk(db, { act: 'pause', labels: shop, untilAt: null }, by('bea', 'stocktaking'));
   for (let pass = 0; pass < 5; pass++) await fleet.requests.runOnce();

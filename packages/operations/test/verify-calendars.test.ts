@@ -123,6 +123,13 @@ it('counts the runs of a schedule that ends after so many', async () => {
   expect(await findings('ten')).toEqual([{ kind: 'missing', at: deleted }]);
 });
 
+it('knows that runs which a former definition allowed were not too many', async () => {
+  await oldTask('fewer', { schedule: { ...HOURLY, maxRuns: 10 } });
+  await fleet.save({ name: 'fewer', schedule: { ...HOURLY, maxRuns: 5 } });
+  await fleet.planner.runOnce();
+  expect(await findings('fewer')).toEqual([]);
+});
+
 it('finds a schedule that was ended before it had all its runs, or goes on after them', async () => {
   await oldTask('early', { schedule: { ...HOURLY, maxRuns: 100 } });
   await db.pool.query(

@@ -43,3 +43,12 @@ test('a file that is not there ends the process with a sentence', async () => {
   expect(code).toBe(1);
   expect(said).toMatch(/^ESCAPEMENT_SETTINGS_FILE is \/no\/such\/file, which cannot be read: ENOENT/);
 });
+
+test.each([
+  { when: 'early', before: true },
+  { when: 'late', before: false },
+])('another process of the same user opens no debugger: $when', async ({ when, before }) => {
+  const program = built(new URL('./debugged-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--inspect-port=0', program, when], { stdio: ['ignore', 'pipe', 'ignore'] });
+  expect(JSON.parse(await text(child.stdout))).toEqual({ before, after: false });
+});

@@ -2,10 +2,10 @@ import type { Emit } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import type { RunConsumer, RunQueue } from '@escapement/queue';
 import { errorsOf, type OnError } from '@escapement/service';
-import type { Database, Definitions } from '@escapement/store';
+import type { Database, Definitions, DispatchableRun } from '@escapement/store';
 import { createBatchWatch } from './batches/batch-watch.ts';
 import { createCalls } from './calls/calls.ts';
-import { PASS_ON_MS } from './execute/pass-on.ts';
+import { createPassDelays } from './execute/pass-on.ts';
 import { createRateWatch } from './execute/rate-watch.ts';
 import { createOwnFollowers } from './own-followers.ts';
 
@@ -29,7 +29,8 @@ export function createFollowing(parts: FollowingParts) {
   const following = { ...parts, enqueue, onError: errorsOf('followers-outbox', onError) };
   return {
     wake,
-    enqueueLater: enqueuer(queue, { delayMs: PASS_ON_MS }),
+    passDelays: createPassDelays(),
+    enqueueLater: (runs: readonly DispatchableRun[], delayMs: number) => enqueuer(queue, { delayMs })(runs),
     rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
     batches,
     followers: createOwnFollowers(following),

@@ -6,7 +6,7 @@ import type { InForce, LedgerRow } from './question.ts';
  */
 export function asMade(versions: readonly InForce[], { version, createdAt }: LedgerRow): InForce[] {
   const own = versions.filter((each) => each.version === version);
-  const known = own.filter(({ effectiveAt }) => effectiveAt <= createdAt);
+  const known = own.filter(({ knownFrom, effectiveAt }) => (knownFrom ?? effectiveAt) <= createdAt);
   // A definition that counts from a later instant on is in none yet.
   const made = known.length > 0 ? known : own.slice(0, 1);
   return made.map((each, index) => (index === made.length - 1 ? { ...each, endedAt: null } : each));

@@ -91,6 +91,54 @@ describe('a calendar that excludes', () => {
   });
 });
 
+describe('a calendar that excludes a date that had passed when its task was saved', () => {
+  const schedule: ScheduleSpec = { kind: 'once', at: '2026-12-25T08:00:00.000Z' };
+  const saved = new Date('2026-12-27T08:00:00Z');
+  const edited = new Date('2026-12-27T09:00:00Z');
+  const pieces = [
+    version({ schedule, effectiveAt: saved, endedAt: edited, calendars: { exclude: [CHRISTMAS] } }),
+    version({ schedule, effectiveAt: edited, calendars: { exclude: [] } }),
+  ];
+  const window = { versions: pieces, from: new Date('2026-12-23T00:00Z'), to: new Date('2026-12-28T00:00Z') };
+  const [early, late] = ['2026-12-27T08:30Z', '2026-12-27T09:30Z'].map((text) => ({ createdAt: new Date(text) }));
+
+  test('says so when its row is made', () => {
+    expect(judged({ ...window, rows: [excluded('2026-12-25T08:00Z', early)] })).toEqual([]);
+    expect(judged({ ...window, rows: [excluded('2026-12-25T08:00Z', late)] })).toEqual([
+      'wrongly_skipped 2026-12-25T08:00',
+    ]);
+  });
+
+  test('is not to be run through', () => {
+    const startedAt = new Date('2026-12-27T09:40Z');
+    expect(judged({ ...window, rows: [row('2026-12-25T08:00Z', { ...early, startedAt, dueAt: startedAt })] })).toEqual([
+      'not_skipped 2026-12-25T08:00',
+    ]);
+    expect(judged({ ...window, rows: [row('2026-12-25T08:00Z', { ...late, startedAt, dueAt: startedAt })] })).toEqual(
+      [],
+    );
+  });
+});
+
+test('rows that were made before their definition counts go by the calendars of that time', () => {
+  const version2 = { version: 2, effectiveAt: new Date('2026-12-24T00:00:00Z') };
+  const versions = [
+    version({ endedAt: version2.effectiveAt }),
+    version({
+      ...version2,
+      endedAt: version2.effectiveAt,
+      knownFrom: new Date('2026-12-23T23:59:50Z'),
+      calendars: { exclude: [CHRISTMAS] },
+    }),
+    version({ ...version2, calendars: { exclude: [] } }),
+  ];
+  const window = { versions, from: new Date('2026-12-23T23:00Z'), to: new Date('2026-12-24T12:00Z') };
+  const skipped = (createdAt: string) =>
+    judged({ ...window, rows: [excluded('2026-12-24T08:00Z', { version: 2, createdAt: new Date(createdAt) })] });
+  expect(skipped('2026-12-23T23:59:55Z')).toEqual([]);
+  expect(skipped('2026-12-24T00:00:01Z')).toEqual(['wrongly_skipped 2026-12-24T08:00']);
+});
+
 describe('a calendar that shifts', () => {
   const use = { exclude: [WEEKEND, CHRISTMAS], shift: 'previous' as const };
   const versions = [version({ schedule: LAST_DAY, calendars: use })];

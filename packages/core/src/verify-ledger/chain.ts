@@ -18,7 +18,7 @@ type Counting = InForce & { schedule: FixedDelaySpec };
  */
 export function compareChain(question: LedgerQuestion): OccurrenceFinding[] {
   const rows = question.rows.filter(({ state }) => state !== 'superseded');
-  return [...links(rows, question), ...nextMissing(rows, question)];
+  return [...links(rows, question), ...nextsMissing(rows, question)];
 }
 
 /** The end of each row, or an edit, says when the next one is due. Later: there is one too few between them. Sooner: one too many. */
@@ -43,17 +43,21 @@ function links(rows: readonly LedgerRow[], question: LedgerQuestion): Occurrence
 }
 
 /** When a row is due by the end of the one before, the first one of a version by its beginning; undefined: that is not known. */
-function dueAfter(
-  before: LedgerRow | undefined,
-  row: LedgerRow,
-  { versions, from }: LedgerQuestion,
+function dueAfter(before: LedgerRow | undefined, row: LedgerRow, question: LedgerQuestion): number | undefined {
+  const own = question.versions.filter(countsFromEnd).find(({ version }) => version === row.version);
+  return own && dueBy(own, before, question);
+}
+
+function dueBy(
+  { schedule, effectiveAt }: Counting,
+  last: LedgerRow | undefined,
+  { from }: LedgerQuestion,
 ): number | undefined {
-  const own = versions.filter(countsFromEnd).find(({ version }) => version === row.version);
-  if (!own || (before ? !before.finishedAt : own.effectiveAt <= from)) return undefined;
-  const start = before
-    ? Math.max(before.finishedAt?.getTime() ?? 0, before.scheduledFor.getTime())
-    : own.effectiveAt.getTime();
-  const { delayMs, startAt } = own.schedule;
+  if (last ? !last.finishedAt : effectiveAt <= from) return undefined;
+  const start = last
+    ? Math.max(last.finishedAt?.getTime() ?? 0, last.scheduledFor.getTime(), effectiveAt.getTime())
+    : effectiveAt.getTime();
+  const { delayMs, startAt } = schedule;
   return Math.max(start + delayMs, startAt === undefined ? 0 : Date.parse(startAt));
 }
 
@@ -61,18 +65,35 @@ function countsFromEnd(version: InForce): version is Counting {
   return version.schedule.kind === 'fixed-delay';
 }
 
-function nextMissing(
-  rows: readonly LedgerRow[],
-  { versions, to, asOf, isOver, plannedTo }: LedgerQuestion,
-): OccurrenceFinding[] {
-  const last = rows.at(-1);
-  const version = versions.find(({ effectiveAt, endedAt }) => effectiveAt <= to && (endedAt === null || endedAt > to));
-  // Its row is still to be made where schedulers know when it is due.
-  if (!last?.finishedAt || !version || !countsFromEnd(version) || isOver || plannedTo) return [];
-  const { delayMs, startAt, endAt } = version.schedule;
-  const counted = Math.max(last.finishedAt.getTime(), last.scheduledFor.getTime(), version.effectiveAt.getTime());
-  const nextAt = Math.max(counted + delayMs, startAt === undefined ? 0 : Date.parse(startAt));
-  if (nextAt > to.getTime() || asOf.getTime() - nextAt <= LATE_MS) return [];
-  if (endAt !== undefined && nextAt > Date.parse(endAt)) return [];
-  return [finding('missing', nextAt, null, `due ${formatSpan(delayMs)} after the end of run ${last.runId}`)];
+/** After the last row of each version: the next one, if it was due in time. */
+function nextsMissing(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
+  const { versions, over } = question;
+  return versions.filter(countsFromEnd).flatMap((own, index, all) => {
+    const ofCalendars = all.findIndex(({ version }) => version === own.version) < index;
+    if (ofCalendars || over?.has(own.version)) return [];
+    const last = rows.findLast(({ version }) => version === own.version);
+    const nextAt = dueBy(own, last, question);
+    if (nextAt === undefined || nextAt > question.to.getTime() || isStillToCome(own, { last, nextAt }, question))
+      return [];
+    const after = last ? `the end of run ${last.runId}` : 'its task was saved';
+    return [finding('missing', nextAt, null, `due ${formatSpan(own.schedule.delayMs)} after ${after}`)];
+  });
+}
+
+function isStillToCome(
+  { version, schedule: { endAt } }: Counting,
+  { last, nextAt }: { last: LedgerRow | undefined; nextAt: number },
+  { versions, to, asOf, plannedTo }: LedgerQuestion,
+): boolean {
+  if (endAt !== undefined && nextAt > Date.parse(endAt)) return true;
+  const endedAt = versions.findLast((each) => each.version === version)?.endedAt;
+  if (!endedAt || endedAt > to) {
+    if (plannedTo) return nextAt >= plannedTo.getTime() - SLACK_MS;
+    return asOf.getTime() - nextAt <= LATE_MS;
+  }
+  if (nextAt + SLACK_MS >= endedAt.getTime()) return true;
+  // Once the next definition is saved, no end of a run of the old one counts.
+  const next = versions.find((each) => each.version > version);
+  const savedAt = next?.savedAt ?? next?.effectiveAt;
+  return savedAt !== undefined && last?.finishedAt != null && last.finishedAt.getTime() + SLACK_MS >= savedAt.getTime();
 }

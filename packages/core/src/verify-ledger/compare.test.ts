@@ -194,6 +194,34 @@ describe('a schedule that counts from the end', () => {
     expect(chain([ran(11), ran(13)], at(13))).toEqual(['unexpected 13']);
   });
 
+  const delay: ScheduleSpec = { kind: 'fixed-delay', delayMs: 2 * MINUTE };
+  const edited = [
+    version({ schedule: delay, effectiveAt: at(10.5), endedAt: at(15) }),
+    version({ version: 2, effectiveAt: at(15), savedAt: at(15) }),
+  ];
+  const ofEdited = (rows: LedgerRow[], given: Partial<LedgerQuestion> = {}) =>
+    kindsOf(compareChain(question({ versions: edited, rows, to: at(20), asOf: at(20), plannedTo: at(21), ...given })));
+
+  test('misses the last run before an edit, and the only one', () => {
+    expect(ofEdited([row(12.5, { finishedAt: at(14) })])).toEqual([]);
+    expect(ofEdited([row(12.5, { finishedAt: at(12.6) })])).toEqual(['missing 14.6']);
+    expect(ofEdited([])).toEqual(['missing 12.5']);
+    expect(ofEdited([], { over: new Set([1]) })).toEqual([]);
+  });
+
+  test('counts no run that ended when the next definition had been saved, ahead of its time', () => {
+    const [own, next] = edited;
+    const versions = own && next ? [own, { ...next, savedAt: at(12) }] : [];
+    expect(ofEdited([row(12.5, { finishedAt: at(12.6) })], { versions })).toEqual([]);
+  });
+
+  test('misses the last run though schedulers know when the next one is due', () => {
+    const rows = [row(11, { finishedAt: at(12) })];
+    const known = { versions, rows, to: at(20), asOf: at(20) };
+    expect(kindsOf(compareChain(question({ ...known, plannedTo: at(14) })))).toEqual([]);
+    expect(kindsOf(compareChain(question({ ...known, plannedTo: at(18) })))).toEqual(['missing 14']);
+  });
+
   test('waits for it a minute, and for a run that goes on', () => {
     expect(chain([row(11, { finishedAt: at(12) })], at(14.9))).toEqual([]);
     expect(chain([row(11, { finishedAt: null, state: 'running' })], at(20))).toEqual([]);

@@ -30,9 +30,16 @@ function zoneOf(schedule: ScheduleSpec, { exclude }: CalendarsInForce): string {
   return 'timeZone' in schedule ? schedule.timeZone : (exclude[0]?.timeZone ?? 'UTC');
 }
 
-/** The version in force at an instant, if its calendars exclude that. */
-export function exclusionAt(versions: readonly InForce[], at: number): InForce | undefined {
-  return versions.find((version) => isInForce(version, at) && excludes(version, at));
+/**
+ * The version in force at an instant, if its calendars exclude that; `madeAt`: a date that had passed when it was saved
+ * was judged when its row was made.
+ */
+export function exclusionAt(versions: readonly InForce[], at: number, madeAt: Date): InForce | undefined {
+  return versions.find(
+    (version) =>
+      (isInForce(version, at) || (mayHaveFired(version, at) && isInForce(version, madeAt.getTime()))) &&
+      excludes(version, at),
+  );
 }
 
 function excludes({ calendars }: InForce, at: number): boolean {

@@ -9,6 +9,10 @@ export interface InForce {
   effectiveAt: Date;
   /** Null: still in force. */
   endedAt: Date | null;
+  /** When it was saved, if it was saved ahead. Default: `effectiveAt`. */
+  savedAt?: Date;
+  /** Rows were made by it since then, with these calendars: ahead of the time in which it says what is due. Default: `effectiveAt`. */
+  knownFrom?: Date;
   /** The calendars it uses, as they were in force in that time. */
   calendars?: CalendarsInForce | undefined;
 }
@@ -54,8 +58,8 @@ export interface LedgerQuestion {
   to: Date;
   /** Schedulers are at work, and have come so far with this task: what is due from then on has no rows yet. Null: they have nothing to do. */
   plannedTo?: Date | null | undefined;
-  /** The schedule ends after so many runs, and has had them. Only asked of one that counts from the end of a run. */
-  isOver?: boolean;
+  /** Versions whose schedule ends after so many runs, and has had them. Only asked of those that count from the end of a run. Default: none. */
+  over?: ReadonlySet<number>;
   /** When the rows were read. */
   asOf: Date;
 }

@@ -18,7 +18,7 @@ function judgeStarted(row: LedgerRow, { pauses, versions }: LedgerQuestion): Occ
   const at = row.scheduledFor.getTime();
   // The start of a later attempt says nothing.
   if (row.attempt > 1) return [];
-  const excludedSince = exclusionAt(versions, at)?.effectiveAt;
+  const excludedSince = exclusionAt(versions, at, row.createdAt)?.effectiveAt;
   if (excludedSince && row.createdAt > excludedSince && startedWellAfter(row, excludedSince))
     return [finding('not_skipped', at, row, 'started, and a calendar of its task excludes it')];
   const pause = pauses.find((each) => isPaused(each, at));
@@ -44,7 +44,7 @@ function judgeSkipped(row: LedgerRow, { name, pauses, versions, asOf }: LedgerQu
   }
   if (reason.startsWith(EXCLUDED))
     return wrongly(
-      (at) => [made, versions].some((each) => exclusionAt(each, at) !== undefined),
+      (at) => [made, versions].some((each) => exclusionAt(each, at, row.createdAt) !== undefined),
       'no calendar of its task excludes it',
     );
   if (![PAUSED, FROZEN].some((word) => reason === word || reason.startsWith(`${word}: `))) return [];

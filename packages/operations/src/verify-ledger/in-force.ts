@@ -6,16 +6,31 @@ export function withCalendars(versions: readonly VersionToVerify[], calendars: r
   return versions.flatMap(({ use, ...version }) => {
     if (!use) return [version];
     const used = calendars.filter(({ name }) => use.exclude.includes(name));
-    return cut(version, used).map((piece) => ({ ...piece, calendars: calendarsAt(piece.effectiveAt, use, used) }));
+    const ahead = madeAhead(version, used).map((at) => ({ ...version, endedAt: version.effectiveAt, knownFrom: at }));
+    return [...ahead, ...cut(version, used)].map((piece) => ({
+      ...piece,
+      calendars: calendarsAt(piece.knownFrom ?? piece.effectiveAt, use, used),
+    }));
   });
+}
+
+/** Since when rows of a version that was saved ahead were made with calendars that were edited before it counts. */
+function madeAhead({ savedAt, effectiveAt }: InForce, calendars: readonly CalendarInForce[]): Date[] {
+  if (!savedAt || savedAt >= effectiveAt) return [];
+  return [savedAt, ...editsBetween(calendars, savedAt, effectiveAt)];
 }
 
 function cut(version: InForce, calendars: readonly CalendarInForce[]): InForce[] {
   const { effectiveAt, endedAt } = version;
-  const edits = new Set(calendars.map((each) => each.effectiveAt.getTime()));
-  const inside = [...edits].filter((at) => at > effectiveAt.getTime() && (endedAt === null || at < endedAt.getTime()));
-  const starts = [effectiveAt, ...inside.sort((a, b) => a - b).map((at) => new Date(at))];
+  const starts = [effectiveAt, ...editsBetween(calendars, effectiveAt, endedAt)];
   return starts.map((start, index) => ({ ...version, effectiveAt: start, endedAt: starts[index + 1] ?? endedAt }));
+}
+
+/** Neither at the one nor at the other; null: without end. */
+function editsBetween(calendars: readonly CalendarInForce[], from: Date, to: Date | null): Date[] {
+  const edits = new Set(calendars.map((each) => each.effectiveAt.getTime()));
+  const inside = [...edits].filter((at) => at > from.getTime() && (to === null || at < to.getTime()));
+  return inside.sort((a, b) => a - b).map((at) => new Date(at));
 }
 
 function calendarsAt(at: Date, use: CalendarUse, calendars: readonly CalendarInForce[]): CalendarsInForce {

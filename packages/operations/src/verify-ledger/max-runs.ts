@@ -15,8 +15,8 @@ const NAMED = 100;
 export interface MaxRunsVerdict {
   /** What should have been in force: a schedule that was ended before it had all its runs goes on. */
   versions: InForce[];
-  /** The schedule has had all its runs. */
-  isOver: boolean;
+  /** Versions that count from the end of a run and have had all their runs. */
+  over: Set<number>;
   findings: OccurrenceFinding[];
 }
 
@@ -30,23 +30,36 @@ interface Verified {
 /** Whether a schedule that ends after so many runs had exactly those: counted in the ledger, not by the planner. */
 export async function judgeMaxRuns(db: Database, verified: Verified): Promise<MaxRunsVerdict> {
   const { task, versions, window } = verified;
+  const over = await versionsOver(db, verified);
   const last = versions.findLast(({ effectiveAt }) => effectiveAt < window.to);
   const maxRuns = last?.schedule.maxRuns;
-  if (!last || maxRuns === undefined) return { versions, isOver: false, findings: [] };
-  const asked = { taskId: task.id, version: last.version, maxRuns, ...window, limit: NAMED };
-  const counted = await countedRuns(db, asked);
-  const findings = counted.surplus.map(({ id, scheduledFor, nth }) => ({
+  if (!last || maxRuns === undefined) return { versions, over, findings: [] };
+  const counted = await countedRuns(db, { taskId: task.id, version: last.version, ...window, limit: NAMED });
+  const findings = counted.surplus.map(({ id, scheduledFor, nth, maxRuns: most }) => ({
     kind: 'unexpected' as const,
     scheduledFor,
     runId: id,
-    detail: `run ${nth} of a schedule that ends after ${maxRuns}`,
+    detail: `run ${nth} of a schedule that ends after ${most}`,
   }));
   const endedEarly = await wasEndedEarly(db, verified, { last, maxRuns, counted });
   return {
     versions: endedEarly ? versions.map((each) => (each === last ? { ...last, endedAt: null } : each)) : versions,
-    isOver: counted.runs >= maxRuns,
+    over,
     findings,
   };
+}
+
+/** Of the versions that count from the end of a run, which have none any more. */
+async function versionsOver(db: Database, { task, versions, window }: Verified): Promise<Set<number>> {
+  const over = new Set<number>();
+  for (const { version, schedule, effectiveAt, endedAt } of versions) {
+    const { kind, maxRuns } = schedule;
+    if (kind !== 'fixed-delay' || maxRuns === undefined || effectiveAt >= window.to || over.has(version)) continue;
+    const to = endedAt && endedAt < window.to ? endedAt : window.to;
+    const { runs } = await countedRuns(db, { taskId: task.id, version, from: window.from, to, limit: 0 });
+    if (runs >= maxRuns) over.add(version);
+  }
+  return over;
 }
 
 interface End {

@@ -66,7 +66,7 @@ export interface VerifyLedgerSummary {
 /** A task with what was in force, its calendars and the end of its schedule included. */
 interface Verified extends Omit<TaskToVerify, 'versions'> {
   versions: InForce[];
-  isOver: boolean;
+  over: Set<number>;
 }
 
 interface Piece {
@@ -170,10 +170,10 @@ function* slices({ from, to }: { from: Date; to: Date }): Iterable<{ from: Date;
 function pieceOf(task: Verified, slice: { from: Date; to: Date }, now: Date): Piece | undefined {
   const kept = new Date(now.getTime() - task.retentionDays * DAY);
   if (slice.from < kept) return undefined;
-  const { name, versions, pauses, isOver, plannedTo } = task;
+  const { name, versions, pauses, over, plannedTo } = task;
   if (!versions.some((each) => each.effectiveAt < slice.to && (each.endedAt === null || each.endedAt > slice.from)))
     return undefined;
-  const question = { name, versions, pauses, isOver, plannedTo, ...slice };
+  const question = { name, versions, pauses, over, plannedTo, ...slice };
   return { task, question, expected: expectedFires(question).length };
 }
 

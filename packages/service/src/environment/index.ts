@@ -5,6 +5,7 @@ import { isSecretName } from '../config/secrets.ts';
 import { eraseStartEnvironment } from './erase.ts';
 import { withSettingsFile } from './settings-file.ts';
 
+export { isDebugged, refuseDebugger } from './debugger.ts';
 export { closeInheritedDescriptors } from './inherited.ts';
 
 /**

@@ -28,11 +28,12 @@ export async function pauseTask(db: Database, request: PauseRequest): Promise<bo
   return rows.length > 0;
 }
 
-// Runs of the schedule are judged when they begin; one that a run has decided is none of the schedule.
+// Runs of the schedule are judged when they begin; one that a run has decided is none of the schedule. The end of a pause of many tasks
+// may have passed when a scheduler comes to it.
 const PAUSE_TASK = `
 WITH paused AS (
   INSERT INTO task_pause (id, task_id, from_at, until_at, note, created_by)
-  SELECT coalesce($7::uuid, gen_random_uuid()), id, now(), $3, ${reasonIn('$4')}, ${nameIn('$4')} FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
+  SELECT coalesce($7::uuid, gen_random_uuid()), id, now(), CASE WHEN $3::timestamptz IS NOT NULL THEN greatest($3, now()) END, ${reasonIn('$4')}, ${nameIn('$4')} FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL
   ON CONFLICT DO NOTHING RETURNING task_id, until_at
 ), skipped AS (
   UPDATE run r SET state = 'skipped', reason = $5, finished_at = now() FROM paused p

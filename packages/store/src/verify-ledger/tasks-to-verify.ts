@@ -34,6 +34,7 @@ interface Row {
     use: CalendarUse | null;
     effective_at: string;
     ended_at: string | null;
+    created_at: string;
   }[];
   pauses: { from_at: string; until_at: string | null }[] | null;
 }
@@ -72,6 +73,7 @@ function toTask(row: Row): TaskToVerify {
       use: each.use ?? undefined,
       effectiveAt: new Date(each.effective_at),
       endedAt: instant(each.ended_at),
+      savedAt: new Date(each.created_at),
     })),
     pauses: (row.pauses ?? []).map((each) => ({ fromAt: new Date(each.from_at), untilAt: instant(each.until_at) })),
   };
@@ -87,7 +89,7 @@ SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'re
 FROM task t
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
-    'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at)
+    'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
     ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v
   WHERE v.task_id = t.id AND (v.ended_at IS NULL OR v.ended_at > $2 - $7 * interval '1 ms')

@@ -145,9 +145,7 @@ export const TASKS: Record<string, Try> = {
     sql(`UPDATE task SET source = 'code' WHERE id = $1`, ({ task }) => [task.ended]),
   ),
   codeIsElsewhere: of((db) => store.codeIsElsewhere(db, { name: 'theirs', pool: 'default', worker: 'x' })),
-  countedRuns: of((db, { task }) =>
-    store.countedRuns(db, { taskId: task.queued, version: 1, maxRuns: 9, ...range, limit: 9 }),
-  ),
+  countedRuns: of((db, { task }) => store.countedRuns(db, { taskId: task.queued, version: 1, ...range, limit: 9 })),
   createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
   deleteTask: of(async (db, stage) => store.deleteTask(db, 'queued', WHO, await asSeen(stage.db, 'queued'))),
   disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),

@@ -3,15 +3,36 @@ import { type DispatchableRun, isPassingError, type TaskVersion } from '@escapem
 import type { Execution, Outcome } from './execution.ts';
 import type { RunLedger } from './run-ledger.ts';
 
-/** So long after it was passed on a run comes to the next worker, in milliseconds. The reconciler leaves a job alone for a second. */
-export const PASS_ON_MS = 900;
+/** A run that comes back to this worker comes to the next one so much later, in milliseconds, and each time twice as late. */
+const FIRST_DELAY_MS = 25;
+/** The latest. The reconciler leaves a job alone for a second. */
+const MAX_DELAY_MS = 900;
+/** Runs whose passes are counted: more than a worker has in hand at once. */
+const MOST_COUNTED = 1000;
+
+/** How long a run is to be kept back that is passed on once more, in milliseconds: the first time not at all. */
+export type PassDelays = (runId: string) => number;
+
+/** Counts how often this worker has passed on each run. Those that it had in hand last are remembered. */
+export function createPassDelays(): PassDelays {
+  const passes = new Map<string, number>();
+  return (runId) => {
+    const before = passes.get(runId) ?? 0;
+    passes.delete(runId);
+    passes.set(runId, before + 1);
+    const [oldest] = passes.keys();
+    if (passes.size > MOST_COUNTED && oldest !== undefined) passes.delete(oldest);
+    return before === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (before - 1), MAX_DELAY_MS);
+  };
+}
 
 export interface PassOnParts {
   ledger: Pick<RunLedger, 'definition' | 'codeIsElsewhere' | 'passOn'>;
   handlers: HandlerLookup;
   workerId: string;
-  /** Adds the jobs of runs that another worker should have `PASS_ON_MS` later. Never rejects. */
-  enqueueLater: (runs: readonly DispatchableRun[]) => Promise<void>;
+  passDelays: PassDelays;
+  /** Adds the jobs of runs that another worker should have, so many milliseconds later. Never rejects. */
+  enqueueLater: (runs: readonly DispatchableRun[], delayMs: number) => Promise<void>;
 }
 
 /** Whether this worker's release of an application lacks the code that the run needs. */
@@ -41,6 +62,6 @@ export async function passOn({ run, dispatch }: Execution, parts: PassOnParts): 
   const handler = task?.definition.handler;
   if (!task || handler?.type !== 'code') return 'done';
   const isElsewhere = await ledger.codeIsElsewhere({ name: handler.name, pool: task.definition.pool, worker });
-  await parts.enqueueLater(await ledger.passOn({ ...run, dispatch, rests: !isElsewhere }));
+  await parts.enqueueLater(await ledger.passOn({ ...run, dispatch, rests: !isElsewhere }), parts.passDelays(run.runId));
   return 'done';
 }

@@ -33,6 +33,8 @@ export interface Listener {
 
 /** Beside this file, in the source and in the build. */
 const RUNNER = new URL(import.meta.url.endsWith('.ts') ? './runner.ts' : './runner.js', import.meta.url);
+/** Where Node has this option (22.14 or newer), no signal opens a debugger while the process starts. */
+const NO_DEBUGGER = ['--disable-sigusr1'].filter((option) => process.allowedNodeEnvironmentFlags.has(option));
 const LAST_WORDS_CHARS = 4000;
 /** After its end: how long what it said is still read. A process that it left behind may hold its output for ever. */
 const DRAIN_MS = 250;
@@ -60,7 +62,7 @@ export class HandlerProcess {
   constructor({ memoryLimitMb, execArgv, env, ids, guard }: HandlerProcessOptions) {
     this.memoryLimitMb = memoryLimitMb;
     this.#child = fork(RUNNER, [], {
-      execArgv: [...execArgv, `--max-old-space-size=${memoryLimitMb}`],
+      execArgv: [...execArgv, ...NO_DEBUGGER, `--max-old-space-size=${memoryLimitMb}`],
       env: { ...env },
       ...ids,
       serialization: 'advanced',
