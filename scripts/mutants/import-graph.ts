@@ -76,6 +76,9 @@ function read(root: string, file: string): Module {
   // What is started as a thread or a process of its own.
   for (const [, name] of source.matchAll(/new URL\('(\.\/[\w-]+)\.ts'/g))
     module.imports.push({ from: path.join(path.dirname(file), `${name}.ts`), names: [] });
+  // What is loaded only when it is needed.
+  for (const [, name = ''] of source.matchAll(/\bimport\('(\.[\w./-]+\.ts)'\)/g))
+    module.imports.push({ from: path.join(path.dirname(file), name), names: [] });
   return module;
 }
 
