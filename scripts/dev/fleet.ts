@@ -37,6 +37,8 @@ const DEV_EGRESS = 'public,loopback';
 export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
+  /** One that lost a server while it started has ended. */
+  let revive = () => {};
 
   async function start(): Promise<Health> {
     const { databaseUrl, redisUrl, stop } = await ensureServers({
@@ -46,6 +48,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
       redisUrl: process.env.REDIS_URL,
       log,
       onGivenUp,
+      onBack: () => revive(),
     });
     undo.push(stop);
     await migrate(databaseUrl, { log, createDatabase: true });
@@ -63,6 +66,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
         `REDIS_URL="${redisUrl}"`,
       ]);
     const apps = { scheduler: start('scheduler'), worker: start('worker') };
+    revive = () => void Promise.all([apps.scheduler.revive(), apps.worker.revive()]);
     undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
     undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
     return health;

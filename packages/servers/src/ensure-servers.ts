@@ -36,6 +36,8 @@ export interface ServersOptions {
    * more than five times a minute, or does not start: it is given up. Default: they stay away.
    */
   onGivenUp?: (error: EscapementError) => void;
+  /** Told each time one of them answers again. */
+  onBack?: () => void;
 }
 
 /** Where a server came from; `shared` = embedded, but started by another process that runs now. */
@@ -108,7 +110,13 @@ async function addEmbedded(found: FoundServers, options: ServersOptions): Promis
       const startAt = (port: number) =>
         name === 'postgres' ? startPostgres({ ...at, port }) : startRedis(redisProgram, { ...at, port });
       const server = await startAt(at.port);
-      const kept = { title: TITLES[name], logFile: `${at.dir}.log`, start: startAt, log: options.log };
+      const kept = {
+        title: TITLES[name],
+        logFile: `${at.dir}.log`,
+        start: startAt,
+        log: options.log,
+        onBack: options.onBack,
+      };
       const stop = stopOf(server, { ...kept, giveUp: options.onGivenUp });
       found.set(name, { url: server.url, how: server.shared ? 'shared' : 'embedded', stop });
     } catch (error) {

@@ -15,6 +15,8 @@ export interface KeptServer {
   /** Starts it on the same data, on this port if that is free. */
   start: (port: number) => Promise<EmbeddedServer>;
   log: (line: string) => void;
+  /** It answers again after an end. */
+  onBack?: (() => void) | undefined;
   /** It ends again and again, or does not start any more. */
   giveUp: (error: EscapementError) => void;
 }
@@ -22,7 +24,7 @@ export interface KeptServer {
 /** Starts an embedded server anew each time it ends although nobody stopped it. The result ends that, and the server. */
 export function keepRunning(
   first: EmbeddedServer,
-  { title, logFile, start, log, giveUp }: KeptServer,
+  { title, logFile, start, log, onBack, giveUp }: KeptServer,
 ): () => Promise<void> {
   const { port } = first;
   let server = first;
@@ -43,6 +45,7 @@ export function keepRunning(
       server = await start(port);
       if (server.port !== port) throw movedAway(title, port);
       log(`${title} answers again, as process ${server.pid}`);
+      onBack?.();
     }
   }
 
