@@ -6,7 +6,7 @@ import { setUp } from './setup.mjs';
 
 const FILES = [
   'packages/core/src/fuzz.test.ts',
-  'packages/handlers/src/shell/messages-fuzz.test.ts',
+  'packages/handlers/src/output/messages-fuzz.test.ts',
   'apps/cli/src/fuzz.test.ts',
 ];
 /** In those files. */

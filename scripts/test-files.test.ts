@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -27,4 +27,14 @@ test('each test file belongs to exactly one project', async () => {
   for (const { file, projectName } of listed) projects.get(path.relative(root, file))?.push(projectName);
   expect(files.length).toBeGreaterThan(100);
   expect([...projects].filter(([, names]) => names.length !== 1)).toEqual([]);
+});
+
+test('`npm run fuzz` runs each test that makes inputs by chance', async () => {
+  const script = readFileSync(path.join(root, 'scripts/fuzz.mjs'), 'utf8');
+  const named = [...script.matchAll(/'([^']+fuzz\.test\.ts)'/g)].map(([, file]) => file);
+  const fuzzes = (file: string) =>
+    readFileSync(path.join(root, file), 'utf8').includes("from '@escapement/testkit/fuzz'");
+  expect(named.sort()).toEqual(
+    (await testFiles()).filter((file) => file.endsWith('fuzz.test.ts') && fuzzes(file)).sort(),
+  );
 });

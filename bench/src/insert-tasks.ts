@@ -16,6 +16,8 @@ export interface TaskOptions {
   overlap?: string;
   /** How many runs of a task's key may run at once. Default 1. */
   keyLimit?: number;
+  /** How many runs may wait for the key (`wait-all`). Default 1,000, as of any task. */
+  maxWaiting?: number;
   /** What names begin with. Default 'bench'. */
   prefix?: string;
 }
@@ -38,10 +40,15 @@ async function insertBatch(
   db: Database,
   indexes: readonly number[],
   timing: (index: number) => Timing,
-  { overlap = 'skip', keyLimit = 1, prefix = 'bench' }: TaskOptions,
+  { overlap = 'skip', keyLimit = 1, maxWaiting, prefix = 'bench' }: TaskOptions,
 ): Promise<void> {
   const timings = indexes.map(timing);
-  const definition = { schedule: { kind: 'manual' }, handler: { type: 'code', name: 'noop' }, ...RULES };
+  const definition = {
+    schedule: { kind: 'manual' },
+    handler: { type: 'code', name: 'noop' },
+    ...(maxWaiting === undefined ? {} : { overlap: { policy: overlap, maxWaiting } }),
+    ...RULES,
+  };
   await db.pool.query(
     `WITH t AS (
        INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at,

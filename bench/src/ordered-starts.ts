@@ -32,7 +32,11 @@ export async function run(args: readonly string[]): Promise<Figures> {
 }
 
 async function measure({ db, count }: BenchFleet, runs: number, keyLimit: number): Promise<Found> {
-  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: null }), { overlap: 'wait-all', keyLimit });
+  await insertTasks(db, 1, () => ({ spec: { kind: 'manual' }, nextRunAt: null }), {
+    overlap: 'wait-all',
+    keyLimit,
+    maxWaiting: runs,
+  });
   const first = systemClock.now().getTime() - runs;
   const at = (index: number) => new Date(first + index);
   await insertRuns(db, { task: 'bench-0', count: runs, state: 'planned', at, keys: 'task' });

@@ -53,6 +53,7 @@ export function mixedLoad(reports: Reports): LoadItem[] {
     item('wait-one', every(1, 150), http({ ms: 1300 }), { overlap: { policy: 'wait-one' } }),
     item('ordered-a', every(2, 350), http({ ms: 600 }), { key: 'ordered', ...ordered }),
     item('ordered-b', every(3, 450), http({ ms: 900 }), { key: 'ordered', ...ordered }),
+    item('ordered-slots', every(1, 850), http({ ms: 2000 }), { limit: 3, ...ordered }),
     item('replaced', every(3, 550), http({ ms: 3500 }), {
       overlap: { policy: 'replace' },
       endsAs: ['succeeded', 'cancelled'],

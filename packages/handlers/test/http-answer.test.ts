@@ -33,6 +33,10 @@ const target = await startTarget((request, response) => {
       return response
         .writeHead(200)
         .end('{"output": 3, "state": {"cursor": "b"}, "chain": {"task": "next", "payload": 1}, "next": null}');
+    case '/echo':
+      return response.writeHead(200).end(JSON.stringify({ output: { heard: request.headers.authorization } }));
+    case '/declines':
+      return response.writeHead(200).end(JSON.stringify({ skip: `not for ${request.headers.authorization}` }));
     case '/skips':
       return response.writeHead(200).end('{"skip": "nothing new"}');
     case '/says-wrong':
@@ -183,6 +187,15 @@ test('the answer may skip the run, and says nothing that is unknown', async () =
     status: 'succeeded',
     output: { status: 204 },
   });
+});
+
+test('a password that stands in the definition is not in what the answer says', async () => {
+  const headers = { Authorization: 'Bearer hunter2' };
+  const ask = (path: string, output: 'body' | 'messages') =>
+    startHttp({ url: `${target.url}${path}`, headers, output }).done;
+  expect(await ask('/echo', 'messages')).toEqual({ status: 'succeeded', output: { heard: '***' } });
+  expect(await ask('/echo', 'body')).toEqual({ status: 'succeeded', output: { output: { heard: '***' } } });
+  expect(await ask('/declines', 'messages')).toEqual({ status: 'skipped', reason: 'not for ***' });
 });
 
 test('a status that will be the same again is not tried again, unless the task says so', async () => {

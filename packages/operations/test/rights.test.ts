@@ -1,5 +1,5 @@
 import { actOf, type By, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
-import { readAuditLog } from '@escapement/store';
+import { listRuns, listTasks, readAuditLog } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { describe, expect, it, test } from 'vitest';
@@ -210,4 +210,32 @@ test('refusals do not fill the audit: the same once a minute, 60 of a principal 
 test('a user or token of which nothing is known may do nothing', async () => {
   const principal = { kind: 'user', id: 'u', name: 'ann', address: null } as const;
   await expect(triggerTask(db, 'nightly', { by: actOf(principal) })).rejects.toThrow('nothing is granted to it');
+});
+
+test('who has several grants finds what any of them lets it see, and nothing else', async () => {
+  const save = (name: string, labels: Record<string, string>) =>
+    saveTask(db, { name, handler, labels }, { source, by: by('root') });
+  await save('seen-mail-eu', { team: 'mail', env: 'eu', seen: 'yes' });
+  await save('seen-mail-us', { team: 'mail', env: 'us', seen: 'yes' });
+  await save('seen-shop', { team: 'shop', seen: 'yes' });
+  await save('seen-none', { seen: 'yes' });
+  const names = ['seen-mail-eu', 'seen-mail-us', 'seen-shop', 'seen-none'];
+  await Promise.all(names.map((name) => triggerTask(db, name, { by: by('root') })));
+  const elsewhere = grant('admin', { namespace: 'elsewhere' });
+  const mailEu = grant('viewer', { selector: parseSelector('team=mail,env=eu') });
+  const who = token('several', [elsewhere, grant('operator', { selector: shop }), mailEu]);
+  const found = async (asked: string) => {
+    const labels = operations.labelsSeen(db, who, parseSelector(asked));
+    const tasks = await listTasks(db, { labels });
+    const runs = await listRuns(db, { ...(labels ? { labels } : {}), limit: 100 });
+    expect(runs.map(({ taskName }) => taskName).sort()).toEqual(tasks.map(({ name }) => name));
+    return tasks.map(({ name }) => name);
+  };
+  expect(await found('seen=yes')).toEqual(['seen-mail-eu', 'seen-shop']);
+  expect(await found('seen=yes,team=mail')).toEqual(['seen-mail-eu']);
+  expect(await found('seen=yes,env=us')).toEqual([]);
+  const all = token('all-of-it', [grant('viewer'), mailEu]);
+  expect(operations.labelsSeen(db, all)).toBeUndefined();
+  expect(operations.seesSome(db, who)).toBe(true);
+  expect(() => operations.labelsSeen(db, token('foreign', [elsewhere]))).toThrow('has not the right "read"');
 });

@@ -6,6 +6,7 @@ export type { Lease } from './held-leases.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';
 export { createJobSchedulers, type JobSchedulers, type RepeatableJobInRedis } from './job-schedulers.ts';
 export {
+  type AcquireRequest,
   createLeaseKeeper,
   type LeaseKeeper,
   type LeaseKeeperOptions,

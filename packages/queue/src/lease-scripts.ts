@@ -15,8 +15,8 @@ export interface LeaseScripts {
 }
 
 export type LeaseCommand =
-  /** Answered with the slot that is now ours, or the values of all slots. */
-  | { op: 'acquire'; base: string; limit: number; value: string }
+  /** Answered with the slot that is now ours, the preferred one if it is free, or the values of all slots. */
+  | { op: 'acquire'; base: string; limit: number; prefers?: number | null | undefined; value: string }
   /** Answered with 1, or the value of another holder. */
   | { op: 'takeOver'; redisKey: string; fromRunId: string; value: string }
   /** Answered with 1 where the lease was ours. With a reservation, the value of the run that is next, it is that run's now. */
@@ -55,7 +55,7 @@ export type Renewed = 'lost' | 'renewed' | 'retaken';
 const CARRY_OUT = `
 local ttl, reservedMs = ARGV[1], ARGV[2]
 
-local function acquire(base, limit, value)
+local function acquire(base, limit, prefers, value)
   if limit == 1 and not redis.call('GET', base .. ':1') then
     redis.call('SET', base .. ':1', value, 'PX', ttl)
     return 1
@@ -68,7 +68,7 @@ local function acquire(base, limit, value)
   for slot = 1, limit do
     local holder = values[slot]
     if not holder then
-      free = free or slot
+      if not free or slot == prefers then free = slot end
     elseif string.sub(holder, 1, #run + 1) == run .. ' ' then
       local isOurs = string.sub(holder, 1, #owner) == owner
       if not isOurs and tonumber(string.match(holder, '^%S+ (%d+) ')) >= tonumber(dispatch) then return values end
@@ -103,7 +103,8 @@ local replies = {}
 for i, key in ipairs(KEYS) do
   local op, given, value = ARGV[3 * i], ARGV[3 * i + 1], ARGV[3 * i + 2]
   if op == 'acquire' then
-    replies[i] = acquire(key, tonumber(given), value)
+    local limit, prefers = string.match(given, '^(%d+) (%d+)$')
+    replies[i] = acquire(key, tonumber(limit), tonumber(prefers), value)
   elseif op == 'takeOver' then
     replies[i] = takeOver(key, given, value)
   else
@@ -165,7 +166,7 @@ function packed(commands: readonly LeaseCommand[], { leaseMs, reservedMs }: Leas
   for (const command of commands) args.push(command.op === 'acquire' ? command.base : command.redisKey);
   args.push(leaseMs, reservedMs);
   for (const command of commands) {
-    if (command.op === 'acquire') args.push(command.op, command.limit, command.value);
+    if (command.op === 'acquire') args.push(command.op, `${command.limit} ${command.prefers ?? 0}`, command.value);
     else if (command.op === 'takeOver') args.push(command.op, command.fromRunId, command.value);
     else args.push(command.op, command.owner, command.reservation ?? '');
   }

@@ -28,6 +28,11 @@ export interface LeaseRequest {
   maxHoldMs?: number;
 }
 
+export interface AcquireRequest extends LeaseRequest {
+  /** The slot it is to get where it is free: the one that the ledger has reserved for it. Null: any. Default null. */
+  slot?: number | null;
+}
+
 export interface TakeOverRequest extends LeaseRequest {
   slot: number;
   /** The run that the ledger says is over. If another one holds the slot by now, nothing is taken. */
@@ -43,7 +48,7 @@ export interface LeaseKeeper {
    * it under the same dispatch or a later one: the job was delivered twice, and that holder is the one in the way.
    * Rejects with `redis_unreachable` within the command's time limit.
    */
-  acquire(request: LeaseRequest): Promise<LeaseResult>;
+  acquire(request: AcquireRequest): Promise<LeaseResult>;
   /** Takes the slot of a run that is over, by compare-and-set on that run. Rejects like `acquire`. */
   takeOver(request: TakeOverRequest): Promise<LeaseResult>;
   /** Resolves when the renewing thread is connected for the first time. */
@@ -119,12 +124,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return { held: true, lease };
   }
 
-  async function acquire(request: LeaseRequest): Promise<LeaseResult> {
-    const own = leases.ofRun(request.key, request.runId);
+  async function acquire(request: AcquireRequest): Promise<LeaseResult> {
+    const { key, runId, limit, slot: prefers } = request;
+    const own = leases.ofRun(key, runId);
     if (own) return { held: false, holders: [own] };
     const stamped = stamp(request);
-    const { base, owner, since } = stamped;
-    const reply = await carryOut({ op: 'acquire', base, limit: request.limit, value: owner + since });
+    const reply = await carryOut({ op: 'acquire', base: stamped.base, limit, prefers, value: stamped.value });
     return typeof reply === 'number' ? grant(reply, request, stamped) : { held: false, holders: holdersOf(reply) };
   }
 
@@ -133,8 +138,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     async takeOver(request) {
       const { slot, fromRunId } = request;
       const stamped = stamp(request);
-      const { base, owner, since } = stamped;
-      const reply = await carryOut({ op: 'takeOver', redisKey: `${base}:${slot}`, fromRunId, value: owner + since });
+      const { base, value } = stamped;
+      const reply = await carryOut({ op: 'takeOver', redisKey: `${base}:${slot}`, fromRunId, value });
       return typeof reply === 'number'
         ? grant(slot, request, stamped)
         : { held: false, holders: holdersOf(reply, slot) };
@@ -168,6 +173,8 @@ interface Stamp {
   owner: string;
   /** ISO 8601. */
   since: string;
+  /** What the lease says in Redis. */
+  value: string;
   sentMs: number;
 }
 
@@ -177,7 +184,7 @@ function stampOf(request: LeaseRequest, namespace: string, clock: Clock): Stamp 
   checkLeaseText({ redisKey: `${base}:${MAX_LIMIT}`, owner });
   const since = clock.now().toISOString();
   // Before the call: Redis counts from its arrival, so that the lease ends here before it ends there.
-  return { base, owner, since, sentMs: sharedNowMs() };
+  return { base, owner, since, value: owner + since, sentMs: sharedNowMs() };
 }
 
 function holdersOf(values: readonly (string | null)[], firstSlot = 1): LeaseHolder[] {

@@ -41,6 +41,16 @@ test('a key has as many slots as its limit, and the freed one is given next', as
   expect(await heldLease(keeper, aRequest({ runId: 'd', limit: 3 }))).toMatchObject({ slot: 2 });
 });
 
+test('a run gets the slot that it prefers where that is free, else another one', async () => {
+  const keeper = aKeeper(url);
+  const wanted = { a: 3, b: 3, c: null, d: 9 };
+  const asked = Object.entries(wanted).map(([runId, slot]) =>
+    keeper.acquire({ ...aRequest({ runId, limit: 4 }), slot }),
+  );
+  const results = await Promise.all(asked);
+  expect(results.map((result) => result.held && result.lease.slot)).toEqual([3, 1, 2, 4]);
+});
+
 test('of many that ask at once for a key of limit 5, five get a slot', async () => {
   const keepers = [aKeeper(url), aKeeper(url)];
   const asked = Array.from({ length: 40 }, (_, i) => keepers[i % 2]?.acquire(aRequest({ runId: `r${i}`, limit: 5 })));

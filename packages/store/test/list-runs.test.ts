@@ -1,4 +1,6 @@
 import {
+  type LabelSelector,
+  type Labels,
   matchesSelector,
   parseSelector,
   RUN_STATES,
@@ -66,9 +68,12 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
   const filters = fc.record(
     {
       taskName: fc.integer({ min: 0, max: TASKS }).map((index) => `task-${index}`),
-      labels: fc
-        .subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 })
-        .map((teams) => parseSelector(`team=${teams.join('|')}`)),
+      labels: fc.subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 }).chain((teams) =>
+        fc.constantFrom(
+          parseSelector(`team=${teams.join('|')}`),
+          teams.map((team) => parseSelector(`team=${team}`)),
+        ),
+      ),
       key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
       origins: fc.subarray<RunOrigin>(['schedule', 'trigger', 'chain'], { minLength: 1, maxLength: 2 }),
       states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
@@ -110,10 +115,13 @@ function isQuick({ taskName, labels, key, origins, states, since, until }: RunFi
   );
 }
 
+const meets = (any: readonly LabelSelector[], given: Labels) =>
+  any.some((selector) => matchesSelector(selector, given));
+
 function expected({ taskName, labels, key, origins, states, since, until, limit }: RunFilter): string[] {
   return rows
     .filter((row) => taskName === undefined || row.task === taskName)
-    .filter((row) => labels === undefined || matchesSelector(labels, { team: `t${row.task.at(-1)}` }))
+    .filter((row) => labels === undefined || meets([labels].flat(), { team: `t${row.task.at(-1)}` }))
     .filter((row) => key === undefined || row.key === key)
     .filter((row) => origins === undefined || origins.includes(row.origin))
     .filter((row) => states === undefined || states.includes(row.state))

@@ -21,7 +21,7 @@ const handler: Handler = async ({ run }) => {
   started.set(run.key, [...(started.get(run.key) ?? []), run.id]);
   onStart(run.key);
   await new Promise((resolve) => setImmediate(resolve));
-  inside.set(run.key, now - 1);
+  inside.set(run.key, (inside.get(run.key) ?? 0) - 1);
   return { status: 'succeeded' };
 };
 await fleet.startWorker(handler);

@@ -1,4 +1,4 @@
-import { FAILED_STATES, type LabelSelector, type RunState, SECOND } from '@escapement/core';
+import { FAILED_STATES, type LabelFilter, type LabelSelector, type RunState, SECOND } from '@escapement/core';
 import { labelsSeen } from '@escapement/operations';
 import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
@@ -70,10 +70,10 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   const signal = watch === undefined ? undefined : context.interruptible();
   const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
   await withDatabase(context, async (db, by) => {
-    const label = labelsSeen(db, by(), options.label);
-    const isCut = label !== options.label;
+    const seen = labelsSeen(db, by(), options.label);
+    const isCut = seen !== options.label;
     const look = async () => {
-      const listed = await read(db, label ? { ...options, label } : options, context);
+      const listed = await read(db, { ...options, seen }, context);
       return () => show(listed, { ...options, isCut }, context);
     };
     if (signal) await refresh({ look, everyMs, signal }, context);
@@ -81,8 +81,12 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   });
 }
 
-async function read(db: Database, options: ListOptions, { clock }: Context): Promise<Listed[]> {
-  const { source, pool, label: labels, name } = options;
+async function read(
+  db: Database,
+  options: ListOptions & { seen: LabelFilter | undefined },
+  { clock }: Context,
+): Promise<Listed[]> {
+  const { source, pool, seen: labels, name } = options;
   const tasks = await listTasks(db, { source, pool, labels, name });
   const recent = await recentRuns(
     db,

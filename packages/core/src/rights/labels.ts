@@ -25,6 +25,9 @@ export interface LabelSelector {
   readonly terms: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
+/** Which tasks are meant: those that meet the selector, or one of several. */
+export type LabelFilter = LabelSelector | readonly LabelSelector[];
+
 /**
  * Reads a selector: terms `key=value` or `key=one|other` with commas between, all of which must be met. Throws `bad_selector`. There
  * is no "not": a task that says nothing of itself is never meant.

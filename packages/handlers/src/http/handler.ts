@@ -15,6 +15,7 @@ import {
   storableText,
 } from '@escapement/core';
 import { abortWords, notBegun } from '../abort.ts';
+import { maskShown } from '../output/mask-outcome.ts';
 import { refusal, refusalOf } from '../refusal.ts';
 import type { SecretLookup } from '../secrets.ts';
 import { AnswerBody } from './answer-body.ts';
@@ -47,7 +48,8 @@ export function createHttpHandler(options: HttpOptions): Handler<HttpHandler> {
     } catch (error) {
       return refusalOf(error);
     }
-    return send(request, context, options);
+    // Also what the definition itself has in it; a state is the task's own, and may be such a value.
+    return maskShown(await send(request, context, options), request.secrets);
   };
 }
 

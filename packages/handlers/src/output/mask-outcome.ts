@@ -9,10 +9,17 @@ type Mask = (text: string) => string;
  * not changed in silence: if a secret is in there, the run fails, and is not tried again.
  */
 export function maskOutcome(outcome: HandlerOutcome, secrets: readonly string[]): HandlerOutcome {
+  const effects = outcome.status === 'succeeded' ? outcome.effects : undefined;
+  const place = effects && placeOfSecret(effects, secrets);
+  return place === undefined ? maskShown(outcome, secrets) : refusal(secretKept(place));
+}
+
+/** What people read of an outcome, without these secrets; what is kept for later is left as it is. */
+export function maskShown(outcome: HandlerOutcome, secrets: readonly string[]): HandlerOutcome {
   const mask: Mask = (text) => maskWith(secrets, text);
   switch (outcome.status) {
     case 'succeeded':
-      return maskSuccess(outcome, secrets);
+      return outcome.output === undefined ? outcome : { ...outcome, output: maskJson(outcome.output, mask) };
     case 'skipped':
       return { ...outcome, reason: maskText(mask(outcome.reason)) };
     case 'failed': {
@@ -20,16 +27,6 @@ export function maskOutcome(outcome: HandlerOutcome, secrets: readonly string[])
       return { ...outcome, ...seen, error: maskError(outcome.error, (text) => maskText(mask(text))) };
     }
   }
-}
-
-function maskSuccess(
-  outcome: Extract<HandlerOutcome, { status: 'succeeded' }>,
-  secrets: readonly string[],
-): HandlerOutcome {
-  const { output, effects } = outcome;
-  const place = effects && placeOfSecret(effects, secrets);
-  if (place !== undefined) return refusal(secretKept(place));
-  return output === undefined ? outcome : { ...outcome, output: maskJson(output, (text) => maskWith(secrets, text)) };
 }
 
 function maskError(error: RunError, mask: Mask): RunError {

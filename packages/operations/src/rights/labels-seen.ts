@@ -2,6 +2,7 @@ import {
   type By,
   firstUnmet,
   judgeRight,
+  type LabelFilter,
   type LabelSelector,
   namespaceObject,
   notAllowed,
@@ -11,21 +12,21 @@ import { type Database, taskLabels } from '@escapement/store';
 
 type Here = Pick<Database, 'namespace'>;
 
-/** Whether there may be tasks that somebody may see, and they can be selected: all of the namespace, or those of one grant. */
+/** Whether there may be tasks that somebody may see: all of the namespace, or those of a grant. */
 export function seesSome(db: Here, by: By): boolean {
-  return seesAll(db, by) || ownLabels(db, by) !== undefined;
+  return seesAll(db, by) || ownLabels(db, by).length > 0;
 }
 
 /**
- * What selects, of the tasks that are asked for, those that somebody may see: what is granted and what is asked, together. Undefined: all.
- * Throws `not_allowed` for whom there is no such selector.
+ * What selects, of the tasks that are asked for, those that somebody may see: what is asked together with one of what is granted.
+ * Undefined: all. Throws `not_allowed` for whom nothing is granted here.
  */
-export function labelsSeen(db: Here, by: By, asked?: LabelSelector): LabelSelector | undefined {
+export function labelsSeen(db: Here, by: By, asked?: LabelSelector): LabelFilter | undefined {
   if (seesAll(db, by)) return asked;
   const own = ownLabels(db, by);
-  if (!own) throw seesNone(db, by);
+  if (own.length === 0) throw seesNone(db, by);
   if (!asked) return own;
-  return { text: `${own.text},${asked.text}`, terms: [...own.terms, ...asked.terms] };
+  return own.map(({ text, terms }) => ({ text: `${text},${asked.text}`, terms: [...terms, ...asked.terms] }));
 }
 
 /** Stands for the name of a task that somebody may not see. */
@@ -48,10 +49,10 @@ function seesAll({ namespace }: Here, { grants }: By): boolean {
   return judgeRight(grants, 'read', namespaceObject(namespace)).allowed;
 }
 
-/** All roles may read. */
-function ownLabels({ namespace }: Here, { grants }: By): LabelSelector | undefined {
-  const [own, ...others] = grants === 'all' ? [] : grants.filter((grant) => grant.namespace === namespace);
-  return others.length === 0 ? (own?.selector ?? undefined) : undefined;
+/** All roles may read: any one grant suffices. */
+function ownLabels({ namespace }: Here, { grants }: By): LabelSelector[] {
+  if (grants === 'all') return [];
+  return grants.flatMap((grant) => (grant.namespace === namespace && grant.selector ? [grant.selector] : []));
 }
 
 function seesNone({ namespace }: Here, { grants, principal }: By): Error {

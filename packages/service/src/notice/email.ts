@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { maskText, SECOND } from '@escapement/core';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { Notice, NoticeResult } from './notice.ts';
 import { noticeSubject, noticeText } from './render.ts';
 
@@ -8,7 +8,24 @@ const TIMEOUT_MS = 20 * SECOND;
 
 /** Sends a notice as a mail, each over a connection of its own: notices are rare, and a kept one would be stale. */
 export function createMailSender(smtpUrl: string, from: string): (notice: Notice, to: string) => Promise<NoticeResult> {
-  const transport = createTransport({
+  const opened = openTransport(smtpUrl);
+  // Who sends hears of it.
+  opened.catch(() => undefined);
+  return async (notice, to) => {
+    try {
+      const transport = await opened;
+      const sent = await transport.sendMail(mailOf(notice, from, to));
+      return { status: 'sent', detail: sent.response };
+    } catch (error) {
+      return mailFailure(error);
+    }
+  };
+}
+
+/** The mailer takes memory, and only a program with a mail server needs it. */
+async function openTransport(smtpUrl: string): Promise<Transporter<{ response: string }>> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
     url: smtpUrl,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -18,14 +35,6 @@ export function createMailSender(smtpUrl: string, from: string): (notice: Notice
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async (notice, to) => {
-    try {
-      const sent = await transport.sendMail(mailOf(notice, from, to));
-      return { status: 'sent', detail: sent.response };
-    } catch (error) {
-      return mailFailure(error);
-    }
-  };
 }
 
 function mailOf(notice: Notice, from: string, to: string): SendMailOptions {

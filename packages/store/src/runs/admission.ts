@@ -70,16 +70,19 @@ export const wouldMisfire = (run: string): string =>
   `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run, jobDispatchOf(run))})`;
 
 /** The run of its key that goes before it by the order of its overlap policy; null: none. */
-const waitQueueAhead = (run: string): string =>
-  `wait_queue_ahead(${run}.namespace, ${run}.key, ${run}.overlap, ${run}.scheduled_for, ${run}.id)`;
+const waitQueueAhead = (run: string, together?: string): string =>
+  `wait_queue_ahead(${[`${run}.namespace`, `${run}.key`, `${run}.overlap`, `${run}.scheduled_for`, `${run}.id`, ...(together ? [together] : [])].join(', ')})`;
 
 /** As `waitQueueAhead`, asked only of a run whose policy has an order, and that has not begun. */
 export const aheadOf = (run: string): string =>
   `CASE WHEN ${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} THEN ${waitQueueAhead(run)} END`;
 
-/** Another run of its key goes before it: it waits for that one, or is replaced by it. */
-export const hasOneAhead = (run: string): string =>
-  `(${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} AND ${waitQueueAhead(run)} IS NOT NULL)`;
+/**
+ * Another run of its key goes before it: it waits for that one, or is replaced by it. `together`: an array of runs that are about to begin
+ * with it, in order, or null.
+ */
+export const hasOneAhead = (run: string, together?: string): string =>
+  `(${run}.attempt = 0 AND ${run}.overlap IN ${ORDERED} AND ${waitQueueAhead(run, together)} IS NOT NULL)`;
 
 /** It waits for an earlier run of its key. */
 export const isBehind = (run: string): string =>

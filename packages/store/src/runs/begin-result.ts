@@ -12,6 +12,8 @@ export interface BeginRequest {
   worker: string;
   /** Its start takes a token of its task's rate, its pool's, or both. Default false. */
   rated?: boolean;
+  /** It begins after the earlier runs of its key (`wait-all`), and may begin together with them. Default false: after they have begun. */
+  ordered?: boolean;
 }
 
 /** A run that is now ours. */

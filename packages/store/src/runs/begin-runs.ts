@@ -73,7 +73,15 @@ async function begin(
     batch.map((each) => each.worker),
     db.namespace,
     queues ?? null,
+    turnsOf(batch),
   ]);
+}
+
+/** The key of each run that asks for order and has company of its key; null for the others. */
+function turnsOf(batch: readonly BeginRequest[]): (string | null)[] {
+  const counts = new Map<string, number>();
+  for (const { ordered, key } of batch) if (ordered) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return batch.map(({ ordered, key }) => (ordered && (counts.get(key) ?? 0) > 1 ? key : null));
 }
 
 // A pool that has a rate since this run was looked up refuses it here: its job is made anew.
@@ -91,17 +99,19 @@ const UNRATED = {
 // first slot's row says which limit the key's runs agree on: who has another one counts the holders under that row's lock.
 // Rows are joined by `= ANY (ARRAY[id])`, here and elsewhere: Postgres can follow that only by looking each id up. By a plain
 // equality it may also read a whole index, which costs nothing in a partition that is empty when the plan is made.
+// Of runs that ask for order several of a key begin together (`turn`), none unless each before it does. `locked` has them in their order,
+// since an id begins with the time of its run.
 // The run starts when it has the slot: now() is when the statement came, before all that it had to wait for.
 const BEGIN = (run: string, rate: typeof UNRATED) => `
 input AS MATERIALIZED (
-  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[])
-    AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker)
+  SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::uuid[], $5::integer[], $6::text[], $9::text[])
+    AS i(run_id, scheduled_for, dispatch, begin_id, slot, worker, turn)
 ), locked AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.task_version, r.attempt, r.origin, r.ordinal, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
-    AND NOT ${isEarly('r')} AND NOT ${isMisfired('r', 'i.dispatch')} AND NOT ${hasOneAhead('r')}
+    AND NOT ${isEarly('r')} AND NOT ${isMisfired('r', 'i.dispatch')} AND NOT ${hasOneAhead('r', 'CASE WHEN i.turn IS NOT NULL THEN $1::uuid[] END')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
@@ -128,7 +138,9 @@ input AS MATERIALIZED (
   UPDATE ${run} r SET state = 'running', dispatch = p.dispatch, attempt = r.attempt + 1, worker = p.worker, slot = p.slot,
     fence = coalesce((f.of ->> p.run_id::text)::bigint, next_fence(r.fence)), begin_id = p.begin_id, finish_id = NULL, reason = NULL, started_at = ${rate.startedAt}
   FROM ${rate.from} p, fences f
-  WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text) ${rate.isPermitted}
+  WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for AND (p.slot IS NULL OR f.of ? p.run_id::text)
+    AND (p.turn IS NULL OR NOT EXISTS (SELECT FROM input i WHERE i.turn = p.turn AND (i.scheduled_for, i.run_id) < (p.scheduled_for, p.run_id)
+      AND NOT f.of ? i.run_id::text)) ${rate.isPermitted}
   RETURNING ${BEGUN_COLUMNS}
 )`;
 

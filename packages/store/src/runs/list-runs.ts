@@ -1,4 +1,4 @@
-import { type LabelSelector, newRunId, OPEN_STATES, type RunOrigin, type RunState } from '@escapement/core';
+import { type LabelFilter, newRunId, OPEN_STATES, type RunOrigin, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
@@ -7,7 +7,7 @@ import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 export interface RunFilter {
   taskName?: string;
   /** Of the tasks that have these labels now. */
-  labels?: LabelSelector;
+  labels?: LabelFilter;
   states?: readonly RunState[];
   /** As it came out of the task's template. */
   key?: string;

@@ -21,8 +21,13 @@ export interface RunSketch {
   misfired: boolean;
   /** Until it is due, by Postgres' clock; 0: it is. Milliseconds. */
   earlyMs: number;
-  /** Its task asks for order, and an earlier run of the key has not begun; or a rate has no token for it. */
+  /**
+   * Its task asks for order, and an earlier run of the key has not begun; or a rate has no token for it. A run for which a slot is reserved is
+   * behind none: it begins together with those that were woken with it.
+   */
   behind: boolean;
+  /** The slot that is reserved for it, or that it keeps between its attempts. */
+  slot: number | null;
   /** Its start takes a token of its task's rate, its pool's, or both. */
   rated: boolean;
   /** What it asks of its worker, see `Need` of core. */
@@ -46,6 +51,7 @@ interface SketchRow {
   misfired: boolean;
   early_ms: number;
   behind: boolean;
+  slot: number | null;
   rated: boolean;
   need: string | null;
   elsewhere: boolean;
@@ -54,7 +60,7 @@ interface SketchRow {
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
   r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
-  ${isBehind('r')} OR ${isOverRate('r')} AS behind, ${isRated('r')} AS rated, r.need`;
+  ${isBehind('r')} AND r.slot IS NULL OR ${isOverRate('r')} AS behind, r.slot, ${isRated('r')} AS rated, r.need`;
 
 const readSketches = weekStatement<SketchRow>(
   'look_up_runs',
@@ -131,6 +137,7 @@ function toSketch(row: SketchRow): RunSketch {
     misfired: row.misfired,
     earlyMs: row.early_ms,
     behind: row.behind,
+    slot: row.slot,
     rated: row.rated,
     need: row.need,
     elsewhere: row.elsewhere,

@@ -5,8 +5,8 @@ import { REPLACING } from './overlap-policies.ts';
 import type { WokenRun } from './woken-run.ts';
 
 /**
- * Gives the free slots of these keys to the next in their wait queues (SQL function wake_waiting). The caller adds the jobs of
- * what is returned; what it leaves out the reconciler adds. Repeated it changes nothing.
+ * Gives the free slots of these keys to the next in their wait queues (SQL function wake_waiting), once nobody has the slots locked. The
+ * caller adds the jobs of what is returned; what it leaves out the reconciler adds. Repeated it changes nothing.
  */
 export async function wakeKeys(db: Database, keys: readonly string[]): Promise<WokenRun[]> {
   if (keys.length === 0) return [];
@@ -70,7 +70,7 @@ function fromRow({ run_id: id, scheduled_for: scheduledFor, due_at: dueAt, ...re
 
 const COLUMNS = 'w.run_id, w.scheduled_for, w.queue, w.due_at, w.dispatch, w.key, w.slot';
 
-const WAKE_KEYS = `SELECT ${COLUMNS} FROM wake_waiting($1, $2::text[]) w`;
+const WAKE_KEYS = `SELECT ${COLUMNS} FROM wake_waiting($1, $2::text[], NULL, true) w`;
 
 const ASK_REPLACED = `SELECT ask_replaced($1, i.key, i.run_id, $4) FROM unnest($2::text[], $3::uuid[]) AS i(key, run_id)`;
 

@@ -1,5 +1,5 @@
 import {
-  type LabelSelector,
+  type LabelFilter,
   type Principal,
   type PrincipalKind,
   type TaskDefinition,
@@ -81,7 +81,7 @@ export async function findTask(db: Database, name: string): Promise<Task | null>
 export interface TaskFilter {
   source?: string | undefined;
   pool?: string | undefined;
-  labels?: LabelSelector | undefined;
+  labels?: LabelFilter | undefined;
   /** With `*` for any characters, and `?` for one. */
   name?: string | undefined;
 }

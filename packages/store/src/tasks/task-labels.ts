@@ -1,4 +1,4 @@
-import type { LabelSelector, Labels } from '@escapement/core';
+import type { LabelFilter, LabelSelector, Labels } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** The labels of tasks by name, those that were deleted included; what is not there has none. */
@@ -31,14 +31,15 @@ export async function selectTasks(db: Database, selector: LabelSelector): Promis
 }
 
 /**
- * A task meets a selector, as `matchesSelector` of core has it. `task`: an alias with the columns of `task`; `terms`: a parameter of
- * `toTerms`, of which null is met by all.
+ * A task meets a selector, as `matchesSelector` of core has it, or one of several. `task`: an alias with the columns of `task`;
+ * `terms`: a parameter of `toTerms`, of which null is met by all.
  */
 export const meetsLabels = (task: string, terms: string): string =>
-  `NOT EXISTS (SELECT FROM jsonb_to_recordset(${terms}::jsonb) AS term(key text, "values" jsonb)
-    WHERE NOT coalesce(term."values" ? (${task}.definition->'labels'->>term.key), false))`;
+  `(${terms}::jsonb IS NULL OR EXISTS (SELECT FROM jsonb_array_elements(${terms}::jsonb) AS selector(terms) WHERE NOT EXISTS (
+     SELECT FROM jsonb_to_recordset(selector.terms) AS term(key text, "values" jsonb)
+     WHERE NOT coalesce(term."values" ? (${task}.definition->'labels'->>term.key), false))))`;
 
-/** A selector as a parameter. */
-export function toTerms(selector: LabelSelector | undefined): string | null {
-  return selector ? JSON.stringify(selector.terms) : null;
+/** Selectors as a parameter. */
+export function toTerms(filter: LabelFilter | undefined): string | null {
+  return filter ? JSON.stringify([filter].flat().map(({ terms }) => terms)) : null;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OVERLAP_RULES } from '@escapement/core';
 import type { Lease } from '@escapement/queue';
 import type { BeginRequest, BeginResult, BegunRun } from '@escapement/store';
 import type { BusyKey } from './busy-key.ts';
@@ -70,5 +71,16 @@ async function begin(
 
 function requestOf({ run, dispatch }: Execution, lease: Lease | null, worker: string): BeginRequest {
   const { runId, scheduledFor, key, rated } = run;
-  return { runId, scheduledFor, dispatch, beginId: randomUUID(), key, slot: lease?.slot ?? null, worker, rated };
+  const ordered = lease !== null && run.attempt === 0 && OVERLAP_RULES[run.overlap].ordering === 'oldest-first';
+  return {
+    runId,
+    scheduledFor,
+    dispatch,
+    beginId: randomUUID(),
+    key,
+    slot: lease?.slot ?? null,
+    worker,
+    rated,
+    ordered,
+  };
 }

@@ -65,7 +65,7 @@ export interface RunLedgerParts {
 }
 
 export function createRunLedger({ db, definitions, mayPersist, queues }: RunLedgerParts): RunLedger {
-  const { lookUps, repeatLookUps, begins, waits, finishes } = groupCommits(db, queues);
+  const { lookUps, repeatLookUps, begins, waits, wakes, finishes } = groupCommits(db, queues);
   const kept = <Result>(call: () => Promise<Result>) => persist(call, mayPersist);
 
   return {
@@ -77,7 +77,7 @@ export function createRunLedger({ db, definitions, mayPersist, queues }: RunLedg
     // One that replaces locks other runs of its key too, which members of a batch must not do one after the other.
     wait: (request, overlap) =>
       kept(() => (OVERLAP_RULES[overlap].onBusy === 'replace' ? waitRun(db, request) : waits.submit(request))),
-    wakeNext: (key) => wakeKeys(db, [key]),
+    wakeNext: async (key) => (await wakes.submit(key)).woken,
     finish: (request) => kept(() => finishes.submit(request)),
     definition: (taskId, version) => kept(() => definitions.get(taskId, version)),
     taskState: (taskId, key) => kept(() => readTaskState(db, taskId, key)),
@@ -117,9 +117,18 @@ function groupCommits(db: Database, queues: readonly string[]) {
       placeOf: () => undefined,
       maxBatch: WAITS_AT_ONCE,
     }),
+    wakes: createGroupCommit({ run: (keys: readonly string[]) => wakeEach(db, keys), placeOf: () => undefined }),
     finishes: createGroupCommit({
       run: (batch: readonly FinishRequest[]) => finishAndWake(db, batch),
       placeOf: (request) => request.runId,
     }),
   };
+}
+
+/** What was woken of a key is told to the first who asked for it. */
+async function wakeEach(db: Database, keys: readonly string[]): Promise<{ woken: WokenRun[] }[]> {
+  const woken = await wakeKeys(db, keys);
+  return keys.map((key, index) => ({
+    woken: keys.indexOf(key) === index ? woken.filter((run) => run.key === key) : [],
+  }));
 }

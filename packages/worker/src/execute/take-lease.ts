@@ -1,5 +1,5 @@
 import { OVERLAP_RULES, type RunState } from '@escapement/core';
-import type { Lease, LeaseHolder, LeaseKeeper, LeaseRequest } from '@escapement/queue';
+import type { AcquireRequest, Lease, LeaseHolder, LeaseKeeper } from '@escapement/queue';
 import type { RunSketch } from '@escapement/store';
 import type { Execution } from './execution.ts';
 import type { RunLedger } from './run-ledger.ts';
@@ -47,8 +47,8 @@ export async function takeLease(execution: Execution, parts: LeaseParts): Promis
   return { kind: 'undecided' };
 }
 
-function requestOf({ run, dispatch }: Execution, { workerId }: LeaseParts): LeaseRequest {
-  return { key: run.key, limit: run.keyLimit, runId: run.runId, worker: workerId, dispatch };
+function requestOf({ run, dispatch }: Execution, { workerId }: LeaseParts): AcquireRequest {
+  return { key: run.key, limit: run.keyLimit, slot: run.slot, runId: run.runId, worker: workerId, dispatch };
 }
 
 /** The lease of a run on one slot of its key, and the way to the next slot. */
