@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveTask } from '@escapement/operations';
 import { migrate, openDatabase } from '@escapement/store';
-import { afterFile, by, spawnNode } from '@escapement/testkit';
+import { afterFile, by, migrateWithRoles, spawnNode } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'escapement-dev-servers-'));
@@ -15,7 +15,8 @@ test('a fleet goes on after its Postgres and its Redis were killed, and no occur
   });
   const ready = await owner.waitForLine(/^ready /, 60_000);
   const { databaseUrl, redisUrl }: { databaseUrl: string; redisUrl: string } = JSON.parse(ready.slice('ready '.length));
-  await migrate(databaseUrl, { log: () => undefined, createDatabase: true });
+  await migrate(databaseUrl, { createDatabase: true });
+  await migrateWithRoles(databaseUrl);
   const env = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
