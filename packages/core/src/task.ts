@@ -85,6 +85,10 @@ const headerName = z
     message: 'a header that is not set by HTTP itself, as Host, Content-Length and Transfer-Encoding are,',
   });
 
+const headerValue = z
+  .string()
+  .regex(/^[\t -~\u0080-\u00ff]*$/, 'a value that HTTP allows, without line breaks and of Latin-1 characters');
+
 /** Numbers, and ranges like "200-299". */
 const statuses = z.array(z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)]));
 
@@ -97,7 +101,7 @@ export const httpHandler = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   /** Default GET without and POST with a body. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  headers: z.record(headerName, z.union([z.string(), secretRef])).optional(),
+  headers: z.record(headerName, z.union([headerValue, secretRef])).optional(),
   /** Sent as it is if a string, else as JSON. Default: the run's payload, if the method takes a body and there is one. */
   body: z.json().optional(),
   /** Statuses that count as success: numbers or ranges like "200-299". Default ["200-299"]. Redirects are not followed. */

@@ -25,6 +25,10 @@ test.each(['', 'a b', 'a:b', 'a\\r\\nHost', 'ä'])('"%s" is no name of a header'
   expect(() => checkUnknownTask(http(`"headers": { "${name}": "x" }`))).toThrow('a name that HTTP allows');
 });
 
+test.each(['a\\r\\nHost: b', 'a\\u0000', 'zł'])('"%s" is no value of a header', (value) => {
+  expect(() => checkUnknownTask(http(`"headers": { "X-A": "${value}" }`))).toThrow('handler.headers.X-A: expected');
+});
+
 test.each(['', 'a b', 'a\nroot', 'a\troot', 'a:b'])('%j is no name of a user', (user) => {
   const given = { name: 'a', handler: { type: 'shell', command: 'x', user } };
   expect(() => checkUnknownTask(given)).toThrow('handler.user: expected a name of a user');
