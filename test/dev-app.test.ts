@@ -40,3 +40,26 @@ test('an app that does not end is killed within 5 s, with what it started in oth
   expect(await tookMs()).toBeLessThan(5_000);
   await eventually(() => expect(pids.map(isAlive)).toEqual([false, false]), 5_000);
 });
+
+test('an app that has ended for want of a server is started again when that is back', async () => {
+  const entry = path.join(folder, 'wants-a-server.ts');
+  const server = path.join(folder, 'server');
+  const started = path.join(folder, 'started');
+  writeFileSync(
+    entry,
+    `import { appendFileSync, existsSync } from 'node:fs';
+appendFileSync(process.env.STARTED, 'x');
+if (!existsSync(process.env.SERVER)) process.exit(1);
+setInterval(() => undefined, 1000);`,
+  );
+  const app = startApp('worker', entry, { ...process.env, SERVER: server, STARTED: started });
+  await eventually(() => expect(readFileSync(started, 'utf8')).toBe('x'), 20_000);
+  writeFileSync(server, '');
+  await eventually(async () => {
+    await app.revive();
+    expect(readFileSync(started, 'utf8')).toBe('xx');
+  }, 20_000);
+  await app.revive();
+  await app.stop();
+  expect(readFileSync(started, 'utf8')).toBe('xx');
+});

@@ -10,6 +10,8 @@ import { killTree, signalGroup } from './process-tree.ts';
 export interface App {
   /** Ends the process and starts it from the source as it is now. */
   restart(): Promise<void>;
+  /** Starts the process where it has ended: what it lacked at its start may be there now. */
+  revive(): Promise<void>;
   /** Ends the process for good. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,12 @@ export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv, se
       work = work.then(async () => {
         await endProcess(child);
         if (!stopped) child = start();
+      });
+      return work;
+    },
+    revive: () => {
+      work = work.then(() => {
+        if (!stopped && hasEnded(child)) child = start();
       });
       return work;
     },

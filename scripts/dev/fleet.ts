@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { EscapementError } from '@escapement/core';
 import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import { root } from '../process.mjs';
@@ -12,6 +13,8 @@ export interface FleetOptions {
   /** Folders of tasks that the worker loads, from the root. */
   tasks: readonly string[];
   log: (line: string) => void;
+  /** A server of its own ends again and again, or does not start any more. */
+  onGivenUp: (error: EscapementError) => void;
 }
 
 export interface Fleet {
@@ -31,9 +34,11 @@ const GRACE_MS = 1_000;
 const DEV_EGRESS = 'public,loopback';
 
 /** What `npm run dev` runs: servers, migrations, one scheduler, one worker. */
-export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
+export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
+  /** One that lost a server while it started has ended. */
+  let revive = () => {};
 
   async function start(): Promise<Health> {
     const { databaseUrl, redisUrl, stop } = await ensureServers({
@@ -42,6 +47,8 @@ export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
       databaseUrl: process.env.DATABASE_URL,
       redisUrl: process.env.REDIS_URL,
       log,
+      onGivenUp,
+      onBack: () => revive(),
     });
     undo.push(stop);
     await migrate(databaseUrl, { log, createDatabase: true });
@@ -59,6 +66,7 @@ export function createFleet({ claim, tasks, log }: FleetOptions): Fleet {
         `REDIS_URL="${redisUrl}"`,
       ]);
     const apps = { scheduler: start('scheduler'), worker: start('worker') };
+    revive = () => void Promise.all([apps.scheduler.revive(), apps.worker.revive()]);
     undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
     undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
     return health;

@@ -22,8 +22,8 @@ const tasks = withExamples ? ['tasks', 'examples'] : ['tasks'];
 
 const claim = await claimClone(stateFile, async (pid) => (await commandLine(pid)).includes(COMMAND));
 if ('release' in claim) {
-  const fleet = createFleet({ claim, tasks, log });
-  const end = endOnce(async () => {
+  const fleet = createFleet({ claim, tasks, log, onGivenUp: (error) => end(describe(error), 1) });
+  const end: End = endOnce(async () => {
     await fleet.stop();
     claim.release();
   });

@@ -24,6 +24,8 @@ export interface EmbeddedServer {
   pid: number;
   /** Whether it belongs to another process of ours that runs now; `stop` then leaves it alone. */
   shared: boolean;
+  /** Settles when the server has ended, for whatever reason; never for a shared one. */
+  ended: Promise<void>;
   /** Ends it in order (SIGKILL after 5 s) and waits for it. Again is harmless. */
   stop(): Promise<void>;
   /** Kills it as a crash would, and waits until it is gone; its data stay as they are. For tests. */
@@ -41,11 +43,11 @@ export function embeddedServer(url: string, port: number, server: GuardedProcess
     await server.stop();
     await forgetOwner(note);
   };
-  return { url, port, pid, shared: false, stop, crash };
+  return { url, port, pid, shared: false, ended: server.ended, stop, crash };
 }
 
 /** A server that another process of ours runs: not ours to end. */
 export function sharedServer(url: string, { port, serverPid: pid }: Owner): EmbeddedServer {
   const leave = async () => {};
-  return { url, port, pid, shared: true, stop: leave, crash: leave };
+  return { url, port, pid, shared: true, ended: new Promise(() => undefined), stop: leave, crash: leave };
 }

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { EscapementError } from '@escapement/core';
 import { composeUp, dockerAnswers, type ServerName } from './compose.ts';
-import type { EmbeddedOptions } from './embedded.ts';
+import type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
+import { type KeptServer, keepRunning } from './keep-running.ts';
 import { alone } from './leftover.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -29,6 +31,13 @@ export interface ServersOptions {
   composeFile?: string;
   /** Embedded servers without durability, on any free port, their data deleted when they end. Default false. */
   ephemeral?: boolean;
+  /**
+   * Embedded servers that end, killed or not, are started again on their data, and `log` is told. Called with one that ends
+   * more than five times a minute, or does not start: it is given up. Default: they stay away.
+   */
+  onGivenUp?: (error: EscapementError) => void;
+  /** Told each time one of them answers again. */
+  onBack?: () => void;
 }
 
 /** Where a server came from; `shared` = embedded, but started by another process that runs now. */
@@ -98,8 +107,18 @@ async function addEmbedded(found: FoundServers, options: ServersOptions): Promis
   const start = async (name: ServerName): Promise<void> => {
     const at = options.ephemeral ? await ephemeralPlace(name) : durablePlace(name, options);
     try {
-      const { url, shared, stop } = await (name === 'postgres' ? startPostgres(at) : startRedis(redisProgram, at));
-      found.set(name, { url, how: shared ? 'shared' : 'embedded', stop });
+      const startAt = (port: number) =>
+        name === 'postgres' ? startPostgres({ ...at, port }) : startRedis(redisProgram, { ...at, port });
+      const server = await startAt(at.port);
+      const kept = {
+        title: TITLES[name],
+        logFile: `${at.dir}.log`,
+        start: startAt,
+        log: options.log,
+        onBack: options.onBack,
+      };
+      const stop = stopOf(server, { ...kept, giveUp: options.onGivenUp });
+      found.set(name, { url: server.url, how: server.shared ? 'shared' : 'embedded', stop });
     } catch (error) {
       if (at.removeDir) await rm(at.removeDir, { recursive: true, force: true });
       throw error;
@@ -112,6 +131,14 @@ async function addEmbedded(found: FoundServers, options: ServersOptions): Promis
   if (options.ephemeral) return startAll();
   await mkdir(options.dataDir, { recursive: true });
   await alone(join(resolve(options.dataDir), 'servers.lock'), startAll);
+}
+
+/** Keeps a server running where it is ours to start and somebody hears of it. */
+function stopOf(
+  server: EmbeddedServer,
+  { giveUp, ...kept }: Omit<KeptServer, 'giveUp'> & { giveUp: KeptServer['giveUp'] | undefined },
+) {
+  return giveUp === undefined || server.shared ? server.stop : keepRunning(server, { ...kept, giveUp });
 }
 
 function durablePlace(name: ServerName, { dataDir }: ServersOptions): EmbeddedOptions {

@@ -5,6 +5,10 @@ const servers = await ensureServers({
   compose: false,
   ...JSON.parse(process.argv[2] ?? '{}'),
   log: (line: string) => process.stdout.write(`${line}\n`),
+  onGivenUp: ({ message }) => {
+    process.stdout.write(`${message}\n`);
+    process.exit(1);
+  },
 });
 const staysAlive = setInterval(() => undefined, 60_000);
 process.once('SIGTERM', async () => {
