@@ -169,8 +169,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON access_user TO escapement_api;
 -- Readers: what a viewer may see at the command line.
 GRANT SELECT (id, namespace, name, version, schedule, key_template, key_limit, overlap, pool, need, source, plan_epoch, plan_seq, effective_at,
   next_run_at, plan_after, plan_at, plan_error, plan_failures, created_at, updated_at, deleted_at, start_deadline_ms, rules, planned_runs,
-  deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms) ON task TO escapement_reader;
-GRANT SELECT (task_id, version, source, created_by, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
+  deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms, former_names) ON task TO escapement_reader;
+GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
   dispatch, attempt, lost, spared, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
   rerun_of, requested_by, cancel_requested_at, until_at, occurrences, created_at, cancel_requested_by, cancel_reason, start_by, waiting_since,
@@ -201,9 +201,9 @@ GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
 GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, finish_replaced, finish_runs,
   forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, next_fence, overlap_in_turn, overlap_policies,
-  partition_is_there, partition_span, partitions_of, partitions_without_rights, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
+  partition_is_there, partition_span, partitions_of, partitions_without_rights, pause_failing, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
   rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, run_has_not_begun,
-  run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, slot_taken, state_conflicts, take_item,
+  run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, run_is_of_schedule, slot_taken, state_conflicts, take_item,
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.

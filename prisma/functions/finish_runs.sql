@@ -25,6 +25,8 @@ DECLARE
   v_members bigint[];
   v_applied uuid[];
   v_conflicts uuid[] := '{}';
+  -- Of the occurrences that failed; null: none did.
+  v_failed uuid[];
   -- Of the runs that leave something behind; null: none does.
   v_effects jsonb;
 BEGIN
@@ -73,7 +75,7 @@ BEGIN
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
     WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for
-    RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.task_version, r.origin, p.from_state, p.from_end, p.ord, r.key,
+    RETURNING r.id, r.namespace, r.scheduled_for, r.state, r.task_id, r.task_version, r.origin, r.ordinal, p.from_state, p.from_end, p.ord, r.key,
       CASE WHEN p.frees THEN p.slot END AS freed_slot,
       p.frees AND (p.awaited OR p.overlap = ANY (overlap_policies('oldest-first'))) OR p.from_state = 'waiting'
         OR p.overlap = ANY (overlap_policies('oldest-first')) AND p.from_state IN ('planned', 'queued') AS makes_room
@@ -102,8 +104,9 @@ BEGIN
       ELSE 'stale' END ORDER BY i.ord),
     array_agg(f.namespace) FILTER (WHERE f.makes_room), array_agg(f.key) FILTER (WHERE f.makes_room),
     array_agg(f.freed_slot) FILTER (WHERE f.makes_room), array_agg(f.ord) FILTER (WHERE f.makes_room),
-    array_agg(f.id) FILTER (WHERE f.id IS NOT NULL)
-  INTO v_results, v_namespaces, v_keys, v_slots, v_members, v_applied
+    array_agg(f.id) FILTER (WHERE f.id IS NOT NULL),
+    array_agg(f.task_id) FILTER (WHERE f.state IN ('failed', 'timed_out', 'quarantined') AND run_is_of_schedule(f.origin, f.ordinal))
+  INTO v_results, v_namespaces, v_keys, v_slots, v_members, v_applied, v_failed
   FROM input i LEFT JOIN finished f ON f.ord = i.ord;
   IF v_effects IS NOT NULL AND v_applied IS NOT NULL THEN
     PERFORM apply_effects(v_effects, v_applied);
@@ -122,5 +125,9 @@ BEGIN
     FROM (SELECT t.namespace, array_agg(t.key) AS keys FROM unnest(v_namespaces, v_keys) AS t(namespace, key)
       GROUP BY t.namespace) n
     CROSS JOIN LATERAL wake_waiting(n.namespace, n.keys) w;
+  END IF;
+  -- Last: it waits for whoever counts the failures of the same task, and that one asks for no row any more.
+  IF v_failed IS NOT NULL THEN
+    PERFORM pause_failing(p_namespace, v_failed);
   END IF;
 END $$;

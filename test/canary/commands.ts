@@ -14,7 +14,15 @@ const NO_READERS = new Set([
     'tasks resume',
     'tasks delete',
   ],
-  ...['tasks state set', 'tasks state drop', 'tasks skip', 'tasks edit', 'tasks revert', 'tasks changes drop'],
+  ...[
+    'tasks state set',
+    'tasks state drop',
+    'tasks skip',
+    'tasks edit',
+    'tasks revert',
+    'tasks rename',
+    'tasks changes drop',
+  ],
   ...[
     'runs cancel',
     'runs retry',

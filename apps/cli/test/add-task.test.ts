@@ -50,6 +50,14 @@ test('what it prints is what apply reads', async () => {
   });
 });
 
+test('how many failures in a row pause it', async () => {
+  expect((await add('poll', '--every', '5m', '--pause-after-failures', '3', '--', 'true')).code).toBe(0);
+  expect(await definitionOf('poll')).toMatchObject({ pauseAfterFailures: 3 });
+  const { stdout } = await runCli(['tasks', 'show', 'poll'], { env });
+  expect(stdout).toMatch(/^failures: +3 in a row pause the task$/m);
+  expect(await add('bad', '--pause-after-failures', '0', '--', 'true')).toMatchObject({ code: 2 });
+});
+
 test('a request, once', async () => {
   expect((await add('ping', '--at', '2h', '--http', 'https://shop.example/ping')).code).toBe(0);
   expect(await definitionOf('ping')).toMatchObject({ schedule: { kind: 'once' }, handler: { type: 'http' } });

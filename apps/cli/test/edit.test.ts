@@ -2,7 +2,7 @@ import { saveTask } from '@escapement/operations';
 import { findTask, findTaskChange } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, folder, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -126,4 +126,28 @@ test.each([
 test('an edit of a task of nobody else is undone by nobody', async () => {
   await saveTask(db, { name: 'mine', handler: shell }, { source: 'cli', by: by('ann') });
   expect((await run('tasks', 'edit', 'mine', '--set', 'limit=2')).stderr).not.toContain('undoes');
+});
+
+test('apply says whose edit it undoes: who, when and what', async () => {
+  const { write } = await folder();
+  const file = await write('tasks.yaml', 'name: filed\ntimeoutMs: 1000\nhandler: { type: shell, command: "true" }\n');
+  await run('apply', '-f', file);
+  await run('tasks', 'edit', 'filed', '--set', 'timeoutMs=5000', '--set', 'priority=3', '--note', 'slow today');
+  await run('tasks', 'edit', 'filed', '--set', 'limit=2');
+  const edited = /edited at \S+ \(priority, timeoutMs\): "slow today"; version 2 has it$/m;
+  const planned = await run('apply', '-f', file, '--plan');
+  expect(planned.stdout).toMatch(/^ {2}warning: would undo what \S+ edited at \S+ \(limit\); version 3 has it$/m);
+  expect(planned.stdout).toMatch(edited);
+  const applied = await run('apply', '-f', file, '-o', 'json');
+  expect(JSON.parse(applied.stdout).effects).toMatchObject([
+    {
+      undoes: [
+        { version: 3, fields: ['limit'] },
+        { version: 2, fields: ['priority', 'timeoutMs'], note: 'slow today' },
+      ],
+    },
+  ]);
+  // What the file itself changes is no edit of anybody.
+  await write('tasks.yaml', 'name: filed\ntimeoutMs: 2000\nhandler: { type: shell, command: "true" }\n');
+  expect((await run('apply', '-f', file)).stdout).not.toContain('warning');
 });

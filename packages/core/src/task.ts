@@ -263,6 +263,12 @@ const taskFields = z.strictObject({
   delivery: deliveryPolicy.default('at-least-once'),
   /** How often a run may lose its worker before it is quarantined. Default 3. */
   maxLost: z.int().min(1).max(100).default(3),
+  /**
+   * Pauses the task as soon as so many occurrences of its schedule in a row have failed, timed out or been quarantined; a
+   * person resumes it. Those that are open, or never ran, do not count, nor do triggers; one that succeeded, by a re-run
+   * too, ends the row. Default: it is never paused.
+   */
+  pauseAfterFailures: z.int().min(1).max(100).optional(),
   pool: poolName.default('default'),
   /**
    * How urgent its runs are among those that wait for a worker of the pool: 0 to 100, the higher go first, equal ones in

@@ -6,7 +6,6 @@ import {
   countBatch,
   type Database,
   type DispatchableRun,
-  findTask,
   finishBatch,
   type Join,
   makeChildren,
@@ -15,6 +14,7 @@ import {
   stopIfDeleted,
   toBatchProgress,
 } from '@escapement/store';
+import { findNamedTask } from './tasks/require-task.ts';
 
 /** Children that are made, or cancelled, in one write. */
 const STEP = 500;
@@ -82,7 +82,7 @@ async function end(db: Database, batch: BatchRow): Promise<boolean> {
 
 /** What keeps a batch from being joined (the task is gone, its key names a field that no join has) is told with the batch. */
 async function joinOf(db: Database, batch: BatchRow, name: string): Promise<Join | EscapementError> {
-  const task = await findTask(db, name);
+  const task = await findNamedTask(db, name);
   if (!task) return new EscapementError('unknown_task', `there is no task "${name}"`);
   const { total, succeeded, skipped, failed, left } = toBatchProgress(batch);
   const payload = { batchId: batch.id, total, succeeded, skipped, failed, left };

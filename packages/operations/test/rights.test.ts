@@ -91,6 +91,7 @@ const ATTACKS: {
   pauseTask: (who) => pauseTask(db, 'nightly', null, who),
   previewBackfill: (who) => operations.previewBackfill(db, { ...range, by: who }),
   releaseKey: (who) => operations.releaseKey(db, { key: 'nightly', slot: undefined, by: who }),
+  renameTask: (who) => operations.renameTask(db, 'nightly', 'daily', { by: who }),
   resolveRun: (who) => operations.resolveRun(db, ID, 'failed', who),
   resumeBackfill: (who) => operations.resumeBackfill(db, '7', who),
   resumePool: (who) => operations.resumePool(db, 'default', who),

@@ -33,7 +33,12 @@ export function createChanger({ db, glances = NO_GLANCES, emit, onError }: Chang
     const { name, effectiveAt, source, createdBy, note } = change;
     try {
       // They were asked when it was given: what is due later is theirs whatever has become of their rights.
-      const context: SaveContext = { source, by: { ...actOf(createdBy, note), grants: 'all' }, effectiveAt };
+      const context: SaveContext = {
+        source,
+        by: { ...actOf(createdBy, note), grants: 'all' },
+        effectiveAt,
+        edited: true,
+      };
       const saved = await saveDefinition(db, checkUnknownTask(change.definition), context);
       if (await forgetTaskChange(db, change)) emit({ event: 'task_changed', task: name, version: saved.version });
     } catch (error) {

@@ -113,6 +113,7 @@ function toNotice({ id, run }: PendingNotice, tail: string): Notice {
     endedAt: run.finishedAt ?? run.scheduledFor,
     ...(run.worker === null ? {} : { worker: run.worker }),
     ...(tail === '' ? {} : { logTail: tail }),
+    ...(run.pausedTask === null ? {} : { pausedTask: run.pausedTask }),
   };
 }
 

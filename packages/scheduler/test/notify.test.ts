@@ -70,6 +70,19 @@ it("tells the task's own people of a final failure, with the end of its log", as
   expect(JSON.stringify(row)).not.toContain('secret');
 });
 
+it('says that the failure has paused the task', async () => {
+  await fleet.save({ name: 'paused-by-it', schedule: { kind: 'every', everyMs: 3_600_000 }, pauseAfterFailures: 1 });
+  const finished = fleet.event('run_finished', (event) => event.task === 'paused-by-it');
+  const id = await triggerTask(fleet.db, 'paused-by-it', { by: by('test') });
+  await fleet.db.pool.query(`UPDATE run SET origin = 'catch_up' WHERE id = $1`, [id]);
+  await fleet.dispatcher.runOnce();
+  await finished;
+  await makeDue(id);
+  const { sent, loop } = notifier();
+  await loop.runOnce();
+  expect(sent[0]?.notice).toMatchObject({ runId: id, pausedTask: `run ${id} failed` });
+});
+
 it("tells the fleet's people of a task that names nobody, and nobody where the task wants silence", async () => {
   await fleet.save({ name: 'nobodys' });
   await fleet.save({ name: 'silent', notify: { none: true } });

@@ -23,6 +23,8 @@ export interface PendingNotice {
     exitCode: number | null;
     error: RunError | null;
     payload: Json | null;
+    /** Why its task was paused by its end; null: it was not. */
+    pausedTask: string | null;
   };
   notify: NotifyPolicy | null;
 }
@@ -45,6 +47,7 @@ interface NoticeRow {
   exit_code: number | null;
   error: RunError | null;
   payload: Json | null;
+  paused_task: string | null;
   notify: NotifyPolicy | null;
 }
 
@@ -75,6 +78,7 @@ export async function takeNotices(db: Database, options: { limit: number; claimM
       exitCode: row.exit_code,
       error: row.error,
       payload: row.payload,
+      pausedTask: row.paused_task,
     },
   }));
 }
@@ -88,7 +92,8 @@ WITH due AS (
   RETURNING n.*
 )
 SELECT n.id, n.tries, n.delivered, n.given_up, r.id AS run_id, t.name AS task_name, r.namespace, r.state, r.reason, r.attempt,
-  r.scheduled_for, r.started_at, r.finished_at, r.worker, r.exit_code, r.error, r.payload, v.definition->'notify' AS notify
+  r.scheduled_for, r.started_at, r.finished_at, r.worker, r.exit_code, r.error, r.payload, v.definition->'notify' AS notify,
+  (SELECT p.note FROM task_pause p WHERE p.task_id = r.task_id AND p.failures IS NOT NULL AND p.created_by = 'run:' || r.id LIMIT 1) AS paused_task
 FROM taken n
 JOIN run r ON r.id = n.run_id AND r.scheduled_for = n.scheduled_for
 JOIN task t ON t.id = r.task_id

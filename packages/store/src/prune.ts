@@ -58,11 +58,15 @@ DELETE FROM rate_start s USING gone g WHERE s.namespace = g.namespace AND s.rate
 const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'
   AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
 
-/** Those of people as long as the rows that they kept from running. Runs make one each; who verifies the ledger asks for young ones only. */
+/**
+ * Those of people as long as the rows that they kept from running. Runs make one each; who verifies the ledger asks for young ones only.
+ * From the last pause after failures on they are counted anew.
+ */
 const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
   WHERE t.id = p.task_id AND (t.next_run_at IS NULL OR t.next_run_at >= p.until_at)
     AND p.until_at < now() - CASE WHEN p.run_id IS NOT NULL THEN interval '${DECIDED_KEPT_MS} ms'
-      ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END`;
+      ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END
+    AND (p.failures IS NULL OR EXISTS (SELECT FROM task_pause l WHERE l.task_id = p.task_id AND l.failures IS NOT NULL AND l.from_at > p.from_at))`;
 
 /**
  * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and

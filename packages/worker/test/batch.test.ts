@@ -1,5 +1,6 @@
 import type { Json } from '@escapement/core';
-import { eventually } from '@escapement/testkit';
+import { renameTask } from '@escapement/operations';
+import { by, eventually } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { batchFleet, fanOut, results } from './batch-fleet.ts';
 
@@ -31,6 +32,19 @@ it('a batch runs its task once for each item, and is joined when all have ended'
   expect(batch).toMatchObject({ state: 'done', total: 250, made: 250, succeeded: 250, failed: 0, left: 0 });
   expect(joined).toEqual({ batchId: batch.id, total: 250, succeeded: 250, skipped: 0, failed: 0, left: 0 });
   expect(outputs).toEqual(numbers(250).map((each) => each * 2));
+});
+
+it('a join that is renamed while the children run joins them all the same', async () => {
+  await fleet.define({ name: 'join-before' });
+  await fleet.define({ name: 'rename-join' }, async () => {
+    await renameTask(fleet.db, 'join-before', 'join-after', { by: by('test') });
+  });
+  const over = fleet.ended('join-after');
+  await fleet.define({ name: 'parent-of-it' }, (context) =>
+    fanOut(context, { task: 'rename-join', join: 'join-before' }, numbers(1)),
+  );
+  await fleet.runToEnd('parent-of-it');
+  await fleet.dispatchUntil(over);
 });
 
 it('results come in the order of the items, and a parent that waits starves nobody', async () => {

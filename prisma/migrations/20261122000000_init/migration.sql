@@ -56,6 +56,8 @@ CREATE TABLE "task" (
   "rate_key"          text GENERATED ALWAYS AS (CASE WHEN "definition" ? 'rate' THEN coalesce("definition"#>>'{rate,key}', "name") END) STORED,
   "rate_limit"        integer GENERATED ALWAYS AS (("definition"#>>'{rate,limit}')::integer) STORED,
   "rate_per_ms"       bigint GENERATED ALWAYS AS (("definition"#>>'{rate,perMs}')::bigint) STORED,
+  -- What it was called before. Runs that are under way, other tasks and programs may still name it so.
+  "former_names"      text[] NOT NULL DEFAULT '{}',
   CONSTRAINT "task_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_overlap_known" CHECK ("overlap" IN ('skip', 'wait-one', 'wait-all', 'replace', 'allow')),
   CONSTRAINT "task_limit_positive" CHECK ("key_limit" >= 1),
@@ -65,6 +67,8 @@ CREATE TABLE "task" (
 CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 -- What the planner asks for: due, and not backing off after an error.
 CREATE INDEX "task_due" ON "task" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
+-- Those that were renamed, which are few: looked through for a name that no task has.
+CREATE INDEX "task_former_names" ON "task" ("namespace") WHERE "former_names" <> '{}';
 -- Tasks that share a key.
 CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
 -- Tasks that count their starts together.
@@ -90,6 +94,8 @@ CREATE TABLE "task_version" (
   -- The principal of that name: runs start other tasks by its rights.
   "saver_kind"   text NOT NULL,
   "saver_id"     text NOT NULL,
+  -- A person has edited the task, which may come from a file or code: not what that says.
+  "edited"       boolean NOT NULL DEFAULT false,
   "note"         text,
   "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
   -- When the version decided what was due. The ledger verifier recomputes from it what should have happened.
@@ -152,6 +158,8 @@ CREATE TABLE "task_pause" (
   "created_at" timestamptz(3) NOT NULL DEFAULT now(),
   -- Set if a run of the task decided when the task is due next. The pause lasts until then.
   "run_id"     uuid,
+  -- Set if the task was paused because so many occurrences in a row failed. They are counted anew once it is resumed.
+  "failures"   integer,
   CONSTRAINT "task_pause_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_pause_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
   CONSTRAINT "task_pause_ends_after_start" CHECK ("until_at" IS NULL OR "until_at" >= "from_at")

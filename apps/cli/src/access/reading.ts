@@ -62,6 +62,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks add', (asked) => (asked.options.plan ? ofTask('edit')(asked) : null)],
   ['tasks edit', ofTask('edit')],
   ['tasks revert', ofTask('edit')],
+  ['tasks rename', ofTask('edit')],
   ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
   ['tasks history', ofTask('read')],
   ['runs list', (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked))],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EscapementError, followProblem, type TaskDefinition } from '@escapement/core';
+import { formerNodes } from '@escapement/operations';
 import type { Task } from '@escapement/store';
 import type { FileProblem, FileTask } from './read-documents.ts';
 
@@ -62,7 +63,12 @@ export function planApply({ read, existing, source, adopt, check }: ApplyQuestio
 /** All that will be there: what is to be deleted is told of elsewhere. */
 function allTasks({ tasks }: ApplyPlan, existing: readonly Task[]) {
   const definitions = new Map([...existing, ...tasks].map(({ definition }) => [definition.name, definition]));
-  return { names: [...definitions.keys()], followed: [...definitions.values()] };
+  const former = new Map(existing.flatMap(({ name, formerNames }) => formerNames.map((each) => [each, name])));
+  for (const name of definitions.keys()) former.delete(name);
+  return {
+    names: [...definitions.keys(), ...former.keys()],
+    followed: [...definitions.values(), ...formerNodes(former)],
+  };
 }
 
 function tryCheck(

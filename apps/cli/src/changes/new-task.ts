@@ -18,13 +18,15 @@ export interface NewTask {
   overlap?: string;
   timeoutMs?: number;
   attempts?: number;
+  pauseAfterFailures?: number;
   /** The rest, by path. */
   set: string[];
 }
 
 /** The definition as a file would have it. Throws `bad_new_task`, `bad_instant`, `bad_assignment`; what is in it is judged elsewhere. */
 export function newTask(name: string, command: readonly string[], options: NewTask, now: Date): unknown {
-  const { description, http, key, pool, label, payload, overlap, timeoutMs, attempts, set } = options;
+  const { description, http, key, pool, label, payload, overlap, timeoutMs, attempts, pauseAfterFailures, set } =
+    options;
   const definition = {
     name,
     description,
@@ -37,6 +39,7 @@ export function newTask(name: string, command: readonly string[], options: NewTa
     overlap: overlap === undefined ? undefined : { policy: overlap },
     timeoutMs,
     retry: attempts === undefined ? undefined : { maxAttempts: attempts },
+    pauseAfterFailures,
   };
   const given = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));
   return set.reduce<unknown>(setAt, given);

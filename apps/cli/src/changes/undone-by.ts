@@ -1,3 +1,15 @@
+import type { UndoneEdit } from '@escapement/operations';
+import { inUtc } from '../output/wording.ts';
+
+/** What will make the task anew under its old name, and how to prevent it; undefined: nothing. */
+export function undoneByRename(source: string, { name, to }: { name: string; to: string }): string | undefined {
+  if (source === 'cli') return undefined;
+  const [, set] = /^files:(.*)$/s.exec(source) ?? [];
+  if (set !== undefined)
+    return `its file still says ${name}, and the next \`escapement apply\` of the set "${set}" would make that anew: give it \`name: ${to}\` there, and the key of above`;
+  return `the next save of ${source} makes ${name} anew: take it out of there, or change its name there as well`;
+}
+
 /** What will undo an edit by hand, and how to keep it; undefined: nothing, the task is of no file and no code. */
 export function undoneBy(source: string): string | undefined {
   if (source === 'cli') return undefined;
@@ -7,4 +19,10 @@ export function undoneBy(source: string): string | undefined {
   if (set !== undefined)
     return `the next \`escapement apply\` of the set "${set}" undoes this: change its file as well`;
   return `the next save of ${source} undoes what it says of the task (an import: schedule, command, description, mail): change it there as well`;
+}
+
+/** That a file takes back what a person has edited. */
+export function undoesWords({ by, at, fields, note, version }: UndoneEdit, planned: boolean): string {
+  const why = note === null ? '' : `: "${note}"`;
+  return `warning: ${planned ? 'would undo' : 'undid'} what ${by} edited at ${inUtc(at)} (${fields.join(', ')})${why}; version ${version} has it`;
 }

@@ -44,6 +44,11 @@ export function addTaskAdd(tasks: Command, context: Context): void {
     .option('--overlap <policy>', 'what a run does while another one has the key: skip, wait-one, wait-all, ...')
     .option('--timeout <span>', 'longest time of one attempt; default: 1h', readSpan('--timeout'))
     .option('--attempts <n>', 'tries in all, 1 to 1000; default: 1', readCount('--attempts', 1, 1000))
+    .option(
+      '--pause-after-failures <n>',
+      'pause it as soon as so many occurrences in a row have failed, 1 to 100; default: never',
+      readCount('--pause-after-failures', 1, 100),
+    )
     .option('--payload <json>', 'JSON for its runs', readJson)
     .option('--set <path=value>', 'anything else, as `tasks edit` takes it; may be repeated', gather, [])
     .option('--plan', 'only show it; make nothing', false)

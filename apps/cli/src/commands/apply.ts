@@ -8,6 +8,8 @@ import {
   effectOf,
   saveProblems,
   saveTask,
+  type UndoneEdit,
+  undoneEdits,
 } from '@escapement/operations';
 import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
@@ -15,6 +17,7 @@ import { pruneDoubt } from '../apply/allow-prune.ts';
 import { type ApplyPlan, planApply, problemWords } from '../apply/plan.ts';
 import type { FileProblem, ReadFiles } from '../apply/read-documents.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
+import { undoesWords } from '../changes/undone-by.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
@@ -151,12 +154,20 @@ async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[])
   );
 }
 
-async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<TaskEffect[]> {
+/** What is done to a task, and what people have edited of it that is undone by that. */
+type AppliedEffect = TaskEffect & { undoes: UndoneEdit[] };
+
+async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<AppliedEffect[]> {
   const question = { from: (await pingDatabase(db)).now, days, timeZone: systemZone() };
-  const effects: TaskEffect[] = [];
-  for (const { task, definition, changed } of plan.tasks)
-    if (changed) effects.push(await effectOf(db, { task, definition }, question));
-  if (prune) for (const task of plan.left) effects.push(await effectOf(db, { task, definition: undefined }, question));
+  const effects: AppliedEffect[] = [];
+  for (const { task, definition, changed } of plan.tasks) {
+    if (!changed) continue;
+    const effect = await effectOf(db, { task, definition }, question);
+    effects.push({ ...effect, undoes: task ? await undoneEdits(db, task, effect.changed) : [] });
+  }
+  if (!prune) return effects;
+  for (const task of plan.left)
+    effects.push({ ...(await effectOf(db, { task, definition: undefined }, question)), undoes: [] });
   return effects;
 }
 
@@ -179,7 +190,7 @@ async function write(
 }
 
 interface Shown {
-  effects: readonly TaskEffect[];
+  effects: readonly AppliedEffect[];
   plan: ApplyPlan;
   options: ApplyOptions;
 }
@@ -189,7 +200,10 @@ function show({ effects, plan, options }: Shown, { output }: Context): void {
   const unchanged = plan.tasks.filter(({ changed }) => !changed).length;
   const left = plan.left.map(({ name }) => name);
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
-    effects.flatMap((effect) => (options.plan ? effectLines(effect, days) : [effectLine(effect, days)])),
+    effects.flatMap((effect) => [
+      ...(options.plan ? effectLines(effect, days) : [effectLine(effect, days)]),
+      ...effect.undoes.map((edit) => `  ${undoesWords(edit, options.plan)}`),
+    ]),
   );
   if (plan.tasks.length + plan.left.length === 0) output.note('the files hold no task');
   else output.note(totals({ effects, unchanged, left: options.prune ? 0 : left.length }, options.plan));

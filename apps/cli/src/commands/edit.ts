@@ -5,6 +5,7 @@ import {
   checkUnknownTask,
   dropPendingChange,
   effectOf,
+  renamed,
   requireTask,
   saveTask,
 } from '@escapement/operations';
@@ -17,6 +18,7 @@ import { type Acting, type Context, configOf, withDatabase } from '../context.ts
 import { readInstant } from '../instant.ts';
 import { gather, readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
+import { addTaskRename } from './rename.ts';
 
 interface ChangeOptions {
   plan: boolean;
@@ -33,7 +35,7 @@ interface EditOptions extends ChangeOptions {
   dropPending: boolean;
 }
 
-/** `tasks edit` and `tasks revert`. */
+/** `tasks edit`, `tasks revert` and `tasks rename`. */
 export function addTaskEdits(tasks: Command, context: Context): void {
   const edit = tasks
     .command('edit')
@@ -53,6 +55,7 @@ export function addTaskEdits(tasks: Command, context: Context): void {
   withChangeOptions(revert).action((name: string, options: ChangeOptions & { to: number }) =>
     revertTask(name, options, context),
   );
+  addTaskRename(tasks, context);
 }
 
 function withChangeOptions(command: Command): Command {
@@ -107,7 +110,9 @@ async function revertTask(name: string, options: ChangeOptions & { to: number },
         fix: `it has 1 to ${versions[0]?.version}; see \`escapement tasks history ${name}\``,
       });
     const note = options.note ?? `back to version ${options.to}`;
-    await change({ db, by }, { task, definition: wanted.definition }, { ...options, note }, context);
+    // Of a time when it was called otherwise: the name stays as it is now, and the key as it was then.
+    const definition = renamed(checkUnknownTask(wanted.definition), name);
+    await change({ db, by }, { task, definition }, { ...options, note }, context);
   });
 }
 
@@ -124,7 +129,7 @@ async function change(
   await checkSecrets(db, definition);
   if (definition.name !== task.name)
     throw new EscapementError('bad_task', `the name of ${task.name} cannot be changed`, {
-      fix: 'make a new task, and delete this one',
+      fix: `it is changed by \`escapement tasks rename ${task.name} NEW\``,
     });
   const effectiveAt = effectiveOf(options, context);
   const from = effectiveAt ?? (await pingDatabase(db)).now;
@@ -136,6 +141,7 @@ async function change(
         source: task.source,
         by: by(note),
         egress,
+        edited: true,
         ...(effectiveAt === undefined ? {} : { effectiveAt }),
       });
   output.result({ ...result, effect }, () => effectLines(effect, days));

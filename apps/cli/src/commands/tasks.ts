@@ -24,15 +24,17 @@ async function showTask(name: string, context: Context): Promise<void> {
     return [found, await findTaskChange(db, name), { ...pool, waits: await whyTaskWaits(db, name, fleet) }] as const;
   });
   const now = clock.now();
-  const { schedule, onFleetStart, handler, description, labels, rate } = task.definition;
+  const { schedule, onFleetStart, handler, description, labels, rate, pauseAfterFailures } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
+    ...(task.formerNames.length > 0 ? [['was called', task.formerNames.join(', ')] satisfies [string, string]] : []),
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
     ...(labels ? [['labels', labelWords(labels)] satisfies [string, string]] : []),
     ['schedule', inWords(schedule, onFleetStart)],
     ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
     ['state', taskState(task, now).words],
     ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
+    ...(pauseAfterFailures ? [['failures', failuresWords(pauseAfterFailures)] satisfies [string, string]] : []),
     ['type', handler.type],
     ['pool', poolWords(pool)],
     ...(rate ? [['rate', rateWords(rate, task.name)] satisfies [string, string]] : []),
@@ -71,6 +73,11 @@ function rateWords(rate: RateLimit, name: string): string {
 function pauseWords({ fromAt, untilAt, createdBy, note }: TaskPause): string {
   const end = untilAt ? `until ${inUtc(untilAt)}` : 'until resumed';
   return `from ${inUtc(fromAt)} ${end}, by ${createdBy}${note ? `: ${note}` : ''}; what falls due is skipped`;
+}
+
+/** What its failures do to the task. */
+function failuresWords(most: number): string {
+  return most === 1 ? 'one pauses the task' : `${most} in a row pause the task`;
 }
 
 function changeNote({ effectiveAt, createdBy, error }: TaskChange): string {

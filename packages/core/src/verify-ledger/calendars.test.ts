@@ -254,3 +254,19 @@ test('the oracle and the planner agree on what is moved and what is excluded (pr
     { numRuns: 150 },
   );
 });
+
+test('each version of a task that was renamed spreads `H` by the name that it had', () => {
+  const schedule: ScheduleSpec = { kind: 'cron', expression: 'H H * * *', timeZone: 'UTC' };
+  const [from, at, to] = ['2026-03-01', '2026-03-03', '2026-03-05'].map((day) => new Date(`${day}T00:00:00Z`));
+  if (!from || !at || !to) throw new Error('no fixture');
+  const versions = [
+    version({ name: 'before', schedule, endedAt: at }),
+    version({ version: 2, name: 'after', schedule, effectiveAt: at }),
+  ];
+  const of = (name: string, [first, last]: [Date, Date]) =>
+    expectedFires({ name, versions: [version({ schedule })], from: first, to: last });
+  const expected = [...of('before', [from, at]), ...of('after', [at, to])];
+  expect(expected).toHaveLength(4);
+  expect(of('before', [at, to])).not.toEqual(of('after', [at, to]));
+  expect(expectedFires({ name: 'after', versions, from, to })).toEqual(expected);
+});

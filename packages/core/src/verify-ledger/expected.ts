@@ -10,7 +10,7 @@ export function expectedFires(question: Pick<LedgerQuestion, 'name' | 'versions'
     const from = new Date(Math.max(question.from.getTime(), version.effectiveAt.getTime() - 1));
     const to = new Date(Math.min(question.to.getTime(), (version.endedAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
     if (from >= to) continue;
-    for (const at of firesOf(version, { from, to, seed: question.name })) found.add(at);
+    for (const at of firesOf(version, { from, to, seed: version.name ?? question.name })) found.add(at);
   }
   return [...found].sort((a, b) => a - b);
 }

@@ -5,6 +5,8 @@ import type { ScheduleSpec } from '../schedule/spec.ts';
 /** A version of a task and the time in which it says what is due: from `effectiveAt`, itself included, to `endedAt`. */
 export interface InForce {
   version: number;
+  /** What the task was called then: it spreads `H` fields. Default: as it is called now. */
+  name?: string | undefined;
   schedule: ScheduleSpec;
   effectiveAt: Date;
   /** Null: still in force. */

@@ -21,11 +21,11 @@ const MAX_RACES = 20;
  */
 export async function deleteTask(db: Database, name: string, by: By): Promise<void> {
   await permitOnTask(db, by, 'edit', { name, action: 'delete' });
-  const named = namersOf(name, await followedTasks(db));
-  if (named.length > 0) throw isNamed(name, named);
   for (let race = 0; race < MAX_RACES; race++) {
     const task = await findTask(db, name);
     if (!task) throw await unknownTask(db, name);
+    const named = namersOf(task, await followedTasks(db));
+    if (named.length > 0) throw isNamed(name, named);
     const { now } = await pingDatabase(db);
     if (await planBeforeEdit(db, task, { now, from: now }, await listCalendars(db))) continue;
     if (await endTask(db, name, by, { planSeq: task.planSeq, at: now })) return;

@@ -1,5 +1,5 @@
 import { EscapementError, nearest } from '@escapement/core';
-import { type Database, findTask, type Task, taskNames } from '@escapement/store';
+import { type Database, findTask, formerNames, type Task, taskNames } from '@escapement/store';
 
 /** The task of a name. Throws `unknown_task`, which suggests the nearest name. */
 export async function requireTask(db: Database, name: string): Promise<Task> {
@@ -8,11 +8,20 @@ export async function requireTask(db: Database, name: string): Promise<Task> {
   throw await unknownTask(db, name);
 }
 
+/** The task that has a name, or has had it until somebody renamed it: for what was said before that. */
+export async function findNamedTask(db: Database, name: string): Promise<Task | null> {
+  const task = await findTask(db, name);
+  if (task) return task;
+  const present = (await formerNames(db, [name])).get(name);
+  return present === undefined ? null : await findTask(db, present);
+}
+
 /** There is no such task; the nearest of those that are there is suggested. */
 export async function unknownTask(db: Database, name: string): Promise<EscapementError> {
+  const renamed = (await formerNames(db, [name])).get(name);
   const near = nearest(name, await taskNames(db));
   return new EscapementError('unknown_task', `there is no task "${name}"`, {
-    fix: near ? `did you mean ${near}?` : 'see `escapement tasks list`',
+    fix: renamed ? `it is called ${renamed} now` : near ? `did you mean ${near}?` : 'see `escapement tasks list`',
   });
 }
 

@@ -49,6 +49,10 @@ export interface SaveContext {
   effectiveAt?: Date;
   /** Where requests of tasks may go. Default: to public addresses. */
   egress?: EgressPolicy | undefined;
+  /** A person edits a task that may belong to a file or code: that is kept with the version. Default: false. */
+  edited?: boolean;
+  /** The name that the task has until now, where the definition has another one; see `renameTask`. */
+  renamedFrom?: string;
 }
 
 export type SaveResult =
@@ -95,7 +99,7 @@ export async function saveDefinition(
   await checkRate(db, definition);
   await checkFollowers(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
-    const current = await findTask(db, definition.name);
+    const current = await findTask(db, context.renamedFrom ?? definition.name);
     await permitSave(db, context.by, definition);
     await context.guard?.(current);
     if (current && isAsSaved(current, definition, context) && !(await takesOver(db, current, context.by)))
@@ -117,6 +121,8 @@ export async function saveDefinition(
       by: context.by,
       redacted: { before: current && redactDefinition(current.definition), after: redactDefinition(definition) },
       expectedPlanSeq: current?.planSeq ?? null,
+      renamedFrom: context.renamedFrom,
+      edited: context.edited,
       effectiveAt: from,
       nextRunAt: firstRun(definition, occurrences, { from, isNew: current === null }),
     });

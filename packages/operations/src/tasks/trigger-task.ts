@@ -2,13 +2,15 @@ import { admitJson, type By, DAY, EscapementError, type Json, newRunId, renderKe
 import {
   type CallersClient,
   type Database,
+  findTask,
+  formerNames,
   pingDatabase,
   type Task,
   triggerRun,
   triggerRunIn,
 } from '@escapement/store';
 import { permitOnTask } from '../rights/permit.ts';
-import { requireTask, unknownTask } from './require-task.ts';
+import { unknownTask } from './require-task.ts';
 import { checkRatePayload } from './task-rate.ts';
 
 export interface TriggerContext {
@@ -33,12 +35,20 @@ const JUST_PASSED_MS = 60_000;
 export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
   const { by, payload, at, within } = context;
   await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
-  const task = await requireTask(db, name);
+  const task = await findTask(db, name);
+  if (!task) return await triggerRenamed(db, name, context);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
   if (await triggerAs(db, task, { id, scheduledFor, by, payload, within })) return id;
   throw await unknownTask(db, name);
+}
+
+/** Programs that name a task as it was called before still start it, by their right on the task. */
+async function triggerRenamed(db: Database, name: string, context: TriggerContext): Promise<string> {
+  const present = (await formerNames(db, [name])).get(name);
+  if (present === undefined) throw await unknownTask(db, name);
+  return await triggerTask(db, present, context);
 }
 
 interface RunByHand extends Omit<TriggerContext, 'at'> {

@@ -19,6 +19,8 @@ export interface Notice {
   worker?: string;
   /** The end of the run's log. */
   logTail?: string;
+  /** Why its end has paused the task. */
+  pausedTask?: string;
 }
 
 /** Where a notice goes. */

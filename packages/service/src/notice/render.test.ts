@@ -24,6 +24,17 @@ test('the subject says which task, what became of it, and when it was due', () =
   );
 });
 
+test('the text says that the task is paused, and how to resume it', () => {
+  expect(noticeText({ ...notice, pausedTask: '3 runs in a row failed: a, b, c' })).toContain(`
+
+The task is paused, and nothing of its schedule runs until somebody resumes it: 3 runs in a row failed: a, b, c.
+escapement tasks resume billing/nightly
+
+`);
+  expect(noticeJson(notice).pausedTask).toBeNull();
+  expect(noticeJson({ ...notice, pausedTask: 'run a failed' }).pausedTask).toBe('run a failed');
+});
+
 test('the text has every fact, the error and the end of the log', () => {
   expect(noticeText(notice)).toBe(`billing/nightly failed.
 
@@ -84,6 +95,7 @@ test('the JSON has every fact, with null for what is not known', () => {
     endedAt: '2026-03-01T02:30:04.250Z',
     worker: 'host-a:17',
     logTail: 'connecting\nno such table',
+    pausedTask: null,
   });
   const { reason, error, worker, logTail, ...bare } = notice;
   expect(noticeJson(bare)).toMatchObject({ reason: null, error: null, worker: null, logTail: null });

@@ -37,6 +37,7 @@ export function noticeText(notice: Notice): string {
   const parts = [
     `${notice.taskName} ${wordOf(notice.state)}.`,
     lines.join('\n'),
+    notice.pausedTask && pausedText(notice.pausedTask, notice.taskName),
     notice.error && errorText(notice.error),
     notice.logTail?.trim() && `The end of its log:\n\n${indented(tailOf(notice.logTail))}`,
     `All of it: escapement runs show ${notice.runId}`,
@@ -63,6 +64,8 @@ export interface NoticeJson {
   endedAt: string;
   worker: string | null;
   logTail: string | null;
+  /** Why this failure has paused the task; null: it has not. */
+  pausedTask: string | null;
 }
 
 export function noticeJson(notice: Notice): NoticeJson {
@@ -83,11 +86,16 @@ export function noticeJson(notice: Notice): NoticeJson {
     endedAt: notice.endedAt.toISOString(),
     worker: notice.worker ?? null,
     logTail: notice.logTail === undefined ? null : tailOf(notice.logTail),
+    pausedTask: notice.pausedTask ?? null,
   };
 }
 
 function wordOf(state: RunState): string {
   return WORDS[state] ?? state;
+}
+
+function pausedText(why: string, task: string): string {
+  return `The task is paused, and nothing of its schedule runs until somebody resumes it: ${oneLine(why)}.\nescapement tasks resume ${task}`;
 }
 
 function errorText(error: RunError): string {

@@ -10,8 +10,21 @@ export interface TargetTask {
   payload: Json | undefined;
 }
 
-/** The tasks of these names that there are. */
+/** The tasks that have these names, or have had them until somebody renamed them. */
 export async function targetTasks(db: Database, names: readonly string[]): Promise<Map<string, TargetTask>> {
+  const targets = await tasksOfNames(db, names);
+  const missing = names.filter((name) => !targets.has(name));
+  if (missing.length === 0) return targets;
+  const renamed = await formerNames(db, missing);
+  const others = renamed.size > 0 ? await tasksOfNames(db, [...renamed.values()]) : new Map<string, TargetTask>();
+  for (const [former, name] of renamed) {
+    const task = others.get(name);
+    if (task) targets.set(former, task);
+  }
+  return targets;
+}
+
+async function tasksOfNames(db: Database, names: readonly string[]): Promise<Map<string, TargetTask>> {
   const rows = await query<{
     id: string;
     name: string;
@@ -32,6 +45,22 @@ export async function targetTasks(db: Database, names: readonly string[]): Promi
       { ...task, keyTemplate: key_template, payload: has_payload ? payload : undefined },
     ]),
   );
+}
+
+/**
+ * Names that tasks have had and no task has now, each with what that task is called now: all, or those of a list. Not one that another
+ * task has.
+ */
+export async function formerNames(db: Database, names?: readonly string[]): Promise<Map<string, string>> {
+  const rows = await query<{ former: string; name: string }>(
+    db.hot,
+    'former_names',
+    `SELECT f.name AS former, t.name FROM task t CROSS JOIN LATERAL unnest(t.former_names) AS f(name)
+     WHERE t.namespace = $1 AND t.former_names <> '{}' AND ($2::text[] IS NULL OR f.name = ANY ($2)) AND t.deleted_at IS NULL
+       AND NOT EXISTS (SELECT FROM task o WHERE o.namespace = $1 AND o.name = f.name AND o.deleted_at IS NULL)`,
+    [db.namespace, names ?? null],
+  );
+  return new Map(rows.map(({ former, name }) => [former, name]));
 }
 
 /** The names of all tasks. */

@@ -21,6 +21,8 @@ export interface TaskPause extends PauseWindow {
 export interface Task {
   id: string;
   name: string;
+  /** What it was called before, the latest first: who names it so still finds it. */
+  formerNames: string[];
   version: number;
   definition: TaskDefinition;
   source: string;
@@ -42,6 +44,7 @@ export interface Task {
 interface TaskRow {
   id: string;
   name: string;
+  former_names: string[];
   version: number;
   definition: unknown;
   source: string;
@@ -59,7 +62,7 @@ interface TaskRow {
 }
 
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
-const COLUMNS = `t.id, t.name, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
+const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
   coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
     AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
@@ -188,6 +191,7 @@ function toTask(row: TaskRow): Task {
   return {
     id: row.id,
     name: row.name,
+    formerNames: row.former_names,
     version: row.version,
     definition,
     source: row.source,

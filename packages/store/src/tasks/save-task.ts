@@ -16,6 +16,10 @@ export interface TaskSave {
   expectedPlanSeq: number | null;
   effectiveAt: Date;
   nextRunAt: Date | null;
+  /** By a person who has edited the task, not by what it comes from. Default: false. */
+  edited?: boolean | undefined;
+  /** The name that the task has had until now, if the definition gives it another one. Default: the same. */
+  renamedFrom?: string | undefined;
 }
 
 export interface SavedTask {
@@ -28,29 +32,28 @@ export interface SavedTask {
  * schedule has the same instant, and end as superseded at begin where it has not. Null: somebody else changed it meanwhile; read it again.
  */
 export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask | null> {
-  const rows = await query<SavedTask>(
-    db.pool,
-    save.expectedPlanSeq === null ? 'insert_task' : 'update_task',
-    SAVE(save.expectedPlanSeq === null),
-    [
-      db.namespace,
-      save.definition.name,
-      JSON.stringify(save.definition),
-      JSON.stringify(save.schedule),
-      save.keyTemplate,
-      save.definition.limit,
-      save.definition.overlap.policy,
-      save.definition.pool,
-      save.source,
-      save.effectiveAt.toISOString(),
-      save.nextRunAt?.toISOString() ?? null,
-      toActing(save.by),
-      toJson(save.redacted.before),
-      JSON.stringify(planningRules.parse(save.definition)),
-      toJson(save.redacted.after),
-      ...(save.expectedPlanSeq === null ? [] : [save.expectedPlanSeq]),
-    ],
-  );
+  const { expectedPlanSeq, renamedFrom } = save;
+  const kind = expectedPlanSeq === null ? 'insert' : renamedFrom === undefined ? 'update' : 'rename';
+  const rows = await query<SavedTask>(db.pool, `${kind}_task`, SAVE(kind), [
+    db.namespace,
+    save.definition.name,
+    JSON.stringify(save.definition),
+    JSON.stringify(save.schedule),
+    save.keyTemplate,
+    save.definition.limit,
+    save.definition.overlap.policy,
+    save.definition.pool,
+    save.source,
+    save.effectiveAt.toISOString(),
+    save.nextRunAt?.toISOString() ?? null,
+    toActing(save.by),
+    toJson(save.redacted.before),
+    JSON.stringify(planningRules.parse(save.definition)),
+    toJson(save.redacted.after),
+    save.edited ?? false,
+    ...(expectedPlanSeq === null ? [] : [expectedPlanSeq]),
+    ...(kind === 'rename' ? [renamedFrom] : []),
+  ]);
   return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;
 }
 
@@ -78,13 +81,20 @@ ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, sc
 WHERE t.deleted_at IS NOT NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
-const UPDATE = `
-UPDATE task t SET definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
+/** Old names are kept, the latest first, for who still uses them; each leads to one task. */
+const RENAMED = `name = $2, former_names = (ARRAY[$18] || array_remove(array_remove(t.former_names, $18), $2))[:20], `;
+
+/** Neither a task, also a deleted one, nor a change that is to come may have the new name; the latter not the old one either. */
+const MAY_BE_RENAMED = `AND NOT EXISTS (SELECT FROM task n WHERE n.namespace = $1 AND n.name = $2)
+  AND NOT EXISTS (SELECT FROM task_change c WHERE c.namespace = $1 AND c.name IN ($2, $18))`;
+
+const UPDATE = (renames: boolean) => `
+UPDATE task t SET ${renames ? RENAMED : ''}definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
   pool = $8, need = need_of($1, $3::jsonb->'handler', t.deployment_id), source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb,
   planned_runs = ${UNCOUNTED('t', '$10')}, version = t.version + 1,
   plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
   updated_at = now()
-WHERE t.namespace = $1 AND t.name = $2 AND t.plan_seq = $16 AND t.deleted_at IS NULL
+WHERE t.namespace = $1 AND t.name = ${renames ? '$18' : '$2'} AND t.plan_seq = $17 AND t.deleted_at IS NULL ${renames ? MAY_BE_RENAMED : ''}
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
 
 /** Ends what was in force, or was to be from a later instant on. `last`: the last version that is over. */
@@ -95,20 +105,27 @@ const endVersions = (
 ) => `UPDATE task_version v SET ended_at = GREATEST(${at}, v.effective_at)
   FROM ${from} WHERE v.task_id = s.id AND v.version <= ${last} AND (v.ended_at IS NULL OR v.ended_at > ${at})`;
 
-const SAVE = (isNew: boolean) => `
-WITH saved AS (${isNew ? INSERT : UPDATE}),
+/** A former name that is given up by another task is the renamed one's. */
+const TAKEN_FROM_OTHERS = `others AS (
+  UPDATE task o SET former_names = array_remove(o.former_names, $18) FROM saved s
+  WHERE o.namespace = $1 AND o.former_names @> ARRAY[$18] AND o.former_names <> '{}' AND o.id <> s.id
+),`;
+
+const SAVE = (kind: 'insert' | 'update' | 'rename') => `
+WITH saved AS (${kind === 'insert' ? INSERT : UPDATE(kind === 'rename')}),
+${kind === 'rename' ? TAKEN_FROM_OTHERS : ''}
 ended AS (
   ${endVersions('saved s', 's.version - 1', 's.effective_at')}
 ), versioned AS (
-  INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id, note, effective_at)
-  SELECT s.id, s.version, s.definition, s.source, who.name, who.kind, who.id, who.reason, s.effective_at
+  INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id, edited, note, effective_at)
+  SELECT s.id, s.version, s.definition, s.source, who.name, who.kind, who.id, $16, who.reason, s.effective_at
   FROM saved s, acting($12::jsonb) who
 ), noted AS (
   ${noteAct({
     by: '$12',
-    action: "'save'",
+    action: kind === 'rename' ? "'rename'" : "'save'",
     subject: "'task:' || $2::text",
-    detail: "jsonb_build_object('version', s.version, 'source', s.source)",
+    detail: `jsonb_build_object('version', s.version, 'source', s.source${kind === 'rename' ? ", 'from', $18::text" : ''})`,
     before: '$13::jsonb',
     after: '$15::jsonb',
     from: 'saved s',

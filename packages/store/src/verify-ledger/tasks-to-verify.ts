@@ -30,6 +30,7 @@ interface Row {
   next_run_at: Date | null;
   versions: {
     version: number;
+    name: string;
     schedule: ScheduleSpec;
     use: CalendarUse | null;
     effective_at: string;
@@ -69,6 +70,7 @@ function toTask(row: Row): TaskToVerify {
     plannedTo: row.next_run_at,
     versions: row.versions.map((each) => ({
       version: each.version,
+      name: each.name,
       schedule: each.schedule,
       use: each.use ?? undefined,
       effectiveAt: new Date(each.effective_at),
@@ -88,7 +90,7 @@ SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'re
   t.plan_error, t.next_run_at, v.versions, p.pauses
 FROM task t
 CROSS JOIN LATERAL (
-  SELECT jsonb_agg(jsonb_build_object('version', v.version, 'schedule', v.definition->'schedule',
+  SELECT jsonb_agg(jsonb_build_object('version', v.version, 'name', v.definition->'name', 'schedule', v.definition->'schedule',
     'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
     ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v

@@ -223,7 +223,15 @@ export const TASKS: Record<string, Try> = {
     store.startFleet(db, 'x', [{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, key: 'x' }]),
   ),
   strayCodeTasks: of((db, stage) => store.strayCodeTasks(db, view(stage))),
+  formerNames: of(
+    (db) => store.formerNames(db),
+    sql(`UPDATE task SET former_names = ARRAY['before'] WHERE id = $1`, ({ task }) => [task.queued]),
+  ),
   targetTasks: of((db) => store.targetTasks(db, ['queued'])),
+  editedVersions: of(
+    (db, { task }) => store.editedVersions(db, task.queued, 10),
+    sql('UPDATE task_version SET edited = true WHERE task_id = $1', ({ task }) => [task.queued]),
+  ),
   taskHistory: of((db) => store.taskHistory(db, 'queued')),
   selectTasks: of(
     (db) => store.selectTasks(db, parseSelector('team=shop')),

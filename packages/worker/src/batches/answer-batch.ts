@@ -13,7 +13,7 @@ import {
   RESULT_PAGE,
   type ResultPage,
 } from '@escapement/core';
-import { permitStarts } from '@escapement/operations';
+import { findNamedTask, permitStarts } from '@escapement/operations';
 import {
   addToBatch,
   batchResults,
@@ -21,7 +21,6 @@ import {
   type Database,
   type Definitions,
   findBatch,
-  findTask,
   openBatch,
   pingDatabase,
   sealBatch,
@@ -100,7 +99,7 @@ function checkOrder({ order, concurrency }: BatchRequest, key: string | null): v
 }
 
 async function requireTask(db: Database, name: string, what: string): Promise<Task> {
-  const task = await findTask(db, name);
+  const task = await findNamedTask(db, name);
   if (task) return task;
   throw new EscapementError('unknown_task', `${what} names task "${name}", which does not exist`, {
     fix: 'see `escapement tasks list`',

@@ -1,0 +1,51 @@
+import { checkMayRename, checkUnknownTask, effectOf, renamed, renameTask, requireTask } from '@escapement/operations';
+import { pingDatabase } from '@escapement/store';
+import type { Command } from 'commander';
+import { effectLines } from '../changes/show-effect.ts';
+import { undoneByRename } from '../changes/undone-by.ts';
+import { type Context, configOf, withDatabase } from '../context.ts';
+import { systemZone } from '../output/wording.ts';
+
+/** Occurrences of `H` and of jitter are spread by the name of the task: they are compared for so long. */
+const DAYS = 7;
+
+interface RenameOptions {
+  plan: boolean;
+  note?: string;
+}
+
+export function addTaskRename(tasks: Command, context: Context): void {
+  tasks
+    .command('rename')
+    .description('give a task another name; it keeps its runs, versions, pauses, state and key')
+    .argument('<name>', 'name of the task')
+    .argument('<new-name>', 'a name that no task has, nor a deleted one has had')
+    .option('--plan', 'show what would change; change nothing', false)
+    .option('--note <text>', 'why; kept with the version')
+    .action((name: string, to: string, options: RenameOptions) => rename(name, to, options, context));
+}
+
+async function rename(name: string, to: string, { plan, note }: RenameOptions, context: Context): Promise<void> {
+  const { output } = context;
+  await withDatabase(context, async (db, by) => {
+    const task = await requireTask(db, name);
+    const definition = checkUnknownTask(renamed(task.definition, to));
+    const question = { from: (await pingDatabase(db)).now, days: DAYS, timeZone: systemZone() };
+    const effect = await effectOf(db, { task, definition }, question);
+    if (plan) await checkMayRename(db, task, to);
+    const version = plan ? null : await renameTask(db, name, to, { by: by(note), egress: configOf(context).egress });
+    output.result({ kind: plan ? 'planned' : 'renamed', from: name, to, version, effect }, () => [
+      plan ? `would rename ${name} to ${to}` : `renamed ${name} to ${to}: version ${version}`,
+      ...effectLines(effect, DAYS),
+    ]);
+    if (plan) output.note('nothing was changed: this is the plan');
+    output.note(keptWords(name, definition.key === task.definition.key));
+    const undoing = undoneByRename(task.source, { name, to });
+    if (undoing !== undefined) output.note(`the task belongs to ${task.source}: ${undoing}`);
+  });
+}
+
+function keptWords(name: string, ownKey: boolean): string {
+  const kept = ownKey ? '' : `its key stays "${name}", so that no two runs overlap and its state is kept; `;
+  return `${kept}followers and triggers that name ${name} still find it`;
+}
