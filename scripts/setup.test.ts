@@ -32,8 +32,9 @@ function clone(
   write('part/package.json', { name: 'part', ...PART });
   write('package-lock.json', lock);
   writeFileSync(join(cwd, 'user.npmrc'), 'no-such-setting=1\n');
-  const { npm_execpath: _, ...inherited } = process.env;
-  const env = { ...inherited, NPM_CONFIG_USERCONFIG: join(cwd, 'user.npmrc') };
+  // An npm that runs the tests, `npm test --silent` for one, would tell the npm of the clone how much to say.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const env = { ...Object.fromEntries(inherited), NPM_CONFIG_USERCONFIG: join(cwd, 'user.npmrc') };
   return (command, ...args) => spawnSync(command, args, { cwd, env, encoding: 'utf8' });
 }
 
