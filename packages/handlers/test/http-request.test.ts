@@ -87,10 +87,12 @@ test('a secret goes into its header', async () => {
 });
 
 test.each([
-  ['a secret that the worker lacks', { 'X-Key': { secret: 'NONE' } }, 'no secret "NONE"'],
-  ['a header with a line break', { 'X-Key': 'a\nb' }, 'the header "X-Key" or its value is not allowed'],
-])('%s sends nothing and is not tried again', async (_, headers, message) => {
-  expect(await startHttp({ url: target.url, headers }).done).toMatchObject({
+  ['a secret that the worker lacks', 'NONE', 'no secret "NONE"'],
+  ['a secret with a line break', 'BROKEN', 'the header "X-Key" or its value is not allowed'],
+])('%s sends nothing and is not tried again', async (_, secret, message) => {
+  const headers = { 'X-Key': { secret } };
+  const secrets = (name: string) => (name === 'BROKEN' ? 'a\nb' : undefined);
+  expect(await startHttp({ url: target.url, headers }, undefined, secrets).done).toMatchObject({
     status: 'failed',
     retry: 'never',
     error: { message: expect.stringContaining(message) },
