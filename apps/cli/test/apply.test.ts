@@ -176,6 +176,7 @@ test.each([
     'aliases',
   ],
   ['an alias of nothing', 'name: a\nhandler: { type: shell, command: x }\npayload: *nothing\n', 'nothing'],
+  ['an alias of what it is a part of', 'name: &own [1, *own]\n', 'is a part of'],
   ['nesting without end', `name: a\npayload: ${'['.repeat(200_000)}\n`, 'nested too deep'],
   [
     'a key that reaches a prototype',

@@ -24,6 +24,8 @@ export interface ReadFiles {
 const MAX_ALIASES = 100;
 const TOO_MANY_ALIASES = `its aliases (*name) stand for nothing, or for more than ${MAX_ALIASES} nodes; write them out`;
 
+const ENDLESS_ALIAS = 'an alias (*name) stands for what it is a part of; write it out';
+
 /** Brackets; the JSON of a task may be 100 deep. */
 const MAX_DEPTH = 200;
 const TOO_DEEP = 'it is nested too deep';
@@ -64,7 +66,9 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
     for (const node of nodes) {
       const place = { file, line: lineOf(node) };
       const value = orProblem(place, read, () => ({ js: node.toJS(document, { maxAliasCount: MAX_ALIASES }) }));
-      if (value) read.tasks.push({ ...place, value: value.js });
+      if (!value) continue;
+      if (holdsItself(value.js)) read.problems.push({ ...place, message: ENDLESS_ALIAS });
+      else read.tasks.push({ ...place, value: value.js });
     }
   }
 }
@@ -109,6 +113,14 @@ function orProblem<Value>(place: Omit<FileProblem, 'message'>, read: ReadFiles, 
     read.problems.push({ ...place, message });
     return undefined;
   }
+}
+
+/** What it is made of contains it: YAML can say that, JSON cannot. */
+function holdsItself(value: unknown, above: readonly object[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (above.includes(value)) return true;
+  const within = [...above, value];
+  return Object.values(value).some((inner) => holdsItself(inner, within));
 }
 
 /** The nodes of the tasks in a document; undefined: it is something else. */
