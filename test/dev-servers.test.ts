@@ -41,7 +41,7 @@ test('a fleet goes on after its Postgres and its Redis were killed, and no occur
     return rows.length;
   };
   const now = async (): Promise<Date> => (await db.pool.query('SELECT now()')).rows[0].now;
-  await expect.poll(() => succeededSince(new Date(0))).toBeGreaterThan(0);
+  await expect.poll(() => succeededSince(new Date(0)), { timeout: 60_000 }).toBeGreaterThan(0);
   for (const [server, title] of [
     ['postgres', 'Postgres'],
     ['redis', 'Redis'],

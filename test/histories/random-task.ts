@@ -22,6 +22,7 @@ export function randomTask(name: string, random: Random, now: Date): TaskInput {
     limit: random.next() < 0.8 ? 1 : 2,
     misfireThresholdMs: maybe(random, 0.3, () => random.pick([500, 5 * SECOND, 90 * SECOND])),
     startDeadlineMs: maybe(random, 0.2, () => random.pick([1 * SECOND, 20 * SECOND])),
+    pauseAfterFailures: maybe(random, 0.15, () => random.pick([1, 2])),
     calendars: maybe(random, 0.3, () => randomUse(random, schedule)),
   };
   return Object.fromEntries(Object.entries(task).filter(([, value]) => value !== undefined)) as TaskInput;

@@ -101,7 +101,7 @@ export async function bundle() {
     logLevel: 'silent',
   });
   const own = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
-  return { outputs: outputFiles, metafile, sources: ['package-lock.json', ...OWN, ...own].sort() };
+  return { outputs: outputFiles, metafile, sources: [...OWN, ...own].sort() };
 }
 
 /**

@@ -1,24 +1,13 @@
 import { basename } from 'node:path';
-import { systemClock } from '@escapement/core';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { bundle } from '../bundle/up-to-date.js';
+import { silentContext } from '../test/silent-context.ts';
 import { addCommands, COMMANDS, type Group, type Piece } from './commands.ts';
-import { createOutput } from './output/print.ts';
-
-const nowhere = { write: () => true };
-const context = {
-  output: createOutput({ stdout: nowhere, stderr: nowhere }),
-  env: {},
-  cwd: '/',
-  clock: systemClock,
-  stdin: async () => '',
-  interruptible: () => new AbortController().signal,
-};
 
 async function added(...args: string[]): Promise<Command> {
   const program = new Command('escapement');
-  await addCommands(program, args, context, () => {});
+  await addCommands(program, args, silentContext, () => {});
   return program;
 }
 

@@ -28,7 +28,8 @@ const TASKS: readonly Piece[] = [
   { names: ['state'], load: async () => (await import('./commands/task-state.ts')).addTaskState },
   { names: ['skip'], load: async () => (await import('./commands/skip.ts')).addTaskSkip },
   { names: ['add'], load: async () => (await import('./commands/add-task.ts')).addTaskAdd },
-  { names: ['edit', 'revert', 'rename'], load: async () => (await import('./commands/edit.ts')).addTaskEdits },
+  { names: ['edit', 'revert'], load: async () => (await import('./commands/edit.ts')).addTaskEdits },
+  { names: ['rename'], load: async () => (await import('./commands/rename.ts')).addTaskRename },
   { names: ['stats'], load: async () => (await import('./commands/stats.ts')).addTaskStats },
   { names: ['history'], load: async () => (await import('./commands/history.ts')).addTaskHistory },
 ];

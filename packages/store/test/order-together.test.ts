@@ -148,3 +148,23 @@ it('wakes runs under a rate one after the other, since each takes its token when
   await one.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now() WHERE key = 'rated'`);
   expect((await wakeKeys(one, ['rated'])).map(({ id }) => id)).toEqual([runs[0]?.runId]);
 });
+
+it('begins no run under a rate beside the one ahead, which may find no token of its own (I13)', async () => {
+  const limits = { none: { limit: 1, perMs: 3_600_000 }, some: { limit: 100, perMs: 1000 } };
+  const tasks = new Map<string, string>();
+  for (const [name, rate] of Object.entries(limits))
+    tasks.set(name, await makeTask(one, { name, key: 'two rates', overlap: 'wait-all', limit: 3, rate }));
+  const runs = await queueRuns(
+    one,
+    (['none', 'none', 'some'] as const).map((name, index) => ({
+      taskId: tasks.get(name) ?? '',
+      key: 'two rates',
+      ageMs: (3 - index) * 1000,
+    })),
+  );
+  const requests = runs.map((run, index) => ({ ...beginRequest(run), slot: index + 1, rated: true, ordered: true }));
+  // The first takes the only token of its rate.
+  expect((await beginRuns(one, requests.slice(0, 1))).map(({ kind }) => kind)).toEqual(['begun']);
+  await beginRuns(one, requests.slice(1));
+  expect(await startsOf('two rates')).toEqual([runs[0]?.runId]);
+});

@@ -1,11 +1,8 @@
-import { systemClock } from '@escapement/core';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { createOutput } from '../output/print.ts';
+import { silentContext } from '../../test/silent-context.ts';
 import { createProgram, pathOf } from '../program.ts';
 import { READS, readingOf } from './reading.ts';
-
-const nowhere = { write: () => true };
 
 function commandsBelow(command: Command): string[] {
   if (command.commands.length === 0) return [pathOf(command)];
@@ -13,18 +10,7 @@ function commandsBelow(command: Command): string[] {
 }
 
 test('of each command it is known what it shows', async () => {
-  const program = await createProgram(
-    [],
-    {
-      output: createOutput({ stdout: nowhere, stderr: nowhere }),
-      env: {},
-      cwd: '/',
-      clock: systemClock,
-      stdin: async () => '',
-      interruptible: () => new AbortController().signal,
-    },
-    () => {},
-  );
+  const program = await createProgram([], silentContext, () => {});
   expect([...READS.keys()].toSorted()).toEqual(commandsBelow(program).toSorted());
 });
 

@@ -18,7 +18,6 @@ import { type Acting, type Context, configOf, withDatabase } from '../context.ts
 import { readInstant } from '../instant.ts';
 import { gather, readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
-import { addTaskRename } from './rename.ts';
 
 interface ChangeOptions {
   plan: boolean;
@@ -35,7 +34,7 @@ interface EditOptions extends ChangeOptions {
   dropPending: boolean;
 }
 
-/** `tasks edit`, `tasks revert` and `tasks rename`. */
+/** `tasks edit` and `tasks revert`. */
 export function addTaskEdits(tasks: Command, context: Context): void {
   const edit = tasks
     .command('edit')
@@ -55,7 +54,6 @@ export function addTaskEdits(tasks: Command, context: Context): void {
   withChangeOptions(revert).action((name: string, options: ChangeOptions & { to: number }) =>
     revertTask(name, options, context),
   );
-  addTaskRename(tasks, context);
 }
 
 function withChangeOptions(command: Command): Command {

@@ -83,14 +83,12 @@ function nextsMissing(rows: readonly LedgerRow[], question: LedgerQuestion): Occ
 function isStillToCome(
   { version, schedule: { endAt } }: Counting,
   { last, nextAt }: { last: LedgerRow | undefined; nextAt: number },
-  { versions, to, asOf, plannedTo }: LedgerQuestion,
+  { versions, asOf, plannedTo }: LedgerQuestion,
 ): boolean {
   if (endAt !== undefined && nextAt > Date.parse(endAt)) return true;
   const endedAt = versions.findLast((each) => each.version === version)?.endedAt;
-  if (!endedAt || endedAt > to) {
-    if (plannedTo) return nextAt >= plannedTo.getTime() - SLACK_MS;
-    return asOf.getTime() - nextAt <= LATE_MS;
-  }
+  // How far schedulers have come they say of the version in force, not of one that has ended since.
+  if (!endedAt) return plannedTo ? nextAt >= plannedTo.getTime() - SLACK_MS : asOf.getTime() - nextAt <= LATE_MS;
   if (nextAt + SLACK_MS >= endedAt.getTime()) return true;
   // Once the next definition is saved, no end of a run of the old one counts.
   const next = versions.find((each) => each.version > version);

@@ -212,7 +212,9 @@ describe('a schedule that counts from the end', () => {
   test('counts no run that ended when the next definition had been saved, ahead of its time', () => {
     const [own, next] = edited;
     const versions = own && next ? [own, { ...next, savedAt: at(12) }] : [];
-    expect(ofEdited([row(12.5, { finishedAt: at(12.6) })], { versions })).toEqual([]);
+    for (const to of [at(20), at(14.8)])
+      expect(ofEdited([row(12.5, { finishedAt: at(12.6) })], { versions, to })).toEqual([]);
+    expect(ofEdited([], { versions, to: at(14.8) })).toEqual(['missing 12.5']);
   });
 
   test('misses the last run though schedulers know when the next one is due', () => {

@@ -77,11 +77,15 @@ async function begin(
   ]);
 }
 
-/** The key of each run that asks for order and has company of its key; null for the others. */
+/**
+ * The key of each run that asks for order and has company of its key; null for the others. Runs under a rate begin one after the other: one
+ * may find no token where a later one, under another rate, finds some.
+ */
 function turnsOf(batch: readonly BeginRequest[]): (string | null)[] {
-  const counts = new Map<string, number>();
-  for (const { ordered, key } of batch) if (ordered) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return batch.map(({ ordered, key }) => (ordered && (counts.get(key) ?? 0) > 1 ? key : null));
+  const turns = batch.map(({ ordered, rated, key }) => (ordered && !rated ? key : null));
+  const counts = new Map<string | null, number>();
+  for (const turn of turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
+  return turns.map((turn) => ((counts.get(turn) ?? 0) > 1 ? turn : null));
 }
 
 // A pool that has a rate since this run was looked up refuses it here: its job is made anew.

@@ -1,3 +1,4 @@
+import { EXCLUDED } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { isTaskOf } from '../scope.ts';
 
@@ -15,7 +16,10 @@ export interface CountedRuns {
   surplus: { id: string; scheduledFor: Date; nth: number; maxRuns: number }[];
 }
 
-/** Counts the runs of a task as the planner counts them: what it made to be run, whatever became of it then. */
+/**
+ * Counts the runs of a task as the planner counts them: what it made to be run, whatever became of it then. What an edit of a calendar
+ * excludes after it was queued is planned anew, and counted no longer.
+ */
 export async function countedRuns(
   db: Database,
   options: { taskId: string; version: number; from: Date; to: Date; limit: number },
@@ -64,7 +68,8 @@ WITH version AS (
   FROM version
 ), counted AS (
   SELECT r.id, r.scheduled_for, r.occurrences, r.task_version,
-    r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held') AS to_run
+    (r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held'))
+      AND NOT (r.state = 'skipped' AND starts_with(r.reason, '${EXCLUDED}')) AS to_run
   FROM run r, bounds b
   WHERE r.task_id = $1 AND r.namespace = $6 AND r.scheduled_for >= b.since AND r.scheduled_for <= $4
     AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded' AND r.task_version >= b.first_version
