@@ -16,6 +16,8 @@ export interface TaskPause extends PauseWindow {
   createdBy: string;
   /** The run that has decided when its task is due next: until then the schedule rests. Null: a person has paused it. */
   runId: string | null;
+  /** So many occurrences in a row have failed, and that has paused it; null: something else has. */
+  failures: number | null;
 }
 
 export interface Task {
@@ -57,7 +59,14 @@ interface TaskRow {
   created_at: Date;
   updated_at: Date;
   pauses:
-    | { from_at: string; until_at: string | null; note: string | null; created_by: string; run_id: string | null }[]
+    | {
+        from_at: string;
+        until_at: string | null;
+        note: string | null;
+        created_by: string;
+        run_id: string | null;
+        failures: number | null;
+      }[]
     | null;
 }
 
@@ -66,7 +75,7 @@ const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source
   coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
     AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
-     'created_by', p.created_by, 'run_id', p.run_id))
+     'created_by', p.created_by, 'run_id', p.run_id, 'failures', p.failures))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
 
 /** The task of a name, unless it is deleted. */
@@ -214,6 +223,7 @@ function toPause(pause: NonNullable<TaskRow['pauses']>[number]): TaskPause {
     note: pause.note,
     createdBy: pause.created_by,
     runId: pause.run_id,
+    failures: pause.failures,
   };
 }
 
