@@ -67,7 +67,7 @@ export interface LedgerRun {
   untilMs: number | null;
   occurrences: number;
   attempt: number;
-  uncounted: number;
+  spared: number;
   lost: number;
   blockedBy: string | null;
   /** The run that it follows. */
