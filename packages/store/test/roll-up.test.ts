@@ -17,8 +17,8 @@ const processes = await twoProcesses();
 const { one: db, two } = processes;
 afterAll(() => processes.close());
 
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false };
-const SKIPPED: Verdict = { to: 'skipped', reason: 'nothing to do', lost: false, spared: false };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false };
+const SKIPPED: Verdict = { to: 'skipped', reason: 'nothing to do', lost: false, uncounted: false };
 const PIECE = 500;
 
 /** The start of the hour that was the present one so many hours ago. */
@@ -142,7 +142,8 @@ describe('hours that are over', () => {
   it('do not wait for ever for a transaction of another server, after a restore', async () => {
     await db.pool.query(`UPDATE roll_up SET closed_hour = now(), closed_by = '999999999999'`);
     expect(await rollUpHours(db, PIECE)).toBe('waiting');
-    expect(await rollUpHours(db, PIECE)).toBe('rolled');
+    // Ends: other databases of this server have transactions of their own, and each of them ends.
+    await rollUp();
   });
 
   it('are rolled up in pieces, and by one at a time', async () => {
