@@ -6,6 +6,7 @@ import {
   HOUR,
   type InForce,
   isGap,
+  type LabelSelector,
   type LedgerQuestion,
   MINUTE,
   type OccurrenceFinding,
@@ -46,7 +47,9 @@ export interface VerifyLedgerOptions {
   /** Up to and including it; at most ten seconds ago, by Postgres' clock. */
   to: Date;
   /** Of this task only. */
-  task?: string;
+  task?: string | undefined;
+  /** Of the tasks that have these labels now. */
+  labels?: LabelSelector | undefined;
   onFinding: (finding: LedgerFinding) => void;
 }
 
@@ -135,16 +138,16 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
     for (const task of page) tasks.push(await inForce(task));
     for (const slice of slices(window)) await compareSlice(tasks, slice);
   }
-  if (options.task === undefined)
+  if (options.task === undefined && options.labels === undefined)
     for (const gone of await vanishedTasks(db, { ...window, limit: MAX_VANISHED })) report(vanished(gone));
   return summary;
 }
 
 async function* taskPages(
   db: Database,
-  options: { from: Date; to: Date; task?: string },
+  options: Pick<VerifyLedgerOptions, 'from' | 'to' | 'task' | 'labels'>,
 ): AsyncIterable<TaskToVerify[]> {
-  const { from, to, task: name } = options;
+  const { from, to, task: name, labels } = options;
   let after: string | null = null;
   for (;;) {
     const page: TaskToVerify[] = await tasksToVerify(db, {
@@ -152,7 +155,8 @@ async function* taskPages(
       to,
       after,
       limit: TASK_PAGE,
-      ...(name === undefined ? {} : { name }),
+      name,
+      labels,
     });
     if (page.length > 0) yield page;
     const last = page.at(-1);
