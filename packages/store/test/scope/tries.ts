@@ -86,6 +86,8 @@ export const RUNS: Record<string, Try> = {
   heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
+  endedRuns: of((db) => store.endedRuns(db, {}, { since: ago(60 * MINUTE), after: undefined, limit: 9 })),
+  runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
