@@ -41,7 +41,8 @@ function statementFor(db: Database, filter: RunFilter): Statement {
   }
   if (looksThrough(filter)) {
     const found = idsOfOrigins(db, filter);
-    return { ...statement('origin', found.text), values: found.values };
+    // Planned anew each time: a plan for any time takes few runs to lie in it, and would sort them all.
+    return { ...statement('origin', found.text), name: '', values: found.values };
   }
   if (labels) return statement('labels', ofEachTask(task, others));
   if (taskName !== undefined) return statement('task', `${IDS} ${all} ${LATEST_FIRST} LIMIT $2`);

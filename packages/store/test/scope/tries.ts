@@ -150,8 +150,8 @@ export const TASKS: Record<string, Try> = {
   countedRuns: of((db, { task }) => store.countedRuns(db, { taskId: task.queued, version: 1, ...range, limit: 9 })),
   createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
   deleteTask: of(async (db, stage) => store.deleteTask(db, 'queued', WHO, await asSeen(stage.db, 'queued'))),
-  disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),
-  disagreeingRate: of((db) => store.disagreeingRate(db, { name: 'x', rateKey: 'waiting', limit: 9, perMs: 9 })),
+  disagreeingLimit: of((db) => store.disagreeingLimit(db, { names: ['x'], keyTemplate: 'queued', limit: 9 })),
+  disagreeingRate: of((db) => store.disagreeingRate(db, { names: ['x'], rateKey: 'waiting', limit: 9, perMs: 9 })),
   dropTaskChange: of((db) => store.dropTaskChange(db, 'queued', WHO)),
   editTaskState: of((db, { task }) =>
     store.editTaskState(db, { taskId: task.running, key: 'running', value: 1, shape: 1, by: WHO }),
