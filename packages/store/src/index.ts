@@ -92,6 +92,8 @@ export { explainRefusal } from './refusal.ts';
 export * from './requests.ts';
 export * from './roles/check-roles.ts';
 export { type DatabaseRole, ROLE_PREFIX } from './roles/roles-file.ts';
+export * from './roll-ups/roll-up.ts';
+export * from './roll-ups/wrong-roll-ups.ts';
 export type { BeginRequest, BeginResult, BegunRun, SeenRun } from './runs/begin-result.ts';
 export { beginRuns } from './runs/begin-runs.ts';
 export {

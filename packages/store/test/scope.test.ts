@@ -65,6 +65,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   repeatableTasks: (db) =>
     store.repeatableTasks(db, { maxEveryMs: 10 * MINUTE, withinMs: MINUTE, after: undefined, limit }),
   requestResync: store.requestResync,
+  rollUpHours: (db) => store.rollUpHours(db, limit),
+  rollUpStale: (db) => store.rollUpStale(db, limit),
   runningBackfills: (db) => store.runningBackfills(db, limit),
   sincePlannerPass: store.sincePlannerPass,
   takeNotices: (db) => store.takeNotices(db, { limit, claimMs: MINUTE }),

@@ -377,6 +377,62 @@ CREATE TRIGGER "run_never_run" AFTER INSERT ON "run" FOR EACH ROW
   WHEN (NEW."watched" AND NEW."finished_at" IS NOT NULL AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION "note_run_change"();
 
+-- Runs that end in a later hour than they were due in: what was rolled up of theirs is out of date. All others end before
+-- their hour is rolled up.
+CREATE TRIGGER "run_ended_late" AFTER UPDATE ON "run" FOR EACH ROW
+  WHEN (OLD."finished_at" IS NULL AND NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour')
+  EXECUTE FUNCTION "note_stale_hour"();
+CREATE TRIGGER "run_came_late" AFTER INSERT ON "run" FOR EACH ROW
+  WHEN (NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour'
+    AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION "note_stale_hour"();
+
+-- Roll-ups: what became of the runs of a task in an hour, by the hour that they were due in. Made from the ledger once the hour is
+-- over (roll_up_hours), and anew after a late end. See docs/decisions/0049.
+CREATE TABLE "task_hour" (
+  "task_id"     uuid NOT NULL,
+  "hour"        timestamptz(3) NOT NULL,
+  -- Rows of the ledger that have ended, and those of them that were begun.
+  "runs"        integer NOT NULL,
+  "started"     integer NOT NULL,
+  "succeeded"   integer NOT NULL,
+  "failed"      integer NOT NULL,
+  "timed_out"   integer NOT NULL,
+  "quarantined" integer NOT NULL,
+  -- Occurrences: a row may stand for several.
+  "skipped"     integer NOT NULL,
+  "missed"      integer NOT NULL,
+  "superseded"  integer NOT NULL,
+  "cancelled"   integer NOT NULL,
+  -- How many runs took so long, and how many began so late: {"bucket": runs}, see duration_bucket().
+  "took"        jsonb NOT NULL,
+  "late"        jsonb NOT NULL,
+  CONSTRAINT "task_hour_pkey" PRIMARY KEY ("task_id", "hour")
+) PARTITION BY RANGE ("hour");
+
+-- Hours to be rolled up anew. No row is ever changed, nobody waits for another.
+CREATE TABLE "task_hour_stale" (
+  "id"        bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace" text NOT NULL,
+  "task_id"   uuid NOT NULL,
+  "hour"      timestamptz(3) NOT NULL,
+  CONSTRAINT "task_hour_stale_pkey" PRIMARY KEY ("namespace", "id")
+);
+
+-- How far a namespace is rolled up.
+CREATE TABLE "roll_up" (
+  "namespace"    text NOT NULL,
+  -- All hours before this one are.
+  "rolled_until" timestamptz(3) NOT NULL,
+  -- Of this hour, the tasks up to this id; null: none.
+  "after_task"   uuid,
+  -- A transaction that came after the end of this hour. Once all before it are over, no end of that hour is still to come
+  -- that leaves no note.
+  "closed_hour"  timestamptz(3),
+  "closed_by"    xid8,
+  CONSTRAINT "roll_up_pkey" PRIMARY KEY ("namespace")
+);
+
 -- Written only when an attempt ends and another follows; the current attempt lives on the run.
 CREATE TABLE "attempt" (
   "run_id"        uuid NOT NULL,
@@ -883,6 +939,7 @@ BEGIN
     -- Room on each page for what a begin writes.
     ('run', interval '168 hours', 'WITH (fillfactor = 60)', true),
     ('attempt', interval '168 hours', '', true),
+    ('task_hour', interval '168 hours', '', false),
     ('run_log_chunk', interval '24 hours', '', false)) AS t(name, span, storage, has_old)
   LOOP
     -- Weeks begin on Thursdays, as the epoch does.

@@ -242,6 +242,16 @@ export const TASKS: Record<string, Try> = {
     ]),
   ),
   recentRuns: of((db, { task }) => store.recentRuns(db, [task.failed], 3)),
+  noteStaleHours: of((db, { task }) => store.noteStaleHours(db, [{ taskId: task.queued, hour: new Date(0) }])),
+  wrongRollUps: of(
+    (db, { task }) =>
+      store.wrongRollUps(db, { taskIds: [task.failed], from: ago(3 * 60 * MINUTE), to: ago(60 * MINUTE) }),
+    sql(
+      `WITH u AS (INSERT INTO roll_up (namespace, rolled_until) SELECT namespace, now() FROM task WHERE id = $1)
+       INSERT INTO task_hour SELECT $1, date_bin('1 hour', now() - interval '2 h', 'epoch'), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`,
+      ({ task }) => [task.failed],
+    ),
+  ),
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
