@@ -45,6 +45,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
   inspectDatabase: store.inspectDatabase,
   knownQueues: store.knownQueues,
+  heldByWorkers: (db) => store.heldByWorkers(db, MINUTE),
+  lookedBackTo: (db) => store.lookedBackTo(db, { origins: ['schedule'], limit }),
   listProcesses: (db) => store.listProcesses(db, { withinMs: MINUTE }),
   listRequests: (db) => store.listRequests(db, limit),
   listTasks: (db) => store.listTasks(db),

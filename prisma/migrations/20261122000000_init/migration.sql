@@ -359,6 +359,8 @@ CREATE INDEX "run_phase" ON "run" ("namespace", "phase", "scheduled_for", "id")
 CREATE INDEX "run_task_phase" ON "run" ("task_id", "phase", "scheduled_for", "id")
   WHERE "phase" IN ('held', 'failed', 'timed_out', 'quarantined', 'unknown', 'cancelled', 'skipped', 'missed', 'superseded');
 CREATE INDEX "run_key_ended" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "finished_at" IS NOT NULL;
+-- Which runs have ended of late, for who follows them: a few pages for each week, and next to nothing for a run.
+CREATE INDEX "run_finished" ON "run" USING brin ("finished_at") WITH (pages_per_range = 32, autosummarize = on);
 -- Whether a run has been re-run, and by which.
 CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
 CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT NULL;

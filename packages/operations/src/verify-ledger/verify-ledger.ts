@@ -6,6 +6,7 @@ import {
   HOUR,
   type InForce,
   isGap,
+  type LabelSelector,
   type LedgerQuestion,
   MINUTE,
   type OccurrenceFinding,
@@ -49,7 +50,9 @@ export interface VerifyLedgerOptions {
   /** Roll-ups are compared of the hours that begin in this time. Default: that of the occurrences. */
   hours?: { from: Date; to: Date };
   /** Of this task only. */
-  task?: string;
+  task?: string | undefined;
+  /** Of the tasks that have these labels now. */
+  labels?: LabelSelector | undefined;
   onFinding: (finding: LedgerFinding) => void;
 }
 
@@ -142,16 +145,16 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
     for (const { taskId, ...found } of await judgeRollUps(db, hours))
       report({ task: names.get(taskId) ?? taskId, ...found });
   }
-  if (options.task === undefined)
+  if (options.task === undefined && options.labels === undefined)
     for (const gone of await vanishedTasks(db, { ...window, limit: MAX_VANISHED })) report(vanished(gone));
   return summary;
 }
 
 async function* taskPages(
   db: Database,
-  options: { from: Date; to: Date; task?: string },
+  options: Pick<VerifyLedgerOptions, 'from' | 'to' | 'task' | 'labels'>,
 ): AsyncIterable<TaskToVerify[]> {
-  const { from, to, task: name } = options;
+  const { from, to, task: name, labels } = options;
   let after: string | null = null;
   for (;;) {
     const page: TaskToVerify[] = await tasksToVerify(db, {
@@ -159,7 +162,8 @@ async function* taskPages(
       to,
       after,
       limit: TASK_PAGE,
-      ...(name === undefined ? {} : { name }),
+      name,
+      labels,
     });
     if (page.length > 0) yield page;
     const last = page.at(-1);

@@ -53,7 +53,7 @@ export const RUNS: Record<string, Try> = {
   chosenRerunnables: of((db, { failed }) => store.chosenRerunnables(db, [failed.runId])),
   chosenStates: of((db, { failed }) => store.chosenStates(db, [failed.runId])),
   countChosen: of((db) => store.countChosen(db, 'open', { ...selection, tasks: ['queued'] })),
-  countHeld: of((db) => store.countHeld(db, { task: 'held', choice: 'all' })),
+  countHeld: of((db) => store.countHeld(db, { tasks: ['held'], choice: 'all' })),
   dropHeld: of((db, { held }) => store.dropHeld(db, [{ ...ref(held), dispatch: 1, priority: 0 }], WHO)),
   findRun: of((db, { failed }) => store.findRun(db, failed.runId)),
   finishAndWake: of((db, { running }) =>
@@ -83,9 +83,11 @@ export const RUNS: Record<string, Try> = {
     ]),
   ),
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
-  heldRuns: of((db) => store.heldRuns(db, { task: 'held', choice: 'all', after: undefined, limit: 9 })),
-  heldTasks: of((db) => store.heldTasks(db, 'held')),
+  heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
+  heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
+  endedRuns: of((db) => store.endedRuns(db, {}, { since: ago(60 * MINUTE), after: undefined, limit: 9 })),
+  runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
@@ -148,8 +150,8 @@ export const TASKS: Record<string, Try> = {
   countedRuns: of((db, { task }) => store.countedRuns(db, { taskId: task.queued, version: 1, ...range, limit: 9 })),
   createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
   deleteTask: of(async (db, stage) => store.deleteTask(db, 'queued', WHO, await asSeen(stage.db, 'queued'))),
-  disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),
-  disagreeingRate: of((db) => store.disagreeingRate(db, { name: 'x', rateKey: 'waiting', limit: 9, perMs: 9 })),
+  disagreeingLimit: of((db) => store.disagreeingLimit(db, { names: ['x'], keyTemplate: 'queued', limit: 9 })),
+  disagreeingRate: of((db) => store.disagreeingRate(db, { names: ['x'], rateKey: 'waiting', limit: 9, perMs: 9 })),
   dropTaskChange: of((db) => store.dropTaskChange(db, 'queued', WHO)),
   editTaskState: of((db, { task }) =>
     store.editTaskState(db, { taskId: task.running, key: 'running', value: 1, shape: 1, by: WHO }),
