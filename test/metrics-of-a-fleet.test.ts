@@ -89,7 +89,7 @@ it.skipIf(!hasPrometheus)(
     for (const app of ['scheduler', 'worker'] as const)
       expect(promtool(['check', 'metrics'], { input: ours(await metricsOf(app)) })).toEqual({ status: 0, output: '' });
     expect(promtool(['check', 'rules', RULES])).toMatchObject({ status: 0 });
-    expect(promtool(['test', 'rules', 'escapement.rules.test.yml'], { cwd: folder })).toMatchObject({ status: 0 });
+    expect(promtool(['test', 'rules', 'escapement.rules-tests.yml'], { cwd: folder })).toMatchObject({ status: 0 });
   },
 );
 
