@@ -71,6 +71,7 @@ export * from './pools/save-pool.ts';
 export * from './pools/unserved-queues.ts';
 export * from './processes/cluster-lock.ts';
 export * from './processes/drain-worker.ts';
+export * from './processes/fleet-figures.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/secret-rules.ts';

@@ -39,6 +39,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   findLateStarts: (db) => store.findLateStarts(db, { limit, deadMs: MINUTE }),
   findLostWakeUps: (db) => store.findLostWakeUps(db, limit),
   findOverwaited: (db) => store.findOverwaited(db, limit),
+  fleetFigures: (db) => store.fleetFigures(db, { deadMs: MINUTE }),
   fleetStartTasks: store.fleetStartTasks,
   followedTasks: store.followedTasks,
   glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
