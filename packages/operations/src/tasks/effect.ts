@@ -29,7 +29,7 @@ const STATS_DAYS = 30;
 const CLOCK_CHANGES = 2;
 
 export interface EffectLint {
-  code: ScheduleLint['code'] | 'outlasts' | 'crowded' | 'http_without_retry';
+  code: ScheduleLint['code'] | 'outlasts' | 'crowded' | 'http_without_retry' | 'working_days_ignore_calendars';
   message: string;
   fix?: string;
 }
@@ -90,7 +90,7 @@ export async function effectOf(
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
     lints: [
       ...lints.filter(({ at }) => at === undefined),
-      ...(definition ? lintRetry(definition) : []),
+      ...(definition ? [...lintRetry(definition), ...lintWorkingDays(definition, schedule)] : []),
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
@@ -144,6 +144,23 @@ function lintRetry({ handler, retry, delivery }: TaskDefinition): EffectLint[] {
       code: 'http_without_retry',
       message: 'a request that meets a broken connection or an answer such as 503 is not tried again',
       fix: 'retry: { maxAttempts: 3 } tries it again; each attempt has the same Idempotency-Key',
+    },
+  ];
+}
+
+/** Those of an expression are Monday to Friday, also the holidays among them. */
+function lintWorkingDays({ calendars }: TaskDefinition, schedule: Schedule | undefined): EffectLint[] {
+  if (!calendars || schedule?.kind !== 'cron') return [];
+  const counts = (schedule.spec.workingDayOffset ?? 0) !== 0;
+  const nearest = schedule.pattern.day.specialMonthDays.some(
+    (day) => day.kind === 'nearest' || (day.kind === 'last' && day.onWeekday),
+  );
+  if (!counts && !nearest) return [];
+  return [
+    {
+      code: 'working_days_ignore_calendars',
+      message: `${counts ? 'workingDayOffset of the schedule' : 'W in the day of month'} takes Monday to Friday for working days, also where a calendar excludes them`,
+      fix: "L or the day itself, with calendars: { exclude: [...], shift: 'previous' or 'next', workingDayOffset }",
     },
   ];
 }
