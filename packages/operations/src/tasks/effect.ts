@@ -78,18 +78,20 @@ export async function effectOf(
   const timeZone = zoneOf(definition ?? was, question);
   const lints = schedule ? lintSchedule(schedule, question.from) : [];
   const first = after && definition ? firstFire(after, definition, { from: question.from, isNew: !task }) : null;
+  const passed = first && first < question.from ? first : null;
   return {
     name: definition?.name ?? task?.name ?? '',
     action: actionOf(was, definition),
     changed: was && definition ? changedParts(was, definition) : [],
     fires: await inTurns(compareFires(before, after, { from: question.from, to, timeZone })),
     next: first,
-    passed: first && first < question.from ? first : null,
+    passed,
     timeZone,
     schedule: (definition ?? was)?.schedule.kind ?? 'manual',
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
     lints: [
-      ...lints.filter(({ at }) => at === undefined),
+      // What has passed runs at once: that it does not fire later is no warning.
+      ...lints.filter(({ at, code }) => at === undefined && !(passed && code === 'never_again')),
       ...(definition ? [...lintRetry(definition), ...lintWorkingDays(definition, schedule)] : []),
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
