@@ -18,7 +18,7 @@ export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
-export { checkDepth, withNearest } from './followers/wanted-runs.ts';
+export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
 export * from './freeze.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';
@@ -47,7 +47,7 @@ export { findNamedTask, requireNoTask, requireTask, taskExists } from './tasks/r
 export * from './tasks/save-task.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
-export { type TriggerContext, triggerTask } from './tasks/trigger-task.ts';
+export { type TriggerContext, type TriggeredRun, triggerRuns, triggerTask } from './tasks/trigger-task.ts';
 export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';

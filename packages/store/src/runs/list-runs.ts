@@ -1,5 +1,6 @@
 import { type LabelFilter, newRunId, OPEN_STATES, type RunOrigin, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { workerOf } from '../processes/worker-of.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 
@@ -11,6 +12,8 @@ export interface RunFilter {
   states?: readonly RunState[];
   /** As it came out of the task's template. */
   key?: string;
+  /** Those that belong to the worker of this name, or that a process with this id has begun. */
+  worker?: string;
   /** Where they came from. With no other bound but time, runs of a rare origin are looked for one by one. */
   origins?: readonly RunOrigin[];
   /** Runs scheduled for this instant or later. */
@@ -54,7 +57,7 @@ interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, labels, key, origins, states } = filter;
+  const { taskName, labels, key, worker, origins, states } = filter;
   const conditions = conditionsOf(db, filter);
   const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
@@ -62,6 +65,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
       taskName !== undefined && 'task',
       labels && 'labels',
       key !== undefined && 'key',
+      worker !== undefined && 'worker',
       origins && 'origin',
       states && 'state',
     ].filter(Boolean);
@@ -81,12 +85,13 @@ function statementFor(db: Database, filter: RunFilter): Statement {
 }
 
 function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, labels, key, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
+  const { taskName, labels, key, worker, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
     'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
+    ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
     ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
   ].join(' AND ');
@@ -106,6 +111,11 @@ function conditionsOf(db: Database, filter: RunFilter): Conditions {
     states: wanted,
     values,
   };
+}
+
+/** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */
+function ofWorker(name: string): string {
+  return `(${workerOf('r')} = ${name} OR r.worker = ${name})`;
 }
 
 /** Below the ids of all runs that are scheduled then or later, above all others. */
