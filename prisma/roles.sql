@@ -175,7 +175,7 @@ GRANT SELECT (id, namespace, name, version, schedule, key_template, key_limit, o
   deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms, former_names) ON task TO escapement_reader;
 GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
-  dispatch, attempt, lost, spared, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
+  dispatch, attempt, lost, uncounted, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
   rerun_of, requested_by, cancel_requested_at, until_at, occurrences, created_at, cancel_requested_by, cancel_reason, start_by, waiting_since,
   wait_until, misfire_at, backfill_id, batch_id, takes, depth, phase, distinct_by, watched, rate_key) ON run TO escapement_reader;
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;

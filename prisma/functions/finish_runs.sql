@@ -4,7 +4,7 @@
 -- p_namespace: runs of others are stale. p_finishes: a list of records, each of these fields; what is left out is null or false:
 --   run_id, scheduled_for: the run. from_state, dispatch, attempt: as the caller saw it. fence: null for who did not run it.
 --   finish_id: names the call. to_state, reason. retry_at: when the next attempt is due. attempt_outcome: of this attempt.
---   lost, spared: whether it lost its worker alone, and whether the attempt does not count against the retry policy.
+--   lost, uncounted: whether it lost its worker alone, and whether the attempt does not count against the retry policy.
 --   error, output, exit_code: of the attempt.
 --   blocked_by: the run that was in its way. effects: what it leaves behind (apply_effects).
 --   from_end: whether the task's schedule counts from the end of its runs; null: look.
@@ -38,9 +38,9 @@ BEGIN
     SELECT i.*, i.finish->'error' AS error, i.finish->'output' AS output
     FROM ROWS FROM (jsonb_array_elements(p_finishes), jsonb_to_recordset(p_finishes) AS (run_id uuid,
       scheduled_for timestamptz, from_state text, dispatch integer, attempt integer, fence bigint, finish_id uuid,
-      to_state text, reason text, retry_at timestamptz, attempt_outcome text, lost boolean, spared boolean,
+      to_state text, reason text, retry_at timestamptz, attempt_outcome text, lost boolean, uncounted boolean,
       exit_code integer, blocked_by uuid, from_end boolean)) WITH ORDINALITY AS i(finish, run_id, scheduled_for,
-      from_state, dispatch, attempt, fence, finish_id, to_state, reason, retry_at, attempt_outcome, lost, spared,
+      from_state, dispatch, attempt, fence, finish_id, to_state, reason, retry_at, attempt_outcome, lost, uncounted,
       exit_code, blocked_by, from_end, ord)
   ), picked AS MATERIALIZED (
     -- Rows are locked in key order, runs before slots, in every statement: no deadlock.
@@ -71,7 +71,7 @@ BEGIN
       state = p.to_state, reason = p.reason, finish_id = p.finish_id,
       finished_at = CASE WHEN p.to_state IN ('retrying', 'unknown') THEN NULL ELSE clock_timestamp() END,
       due_at = coalesce(p.retry_at, r.due_at), lost = r.lost + coalesce(p.lost, false)::integer,
-      spared = r.spared + coalesce(p.spared, false)::integer,
+      uncounted = r.uncounted + coalesce(p.uncounted, false)::integer,
       error = p.error, output = p.output, exit_code = p.exit_code, blocked_by = coalesce(p.blocked_by, r.blocked_by)
     FROM allowed p
     WHERE r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.scheduled_for

@@ -510,3 +510,20 @@ function begins(evidence: Evidence, index: number, lateMs: number): void {
     move.startedMs = run.dueMs + lateMs;
   }
 }
+
+test('the evidence of a fault at full size, 150,000 runs due at once, is judged as well', () => {
+  const evidence = healthyEvidence();
+  const model = runAt(evidence, 'mail', 3);
+  const moves = evidence.moves.filter(({ runId }) => runId === model.id);
+  const calls = evidence.calls.filter(({ runId }) => runId === model.id);
+  evidence.tasks.push({ ...taskAt(evidence, 1), name: 'burst', key: 'burst', allowsOverlap: true, dueAt: () => [] });
+  for (let copy = 0; copy < 150_000; copy++) {
+    const own = { runId: newRunId(new Date(model.scheduledForMs)), key: `burst-${copy}` };
+    evidence.runs.push({ ...model, id: own.runId, task: 'burst', key: own.key, origin: 'trigger' });
+    for (const move of moves) evidence.moves.push({ ...move, ...own });
+    for (const call of calls) evidence.calls.push({ ...call, runId: own.runId, task: 'burst' });
+  }
+  evidence.moves.sort((a, b) => a.atMs - b.atMs);
+  for (const [index, move] of evidence.moves.entries()) move.seq = index + 1;
+  expect(checkAll(evidence).flatMap(({ violations }) => violations.slice(0, 3))).toEqual([]);
+});

@@ -15,14 +15,14 @@ import {
 /** Runs that end at an instant make room for others, which may end at once as well. */
 const MAX_ROUNDS = 30;
 
-const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, spared: false };
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 1', lost: false, spared: false };
+const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, uncounted: false };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 1', lost: false, uncounted: false };
 const LOST: Verdict = {
   to: 'retrying',
   reason: 'lost its worker',
   attemptOutcome: 'lost',
   lost: false,
-  spared: true,
+  uncounted: true,
 };
 
 interface Work {
@@ -97,7 +97,7 @@ export function createWorkforce(db: Database, random: Random): Workforce {
     end: Extract<BeginResult, { kind: 'ended' }>,
   ): Promise<true> {
     const { seen, state: to, reason } = end;
-    const verdict = { to, reason, lost: false, spared: false };
+    const verdict = { to, reason, lost: false, uncounted: false };
     await finishRuns(db, [{ runId, scheduledFor, seen, fence: null, finishId: randomUUID(), verdict }]);
     return true;
   }

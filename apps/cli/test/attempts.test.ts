@@ -27,7 +27,7 @@ test('an earlier attempt is shown with all that is known of it', async () => {
     error,
     exitCode: 3,
     lost: false,
-    spared: false,
+    uncounted: false,
   } as const;
   await finishRuns(db, [{ runId, scheduledFor, seen, fence: null, finishId: randomUUID(), verdict }]);
   const { stdout } = await runCli(['runs', 'show', runId], { env });

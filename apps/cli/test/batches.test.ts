@@ -33,7 +33,7 @@ async function parentThatEnded(): Promise<string> {
   });
   await sealBatch(db, result.run, BATCH);
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
-  const verdict = { to: 'succeeded', reason: null, lost: false, spared: false } as const;
+  const verdict = { to: 'succeeded', reason: null, lost: false, uncounted: false } as const;
   await finishRuns(db, [{ runId: id, scheduledFor, seen, fence: null, finishId: UUID, verdict }]);
   return id;
 }

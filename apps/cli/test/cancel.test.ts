@@ -24,7 +24,7 @@ async function begun(id: string) {
   if (result?.kind !== 'begun') throw new Error('not begun');
   const seen = { state: 'running', dispatch: 1, attempt: 1 };
   return async (to: 'succeeded' | 'cancelled', reason: string | null) => {
-    const verdict = { to, reason, lost: false, spared: false };
+    const verdict = { to, reason, lost: false, uncounted: false };
     await finishRuns(db, [{ runId: id, scheduledFor, seen, fence: null, finishId: UUID, verdict }]);
   };
 }

@@ -4,7 +4,7 @@ import { saveTask } from '@escapement/operations';
 import { beginRuns, type Database, findTask, finishRuns, triggerRun } from '@escapement/store';
 import { by } from '@escapement/testkit';
 
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false, exitCode: 3 };
 
 /** Saves a task that runs by hand. */
 export async function aTask(db: Database, name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { finishedRun } from './finished-run.ts';
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
 const unknown = (name: string) =>
-  finishedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, spared: true });
+  finishedRun(db, name, { to: 'unknown', reason: 'its worker vanished', lost: true, uncounted: true });
 
 test('an unknown run is found by its state and resolved with a note', async () => {
   const id = await unknown('payout');

@@ -1,5 +1,5 @@
 import { newRunId, systemClock } from '@escapement/core';
-import { pauseTask, saveTask } from '@escapement/operations';
+import { pauseTask, resumeTask, saveTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -65,6 +65,17 @@ test('a task has its last run, when that was, and how those before it went, the 
     recentStates: ['failed', 'missed', 'succeeded'],
   });
   expect(never).toMatchObject({ state: 'paused', lastRun: null, recentStates: [] });
+});
+
+test('a list says how many failures have paused a task, `tasks show` which runs they were', async () => {
+  const note = '5 runs in a row failed, the last 5: 01a2fb53-de20-712b-8863-ef344fd32123';
+  await db.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, note, created_by, failures) SELECT id, now(), $1, 'run:x', 5 FROM task WHERE name = 'backup'`,
+    [note],
+  );
+  expect((await run('tasks', 'list')).stdout).toMatch(/^backup .* paused \(5 failures\)$/m);
+  expect((await run('tasks', 'show', 'backup')).stdout).toMatch(/^state: +paused: 5 runs in a row failed.*32123$/m);
+  await resumeTask(db, 'backup', ROOT);
 });
 
 test.each([

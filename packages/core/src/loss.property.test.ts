@@ -9,7 +9,7 @@ const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 function verdictOf(loss: { shared: boolean; before: number }, lost: number, maxLost: number, random = 0) {
   const tries: Tries = {
     attempt: loss.before + 1,
-    spared: loss.before,
+    uncounted: loss.before,
     lost,
     maxLost,
     retry: { maxAttempts: 1 },

@@ -54,13 +54,13 @@ const backoff = fc.oneof(
 const anyTries: fc.Arbitrary<Tries> = fc
   .record({
     counted: fc.integer({ min: 1, max: 12 }),
-    spared: fc.nat(20),
+    uncounted: fc.nat(20),
     lost: fc.nat(5),
     maxLost: fc.integer({ min: 1, max: 5 }),
     retry: fc.record({ maxAttempts: fc.integer({ min: 1, max: 10 }), backoff }, { requiredKeys: ['maxAttempts'] }),
     delivery: fc.constantFrom('at-least-once' as const, 'at-most-once' as const),
   })
-  .map(({ counted, ...rest }) => ({ ...rest, attempt: counted + rest.spared }));
+  .map(({ counted, ...rest }) => ({ ...rest, attempt: counted + rest.uncounted }));
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -109,10 +109,10 @@ describe('the verdict, for all ends of attempts and all policies', () => {
   });
 
   it('never tries again what was fatal, cancelled, or has used up its attempts', () => {
-    holds((end, { attempt, spared, retry }, { to }) => {
+    holds((end, { attempt, uncounted, retry }, { to }) => {
       const fatal = end.kind === 'returned' && end.outcome.status === 'failed' && end.outcome.retry === 'never';
       const counts = end.kind === 'returned' || end.kind === 'timed_out' || end.kind === 'silent';
-      const usedUp = counts && attempt - spared >= retry.maxAttempts;
+      const usedUp = counts && attempt - uncounted >= retry.maxAttempts;
       return !(fatal || usedUp || end.kind === 'cancelled') || isTerminal(to) || to === 'unknown';
     });
   });

@@ -5,7 +5,7 @@ import { type AttemptEnd, backoffMs, decide, type Tries } from './verdict.ts';
 const now = new Date('2026-01-01T00:00:00Z');
 const once: Tries = {
   attempt: 1,
-  spared: 0,
+  uncounted: 0,
   lost: 0,
   maxLost: 3,
   retry: { maxAttempts: 1 },
@@ -38,18 +38,18 @@ describe('the verdict on an attempt', () => {
   });
 
   it('offers a run again, at no cost, whose code another worker of the pool has', () => {
-    for (const tries of [once, { ...once, spared: 40 }, { ...once, delivery: 'at-most-once' as const }])
+    for (const tries of [once, { ...once, uncounted: 40 }, { ...once, delivery: 'at-most-once' as const }])
       expect(decide({ kind: 'elsewhere', worker: 'w' }, tries, now, 0)).toMatchObject({
         to: 'retrying',
         retryAt: new Date('2026-01-01T00:00:00.500Z'),
         lost: false,
-        spared: true,
+        uncounted: true,
       });
   });
 
   it('never retries what the handler calls fatal, and retries when the handler says', () => {
     const fatal = decide({ kind: 'returned', outcome: { ...outcome(failed), retry: 'never' } }, thrice, now, 0);
-    expect(fatal).toMatchObject({ to: 'failed', reason: 'no', lost: false, spared: false });
+    expect(fatal).toMatchObject({ to: 'failed', reason: 'no', lost: false, uncounted: false });
     const at = new Date('2026-01-01T01:00:00Z');
     expect(
       decide({ kind: 'returned', outcome: { ...outcome(failed), retry: { at } } }, thrice, now, 0).retryAt,
@@ -57,10 +57,10 @@ describe('the verdict on an attempt', () => {
   });
 
   it('counts neither lost nor interrupted attempts against the policy', () => {
-    expect(decide(failed, { ...thrice, attempt: 5, spared: 3 }, now, 0).to).toBe('retrying');
+    expect(decide(failed, { ...thrice, attempt: 5, uncounted: 3 }, now, 0).to).toBe('retrying');
     expect(decide({ kind: 'interrupted', why: 'shutdown' }, once, now, 0)).toMatchObject({
       to: 'retrying',
-      spared: true,
+      uncounted: true,
       lost: false,
     });
   });
@@ -76,7 +76,7 @@ describe('the verdict on an attempt', () => {
     expect(decide(unreadable, { ...once, lost: 1 }, now, 0)).toMatchObject({
       to: 'retrying',
       lost: true,
-      spared: true,
+      uncounted: true,
     });
     expect(decide(unreadable, { ...once, lost: 2 }, now, 0)).toMatchObject({
       to: 'quarantined',

@@ -51,7 +51,7 @@ export interface Verdict {
   /** The loss of its worker is held against the run: it was alone there. */
   lost: boolean;
   /** The attempt does not count against the retry policy. */
-  spared: boolean;
+  uncounted: boolean;
   error?: RunError;
   output?: Json;
   exitCode?: number;
@@ -64,7 +64,7 @@ export interface Tries {
   /** Attempts begun, this one included. */
   attempt: number;
   /** Earlier ones that do not count. */
-  spared: number;
+  uncounted: number;
   /** Earlier ones that lost their worker, and were alone there. */
   lost: number;
   maxLost: number;
@@ -114,13 +114,13 @@ function isCutOff(end: AttemptEnd): boolean {
   }
 }
 
-function unknownAfter({ reason, lost, spared, error, exitCode }: Verdict): Verdict {
+function unknownAfter({ reason, lost, uncounted, error, exitCode }: Verdict): Verdict {
   const why = `${reason}; its work may be done or not, and it is not started again (at-most-once)`;
   return {
     to: 'unknown',
     reason: why,
     lost,
-    spared,
+    uncounted,
     ...(error === undefined ? {} : { error }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
@@ -143,7 +143,7 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
       return retryOrEnd('timed_out', reason, { tries, now, random });
     }
     case 'cancelled':
-      return { to: 'cancelled', reason: cancelledReason(end.request, 'while running'), lost: false, spared: false };
+      return { to: 'cancelled', reason: cancelledReason(end.request, 'while running'), lost: false, uncounted: false };
     case 'interrupted':
       return {
         to: 'retrying',
@@ -154,7 +154,7 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
         retryAt: new Date(now.getTime() + RECOVERY_DELAY_MS),
         attemptOutcome: 'interrupted',
         lost: false,
-        spared: true,
+        uncounted: true,
       };
     case 'lost':
       return decideLost(end, { tries, now, random });
@@ -167,7 +167,7 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
         retryAt: new Date(now.getTime() + ELSEWHERE_DELAY_MS),
         attemptOutcome: 'interrupted',
         lost: false,
-        spared: true,
+        uncounted: true,
       };
   }
 }
@@ -178,16 +178,16 @@ function decideOutcome(outcome: HandlerOutcome, tries: Tries, now: Date, random:
       to: 'succeeded',
       reason: null,
       lost: false,
-      spared: false,
+      uncounted: false,
       ...(outcome.output === undefined ? {} : { output: outcome.output }),
       ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
       ...(outcome.effects === undefined ? {} : { effects: outcome.effects }),
     };
   }
-  if (outcome.status === 'skipped') return { to: 'skipped', reason: outcome.reason, lost: false, spared: false };
+  if (outcome.status === 'skipped') return { to: 'skipped', reason: outcome.reason, lost: false, uncounted: false };
   const kept = { error: outcome.error, ...(outcome.exitCode === undefined ? {} : { exitCode: outcome.exitCode }) };
   const reason = outcome.error.message || outcome.error.name;
-  if (outcome.retry === 'never') return { to: 'failed', reason, lost: false, spared: false, ...kept };
+  if (outcome.retry === 'never') return { to: 'failed', reason, lost: false, uncounted: false, ...kept };
   return { ...retryOrEnd('failed', reason, { tries, now, random, at: outcome.retry?.at }), ...kept };
 }
 
@@ -204,7 +204,7 @@ function decideLost(loss: Extract<AttemptEnd, { kind: 'lost' }>, { tries, now, r
     const times = losses === 1 ? 'once' : `${losses} times`;
     const limit = alone >= tries.maxLost ? `${tries.maxLost}` : `${most} where other runs were on it too`;
     const reason = `lost its worker ${times} (limit ${limit}), the last was ${worker}`;
-    return { to: 'quarantined', reason, lost: !shared, spared: true };
+    return { to: 'quarantined', reason, lost: !shared, uncounted: true };
   }
   const delayMs = shared && before > 0 ? Math.round(random * SCATTER_MS) : RECOVERY_DELAY_MS;
   return {
@@ -213,16 +213,16 @@ function decideLost(loss: Extract<AttemptEnd, { kind: 'lost' }>, { tries, now, r
     retryAt: new Date(now.getTime() + delayMs),
     attemptOutcome: 'lost',
     lost: !shared,
-    spared: true,
+    uncounted: true,
   };
 }
 
 /** Counted as a lost worker: where no worker can read the definition the attempts must have an end (I12). */
 function decideUnreadable(end: Extract<AttemptEnd, { kind: 'unreadable' }>, tries: Tries, now: Date): Verdict {
   const reason = `worker ${end.worker} could not read its definition: ${end.problem}`;
-  if (tries.lost + 1 >= tries.maxLost) return { to: 'quarantined', reason, lost: true, spared: true };
+  if (tries.lost + 1 >= tries.maxLost) return { to: 'quarantined', reason, lost: true, uncounted: true };
   const retryAt = new Date(now.getTime() + UNREADABLE_DELAY_MS);
-  return { to: 'retrying', reason, retryAt, attemptOutcome: 'interrupted', lost: true, spared: true };
+  return { to: 'retrying', reason, retryAt, attemptOutcome: 'interrupted', lost: true, uncounted: true };
 }
 
 interface RetryQuestion {
@@ -235,13 +235,13 @@ interface RetryQuestion {
 
 function retryOrEnd(state: 'failed' | 'timed_out', reason: string, question: RetryQuestion): Verdict {
   const { tries, now, random } = question;
-  const counted = tries.attempt - tries.spared;
+  const counted = tries.attempt - tries.uncounted;
   if (counted >= tries.retry.maxAttempts) {
     const after = tries.retry.maxAttempts > 1 ? ` (attempt ${counted} of ${tries.retry.maxAttempts})` : '';
-    return { to: state, reason: reason + after, lost: false, spared: false };
+    return { to: state, reason: reason + after, lost: false, uncounted: false };
   }
   const retryAt = question.at ?? new Date(now.getTime() + backoffMs(tries.retry, counted, random));
-  return { to: 'retrying', reason, retryAt, attemptOutcome: state, lost: false, spared: false };
+  return { to: 'retrying', reason, retryAt, attemptOutcome: state, lost: false, uncounted: false };
 }
 
 /** Wait after the given counted attempt, in milliseconds. Without a policy: exponential from 1 s, capped at 1 h. */

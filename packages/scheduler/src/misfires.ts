@@ -105,7 +105,7 @@ function toFinishRequest({ run, verdict }: Judged): FinishRequest[] {
       seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
       fence: null,
       finishId: randomUUID(),
-      verdict: { to: 'missed', reason: verdict.reason, lost: false, spared: false },
+      verdict: { to: 'missed', reason: verdict.reason, lost: false, uncounted: false },
     },
   ];
 }

@@ -52,7 +52,14 @@ async function retrying(name: string, ages?: readonly number[]) {
   const run = await one(begun(db, runs.slice(0, 1)));
   const retryAt = ago(-60 * MINUTE);
   await finishRuns(db, [
-    finishRequest(run, { to: 'retrying', reason: 'x', retryAt, attemptOutcome: 'failed', lost: false, spared: false }),
+    finishRequest(run, {
+      to: 'retrying',
+      reason: 'x',
+      retryAt,
+      attemptOutcome: 'failed',
+      lost: false,
+      uncounted: false,
+    }),
   ]);
   return { run, runs };
 }
@@ -115,7 +122,7 @@ describe('a request to cancel', () => {
         retryAt,
         attemptOutcome: 'failed',
         lost: false,
-        spared: false,
+        uncounted: false,
       }),
     ]);
     expect(await finishCancelledRuns(db, await findCancelledRuns(db, 10))).toBe(1);

@@ -115,7 +115,7 @@ test('what is worth keeping goes to what is older than all weeks, with its attem
     to: 'retrying',
     reason: 'exit code 1',
     lost: false,
-    spared: false,
+    uncounted: false,
     attemptOutcome: 'failed',
   } as const;
   await finishRuns(db, [finishRequest(going, { ...retry, retryAt: ago(0) })]);

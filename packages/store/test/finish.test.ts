@@ -25,7 +25,7 @@ import {
   twoProcesses,
 } from './ledger.ts';
 
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false, exitCode: 3 };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false, exitCode: 3 };
 
 const processes = await twoProcesses();
 afterAll(() => processes.close());
@@ -66,7 +66,7 @@ describe('finish', () => {
     const { run, rest } = await running('stale-fence', [2 * MINUTE, MINUTE]);
     const [next] = rest;
     if (!next) throw new Error('no fixture');
-    const lost: Verdict = { to: 'quarantined', reason: 'lost', lost: true, spared: true };
+    const lost: Verdict = { to: 'quarantined', reason: 'lost', lost: true, uncounted: true };
     expect(await finishRuns(processes.two, [{ ...finishRequest(run, lost), fence: null }])).toEqual(['applied']);
     const [successor] = await begun(processes.two, [next]);
     expect(await finishRuns(processes.one, [finishRequest(run)])).toEqual(['stale']);
@@ -89,7 +89,7 @@ describe('finish', () => {
       retryAt: ago(0),
       attemptOutcome: 'failed',
       lost: false,
-      spared: false,
+      uncounted: false,
     };
     expect(await finishRuns(processes.one, [finishRequest(run, again)])).toEqual(['applied']);
     const [other] = rest;
@@ -144,11 +144,11 @@ describe('finish', () => {
     };
     expect(await finishRuns(processes.one, [finishRequest(run, verdict)])).toEqual(['applied']);
     const { rows } = await processes.one.pool.query(
-      'SELECT reason, error, output::text, exit_code, lost, spared FROM run WHERE id = $1',
+      'SELECT reason, error, output::text, exit_code, lost, uncounted FROM run WHERE id = $1',
       [run.runId],
     );
     expect(rows).toEqual([
-      { reason: 'cut \ufffd', error: verdict.error, output: 'null', exit_code: 3, lost: 0, spared: 0 },
+      { reason: 'cut \ufffd', error: verdict.error, output: 'null', exit_code: 3, lost: 0, uncounted: 0 },
     ]);
   });
 

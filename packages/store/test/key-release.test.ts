@@ -111,7 +111,7 @@ describe('a forced release', () => {
         retryAt,
         attemptOutcome: 'failed',
         lost: false,
-        spared: false,
+        uncounted: false,
       }),
     ]);
     expect(await release(run)).toMatchObject({ kind: 'released', cancelled: true });

@@ -122,7 +122,7 @@ export async function begun(db: Database, runs: readonly QueuedFixture[]): Promi
   });
 }
 
-export const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, spared: false };
+export const SUCCEEDED: Verdict = { to: 'succeeded', reason: null, lost: false, uncounted: false };
 
 export function finishRequest(run: BegunRun, verdict: Verdict = SUCCEEDED): FinishRequest {
   return {

@@ -51,7 +51,7 @@ test('what lies before the oldest week needs no partition of its own, nor do its
   expect(await partitionOfRun(queued.runId)).toBe('run_old');
   const [run] = await begun(db, [queued]);
   if (!run) throw new Error('not begun');
-  const again = { to: 'retrying', reason: 'exit code 1', lost: false, spared: false } as const;
+  const again = { to: 'retrying', reason: 'exit code 1', lost: false, uncounted: false } as const;
   const verdict = { ...again, attemptOutcome: 'failed', retryAt: ago(0) } as const;
   expect(await finishRuns(db, [finishRequest(run, verdict)])).toEqual(['applied']);
   const { rows } = await db.pool.query('SELECT FROM attempt_old WHERE run_id = $1', [run.runId]);

@@ -23,10 +23,10 @@ function open(applicationName: string): Database {
   return db;
 }
 
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false };
-const TIMED_OUT: Verdict = { to: 'timed_out', reason: 'ran too long', lost: false, spared: false };
-const QUARANTINED: Verdict = { to: 'quarantined', reason: 'lost its worker 3 times', lost: true, spared: true };
-const SKIPPED: Verdict = { to: 'skipped', reason: 'nothing to do', lost: false, spared: false };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false };
+const TIMED_OUT: Verdict = { to: 'timed_out', reason: 'ran too long', lost: false, uncounted: false };
+const QUARANTINED: Verdict = { to: 'quarantined', reason: 'lost its worker 3 times', lost: true, uncounted: true };
+const SKIPPED: Verdict = { to: 'skipped', reason: 'nothing to do', lost: false, uncounted: false };
 
 /** Running occurrences of a new task, the oldest first, each under a key of its own. */
 async function running(name: string, count: number, more: Partial<TaskInput> = { pauseAfterFailures: 3 }) {

@@ -323,7 +323,7 @@ const SAMPLE_RUN = {
   depth: 0,
   key: '',
   lost: 0,
-  spared: 0,
+  uncounted: 0,
   dueAt: now,
   startedAt: now,
   batchId: null,

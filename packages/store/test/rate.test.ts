@@ -287,7 +287,7 @@ it('counts a retry as a start', async () => {
     attemptOutcome: 'failed',
     retryAt: ago(0),
     lost: false,
-    spared: false,
+    uncounted: false,
   } as const;
   await finishAndWake(one, [finishRequest(first, verdict)]);
   const again = { ...must(a), dispatch: 2 };

@@ -18,12 +18,12 @@ const processes = await twoProcesses();
 const { one: db } = processes;
 afterAll(() => processes.close());
 
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false };
 const AGAIN: Verdict = {
   to: 'retrying',
   reason: 'exit code 3',
   lost: false,
-  spared: false,
+  uncounted: false,
   attemptOutcome: 'failed',
   retryAt: ago(0),
 };

@@ -27,7 +27,7 @@ const db: Database = processes.one;
 afterAll(() => processes.close());
 
 const ANN = by('ann', 'the disk was full');
-const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, spared: false };
+const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false };
 
 /** One ended run of a new task for each age, the oldest first. */
 async function ended(name: string, verdict = FAILED, ages: readonly number[] = [MINUTE]): Promise<string[]> {

@@ -25,7 +25,14 @@ async function unknownRun(name: string): Promise<string> {
   const taskId = await makeTask(db, { name });
   const [run] = await begun(db, await queueRuns(db, [{ taskId, key: name, ageMs: MINUTE }]));
   if (!run) throw new Error('no fixture');
-  const verdict = { to: 'unknown', reason: 'lost its worker', lost: true, spared: true, error, exitCode: 7 } as const;
+  const verdict = {
+    to: 'unknown',
+    reason: 'lost its worker',
+    lost: true,
+    uncounted: true,
+    error,
+    exitCode: 7,
+  } as const;
   expect(await finishRuns(db, [finishRequest(run, verdict)])).toEqual(['applied']);
   return run.runId;
 }

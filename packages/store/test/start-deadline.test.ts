@@ -61,7 +61,13 @@ it('only the first start is bound: a retry after the deadline begins', async () 
   if (!run) throw new Error('no fixture');
   const [first] = await begun(one, [run]);
   if (!first) throw new Error('not begun');
-  const verdict = { to: 'retrying', reason: 'failed', attemptOutcome: 'failed', lost: false, spared: false } as const;
+  const verdict = {
+    to: 'retrying',
+    reason: 'failed',
+    attemptOutcome: 'failed',
+    lost: false,
+    uncounted: false,
+  } as const;
   await finishRuns(one, [finishRequest(first, { ...verdict, retryAt: first.dueAt })]);
   await one.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE id = $1`, [run.runId]);
   expect(await endLate(one)).toBe(0);

@@ -8,7 +8,7 @@ const processes = await twoProcesses();
 const { one } = processes;
 afterAll(() => processes.close());
 
-const UNKNOWN: Verdict = { to: 'unknown', reason: 'lost its worker w', lost: true, spared: true };
+const UNKNOWN: Verdict = { to: 'unknown', reason: 'lost its worker w', lost: true, uncounted: true };
 
 /** A run that became unknown, and what a person says of it. */
 async function unknown(name: string) {
@@ -55,7 +55,7 @@ it('an unknown run has not ended, has given its slot back, and calls for a notic
   expect(notices.map(({ run: told }) => ({ id: told.id, state: told.state }))).toEqual([
     { id: run.runId, state: 'unknown' },
   ]);
-  expect(await resolve({ to: 'failed', reason: 'ann looked', lost: false, spared: false })).toEqual(['applied']);
+  expect(await resolve({ to: 'failed', reason: 'ann looked', lost: false, uncounted: false })).toEqual(['applied']);
   expect(await takeNotices(one, { limit: 10, claimMs: MINUTE })).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ it('a schedule that counts from the end goes on, and is not set again when a per
   const { taskId, resolve } = await unknown('goes-on');
   expect(await nextRunAt(taskId)).toBeInstanceOf(Date);
   await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
-  await resolve({ to: 'succeeded', reason: null, lost: false, spared: false });
+  await resolve({ to: 'succeeded', reason: null, lost: false, uncounted: false });
   expect(await nextRunAt(taskId)).toBeNull();
 });
 

@@ -208,7 +208,7 @@ it('does not begin a run under wait-all while an earlier one has not begun (I13)
 it('wakes who waits for an earlier run that ends without having begun', async () => {
   const [early, late] = await queued('never-begun', 'wait-all', 2);
   await wait(one, must(late));
-  const end = { to: 'superseded', reason: 'edited', lost: false, spared: false } as const;
+  const end = { to: 'superseded', reason: 'edited', lost: false, uncounted: false } as const;
   const [finished] = await finishAndWake(one, [
     {
       ...must(early),
@@ -303,7 +303,7 @@ it('cancels a waiting run at once, and the next one takes its place', async () =
 it('keeps the slot of a run between its attempts, which nobody in the wait queue overtakes', async () => {
   const { holder, rest } = await holding('retried', 'wait-all', 1);
   await wait(one, must(rest[0]));
-  const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
+  const retry = { to: 'retrying', reason: 'again', lost: false, uncounted: false, retryAt: holder.dueAt } as const;
   const [finished] = await finishAndWake(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
   expect(finished).toEqual({ result: 'applied', woken: [] });
   expect(await wakeLost(one)).toEqual([]);
@@ -340,7 +340,7 @@ it('starts the newest of several that are due under replace, and never the older
 
 it('replaces a run between its attempts at once', async () => {
   const { holder, rest } = await holding('replace-retrying', 'replace', 1);
-  const retry = { to: 'retrying', reason: 'again', lost: false, spared: false, retryAt: holder.dueAt } as const;
+  const retry = { to: 'retrying', reason: 'again', lost: false, uncounted: false, retryAt: holder.dueAt } as const;
   await finishRuns(one, [finishRequest(holder, { ...retry, attemptOutcome: 'failed' })]);
   expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
   expect(await stateOf(one, holder.runId)).toBe('cancelled');

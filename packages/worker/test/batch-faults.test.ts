@@ -160,7 +160,7 @@ it('an attempt that was taken for lost adds nothing any more', async () => {
       seen: { state: 'running', dispatch: run.dispatch, attempt: run.attempt },
       fence: null,
       finishId: '00000000-0000-4000-8000-000000000001',
-      verdict: { to: 'failed', reason: 'lost', lost: true, spared: false },
+      verdict: { to: 'failed', reason: 'lost', lost: true, uncounted: false },
     },
   ]);
   const refused = fleet.event('finish_refused', (event) => event.run === id);

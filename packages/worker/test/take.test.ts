@@ -134,7 +134,7 @@ it('an item whose taker was lost is the next one, and who was lost takes no more
       seen: { state: 'running', dispatch: rows[0].dispatch, attempt: 1 },
       fence: null,
       finishId: '00000000-0000-4000-8000-000000000002',
-      verdict: { to: 'quarantined', reason: 'its worker vanished', lost: true, spared: true },
+      verdict: { to: 'quarantined', reason: 'its worker vanished', lost: true, uncounted: true },
     },
   ]);
   const seen: Json[] = [];

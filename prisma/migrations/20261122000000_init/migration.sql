@@ -247,7 +247,7 @@ CREATE TABLE "run" (
   "attempt"             integer NOT NULL DEFAULT 0,
   -- Attempts that took their worker down; and all that do not count against the retry policy.
   "lost"                integer NOT NULL DEFAULT 0,
-  "spared"              integer NOT NULL DEFAULT 0,
+  "uncounted"              integer NOT NULL DEFAULT 0,
   "slot"                integer,
   "fence"               bigint,
   "worker"              text,

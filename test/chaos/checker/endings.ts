@@ -1,6 +1,7 @@
 import { isLegalMove, isTerminal, type RunState } from '@escapement/core';
 import type { Evidence, LedgerRun, LoadTask, Move } from '../evidence.ts';
 import { deadline } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 export const endedOnce: Invariant = {
@@ -11,7 +12,7 @@ export const endedOnce: Invariant = {
     let ended = 0;
     const states = new Map(evidence.runs.map((run) => [run.id, run.state]));
     for (const [id, moves] of groupBy(evidence.moves, (move) => move.runId)) {
-      violations.push(...moves.flatMap(illegal));
+      for (const found of moves.flatMap(illegal)) violations.push(found);
       ended += moves.filter(({ to }) => isTerminal(to)).length;
       const last = moves.at(-1)?.to;
       if (last !== states.get(id))
@@ -61,7 +62,10 @@ export const boundedAttempts: Invariant = {
       .filter(({ run, tries }) => tries > (tasks.get(run.task)?.maxAttempts ?? 0))
       .map(({ run, tries }) => `${run.task} run ${run.id}: ${tries} attempts that count`);
     const spared = evidence.runs.reduce((sum, run) => sum + run.spared, 0);
-    const most = Math.max(0, ...evidence.runs.map((run) => run.attempt));
+    const most = largest(
+      0,
+      evidence.runs.map((run) => run.attempt),
+    );
     return { figures: `at most ${most} attempts; ${spared} cut off or lost, not counted`, violations };
   },
 };

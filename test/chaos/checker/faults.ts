@@ -1,6 +1,7 @@
 import { SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow } from '../evidence.ts';
 import { deadline } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { at, type Invariant } from './invariant.ts';
 
 /** I9: beyond the lease. */
@@ -22,7 +23,7 @@ export const recovers: Invariant = {
   check(evidence) {
     const judged = evidence.faults.filter(({ recoveredMs }) => recoveredMs !== undefined);
     const tookMs = judged.map(({ recoveredMs, healedMs }) => (recoveredMs ?? Number.POSITIVE_INFINITY) - healedMs);
-    const slowestMs = Math.max(0, ...tookMs);
+    const slowestMs = largest(0, tookMs);
     return {
       figures: `${judged.length} faults, the slowest recovery ${(slowestMs / SECOND).toFixed(1)} s`,
       violations: judged.flatMap((fault) => {

@@ -2,6 +2,7 @@ import { newRunId, type RunState, SECOND } from '@escapement/core';
 import { paceOf } from '@escapement/testkit';
 import { everyGrid } from '../due.ts';
 import type { Evidence, LedgerRun, LoadTask, MemberRecord, Move } from '../evidence.ts';
+import { largest } from './extremes.ts';
 
 /** Noon of some day, on the grid of all tasks. */
 const START_MS = Date.UTC(2026, 5, 1, 12);
@@ -59,7 +60,11 @@ export function moveOf(evidence: Evidence, run: LedgerRun, to: RunState): Move {
 /** Appends a write to a run's row, and lets the row follow. */
 export function addMove(evidence: Evidence, run: LedgerRun, changes: Partial<Move> & Pick<Move, 'to' | 'atMs'>): Move {
   const last = evidence.moves.filter(({ runId }) => runId === run.id).at(-1);
-  const seq = Math.max(0, ...evidence.moves.map((move) => move.seq)) + 1;
+  const seq =
+    largest(
+      0,
+      evidence.moves.map((move) => move.seq),
+    ) + 1;
   const move = { ...(last ?? unmade(run)), from: last?.to ?? null, reason: null, seq, ...changes };
   evidence.moves.push(move);
   const { to: state, reason, attempt, dueMs } = move;
@@ -95,7 +100,12 @@ function plan(evidence: Evidence, taskName: string, scheduledForMs: number): Led
 }
 
 function begin(evidence: Evidence, run: LedgerRun, startedMs: number, worker: string): number {
-  const fence = 1 + Math.max(0, ...evidence.moves.filter(({ key }) => key === run.key).map((move) => move.fence ?? 0));
+  const fence =
+    1 +
+    largest(
+      0,
+      evidence.moves.filter(({ key }) => key === run.key).map((move) => move.fence ?? 0),
+    );
   const attempt = run.attempt + 1;
   addMove(evidence, run, { to: 'running', atMs: startedMs, startedMs, worker, fence, attempt, slot: 1 });
   return fence;

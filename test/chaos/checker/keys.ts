@@ -1,6 +1,7 @@
 import { isTerminal, SECOND } from '@escapement/core';
 import type { Call, FaultWindow, Move } from '../evidence.ts';
 import { excusedUntil } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 /** The published bound: how long a handler that lost its lease may go on beside its successor. No load of the machine excuses more. */
@@ -21,7 +22,10 @@ export const noOverlap: Invariant = {
     );
     const lost = evidence.moves.filter(({ from, reason }) => from === 'running' && TAKEN_AWAY.test(reason ?? ''));
     const isLost = ({ runId, fence }: Call) => lost.some((move) => move.runId === runId && move.fence === fence);
-    const longest = Math.max(0, ...stretches.map(({ forMs }) => forMs));
+    const longest = largest(
+      0,
+      stretches.map(({ forMs }) => forMs),
+    );
     return {
       figures: `${exclusive.length} attempts, ${stretches.length} overlaps, the longest ${longest} ms`,
       violations: stretches

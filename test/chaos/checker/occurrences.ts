@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '@escapement/core';
 import type { Evidence, LedgerRun, LoadTask } from '../evidence.ts';
 import { deadline } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
 /** An occurrence older than this must be in a row. */
@@ -48,7 +49,7 @@ export const noGap: Invariant = {
       // The instant of the save itself counts.
       const due = task.dueAt(task.effectiveMs - 1, plannedUntil(own, evidence));
       expected += due.length;
-      violations.push(...gaps(task, due, own), ...phantoms(task, due, own));
+      for (const found of [gaps(task, due, own), phantoms(task, due, own)].flat()) violations.push(found);
     }
     return { figures: `${expected} occurrences expected`, violations };
   },
@@ -56,7 +57,10 @@ export const noGap: Invariant = {
 
 /** Up to the newest row there must be no gap whatever its age. */
 function plannedUntil(rows: readonly LedgerRun[], { schedulersStopMs }: Evidence): number {
-  return Math.max(schedulersStopMs - LEDGER_BOUND_MS, ...rows.map((row) => row.untilMs ?? row.scheduledForMs));
+  return largest(
+    schedulersStopMs - LEDGER_BOUND_MS,
+    rows.map((row) => row.untilMs ?? row.scheduledForMs),
+  );
 }
 
 function gaps(task: LoadTask, due: readonly number[], rows: readonly LedgerRun[]): string[] {

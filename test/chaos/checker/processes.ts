@@ -1,6 +1,7 @@
 import { SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow, LogLine, MemberRecord, Move } from '../evidence.ts';
 import { deadline, excusedUntil } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { groupBy, type Invariant } from './invariant.ts';
 
 const EXIT_AFTER_GRACE_MS = 5 * SECOND;
@@ -11,7 +12,10 @@ export const graceful: Invariant = {
   title: 'whoever is asked to stop exits with 0 within its grace time + 5 s; nobody ends by itself',
   check({ members }) {
     const stopped = members.filter(({ end }) => end === 'stopped');
-    const slowest = Math.max(0, ...stopped.map(({ stopMs }) => stopMs ?? 0));
+    const slowest = largest(
+      0,
+      stopped.map(({ stopMs }) => stopMs ?? 0),
+    );
     const killed = members.filter(({ end }) => end === 'killed').length;
     return {
       figures: `${stopped.length} stopped, the slowest in ${(slowest / SECOND).toFixed(1)} s; ${killed} killed`,
@@ -36,7 +40,10 @@ export const quietLogs: Invariant = {
     const most = members.map((member) => ({ member, lines: busiestSecond(member.log) }));
     const total = members.reduce((sum, { log }) => sum + log.filter(isTrouble).length, 0);
     return {
-      figures: `${total} in all, at most ${Math.max(0, ...most.map(({ lines }) => lines))} in a second`,
+      figures: `${total} in all, at most ${largest(
+        0,
+        most.map(({ lines }) => lines),
+      )} in a second`,
       violations: most
         .filter(({ lines }) => lines > MAX_LINES)
         .map(({ member, lines }) => `${member.name} wrote ${lines} in a second`),
@@ -50,7 +57,10 @@ export function isTrouble({ level }: LogLine): boolean {
 
 function busiestSecond(log: readonly LogLine[]): number {
   const times = log.filter(isTrouble).map(({ atMs }) => atMs);
-  return Math.max(0, ...times.map((fromMs) => times.filter((ms) => ms >= fromMs && ms < fromMs + SECOND).length));
+  return largest(
+    0,
+    times.map((fromMs) => times.filter((ms) => ms >= fromMs && ms < fromMs + SECOND).length),
+  );
 }
 
 /**
@@ -111,7 +121,10 @@ export const boundedMemory: Invariant = {
   id: 'I11c',
   title: 'no process grows beyond 512 MB',
   check({ members }) {
-    const most = Math.max(0, ...members.map(({ mostMemoryMb }) => mostMemoryMb ?? 0));
+    const most = largest(
+      0,
+      members.map(({ mostMemoryMb }) => mostMemoryMb ?? 0),
+    );
     return {
       figures: `at most ${most} MB`,
       violations: members

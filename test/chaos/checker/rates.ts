@@ -1,6 +1,7 @@
 import { SECOND } from '@escapement/core';
 import type { Evidence, LedgerRun, Move, Rate } from '../evidence.ts';
 import { deadline } from './deadline.ts';
+import { largest } from './extremes.ts';
 import { isStart } from './fences.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
@@ -70,7 +71,7 @@ export const rateLetsGo: Invariant = {
     const due = countedTogether(evidence).flatMap(({ key, rate, waits }) =>
       waits.map((wait) => ({ key, wait, byMs: turnMs(wait, { rate, waits }, evidence) })),
     );
-    const longest = Math.max(0, ...due.map(({ wait }) => wait.toMs - wait.fromMs).filter(Number.isFinite));
+    const longest = largest(0, due.map(({ wait }) => wait.toMs - wait.fromMs).filter(Number.isFinite));
     return {
       figures: `the longest for ${(longest / SECOND).toFixed(1)} s`,
       violations: due

@@ -1,6 +1,7 @@
 import { isTerminal, SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow, Move } from '../evidence.ts';
 import { deadline, START_BOUND_MS } from './deadline.ts';
+import { smallest } from './extremes.ts';
 import { isStart } from './fences.ts';
 import { at, groupBy, type Invariant } from './invariant.ts';
 
@@ -95,7 +96,10 @@ export const startsInTime: Invariant = {
   check(evidence) {
     const due = dueStarts(evidence).filter(({ byMs }) => byMs < evidence.workersStopMs);
     const undisturbed = due.filter(({ byMs, dueMs }) => byMs === evidence.pace.after(dueMs, START_BOUND_MS));
-    const slackMs = Math.min(START_BOUND_MS, ...due.map(({ answeredMs, byMs }) => byMs - answeredMs));
+    const slackMs = smallest(
+      START_BOUND_MS,
+      due.map(({ answeredMs, byMs }) => byMs - answeredMs),
+    );
     return {
       figures: `${due.length} due, ${undisturbed.length} of them undisturbed; the closest ${(slackMs / SECOND).toFixed(1)} s before its bound`,
       violations: due

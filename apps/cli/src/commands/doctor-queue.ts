@@ -9,7 +9,7 @@ import type { CliConfig } from '../servers.ts';
 
 /** Between the two looks: a reconciler makes a pass each second. */
 const BETWEEN_MS = 3 * SECOND;
-/** After the lease time a lost run may be healed this much later. */
+/** After the lease time a lost run may be repaired this much later. */
 const HEALING_MS = 5 * SECOND;
 /** A reconciler that has not begun a pass for so long is none. */
 const STALE_PASS_MS = 30 * SECOND;
@@ -87,8 +87,8 @@ function print({ output }: Context, report: Report): void {
     { title: 'KIND', value: ({ kind }) => kind },
     { title: 'NOW', value: ({ found }) => String(found) },
     { title: 'LASTING', value: ({ lasting }) => String(lasting) },
-    { title: 'EVER HEALED', value: ({ healed }) => String(healed) },
-    { title: 'LAST HEALED', value: ({ healedAt }) => (healedAt ? inUtc(healedAt) : '-') },
+    { title: 'EVER REPAIRED', value: ({ repaired }) => String(repaired) },
+    { title: 'LAST REPAIRED', value: ({ repairedAt }) => (repairedAt ? inUtc(repairedAt) : '-') },
     { title: 'EXAMPLES', value: ({ examples }) => examples.join(', '), wraps: true },
   ]);
   if (output.format === 'json') return;

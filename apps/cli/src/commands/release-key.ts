@@ -41,7 +41,7 @@ function tell({ slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: Ke
   };
   output.result(result, () => [
     inLedger
-      ? `key "${key}", slot ${slot}, is released: run ${runId} ${inLedger.cancelled ? 'is cancelled' : 'was over already'}; results under a fence below ${inLedger.fence} are refused`
+      ? `key "${key}", slot ${slot}, is released: run ${runId} ${inLedger.cancelled ? 'is cancelled' : 'had ended already'}; results under a fence below ${inLedger.fence} are refused`
       : `key "${key}", slot ${slot}: the lease of run ${runId} is ${leaseDeleted ? 'deleted' : 'gone'}`,
     ...(inLedger?.woken ?? []).map(({ id }) => `run ${id} is the next`),
   ]);

@@ -6,7 +6,16 @@ import { type Context, withDatabase } from '../context.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates, readWordsOf } from '../options.ts';
 import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
-import { inWords, nextRun, TASK_STATES, type TaskState, taskJson, taskState, zoneOf } from '../output/task.ts';
+import {
+  inWords,
+  nextRun,
+  TASK_STATES,
+  type TaskStand,
+  type TaskState,
+  taskJson,
+  taskState,
+  zoneOf,
+} from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { refresh } from './refresh.ts';
 
@@ -61,7 +70,7 @@ const readTaskStates = readWordsOf({
 interface Listed {
   task: Task;
   recent: RecentRuns | undefined;
-  state: { state: TaskState; words: string };
+  state: TaskStand;
 }
 
 async function showList(options: ListOptions, context: Context): Promise<void> {
@@ -154,7 +163,7 @@ function columns(now: Date): Column<Listed>[] {
     { title: 'TYPE', value: (each) => definition(each).handler.type },
     { title: 'POOL', value: (each) => definition(each).pool },
     { title: 'SOURCE', value: ({ task }) => task.source },
-    { title: 'STATE', value: ({ state }) => state.words },
+    { title: 'STATE', value: ({ state }) => state.brief },
   ];
 }
 

@@ -10,9 +10,9 @@ test('what only one of two looks found is a fleet at work; what both found lasts
   expect(driftRows([missing('a')], [], [])).toEqual([]);
 });
 
-test('what was ever healed is told, though nothing is wrong now', () => {
+test('what was ever repaired is told, though nothing is wrong now', () => {
   const foundAt = new Date(0);
   expect(driftRows([], [], [{ kind: 'lost_run', foundAt, found: 2, total: 7n }])).toMatchObject([
-    { kind: 'lost_run', found: 0, lasting: 0, healedAt: foundAt, healed: 7n },
+    { kind: 'lost_run', found: 0, lasting: 0, repairedAt: foundAt, repaired: 7n },
   ]);
 });

@@ -7,13 +7,13 @@ export interface DriftRow {
   kind: DriftKind;
   /** Found at the second look. */
   found: number;
-  /** Found at both: a reconciler should have healed it in between. */
+  /** Found at both: a reconciler should have repaired it in between. */
   lasting: number;
   /** Runs, or slots of keys; the lasting ones first. */
   examples: string[];
   /** When the reconciler last put some right, and how many it ever did. */
-  healedAt: Date | null;
-  healed: bigint;
+  repairedAt: Date | null;
+  repaired: bigint;
 }
 
 const EXAMPLES = 3;
@@ -34,10 +34,10 @@ export function driftRows(
       found: now.length,
       lasting: lasting.length,
       examples: [...new Set([...lasting, ...now])].slice(0, EXAMPLES),
-      healedAt: record?.foundAt ?? null,
-      healed: record?.total ?? 0n,
+      repairedAt: record?.foundAt ?? null,
+      repaired: record?.total ?? 0n,
     };
-  }).filter(({ found, healed }) => found > 0 || healed > 0n);
+  }).filter(({ found, repaired }) => found > 0 || repaired > 0n);
 }
 
 function subjectsOf(found: readonly DriftFound[], kind: DriftKind): string[] {

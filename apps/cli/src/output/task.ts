@@ -6,7 +6,7 @@ import {
   type TaskDefinition,
 } from '@escapement/core';
 import type { PauseWindow, Task } from '@escapement/store';
-import { inUtc, inZone } from './wording.ts';
+import { counted, inUtc, inZone } from './wording.ts';
 
 /** A task as `-o json` has it. */
 export function taskJson(task: Task): object {
@@ -38,15 +38,29 @@ export const TASK_STATES = ['active', 'paused', 'resting', 'unplannable'] as con
 
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** How a task stands, as a word and in words. */
-export function taskState({ pauses, planError }: Task, now: Date): { state: TaskState; words: string } {
+/** How a task stands. */
+export interface TaskStand {
+  state: TaskState;
+  words: string;
+  /** The same for a line of a list. */
+  brief: string;
+}
+
+export function taskState(task: Task, now: Date): TaskStand {
+  const { brief, ...stand } = standOf(task, now);
+  return { ...stand, brief: brief ?? stand.words };
+}
+
+function standOf({ pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief'> & { brief?: string } {
   const pause = activePause(
     pauses.filter(({ runId }) => runId === null),
     now,
   );
   if (pause) {
     const until = pause.untilAt ? ` until ${inUtc(pause.untilAt)}` : '';
-    return { state: 'paused', words: `paused${until}${pause.note ? `: ${pause.note}` : ''}` };
+    const words = `paused${until}${pause.note ? `: ${pause.note}` : ''}`;
+    const { failures } = pause;
+    return { state: 'paused', words, ...(failures ? { brief: `paused (${counted(failures, 'failure')})` } : {}) };
   }
   const [decided] = pauses.filter(({ runId }) => runId !== null);
   if (decided?.untilAt) return { state: 'active', words: `active, its next run decided by run ${decided.runId}` };
@@ -57,7 +71,7 @@ export function taskState({ pauses, planError }: Task, now: Date): { state: Task
 }
 
 /** The pause that holds now, the longest if there are several. */
-export function activePause(pauses: readonly PauseWindow[], now: Date): PauseWindow | undefined {
+export function activePause<P extends PauseWindow>(pauses: readonly P[], now: Date): P | undefined {
   const active = pauses.filter(({ fromAt, untilAt }) => fromAt <= now && (untilAt === null || untilAt > now));
   return active.toSorted((one, other) => endOf(other) - endOf(one))[0];
 }

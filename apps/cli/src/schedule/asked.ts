@@ -10,7 +10,7 @@ import {
   type Schedule,
 } from '@escapement/core';
 import { readOccurrences, requireTask } from '@escapement/operations';
-import type { Database, PauseWindow, Task } from '@escapement/store';
+import { type Database, type PauseWindow, readFreeze, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
@@ -129,11 +129,24 @@ async function readTask(
   { output }: Context,
 ): Promise<{ task: Task; occurrences: Occurrences }> {
   const task = await requireTask(db, name);
+  const freeze = await readFreeze(db);
+  if (freeze)
+    output.note(
+      freeze.untilAt
+        ? `${task.name} is frozen with the fleet: nothing starts before ${inUtc(freeze.untilAt)}`
+        : `${task.name} is frozen with the fleet; shown as if \`escapement unfreeze\` were given now`,
+    );
   for (const { untilAt, note } of task.pauses)
     output.note(
       `${pausedReason(note)}; ${untilAt ? `nothing starts before ${inUtc(untilAt)}` : 'shown as if it were resumed now'}`,
     );
-  return { task, occurrences: outsidePauses(await readOccurrences(db, task.definition), task.pauses) };
+  return {
+    task,
+    occurrences: outsidePauses(await readOccurrences(db, task.definition), [
+      ...task.pauses,
+      ...(freeze ? [freeze] : []),
+    ]),
+  };
 }
 
 /** What falls into a pause whose end is known is skipped. */

@@ -111,7 +111,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     const now = options.databaseNow() ?? options.clock.now();
     if (run.cancel) {
       const reason = cancelledReason(run.cancel, 'when its worker vanished');
-      return { to: 'cancelled', reason, lost: !run.shared, spared: true };
+      return { to: 'cancelled', reason, lost: !run.shared, uncounted: true };
     }
     const tries = { ...run, ...(await policyOf(run, options)) };
     return decide({ ...run, kind: 'lost' }, tries, now, (options.random ?? Math.random)());

@@ -124,7 +124,7 @@ export class TestAttempt {
   #verdict(outcome: HandlerOutcome | undefined): Verdict {
     const { definition, run, time, random } = this.#options;
     const bounds = { ...definition, cancelRequest: () => undefined };
-    const tries = { ...definition, attempt: run.attempt, spared: 0, lost: 0 };
+    const tries = { ...definition, attempt: run.attempt, uncounted: 0, lost: 0 };
     return decide(attemptEnd(outcome, this.#reason, bounds), tries, time.clock.now(), random);
   }
 }

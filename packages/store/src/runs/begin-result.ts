@@ -30,7 +30,7 @@ export interface BegunRun {
   dispatch: number;
   attempt: number;
   lost: number;
-  spared: number;
+  uncounted: number;
   fence: bigint;
   dueAt: Date;
   startedAt: Date;
@@ -88,7 +88,7 @@ export interface BegunRow {
   dispatch: number;
   attempt: number;
   lost: number;
-  spared: number;
+  uncounted: number;
   fence: bigint;
   due_at: Date;
   started_at: Date;
@@ -99,7 +99,7 @@ export interface BegunRow {
 }
 
 export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin, r.requested_by, r.cause_run_id,
-  r.key, r.dispatch, r.attempt, r.lost, r.spared, r.fence, r.due_at, r.started_at, r.batch_id, r.payload,
+  r.key, r.dispatch, r.attempt, r.lost, r.uncounted, r.fence, r.due_at, r.started_at, r.batch_id, r.payload,
   r.payload IS NOT NULL AS has_payload, r.depth`;
 
 export function toBegunRun(row: BegunRow): BegunRun {
@@ -116,7 +116,7 @@ export function toBegunRun(row: BegunRow): BegunRun {
     dispatch: row.dispatch,
     attempt: row.attempt,
     lost: row.lost,
-    spared: row.spared,
+    uncounted: row.uncounted,
     fence: row.fence,
     dueAt: row.due_at,
     startedAt: row.started_at,

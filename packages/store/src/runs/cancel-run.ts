@@ -72,7 +72,7 @@ export async function finishCancelledRuns(db: Database, rows: readonly OpenRun[]
       seen: row,
       fence: null,
       finishId: randomUUID(),
-      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, spared: false },
+      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, uncounted: false },
     })),
   );
   return results.filter((result) => result === 'applied').length;

@@ -51,7 +51,7 @@ export async function finishLateStarts(db: Database, rows: readonly LateStart[])
       ...toSeen(row),
       fence: null,
       finishId: randomUUID(),
-      verdict: { ...endOf(row, ends.get(asked[index]?.beginId ?? '')), lost: false, spared: false },
+      verdict: { ...endOf(row, ends.get(asked[index]?.beginId ?? '')), lost: false, uncounted: false },
       ...(row.holder === null ? {} : { blockedBy: row.holder }),
     })),
   );

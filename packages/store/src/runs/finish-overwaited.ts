@@ -26,7 +26,7 @@ export async function finishOverwaited(db: Database, rows: readonly OverwaitedRu
         to: 'skipped',
         reason: overwaitedReason(row.key, row.holder, row.waited_ms),
         lost: false,
-        spared: false,
+        uncounted: false,
       },
       ...(row.holder === null ? {} : { blockedBy: row.holder }),
     })),

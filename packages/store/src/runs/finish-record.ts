@@ -24,7 +24,7 @@ export function toFinishRecord({
     retry_at: verdict.retryAt,
     attempt_outcome: verdict.attemptOutcome,
     lost: verdict.lost,
-    spared: verdict.spared,
+    uncounted: verdict.uncounted,
     error: verdict.error,
     output: verdict.output,
     exit_code: verdict.exitCode,

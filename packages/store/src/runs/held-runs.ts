@@ -139,7 +139,7 @@ export async function dropHeld(db: Database, runs: readonly HeldRun[], by: By): 
       seen: { state: 'held', dispatch: run.dispatch, attempt: 0 },
       fence: null,
       finishId: randomUUID(),
-      verdict: { to: 'missed', reason, lost: false, spared: false },
+      verdict: { to: 'missed', reason, lost: false, uncounted: false },
     }),
   );
   const rows = await query(db.hot, 'drop_held', DROP_HELD, [db.namespace, JSON.stringify(ends), toActing(by)]);

@@ -9,7 +9,7 @@ export interface LostRun {
   dispatch: number;
   attempt: number;
   lost: number;
-  spared: number;
+  uncounted: number;
   worker: string;
   key: string;
   /** Null: its task allows overlap. */
@@ -42,7 +42,7 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     dispatch: number;
     attempt: number;
     lost: number;
-    spared: number;
+    uncounted: number;
     worker: string;
     key: string;
     slot: number | null;
@@ -64,7 +64,7 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     dispatch: row.dispatch,
     attempt: row.attempt,
     lost: row.lost,
-    spared: row.spared,
+    uncounted: row.uncounted,
     worker: row.worker,
     key: row.key,
     slot: row.slot,
@@ -85,7 +85,7 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
 const LOST_RUNS = `
 SELECT lost.*, (SELECT count(*) FROM attempt a WHERE lost.attempt > 1 AND a.run_id = lost.id
   AND a.scheduled_for = lost.scheduled_for AND a.outcome = 'lost')::integer AS before
-FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.spared, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
+FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.uncounted, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
   CASE WHEN v.task_id IS NOT NULL AND coalesce(v.definition->>'delivery', 'at-least-once') = 'at-least-once'
     THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
   r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startOutsidePauses } from './next-start.ts';
+import { type Hindrances, nextStart } from './next-start.ts';
 
 const at = (time: string) => new Date(`2026-03-02T${time}Z`);
 const hourly = { name: 't', schedule: { kind: 'every', everyMs: 3_600_000 } } as const;
@@ -8,8 +8,11 @@ const paused = (from: string, until: string | null) => ({
   untilAt: until ? at(until) : null,
   note: null,
 });
-const start = (pauses: ReturnType<typeof paused>[], task = hourly as Parameters<typeof startOutsidePauses>[0]) =>
-  startOutsidePauses(task, pauses, at('10:00'));
+const start = (
+  pauses: ReturnType<typeof paused>[],
+  task: Parameters<typeof nextStart>[0] = hourly,
+  calendars: Hindrances['calendars'] = [],
+) => nextStart(task, at('10:00'), { pauses, calendars });
 
 test('a task that is paused without end has no next start', () => {
   expect(start([paused('09:00', null)])).toBeNull();
@@ -22,7 +25,16 @@ test('one that is paused for a time starts with the first fire after it', () => 
   expect(start([paused('09:00', '11:30'), paused('11:45', '12:15')])).toEqual(at('13:00'));
 });
 
-test('where only calendars or the end of a run would tell, it is not known', () => {
-  expect(start([paused('09:00', '11:30')], { ...hourly, calendars: { exclude: ['x'] } })).toBeNull();
+test('what calendars leave out is no start', () => {
+  const days = [{ name: 'x', definition: { timeZone: 'UTC', entries: [{ dates: ['2026-03-02'] }] } }];
+  const task = { ...hourly, calendars: { exclude: ['x'] } };
+  expect(start([], task, days)).toEqual(new Date('2026-03-03T00:00Z'));
+  expect(start([paused('09:00', '11:30')], task, days)).toEqual(new Date('2026-03-03T00:00Z'));
+  expect(start([], { ...task, calendars: { exclude: ['x'], shift: 'next' } }, days)).toEqual(
+    new Date('2026-03-03T00:00Z'),
+  );
+});
+
+test('where only the end of a run would tell, it is not known', () => {
   expect(start([paused('09:00', '11:30')], { name: 't', schedule: { kind: 'fixed-delay', delayMs: 1000 } })).toBeNull();
 });

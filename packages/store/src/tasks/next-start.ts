@@ -1,23 +1,47 @@
-import { nextFire, type Pause, parseSchedule, pauseAt, type TaskDefinition } from '@escapement/core';
+import {
+  type CalendarSpec,
+  type Occurrences,
+  occurrencesOf,
+  type Pause,
+  parseCalendar,
+  parseSchedule,
+  pauseAt,
+  type TaskDefinition,
+} from '@escapement/core';
 
-/** Pauses that follow each other without a gap in which the schedule fires. */
-const MAX_PAUSES = 100;
+/** Pauses that follow each other, and occurrences that calendars leave out. */
+const MAX_PASSED = 1000;
+
+/** What keeps occurrences of a task from running. */
+export interface Hindrances {
+  /** Of the task, and freezes of the fleet. */
+  pauses: readonly Pause[];
+  /** Those the task uses, as they are in force. */
+  calendars: readonly { name: string; definition: CalendarSpec }[];
+}
 
 /**
- * When a task starts next, whose next occurrence is at `at`, with its pauses; null: never, as far as is known. What falls into a pause is
- * skipped: then it is the first fire of the schedule after it, unless calendars or the end of a run decide that.
+ * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known. What falls into a pause or a freeze is
+ * skipped: then it is the first occurrence after it, unless the end of a run decides that.
  */
-export function startOutsidePauses(
+export function nextStart(
   { name, schedule, calendars }: Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>,
-  pauses: readonly Pause[],
   at: Date | null,
+  hindrances: Hindrances,
 ): Date | null {
+  let occurrences: Occurrences | undefined;
   let start = at;
-  for (let passed = 0; start && passed < MAX_PAUSES; passed++) {
-    const pause = pauseAt(pauses, start);
-    if (!pause) return start;
-    if (!pause.untilAt || calendars || schedule.kind === 'fixed-delay') return null;
-    start = nextFire(parseSchedule(schedule, { seed: name }), new Date(pause.untilAt.getTime() - 1));
+  for (let passed = 0; start && passed < MAX_PASSED; passed++) {
+    const pause = pauseAt(hindrances.pauses, start);
+    if (!pause && !calendars) return start;
+    if (pause && !pause.untilAt) return null;
+    occurrences ??= occurrencesOf(
+      parseSchedule(schedule, { seed: name }),
+      hindrances.calendars.map((each) => parseCalendar(each.name, each.definition)),
+      calendars?.shift,
+    );
+    if (!pause && occurrences.excluded(start) === null) return start;
+    start = occurrences.next(pause?.untilAt ? new Date(pause.untilAt.getTime() - 1) : start);
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import {
+  type CalendarSpec,
   type LabelFilter,
   type Principal,
   type PrincipalKind,
@@ -6,8 +7,8 @@ import {
   taskDefinition,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import type { PauseWindow } from './due-tasks.ts';
-import { startOutsidePauses } from './next-start.ts';
+import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
+import { nextStart } from './next-start.ts';
 import { meetsLabels, toTerms } from './task-labels.ts';
 
 /** A pause that has not ended. */
@@ -16,6 +17,8 @@ export interface TaskPause extends PauseWindow {
   createdBy: string;
   /** The run that has decided when its task is due next: until then the schedule rests. Null: a person has paused it. */
   runId: string | null;
+  /** So many occurrences in a row have failed, and that has paused it; null: something else has. */
+  failures: number | null;
 }
 
 export interface Task {
@@ -33,7 +36,10 @@ export interface Task {
   plannedRuns: number;
   /** The first occurrence that has no row yet: where planning goes on. */
   nextRunAt: Date | null;
-  /** When it starts next, as far as is known; null: never, or it is paused then. */
+  /**
+   * When it starts next by its schedule or because somebody has asked for it, as far as is known: outside of pauses, freezes and what
+   * calendars leave out. Null: never.
+   */
   nextStartAt: Date | null;
   planError: string | null;
   createdAt: Date;
@@ -52,22 +58,33 @@ interface TaskRow {
   effective_at: Date;
   planned_runs: number;
   next_run_at: Date | null;
-  next_start_at: Date | null;
+  /** By its schedule, and as asked for, of what is planned. */
+  starts: [Date | null, Date | null] | null;
   plan_error: string | null;
   created_at: Date;
   updated_at: Date;
-  pauses:
-    | { from_at: string; until_at: string | null; note: string | null; created_by: string; run_id: string | null }[]
-    | null;
+  pauses: (WindowRow & { created_by: string; run_id: string | null; failures: number | null })[] | null;
+  freezes: WindowRow[] | null;
+  calendars: { name: string; definition: CalendarSpec }[] | null;
+}
+
+interface WindowRow {
+  from_at: string;
+  until_at: string | null;
+  note: string | null;
 }
 
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
 const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
-  coalesce((SELECT min(r.due_at) FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now()
-    AND r.state IN ('planned', 'queued')), t.next_run_at) AS next_start_at, t.plan_error, t.created_at,
+  (SELECT ARRAY[min(r.due_at) FILTER (WHERE run_is_of_schedule(r.origin, r.ordinal)),
+     min(r.due_at) FILTER (WHERE NOT run_is_of_schedule(r.origin, r.ordinal))]
+   FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now() AND r.state IN ('planned', 'queued')) AS starts, t.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
-     'created_by', p.created_by, 'run_id', p.run_id))
-   FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses`;
+     'created_by', p.created_by, 'run_id', p.run_id, 'failures', p.failures))
+   FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses,
+  (SELECT jsonb_agg(jsonb_build_object('from_at', z.from_at, 'until_at', z.until_at, 'note', z.note))
+   FROM fleet_freeze z WHERE z.namespace = $1 AND (z.until_at IS NULL OR z.until_at > now())) AS freezes,
+  ${CALENDARS_OF_TASK} AS calendars`;
 
 /** The task of a name, unless it is deleted. */
 export async function findTask(db: Database, name: string): Promise<Task | null> {
@@ -185,9 +202,6 @@ export async function disagreeingRate(
 function toTask(row: TaskRow): Task {
   const definition = taskDefinition.parse(row.definition);
   const pauses = (row.pauses ?? []).map(toPause);
-  const byPeople = pauses.filter(({ runId }) => runId === null);
-  // Until then its schedule rests.
-  const decided = pauses.find(({ runId }) => runId !== null);
   return {
     id: row.id,
     name: row.name,
@@ -199,7 +213,7 @@ function toTask(row: TaskRow): Task {
     effectiveAt: row.effective_at,
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
-    nextStartAt: startOutsidePauses(definition, byPeople, decided ? dueAfter(decided) : row.next_start_at),
+    nextStartAt: startOf(row, definition, pauses),
     planError: row.plan_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -207,14 +221,23 @@ function toTask(row: TaskRow): Task {
   };
 }
 
+function startOf(row: TaskRow, definition: TaskDefinition, pauses: readonly TaskPause[]): Date | null {
+  const [planned = null, asked = null] = row.starts ?? [];
+  // Until then its schedule rests.
+  const decided = pauses.find(({ runId }) => runId !== null);
+  const scheduled = nextStart(definition, decided ? dueAfter(decided) : (planned ?? row.next_run_at), {
+    pauses: [...pauses.filter(({ runId }) => runId === null), ...(row.freezes ?? []).map(toWindow)],
+    calendars: row.calendars ?? [],
+  });
+  return asked && (!scheduled || asked < scheduled) ? asked : scheduled;
+}
+
 function toPause(pause: NonNullable<TaskRow['pauses']>[number]): TaskPause {
-  return {
-    fromAt: new Date(pause.from_at),
-    untilAt: pause.until_at === null ? null : new Date(pause.until_at),
-    note: pause.note,
-    createdBy: pause.created_by,
-    runId: pause.run_id,
-  };
+  return { ...toWindow(pause), createdBy: pause.created_by, runId: pause.run_id, failures: pause.failures };
+}
+
+function toWindow({ from_at, until_at, note }: WindowRow): PauseWindow {
+  return { fromAt: new Date(from_at), untilAt: until_at === null ? null : new Date(until_at), note };
 }
 
 /** A pause that a run has decided ends right after the instant at which the task is due. */

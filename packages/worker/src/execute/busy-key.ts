@@ -108,7 +108,7 @@ async function refuse(run: RunSketch, seen: SeenRun, end: Refusal, parts: BusyKe
     seen,
     fence: null,
     finishId: randomUUID(),
-    verdict: { to: end.to, reason: end.reason, lost: false, spared: false },
+    verdict: { to: end.to, reason: end.reason, lost: false, uncounted: false },
     ...(end.blockedBy === undefined ? {} : { blockedBy: end.blockedBy }),
   };
   const { result, woken } = await parts.ledger.finish(request);

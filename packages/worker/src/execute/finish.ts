@@ -45,9 +45,9 @@ const STATE_CHANGED: AttemptEnd = {
   },
 };
 
-function triesOf({ attempt, spared, lost }: BegunRun, task: TaskVersion | undefined) {
+function triesOf({ attempt, uncounted, lost }: BegunRun, task: TaskVersion | undefined) {
   const { maxLost, retry } = task?.definition ?? UNREADABLE;
-  return { attempt, spared, lost, maxLost, retry, delivery: task?.definition.delivery ?? 'at-least-once' };
+  return { attempt, uncounted, lost, maxLost, retry, delivery: task?.definition.delivery ?? 'at-least-once' };
 }
 
 /** Undefined: it was refused or could not be written. */
