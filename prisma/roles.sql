@@ -46,7 +46,7 @@ DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'notice', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'run', 'run_log_chunk', 'task', 'task_change', 'task_pause',
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'run', 'run_log_chunk', 'spread_occurrence', 'task', 'task_change', 'task_pause',
     'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';

@@ -104,7 +104,7 @@ it('each occurrence is one run on each worker, and on that very worker', async (
 });
 
 it('a short interval rides no repeatable job, which knows no workers', async () => {
-  await spread('often', { schedule: { kind: 'every', everyMs: 5000 } });
+  await spread('often', { schedule: { kind: 'every', everyMs: 5000 }, misfireThresholdMs: MINUTE });
   await due('often');
   await fleet.syncRepeatableJobs();
   expect(new Set((await rowsOf('often')).map(({ of_worker }) => of_worker))).toEqual(new Set(['w1', 'w2']));

@@ -41,7 +41,7 @@ export async function finishRunsOfGoneWorkers(db: Database, rows: readonly RunOf
         to: row.attempt === 0 ? ('missed' as const) : ('failed' as const),
         reason: goneReason(row.of_worker, row.away ?? { heardAt: null }, row.attempt),
         lost: false,
-        spared: false,
+        uncounted: false,
       },
     })),
   );
