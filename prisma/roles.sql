@@ -46,8 +46,8 @@ DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'notice', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'run', 'run_log_chunk', 'spread_occurrence', 'task', 'task_change', 'task_pause',
-    'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'spread_occurrence', 'task', 'task_change',
+    'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -68,7 +68,7 @@ BEGIN
 
   FOR v_one IN
     SELECT 'TABLE' AS kind, c.oid::regclass::text AS name, c.relowner AS owner FROM pg_class c
-    WHERE c.relnamespace = quote_ident(v_schema)::regnamespace AND (c.relname = ANY (v_tables) OR c.relname ~ '^(run|attempt|run_log_chunk)_(old|p[0-9]{8})$')
+    WHERE c.relnamespace = quote_ident(v_schema)::regnamespace AND (c.relname = ANY (v_tables) OR c.relname ~ '^(run|attempt|task_hour|run_log_chunk)_(old|p[0-9]{8})$')
       AND c.relkind IN ('r', 'p')
     UNION ALL SELECT 'FUNCTION', p.oid::regprocedure::text, p.proowner FROM pg_proc p
     WHERE p.pronamespace = quote_ident(v_schema)::regnamespace AND p.proname = ANY (v_functions)
@@ -112,6 +112,12 @@ GRANT SELECT, INSERT ON attempt TO escapement_api;
 GRANT SELECT, DELETE ON run_log_chunk TO escapement_scheduler;
 GRANT SELECT (run_id, attempt, seq, written_at), INSERT ON run_log_chunk TO escapement_worker;
 GRANT SELECT ON run_log_chunk TO escapement_api;
+-- Roll-ups. Whoever ends a run leaves a note; schedulers roll up.
+GRANT SELECT, INSERT, UPDATE ON task_hour, roll_up TO escapement_scheduler;
+GRANT SELECT, INSERT, DELETE ON task_hour_stale TO escapement_scheduler;
+GRANT INSERT ON task_hour_stale TO escapement_worker;
+GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;
+GRANT SELECT ON task_hour, roll_up TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON key_slot TO escapement_scheduler, escapement_worker;
 GRANT SELECT, UPDATE ON key_slot TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON rate_bucket TO escapement_scheduler;
@@ -181,14 +187,14 @@ GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, o
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;
-GRANT SELECT ON fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
+GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
   cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
 DO $$
 BEGIN
   PERFORM grant_partition(t.name, p.name)
-  FROM unnest(ARRAY['run', 'attempt', 'run_log_chunk']) AS t(name), partitions_of(t.name) p;
+  FROM unnest(ARRAY['run', 'attempt', 'task_hour', 'run_log_chunk']) AS t(name), partitions_of(t.name) p;
 END $$;
 
 ------------------------------------------------------------------------------------------------------------------------
@@ -202,12 +208,12 @@ GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, dr
 -- The right to save any task, see guard_task(). A definition is a command.
 GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
-GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, expected_workers, finish_replaced, finish_runs,
+GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, ended_by_hour, expected_workers, finish_replaced, finish_runs,
   forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, need_on, next_fence, overlap_in_turn, overlap_policies,
   partition_is_there, partition_span, partitions_of, partitions_without_rights, pause_failing, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
-  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, run_has_not_begun,
+  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, roll_up_hours, roll_up_stale, roll_up_tasks, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, run_is_of_schedule, slot_taken, state_conflicts, take_item,
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
--- grant_partition, guard_audit, guard_task, guard_task_version, note_run_change, old_partition_end, refuse_audit_change, refuse_terminal_change
+-- grant_partition, guard_audit, guard_task, guard_task_version, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change

@@ -16,6 +16,7 @@ const QUICK: Record<string, readonly string[]> = {
   idle: ['15'],
   ledger: ['200000'],
   'long-snapshot': ['20000'],
+  'roll-up': ['1000'],
   cli: ['3'],
 };
 

@@ -19,6 +19,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   idle: () => import('./idle.ts'),
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
+  'roll-up': () => import('./roll-up.ts'),
   cli: () => import('./cli.ts'),
   intervals: () => import('./intervals.ts'),
   'next-fire': () => import('./next-fire.ts'),

@@ -1,5 +1,5 @@
 import { DAY, HOUR, SECOND, systemClock } from '@escapement/core';
-import { type Database, dropOldPartitions, listRuns, openDatabase } from '@escapement/store';
+import { type Database, dropOldPartitions, endedRuns, listRuns, openDatabase } from '@escapement/store';
 import { fillLedger, KEYS_PER_TASK, LEDGER_TASKS } from './fill-ledger.ts';
 import { PATIENT } from './fleet.ts';
 import { insertTasks } from './insert-tasks.ts';
@@ -56,6 +56,10 @@ const SEARCHES: Record<string, Search> = {
     return listRuns(db, { since, until: new Date(since.getTime() + HOUR), states: ['missed'], limit: PAGE });
   },
   'by key': (db, pick) => listRuns(db, { key: `bench-${pick(LEDGER_TASKS)}:${pick(KEYS_PER_TASK)}`, limit: PAGE }),
+  'by origin, none': (db) => listRuns(db, { origins: ['rerun'], limit: PAGE }),
+  'by task and origin, none': (db, pick) =>
+    listRuns(db, { taskName: `bench-${pick(LEDGER_TASKS)}`, origins: ['rerun'], limit: PAGE }),
+  'ended of late': (db, _, now) => endedRuns(db, {}, { since: now, after: undefined, limit: PAGE }),
   'by key, none': (db) => listRuns(db, { key: 'nobody', limit: PAGE }),
 };
 

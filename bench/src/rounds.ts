@@ -1,4 +1,4 @@
-import { DAY } from '@escapement/core';
+import { DAY, systemClock } from '@escapement/core';
 import { type BenchFleet, type BenchFleetOptions, startFleet } from './fleet.ts';
 import { insertTasks, NEVER } from './insert-tasks.ts';
 import { makeDue } from './make-due.ts';
@@ -19,6 +19,8 @@ export interface Pipeline {
   round(runs: number, options?: { vacuum: boolean }): Promise<Round>;
   /** Rounds until the code of all processes is compiled, their caches are full, and workers know the tasks. */
   warmUp(): Promise<void>;
+  /** Measures something else about so many runs. */
+  measure(runs: number, work: () => Promise<void>): Promise<Round>;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,13 @@ export async function startPipeline(
     async round(runs, { vacuum } = { vacuum: true }) {
       if (vacuum) await fleet.db.pool.query('VACUUM ANALYZE');
       return measureRound(fleet, meter, runs);
+    },
+    async measure(runs, work) {
+      const from = await meter.start();
+      const startedMs = systemClock.monotonicMs();
+      await work();
+      const tookMs = systemClock.monotonicMs() - startedMs;
+      return { runs, tookMs, usage: await meter.usage(from, await meter.end()) };
     },
     async stop() {
       meter.close();

@@ -13,7 +13,7 @@ BEGIN
   PERFORM set_config('escapement.moves_rows', 'on', true);
   EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', p_table);
   EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_table, p_name);
-  IF p_table <> 'run_log_chunk' THEN
+  IF p_table IN ('run', 'attempt') THEN
     EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_table, v_old);
     EXECUTE format('INSERT INTO %I (%s) SELECT %s FROM %I WHERE ctid = ANY ($1) ON CONFLICT DO NOTHING', v_old,
       columns_of(quote_ident(v_old)::regclass), columns_of(quote_ident(v_old)::regclass), p_name) USING p_kept;

@@ -302,3 +302,37 @@ test('a plan counts all fires of a dense schedule, and says where it stops', asy
   expect(year).toMatch(/^create dense: 10000000 fires added until \d{4}-\d\d-\d\d .*, and more in the next 366 days$/m);
   expect(year).toContain('and at least 9999995 more added');
 });
+
+test('tasks of the files that ask for different limits or rates of a key are told before anything is saved, both with their place', async () => {
+  const own = await folder();
+  const file = (limit: number, perMs: number) => `
+tasks:
+  - { name: key-a, key: of-both, limit: 1, handler: { type: shell, command: 'true' }, rate: { limit: 1, perMs: 1000, key: smtp } }
+  - { name: key-b, key: of-both, limit: ${limit}, handler: { type: shell, command: 'true' }, rate: { limit: 1, perMs: ${perMs}, key: smtp } }
+`;
+  await own.write('keys.yaml', file(2, 2000));
+  for (const more of [['--plan'], []]) {
+    const { code, stdout } = await run('apply', '-f', own.path, ...more);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /keys\.yaml:4 +task key-b asks for limit 2 on key "of-both", task key-a for 1; .*\(key-a is in \S*keys\.yaml:3\)/,
+    );
+    expect(stdout).toMatch(
+      /keys\.yaml:4 +task key-b asks for 1 start in 2 s under the rate's key "smtp", task key-a for 1 start in 1 s;/,
+    );
+  }
+  expect(await findTask(db, 'key-a')).toBeNull();
+});
+
+test('the limit and the rate of a key are changed for all its tasks by one apply', async () => {
+  const own = await folder();
+  const of = (name: string, limit: number) =>
+    `- { name: ${name}, key: common, limit: ${limit}, handler: { type: shell, command: 'true' }, rate: { limit: ${limit}, perMs: 1000, key: all } }\n`;
+  const apply = async (...tasks: string[]) => {
+    await own.write('common.yaml', tasks.join(''));
+    return await run('apply', '-f', own.path, '--set', 'common');
+  };
+  expect((await apply(of('common-a', 1), of('common-b', 1))).stderr).toBe('2 created\n');
+  expect((await apply(of('common-a', 3), of('common-b', 3))).stderr).toBe('2 updated\n');
+  expect((await apply(of('common-a', 2))).stdout).toContain('task common-b for 3');
+});

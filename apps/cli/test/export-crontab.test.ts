@@ -32,5 +32,6 @@ test('what a crontab cannot say is left as a comment and counted', async () => {
   expect(stdout).not.toMatch(/^0 1/m);
   expect(stdout).toContain('is not here: it names no user; --user NAME says who runs such tasks');
   expect(stderr).toContain('1 task cannot be written as a crontab');
+  expect((await runCli([...args, '-l', 'team=shop'], { env })).stdout).not.toContain('is not here');
   expect((await runCli([...args, '--user', 'jobs'], { env })).stdout).toMatch(/^0 1 \* \* \* jobs \/bin\/x$/m);
 });

@@ -167,3 +167,25 @@ test('what may not be meant by a line is noted at it, changes of the clock once'
     expect.stringMatching(/^2 lines \(3, 4\) fall on a local/),
   ]);
 });
+
+test('what a person has edited, and the file takes back, is named by the plan and by the import', async () => {
+  const args = ['import', 'crontab', '-', '--source', 'edited'];
+  await runCli([...args, '--write'], { env, input: '0 1 * * * /bin/nightly\n' });
+  const { lines } = JSON.parse(
+    (await runCli([...args, '-o', 'json'], { env, input: '0 1 * * * /bin/nightly\n' })).stdout,
+  );
+  const name: string = lines[0].task;
+  const actor = { ...env, ESCAPEMENT_ACTOR: 'ann' };
+  await runCli(['tasks', 'edit', name, '--set', 'description=mine', '--note', 'so it is found'], { env: actor });
+  await runCli(['tasks', 'edit', name, '--set', 'timeoutMs=5000'], { env: actor });
+  const again = (...more: string[]) => runCli([...args, ...more], { env, input: '0 1 * * * /bin/nightly\n' });
+  expect((await again()).stdout).toMatch(
+    /warning: would undo what ann edited at \S+Z \(description\): "so it is found"; version 2 has it/,
+  );
+  const json = JSON.parse((await again('-o', 'json')).stdout);
+  expect(json.lines[0].undoes).toMatchObject([{ by: 'ann', fields: ['description'], version: 2 }]);
+  const written = (await again('--write')).stdout;
+  expect(written).toMatch(/warning: undid what ann edited at \S+Z \(description\)/);
+  expect(written).not.toContain('timeoutMs');
+  expect((await again()).stdout).not.toContain('warning: would undo');
+});

@@ -1,3 +1,4 @@
+import type { Labels } from '@escapement/core';
 import { planTask, saveTask } from '@escapement/operations';
 import { auditEntries, dueTasks, planRuns } from '@escapement/store';
 import { by } from '@escapement/testkit';
@@ -11,11 +12,12 @@ const run = (...args: string[]) => runCli(['recovery', ...args], { env });
 const HOUR = 3_600_000;
 
 /** A task that has misfired occurrences of the last three hours, held. */
-async function holding(name: string): Promise<void> {
+async function holding(name: string, labels: Labels): Promise<void> {
   await saveTask(
     db,
     {
       name,
+      labels,
       schedule: { kind: 'every', everyMs: HOUR, phaseMs: 1000 },
       handler: { type: 'shell', command: 'true' },
       catchUp: 'ask',
@@ -45,8 +47,8 @@ const states = async (name: string) => (await rows(name)).map(({ state }) => sta
 
 beforeEach(async () => {
   await db.pool.query('DELETE FROM run');
-  await holding('ledger-close');
-  await holding('mail');
+  await holding('ledger-close', { team: 'books' });
+  await holding('mail', { team: 'shop' });
 });
 
 test('what is held is listed by task', async () => {
@@ -65,6 +67,22 @@ test('what is released runs in its turn, at the rate, and the rows say who asked
   const gaps = released.slice(1).map(({ due_at }, index) => due_at - released[index].due_at);
   expect(new Set(gaps)).toEqual(new Set([30_000]));
   expect(new Set(await states('ledger-close'))).toEqual(new Set(['held']));
+});
+
+test('labels choose whose runs are listed, released and dropped', async () => {
+  const listed = JSON.parse((await run('list', '-l', 'team=shop', '-o', 'json')).stdout);
+  expect(listed).toMatchObject([{ task: 'mail' }]);
+  expect((await run('run', '-l', 'team=shop', '--dry-run')).stderr).toMatch(/^[34] runs would be released/);
+  expect((await run('run', '--yes', '-l', 'team=shop')).stdout).toMatch(/^[34] runs released\n$/);
+  expect([new Set(await states('mail')), new Set(await states('ledger-close'))]).toEqual([
+    new Set(['planned']),
+    new Set(['held']),
+  ]);
+  expect((await run('drop', '--yes', '-l', 'team=books', '--latest-only')).stdout).toBe('1 run dropped\n');
+  expect(await run('drop', '--yes', '-l', 'team=none')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no task has the labels team=none'),
+  });
 });
 
 test('who let a run go or dropped it, and why, is kept with the run', async () => {

@@ -8,10 +8,10 @@ import { aTask, finishedRun, finishedRunOf, runningRun } from './finished-run.ts
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
 
-/** A run that is due in an hour. */
-async function plannedRun(name: string): Promise<string> {
+/** A run that is due in an hour, or so. */
+async function plannedRun(name: string, inMs = 3_600_000): Promise<string> {
   await aTask(db, name);
-  const scheduledFor = new Date(systemClock.now().getTime() + 3_600_000);
+  const scheduledFor = new Date(systemClock.now().getTime() + inMs);
   const id = newRunId(scheduledFor);
   const taskId = (await findTask(db, name))?.id ?? '';
   await triggerRun(db, { id, scheduledFor, taskId, origin: 'trigger', key: name, payload: undefined, by: by('test') });
@@ -79,6 +79,34 @@ test('a list that is followed tells of what comes', async () => {
   await begun;
   const second = await finishedRunOf(db, 'followed');
   expect((await followed).stdout).toContain(second);
+});
+
+test('a list that is followed tells of each run that ends, however many do within a second and whatever the limit', async () => {
+  const first = await finishedRun(db, 'crowd');
+  const old = await plannedRun('old', -3_600_000);
+  const stop = new AbortController();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const expected = new Set<string>();
+  const followed = runCli(['runs', 'list', '--follow', '--limit', '1', '--state', 'failed,skipped'], {
+    env,
+    signal: stop.signal,
+    onWrite: (written) => {
+      if (written.includes(first)) begin();
+      if ([...expected].every((id) => written.includes(id)) && expected.size > 0) stop.abort();
+    },
+  });
+  await begun;
+  const ids: string[] = [old];
+  for (let index = 0; index < 10; index++) ids.push(await finishedRunOf(db, 'crowd'));
+  await db.pool.query(`UPDATE run SET state = 'skipped', reason = 'x', finished_at = clock_timestamp() WHERE id = $1`, [
+    old,
+  ]);
+  for (const id of ids) expected.add(id);
+  const { stdout } = await followed;
+  for (const id of ids) expect(stdout.split(id)).toHaveLength(2);
 });
 
 test('a payload comes from a file or from standard input', async () => {

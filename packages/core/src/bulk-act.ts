@@ -21,8 +21,8 @@ const selection = {
 /** The tasks that a selector of labels chose when it was asked for, by name. */
 const labelled = { labels: z.string(), tasks: z.array(z.string()) };
 
-/** Held runs of one task, or of all. */
-const held = { task: z.string().nullable(), latestOnly: z.boolean() };
+/** Held runs. */
+const held = { tasks: selection.tasks, labels: selection.labels, latestOnly: z.boolean() };
 
 /**
  * An act on many runs or tasks: written as a row, and carried out by schedulers, a chunk a pass. Whoever dies in the middle is

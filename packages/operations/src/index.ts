@@ -45,6 +45,7 @@ export * from './tasks/plan-task.ts';
 export { checkMayRename, type RenameContext, renamed, renameTask } from './tasks/rename-task.ts';
 export { findNamedTask, requireNoTask, requireTask, taskExists } from './tasks/require-task.ts';
 export * from './tasks/save-task.ts';
+export { type Disagreement, disagreements, type SavedTogether } from './tasks/shared-keys.ts';
 export * from './tasks/task-occurrences.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
 export { type TriggerContext, type TriggeredRun, triggerRuns, triggerTask } from './tasks/trigger-task.ts';

@@ -1,4 +1,4 @@
-import { type Emit, isGap, MINUTE, SECOND } from '@escapement/core';
+import { type Emit, HOUR, isGap, MINUTE, SECOND } from '@escapement/core';
 import { type LedgerFinding, SILENT_MS, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
@@ -7,6 +7,8 @@ import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '
 const EVERY_MS = 5 * MINUTE;
 /** Each occurrence is compared twice, so that a pass that failed leaves nothing out. */
 const WINDOW_MS = 2 * EVERY_MS;
+/** By then an hour is rolled up: it ends one hour after it begins, and the rest is for those with many tasks. */
+const ROLLED_UP_MS = 2 * HOUR;
 /** Findings that get a line of their own. */
 const NAMED = 5;
 
@@ -28,9 +30,11 @@ export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOption
     const { now } = await pingDatabase(db);
     const named: LedgerFinding[] = [];
     const to = new Date(now.getTime() - VERIFY_DELAY_MS);
+    const from = new Date(to.getTime() - WINDOW_MS);
     const summary = await verifyLedger(db, {
-      from: new Date(to.getTime() - WINDOW_MS),
+      from,
       to,
+      hours: { from: new Date(from.getTime() - ROLLED_UP_MS), to: new Date(to.getTime() - ROLLED_UP_MS) },
       // What is late or still to come is told of as such elsewhere.
       onFinding: (finding) => void (isGap(finding) && named.length < NAMED && named.push(finding)),
     });

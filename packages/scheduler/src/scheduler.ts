@@ -44,6 +44,7 @@ import { createRateKeeper } from './rate-keeper.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createRequests } from './requests/requests.ts';
+import { createRollUp } from './roll-up.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -190,6 +191,7 @@ function keepers(
   return [
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
+    createRollUp(options),
     createBackfiller(options),
     createBatchKeeper({ ...options, enqueue }),
     createChanger(options),

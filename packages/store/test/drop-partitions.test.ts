@@ -42,7 +42,8 @@ async function partitions({ db }: Ledger, table: string): Promise<string[]> {
 async function openReader({ db }: Ledger): Promise<PoolClient> {
   const reader = await db.pool.connect();
   await reader.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
-  for (const table of ['run', 'attempt', 'run_log_chunk']) await reader.query(`SELECT count(*) FROM ${table}`);
+  for (const table of ['run', 'attempt', 'task_hour', 'run_log_chunk'])
+    await reader.query(`SELECT count(*) FROM ${table}`);
   return reader;
 }
 

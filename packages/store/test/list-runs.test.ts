@@ -11,7 +11,15 @@ import {
 import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listRuns, type RunFilter, runIdsFrom } from '../src/index.ts';
+import {
+  type EndedRun,
+  endedRuns,
+  listRuns,
+  lookedBackTo,
+  type RunFilter,
+  runIdsFrom,
+  runsAmong,
+} from '../src/index.ts';
 import { nodesOf, openExplained, pagesOf } from './explained.ts';
 import { MINUTE, makeTask } from './ledger.ts';
 
@@ -24,6 +32,8 @@ const LIMIT = 20;
 const RARE = 50;
 /** Descents of the indexes of each partition, what is open, and the rows of the page. To read all runs takes thousands of pages. */
 const PAGES = 1000;
+/** As runs-by-origin.ts has it. */
+const LOOKED_THROUGH = 20_000;
 
 const { db, plansOf } = await openExplained(await testDatabase());
 afterAll(() => db.close());
@@ -109,7 +119,8 @@ it('finds ids by how they begin', async () => {
 /** Runs of one task or key that succeeded, where hardly any has, are looked for one by one. */
 function isQuick({ taskName, labels, key, origins, states, since, until }: RunFilter): boolean {
   if (since && until && since >= until) return true;
-  if (origins) return false;
+  if (origins && (key !== undefined || states)) return false;
+  if (origins) return true;
   return (
     states === undefined || (key === undefined && (!states.includes('succeeded') || (taskName ?? labels) === undefined))
   );
@@ -118,17 +129,70 @@ function isQuick({ taskName, labels, key, origins, states, since, until }: RunFi
 const meets = (any: readonly LabelSelector[], given: Labels) =>
   any.some((selector) => matchesSelector(selector, given));
 
-function expected({ taskName, labels, key, origins, states, since, until, limit }: RunFilter): string[] {
+function expected(filter: RunFilter): string[] {
+  const { taskName, labels, key, origins, states, since, until, limit } = filter;
   return rows
     .filter((row) => taskName === undefined || row.task === taskName)
     .filter((row) => labels === undefined || meets([labels].flat(), { team: `t${row.task.at(-1)}` }))
     .filter((row) => key === undefined || row.key === key)
+    .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
+    .slice(0, looksAmong(filter))
     .filter((row) => origins === undefined || origins.includes(row.origin))
     .filter((row) => states === undefined || states.includes(row.state))
-    .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
     .slice(0, limit)
     .map(({ id }) => id);
 }
+
+/** Of one task, or of a few, there are fewer. */
+function looksAmong({ taskName, labels, key, origins, states }: RunFilter): number {
+  const looks = origins && key === undefined && (states === undefined || states.includes('succeeded'));
+  return looks && taskName === undefined && labels === undefined ? LOOKED_THROUGH : RUNS;
+}
+
+it('a list by origin says how far back it has looked, and goes on from there', async () => {
+  const filter: RunFilter = { origins: ['rerun'], limit: LIMIT };
+  const back = await lookedBackTo(db, filter);
+  expect(back).toEqual(rows[LOOKED_THROUGH - 1]?.at);
+  expect(await lookedBackTo(db, { ...filter, until: back ?? new Date(0) })).toEqual(rows[2 * LOOKED_THROUGH - 1]?.at);
+  expect(await lookedBackTo(db, { ...filter, taskName: 'task-1' })).toBeNull();
+  expect(await lookedBackTo(db, { ...filter, key: 'task-1:1' })).toBeNull();
+  const all = parseSelector(`team=${Array.from({ length: 10 }, (_, team) => `t${team}`).join('|')}`);
+  const share = (await lookedBackTo(db, { ...filter, labels: all })) ?? new Date(0);
+  const seen = rows.filter(({ at }) => at >= share);
+  for (const { task } of seen)
+    expect(seen.filter((row) => row.task === task).length).toBeLessThanOrEqual(LOOKED_THROUGH / TASKS);
+  expect(seen.length).toBeGreaterThan(LOOKED_THROUGH * 0.9);
+  expect(await lookedBackTo(db, { states: ['failed'], limit: LIMIT })).toBeNull();
+});
+
+it('runs that have ended of late are found without a look at the others, page after page', async () => {
+  await db.pool.query(`UPDATE run SET state = 'succeeded', finished_at = clock_timestamp(), reason = NULL
+    WHERE id IN (SELECT id FROM run WHERE state = 'running' ORDER BY id)`);
+  await db.pool.query('VACUUM run');
+  const since = new Date(end - MINUTE);
+  const ended: EndedRun[] = [];
+  const plans = await plansOf(async () => {
+    ended.length = 0;
+    for (let after: EndedRun | undefined; ; after = ended.at(-1)) {
+      const page = await endedRuns(db, {}, { since, after, limit: LIMIT });
+      ended.push(...page);
+      if (page.length < LIMIT) return;
+    }
+  }, 1);
+  const { rows: all } = await db.pool.query<{ id: string }>(
+    'SELECT id FROM run WHERE finished_at >= $1 ORDER BY finished_at, id',
+    [since.toISOString()],
+  );
+  expect(ended.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  expect(ended.length).toBeGreaterThan(2 * LIMIT);
+  const [one] = ended;
+  const ofOne = await endedRuns(db, { states: ['succeeded'] }, { since, after: undefined, limit: 1 });
+  expect(ofOne.map(({ id }) => id)).toEqual([one?.id]);
+  expect(
+    (await runsAmong(db, { states: ['succeeded'] }, ended.map(({ id }) => id).reverse())).map(({ id }) => id),
+  ).toEqual(ended.map(({ id }) => id).reverse());
+  expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(PAGES);
+});
 
 const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,

@@ -46,6 +46,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
   inspectDatabase: store.inspectDatabase,
   knownQueues: store.knownQueues,
+  heldByWorkers: (db) => store.heldByWorkers(db, MINUTE),
+  lookedBackTo: (db) => store.lookedBackTo(db, { origins: ['schedule'], limit }),
   listProcesses: (db) => store.listProcesses(db, { withinMs: MINUTE }),
   listRequests: (db) => store.listRequests(db, limit),
   listTasks: (db) => store.listTasks(db),
@@ -65,6 +67,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   repeatableTasks: (db) =>
     store.repeatableTasks(db, { maxEveryMs: 10 * MINUTE, withinMs: MINUTE, after: undefined, limit }),
   requestResync: store.requestResync,
+  rollUpHours: (db) => store.rollUpHours(db, limit),
+  rollUpStale: (db) => store.rollUpStale(db, limit),
   runningBackfills: (db) => store.runningBackfills(db, limit),
   sincePlannerPass: store.sincePlannerPass,
   takeNotices: (db) => store.takeNotices(db, { limit, claimMs: MINUTE }),

@@ -74,7 +74,7 @@ it('lets held runs go by priority, then by time, at the rate that was asked for'
     `UPDATE run r SET state = 'held', reason = 'held', dispatch = 0 FROM task t
      WHERE t.id = r.task_id AND t.name IN ('low', 'high')`,
   );
-  const page = { task: undefined, choice: 'all', limit: 1 } as const;
+  const page = { tasks: null, choice: 'all', limit: 1 } as const;
   const [first] = await heldRuns(db, { ...page, after: undefined });
   const [second] = await heldRuns(db, { ...page, after: first });
   const [third] = await heldRuns(db, { ...page, after: second });

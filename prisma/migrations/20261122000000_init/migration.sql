@@ -363,6 +363,8 @@ CREATE INDEX "run_phase" ON "run" ("namespace", "phase", "scheduled_for", "id")
 CREATE INDEX "run_task_phase" ON "run" ("task_id", "phase", "scheduled_for", "id")
   WHERE "phase" IN ('held', 'failed', 'timed_out', 'quarantined', 'unknown', 'cancelled', 'skipped', 'missed', 'superseded');
 CREATE INDEX "run_key_ended" ON "run" ("namespace", "key", "scheduled_for", "id") WHERE "finished_at" IS NOT NULL;
+-- Which runs have ended of late, for who follows them: a few pages for each week, and next to nothing for a run.
+CREATE INDEX "run_finished" ON "run" USING brin ("finished_at") WITH (pages_per_range = 32, autosummarize = on);
 -- Whether a run has been re-run, and by which.
 CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
 -- For the reconciler: what waits for one worker.
@@ -387,6 +389,62 @@ CREATE TABLE "spread_occurrence" (
   "scheduled_for" timestamptz(3) NOT NULL,
   "workers"       text[] NOT NULL,
   CONSTRAINT "spread_occurrence_pkey" PRIMARY KEY ("task_id", "scheduled_for")
+);
+
+-- Runs that end in a later hour than they were due in: what was rolled up of theirs is out of date. All others end before
+-- their hour is rolled up.
+CREATE TRIGGER "run_ended_late" AFTER UPDATE ON "run" FOR EACH ROW
+  WHEN (OLD."finished_at" IS NULL AND NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour')
+  EXECUTE FUNCTION "note_stale_hour"();
+CREATE TRIGGER "run_came_late" AFTER INSERT ON "run" FOR EACH ROW
+  WHEN (NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour'
+    AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION "note_stale_hour"();
+
+-- Roll-ups: what became of the runs of a task in an hour, by the hour that they were due in. Made from the ledger once the hour is
+-- over (roll_up_hours), and anew after a late end. See docs/decisions/0049.
+CREATE TABLE "task_hour" (
+  "task_id"     uuid NOT NULL,
+  "hour"        timestamptz(3) NOT NULL,
+  -- Rows of the ledger that have ended, and those of them that were begun.
+  "runs"        integer NOT NULL,
+  "started"     integer NOT NULL,
+  "succeeded"   integer NOT NULL,
+  "failed"      integer NOT NULL,
+  "timed_out"   integer NOT NULL,
+  "quarantined" integer NOT NULL,
+  -- Occurrences: a row may stand for several.
+  "skipped"     integer NOT NULL,
+  "missed"      integer NOT NULL,
+  "superseded"  integer NOT NULL,
+  "cancelled"   integer NOT NULL,
+  -- How many runs took so long, and how many began so late: {"bucket": runs}, see duration_bucket().
+  "took"        jsonb NOT NULL,
+  "late"        jsonb NOT NULL,
+  CONSTRAINT "task_hour_pkey" PRIMARY KEY ("task_id", "hour")
+) PARTITION BY RANGE ("hour");
+
+-- Hours to be rolled up anew. No row is ever changed, nobody waits for another.
+CREATE TABLE "task_hour_stale" (
+  "id"        bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace" text NOT NULL,
+  "task_id"   uuid NOT NULL,
+  "hour"      timestamptz(3) NOT NULL,
+  CONSTRAINT "task_hour_stale_pkey" PRIMARY KEY ("namespace", "id")
+);
+
+-- How far a namespace is rolled up.
+CREATE TABLE "roll_up" (
+  "namespace"    text NOT NULL,
+  -- All hours before this one are.
+  "rolled_until" timestamptz(3) NOT NULL,
+  -- Of this hour, the tasks up to this id; null: none.
+  "after_task"   uuid,
+  -- A transaction that came after the end of this hour. Once all before it are over, no end of that hour is still to come
+  -- that leaves no note.
+  "closed_hour"  timestamptz(3),
+  "closed_by"    xid8,
+  CONSTRAINT "roll_up_pkey" PRIMARY KEY ("namespace")
 );
 
 -- Written only when an attempt ends and another follows; the current attempt lives on the run.
@@ -898,6 +956,7 @@ BEGIN
     -- Room on each page for what a begin writes.
     ('run', interval '168 hours', 'WITH (fillfactor = 60)', true),
     ('attempt', interval '168 hours', '', true),
+    ('task_hour', interval '168 hours', '', false),
     ('run_log_chunk', interval '24 hours', '', false)) AS t(name, span, storage, has_old)
   LOOP
     -- Weeks begin on Thursdays, as the epoch does.

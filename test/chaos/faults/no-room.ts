@@ -75,7 +75,7 @@ export const diskFull: Fault = {
 };
 
 /** Where rows are written now. */
-const CURRENT = `SELECT p.name FROM (VALUES ('run'), ('attempt'), ('run_log_chunk')) AS t(name), partitions_of(t.name) p
+const CURRENT = `SELECT p.name FROM (VALUES ('run'), ('attempt'), ('task_hour'), ('run_log_chunk')) AS t(name), partitions_of(t.name) p
   WHERE p.from_at <= now() AND p.to_at > now()`;
 
 /** What is written now moves to a small disk, and from it. */

@@ -46,7 +46,7 @@ async function passesBeside(scene: Scene, maintenance: Maintenance): Promise<num
 }
 
 export const openReader = operation('open-reader', 'ledger kept open by a reader', async (scene) => {
-  const counts = ['run', 'attempt', 'run_log_chunk'].map((table) => `SELECT count(*) FROM ${table}`);
+  const counts = ['run', 'attempt', 'task_hour', 'run_log_chunk'].map((table) => `SELECT count(*) FROM ${table}`);
   const injury = await maintainBeside(scene, () => openTransaction(scene, 'BEGIN', counts));
   return { ...injury, excusedMs: injury.fromMs };
 });

@@ -32,13 +32,15 @@ const ofRun =
   });
 const seen: Reads = () => ({ right: 'read', of: 'some' });
 /** By the option `--label`, if it is given: of each task that it selects. */
-const ofLabelled: Reads = ({ options: { label } }) => ({
-  right: 'read',
-  of: isSelector(label) ? { labels: label } : null,
-});
+const labelled =
+  (right: Right): Reads =>
+  ({ options: { label } }) => ({ right, of: isSelector(label) ? { labels: label } : null });
+const ofLabelled = labelled('read');
 /** By the option `--task`, or `--label`, if one is given. */
 const ofChosen: Reads = (asked) =>
   typeof asked.options.task === 'string' ? { right: 'read', of: { task: asked.options.task } } : ofLabelled(asked);
+/** By the option `--task`; without it, of those that whoever asks may see. */
+const ofTaskOrSeen: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked));
 /** What is done to many is shown first. */
 const preview: Reads = (asked) => (asked.options.dryRun || asked.arguments.length === 0 ? ofChosen(asked) : null);
 /** A schedule that is given as such needs no server. */
@@ -48,7 +50,7 @@ const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? o
 export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
-  ['export crontab', inAll('read-payload')],
+  ['export crontab', labelled('read-payload')],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
@@ -65,7 +67,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tasks rename', ofTask('edit')],
   ['tasks stats', (asked) => (asked.arguments.length > 0 ? ofTask('read')(asked) : ofLabelled(asked))],
   ['tasks history', ofTask('read')],
-  ['runs list', (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : seen(asked))],
+  ['runs list', ofTaskOrSeen],
   ['runs show', ofRun('read')],
   ['runs tree', ofRun('read')],
   ['runs logs', ofRun('read-payload')],
@@ -89,7 +91,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['workers resume', acts],
   ['freeze', acts],
   ['unfreeze', acts],
-  ['recovery list', inAll('read')],
+  ['recovery list', ofTaskOrSeen],
   ['recovery run', preview],
   ['recovery drop', preview],
   ['requests list', inAll('read')],
@@ -120,7 +122,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['migrate', acts],
   ['config', acts],
   ['doctor', inAll('read')],
-  ['verify-ledger', inAll('read')],
+  ['verify-ledger', ofChosen],
 ]);
 
 /** What a command shows. One that nobody has thought of shows everything. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EscapementError, followProblem, type TaskDefinition } from '@escapement/core';
-import { formerNodes } from '@escapement/operations';
+import { disagreements, formerNodes } from '@escapement/operations';
 import type { Task } from '@escapement/store';
 import type { FileProblem, FileTask } from './read-documents.ts';
 
@@ -51,6 +51,11 @@ export function planApply({ read, existing, source, adopt, check }: ApplyQuestio
     const changed = !task || task.source !== source || !isDeepStrictEqual(task.definition, definition);
     plan.tasks.push({ definition, task, changed, place: each });
   }
+  for (const { task, other, error } of disagreements(plan.tasks))
+    problem(
+      task.place,
+      `${problemWords(error)} (${other.definition.name} is in ${other.place.file}:${other.place.line})`,
+    );
   plan.left = existing.filter((task) => task.source === source && !places.has(task.name));
   const all = allTasks(plan, existing);
   for (const { definition, place } of plan.tasks) {

@@ -96,8 +96,9 @@ async function applyRead(read: ReadFiles, options: ApplyOptions, context: Contex
 /** What each save would be refused for, with the place of its task. */
 async function problemsOfSaves(db: Database, { tasks }: ApplyPlan): Promise<FileProblem[]> {
   const problems: FileProblem[] = [];
+  const together = tasks.map(({ definition }) => definition.name);
   for (const { definition, changed, place } of tasks)
-    for (const error of changed ? await saveProblems(db, definition) : [])
+    for (const error of changed ? await saveProblems(db, definition, together) : [])
       problems.push({ file: place.file, line: place.line, message: wordsOf(definition.name, problemWords(error)) });
   return problems;
 }
@@ -182,7 +183,8 @@ async function write(
     by,
   }: { source: string; prune: boolean; note: string | undefined; egress: EgressPolicy; by: Acting },
 ): Promise<void> {
-  const context = { source, by: by(note), egress };
+  const together = plan.tasks.map(({ definition }) => definition.name);
+  const context = { source, by: by(note), egress, together };
   const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
   for (const definition of inOrderOfSaving(changed)) await saveTask(db, definition, context);
   const left = inOrderOfSaving(plan.left.map(({ definition }) => definition)).toReversed();

@@ -1,12 +1,15 @@
+import type { LabelSelector } from '@escapement/core';
 import { listTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { toCrontab } from '../crontab/to-crontab.ts';
+import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { activePause } from '../output/task.ts';
 import { counted } from '../output/wording.ts';
 
 interface ExportOptions {
   source?: string;
+  label?: LabelSelector;
   system: boolean;
   user?: string;
 }
@@ -18,14 +21,15 @@ export function addExport(program: Command, context: Context): void {
     .command('crontab')
     .description('write tasks as a crontab; what cron cannot express becomes a comment')
     .option('--source <source>', 'only tasks of one source: code, crontab:NAME, ...')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--system', 'with a user column, as in /etc/cron.d', false)
     .option('--user <name>', 'with --system: who runs tasks that name no user; default: they are left out')
     .action((options: ExportOptions) => exportCrontab(options, context));
 }
 
-async function exportCrontab({ source, system, user }: ExportOptions, context: Context): Promise<void> {
+async function exportCrontab({ source, label: labels, system, user }: ExportOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const tasks = await withDatabase(context, (db) => listTasks(db, source === undefined ? {} : { source }));
+  const tasks = await withDatabase(context, (db) => listTasks(db, { source, labels }));
   const now = clock.now();
   const exported = tasks.map(({ definition, pauses }) => ({
     definition,

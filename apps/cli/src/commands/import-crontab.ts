@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { EscapementError, type TaskInput } from '@escapement/core';
-import { deleteTask, saveTask } from '@escapement/operations';
-import { type Database, listTasks } from '@escapement/store';
+import { deleteTask, saveTask, type UndoneEdit, undoneEdits } from '@escapement/operations';
+import { type Database, listTasks, type Task } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Acting, type Context, withDatabase } from '../context.ts';
 import type { ExistingTask } from '../crontab/match.ts';
@@ -73,14 +73,27 @@ function planOf({ read, source }: Job, existing: readonly ExistingTask[]): Impor
 }
 
 function reportOf({ read, source }: Job, plan: ImportPlan): ImportReport {
-  return { source, read, plan, written: false, compared: true, refusedAll: false, pruned: false, failed: [] };
+  return {
+    source,
+    read,
+    plan,
+    undoes: new Map(),
+    written: false,
+    compared: true,
+    refusedAll: false,
+    pruned: false,
+    failed: [],
+  };
 }
 
 /** What would be done. Without a database everything would be new. */
 async function compare(job: Job): Promise<ImportReport> {
   try {
-    const existing = await withDatabase(job.context, (db) => listTasks(db));
-    return reportOf(job, planOf(job, existing));
+    return await withDatabase(job.context, async (db) => {
+      const existing = await listTasks(db);
+      const plan = planOf(job, existing);
+      return { ...reportOf(job, plan), undoes: await undoesOf(db, plan, existing) };
+    });
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     job.context.output.note(`not compared with the tasks that are there: ${error.message}`);
@@ -90,7 +103,9 @@ async function compare(job: Job): Promise<ImportReport> {
 
 async function write(job: Job): Promise<ImportReport> {
   return await withDatabase(job.context, async (db, by) => {
-    const plan = planOf(job, await listTasks(db));
+    const existing = await listTasks(db);
+    const plan = planOf(job, existing);
+    const undoes = await undoesOf(db, plan, existing);
     const failed: ImportReport['failed'] = [];
     for (const line of plan.lines) {
       const refusal = await save(db, line, { source: job.source, by });
@@ -99,8 +114,24 @@ async function write(job: Job): Promise<ImportReport> {
     if (job.options.prune) {
       for (const { name } of plan.removed) await deleteTask(db, name, by('its line is gone'));
     }
-    return { ...reportOf(job, plan), written: true, pruned: job.options.prune, failed };
+    return { ...reportOf(job, plan), undoes, written: true, pruned: job.options.prune, failed };
   });
+}
+
+/** What people have edited, by task, and the file takes back. */
+async function undoesOf(
+  db: Database,
+  { lines }: ImportPlan,
+  existing: readonly Task[],
+): Promise<Map<string, UndoneEdit[]>> {
+  const undoes = new Map<string, UndoneEdit[]>();
+  for (const line of lines) {
+    const task = line.action === 'update' ? existing.find(({ name }) => name === line.name) : undefined;
+    if (!task || line.action !== 'update') continue;
+    const fields = line.changes.map(({ field }) => field);
+    undoes.set(line.name, await undoneEdits(db, task, fields));
+  }
+  return undoes;
 }
 
 /** Saves a line's task if it is new or changed. Returns why it was refused. */

@@ -1,4 +1,6 @@
 import { maskCommand, nextFire, redactUnknownDefinition } from '@escapement/core';
+import type { UndoneEdit } from '@escapement/operations';
+import { undoesWords } from '../changes/undone-by.ts';
 import { type Context, configOf } from '../context.ts';
 import { hitByClockChange, lintNotes } from '../crontab/lint-notes.ts';
 import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
@@ -11,6 +13,8 @@ export interface ImportReport {
   source: string;
   read: ReadCrontab;
   plan: ImportPlan;
+  /** By task: what people have edited, and the file takes back. */
+  undoes: ReadonlyMap<string, readonly UndoneEdit[]>;
   written: boolean;
   /** False: no database was asked, so every line counts as new. */
   compared: boolean;
@@ -32,6 +36,8 @@ interface Row {
   timeZone: string | null;
   nextRun: Date | null;
   notes: string[];
+  /** Edits by people that the line takes back. */
+  undoes: readonly UndoneEdit[];
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -86,16 +92,19 @@ export function showImport(report: ImportReport, context: Context): void {
   output.text(`\n${lines.join('\n')}\n`);
 }
 
-function rowsOf({ read, plan, written, failed, refusedAll }: ImportReport, now: Date): Row[] {
+function rowsOf({ read, plan, undoes, written, failed, refusedAll }: ImportReport, now: Date): Row[] {
   const planned = new Map(plan.lines.map((line) => [line.line, line]));
   const tasks = read.tasks.map((line): Row => {
-    const row = taskRow(line, planned.get(line.line), now);
+    const plain = taskRow(line, planned.get(line.line), now);
+    const edits = undoes.get(plain.task ?? '') ?? [];
+    const warnings = edits.map((edit) => maskCommand(undoesWords(edit, !written)));
+    const row = { ...plain, notes: [...warnings, ...plain.notes], undoes: edits };
     const failure = failed.find((each) => each.line === line.line);
-    if (failure) return { ...row, action: 'refused', notes: [failure.reason] };
+    if (failure) return { ...row, action: 'refused', notes: [failure.reason], undoes: [] };
     if (refusedAll || !written) return row;
     return { ...row, action: row.action === 'create' ? 'created' : row.action === 'update' ? 'updated' : row.action };
   });
-  const none = { task: null, schedule: null, meaning: null, timeZone: null, nextRun: null };
+  const none = { task: null, schedule: null, meaning: null, timeZone: null, nextRun: null, undoes: [] };
   const bad = read.bad.map(
     ({ line, text, reason }): Row => ({
       line,
@@ -123,6 +132,7 @@ function taskRow(
     meaning: inWords({ ...task, schedule: spec }),
     timeZone: spec.kind === 'cron' ? timeZone : null,
     nextRun: nextFire(schedule, now),
+    undoes: [],
     notes: [...changeNotes(planned), ...lintNotes(schedule, now), ...notes].map(maskCommand),
   };
 }

@@ -1,13 +1,15 @@
-import { EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
-import { requireTask } from '@escapement/operations';
-import { type Database, heldTasks } from '@escapement/store';
+import { EscapementError, HOUR, type LabelSelector, MINUTE, SECOND } from '@escapement/core';
+import { labelsSeen, requireTask } from '@escapement/operations';
+import { heldTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
+import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { bulk, DRY_RUN, YES } from './bulk.ts';
 
 interface RecoveryOptions {
   task?: string;
+  label?: LabelSelector;
   latestOnly: boolean;
   /** Milliseconds between two runs. */
   rate?: number;
@@ -25,11 +27,13 @@ export function addRecovery(program: Command, context: Context): void {
     .command('list')
     .description('tasks with held runs, the oldest first')
     .option('--task <name>', 'only those of one task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .action((options: RecoveryOptions) => list(options, context));
   recovery
     .command('run')
     .description('start held runs, by priority, then in order of their occurrence; within a key one after the other')
     .option('--task <name>', 'only those of one task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
     .option('--note <text>', 'why')
@@ -40,6 +44,7 @@ export function addRecovery(program: Command, context: Context): void {
     .command('drop')
     .description('end held runs as missed; each row gets your name and the note')
     .option('--task <name>', 'only those of one task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--latest-only', 'end only the newest run of each task', false)
     .option('--note <text>', 'why')
     .option(...DRY_RUN)
@@ -59,11 +64,11 @@ function readRate(text: string): number {
   });
 }
 
-async function list({ task }: RecoveryOptions, context: Context): Promise<void> {
+async function list({ task, label }: RecoveryOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const tasks = await withDatabase(context, async (db) => {
-    await checkTask(db, task);
-    return await heldTasks(db, task);
+  const tasks = await withDatabase(context, async (db, by) => {
+    if (task !== undefined) await requireTask(db, task);
+    return await heldTasks(db, { task, labels: task === undefined ? labelsSeen(db, by(), label) : label });
   });
   const now = clock.now();
   output.table(tasks, tasks, [
@@ -76,14 +81,12 @@ async function list({ task }: RecoveryOptions, context: Context): Promise<void> 
 }
 
 async function run(options: RecoveryOptions, context: Context): Promise<void> {
-  const { task, latestOnly, rate: spacingMs, note: reason, dryRun, yes } = options;
-  await bulk({ act: 'run_held', task, latestOnly, spacingMs }, { done: 'released', dryRun, yes, reason }, context);
+  const { task, label: labels, latestOnly, rate: spacingMs, note: reason, dryRun, yes } = options;
+  const words = { done: 'released', dryRun, yes, reason };
+  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs }, words, context);
 }
 
-async function drop({ task, latestOnly, note: reason, dryRun, yes }: RecoveryOptions, context: Context): Promise<void> {
-  await bulk({ act: 'drop_held', task, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
-}
-
-async function checkTask(db: Database, task: string | undefined): Promise<void> {
-  if (task !== undefined) await requireTask(db, task);
+async function drop(options: RecoveryOptions, context: Context): Promise<void> {
+  const { task, label: labels, latestOnly, note: reason, dryRun, yes } = options;
+  await bulk({ act: 'drop_held', task, labels, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
 }

@@ -1,13 +1,13 @@
 import { type LabelSelector, type RunOrigin, type RunState, tookMs } from '@escapement/core';
 import { labelsSeen, requireTask } from '@escapement/operations';
-import { type Database, listRuns, type RunFilter, type RunView } from '@escapement/store';
+import { listRuns, lookedBackTo, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
-import { followList } from './follow-list.ts';
+import { changesOf, followList } from './follow-list.ts';
 
 interface ListOptions {
   task?: string;
@@ -50,32 +50,33 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   await withDatabase(context, async (db, by) => {
     const labels = options.task === undefined ? labelsSeen(db, by(), options.label) : options.label;
     const filter = labels ? { ...asked, labels } : asked;
-    const runs = await listRuns(db, withoutPlanned(filter, options, context));
+    const listed = () => withoutPlanned(filter, options, context);
+    const changes = signal && (await changesOf(db, { listed, filter, ...fleetOf(context) }));
+    const runs = await listRuns(db, listed());
     if (runs.length === 0 && options.task !== undefined) await requireTask(db, options.task);
-    if (signal) return await followRuns(db, { runs, filter, options }, signal, context);
+    if (signal && changes)
+      return await followList({ ...changes, told: [...runs].reverse(), tell: teller(context), signal });
     output.table(runs, runs, columns);
     if (runs.length === 0)
       output.note(`no run matches${hidesPlanned(options) ? '; what is due later: --planned' : ''}`);
     else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
+    const back = runs.length < options.limit ? await lookedBackTo(db, listed()) : null;
+    if (back)
+      output.note(
+        `runs by origin are looked for among the latest: nothing before ${inUtc(back)} was looked at; go on with --until ${inUtc(back)}`,
+      );
   });
 }
 
-async function followRuns(
-  db: Database,
-  { runs, filter, options }: { runs: readonly RunView[]; filter: RunFilter; options: ListOptions },
-  signal: AbortSignal,
-  context: Context,
-): Promise<void> {
-  const { output, clock } = context;
-  const look = () => listRuns(db, withoutPlanned(filter, options, context));
-  const tell = (run: RunView) =>
+/** Writes a run as a line. */
+function teller({ output, clock }: Context): (run: RunView) => void {
+  return (run) =>
     output.result(run, () => [
       columnsAt(clock.now())
         .map(({ value }) => value(run))
         .join('  ')
         .trimEnd(),
     ]);
-  await followList({ told: [...runs].reverse(), look, tell, signal });
 }
 
 function filterOf(options: ListOptions, { clock }: Context): RunFilter {

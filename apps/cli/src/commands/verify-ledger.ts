@@ -1,9 +1,10 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, type LabelSelector } from '@escapement/core';
 import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
 import { requireTask, verifyLedger } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readInstant } from '../instant.ts';
+import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
 
@@ -14,6 +15,7 @@ interface VerifyArguments {
   from: string;
   to: string;
   task?: string;
+  label?: LabelSelector;
 }
 
 export function addVerifyLedger(program: Command, context: Context, end: (code: ExitCode) => void): void {
@@ -23,6 +25,7 @@ export function addVerifyLedger(program: Command, context: Context, end: (code: 
     .option('--from <instant>', 'first occurrence: ISO 8601, or a span such as 24h', '24h')
     .option('--to <instant>', 'last occurrence; at most ten seconds ago', 'now')
     .option('--task <name>', 'only this task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .action(async (options: VerifyArguments) => end(await verify(options, context)));
 }
 
@@ -38,7 +41,8 @@ async function verify(options: VerifyArguments, context: Context): Promise<ExitC
       // Up to and including: the instant itself is to be compared too.
       from: new Date(from.getTime() - 1),
       to,
-      ...(options.task === undefined ? {} : { task: options.task }),
+      task: options.task,
+      labels: options.label,
       onFinding: (finding) => void (findings.length < SHOWN && findings.push(finding)),
     });
   });

@@ -93,6 +93,8 @@ const FINDING_KINDS = [
   'late',
   /** The ledger has rows of a task that no longer is in the database, not even as deleted. */
   'vanished',
+  /** The roll-up of an hour does not say what the ledger says of it. */
+  'wrongly_rolled_up',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];

@@ -52,6 +52,8 @@ export interface RunFilter {
 export interface HeldFilter {
   /** Default: of all tasks. */
   task?: string | undefined;
+  /** Of the tasks that have these labels when it is asked for. */
+  labels?: LabelSelector | undefined;
   /** Only the newest of each task. Default false. */
   latestOnly?: boolean | undefined;
 }
@@ -175,7 +177,6 @@ const STATES: Record<'cancel' | 'retry' | 'redrive', readonly RunState[]> = {
 };
 
 async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Promise<BulkAct> {
-  const task = asked.task ?? null;
   switch (asked.act) {
     case 'cancel':
       return { kind: 'cancel_runs', ...(await selectionOf(db, asked, { possible: STATES.cancel, tasks })) };
@@ -188,9 +189,9 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
     case 'redrive':
       return { kind: 'redrive_runs', ...(await selectionOf(db, asked, { possible: STATES.redrive, tasks })) };
     case 'run_held':
-      return { kind: 'run_held', task, latestOnly: asked.latestOnly ?? false, spacingMs: asked.spacingMs ?? 0 };
+      return { kind: 'run_held', ...heldOf(asked, tasks), spacingMs: asked.spacingMs ?? 0 };
     case 'drop_held':
-      return { kind: 'drop_held', task, latestOnly: asked.latestOnly ?? false };
+      return { kind: 'drop_held', ...heldOf(asked, tasks) };
     case 'pause':
       await checkEnd(db, asked.untilAt);
       return { kind: 'pause_tasks', ...chosenBy(asked, tasks), untilAt: asked.untilAt?.toISOString() ?? null };
@@ -199,6 +200,10 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
     case 'trigger':
       return { kind: 'trigger_tasks', ...chosenBy(asked, tasks) };
   }
+}
+
+function heldOf({ labels, latestOnly }: HeldFilter, tasks: string[] | null) {
+  return { tasks, labels: labels?.text ?? null, latestOnly: latestOnly ?? false };
 }
 
 function chosenBy({ labels }: TasksOfLabels, tasks: string[] | null): { labels: string; tasks: string[] } {

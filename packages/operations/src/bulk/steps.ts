@@ -46,10 +46,10 @@ export function stepsOf(act: BulkAct): BulkStep[] {
     case 'redrive_runs':
       return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
     case 'drop_held':
-      return [dropStep(act.task, act.latestOnly ? 'newest' : 'all', 'done')];
+      return [dropStep(act, act.latestOnly ? 'newest' : 'all', 'done')];
     case 'run_held':
       return act.latestOnly
-        ? [dropStep(act.task, 'older', 'dropped'), releaseStep(act, 'newest')]
+        ? [dropStep(act, 'older', 'dropped'), releaseStep(act, 'newest')]
         : [releaseStep(act, 'all')];
     case 'pause_tasks':
       return [pauseStep(act)];
@@ -152,11 +152,13 @@ function choice(kind: RunKind, which: Selecting): Pick<BulkStep, 'count' | 'choo
   };
 }
 
-function dropStep(task: string | null, which: HeldChoice, counts: BulkStep['counts']): BulkStep {
+type OnHeld = Extract<BulkAct, { kind: `${string}_held` }>;
+
+function dropStep(act: OnHeld, which: HeldChoice, counts: BulkStep['counts']): BulkStep {
   const reason = which === 'older' ? 'only the newest misfired one is run' : null;
   return {
     counts,
-    ...heldChoice(task, which),
+    ...heldChoice(act, which),
     change: (db, chunk, by) => dropChosen(db, chunk, { ...by, reason: by.reason ?? reason }),
     done: (db, chunk) => countStates(db, chunk, ({ state }) => state === 'missed'),
   };
@@ -164,17 +166,17 @@ function dropStep(task: string | null, which: HeldChoice, counts: BulkStep['coun
 
 const NOT_RELEASED: readonly ChosenState['state'][] = ['held', 'missed', 'superseded', 'cancelled'];
 
-function releaseStep({ task }: Extract<BulkAct, { kind: 'run_held' }>, which: HeldChoice): BulkStep {
+function releaseStep(act: OnHeld, which: HeldChoice): BulkStep {
   return {
     counts: 'done',
-    ...heldChoice(task, which),
+    ...heldChoice(act, which),
     change: releaseChosen,
     done: (db, chunk) => countStates(db, chunk, ({ state }) => !NOT_RELEASED.includes(state)),
   };
 }
 
-function heldChoice(task: string | null, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
-  const options = { task: task ?? undefined, choice: which };
+function heldChoice({ tasks }: OnHeld, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
+  const options = { tasks, choice: which };
   return {
     count: (db) => countHeld(db, options),
     async choose(db, { after, limit }) {

@@ -20,7 +20,6 @@ import {
 } from '@escapement/core';
 import {
   type Database,
-  disagreeingLimit,
   findTask,
   listCalendars,
   pingDatabase,
@@ -35,8 +34,9 @@ import { checkEgress } from './check-egress.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { firstRun } from './first-run.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
+import { checkLimit, checkRate, type SavedTogether } from './shared-keys.ts';
 import { taskOccurrences } from './task-occurrences.ts';
-import { checkRate, checkRateKey } from './task-rate.ts';
+import { checkRateKey } from './task-rate.ts';
 
 export interface SaveContext {
   /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
@@ -51,6 +51,8 @@ export interface SaveContext {
   egress?: EgressPolicy | undefined;
   /** A person edits a task that may belong to a file or code: that is kept with the version. Default: false. */
   edited?: boolean;
+  /** Tasks that are saved with it and ask for the same limits and rates of the keys that they share. */
+  together?: SavedTogether;
   /** The name that the task has until now, where the definition has another one; see `renameTask`. */
   renamedFrom?: string;
 }
@@ -76,8 +78,8 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
   await checkSecrets(db, definition);
   const { effectiveAt } = context;
   if (effectiveAt === undefined) return await saveDefinition(db, definition, context);
-  await checkLimit(db, definition);
-  await checkRate(db, definition);
+  await checkLimit(db, definition, context.together);
+  await checkRate(db, definition, context.together);
   await checkFollowers(db, definition);
   const { now } = await pingDatabase(db);
   if (effectiveAt <= now)
@@ -95,8 +97,8 @@ export async function saveDefinition(
   definition: TaskDefinition,
   context: SaveContext,
 ): Promise<Exclude<SaveResult, { kind: 'scheduled' }>> {
-  await checkLimit(db, definition);
-  await checkRate(db, definition);
+  await checkLimit(db, definition, context.together);
+  await checkRate(db, definition, context.together);
   await checkFollowers(db, definition);
   for (let race = 0; race < MAX_RACES; race++) {
     const current = await findTask(db, context.renamedFrom ?? definition.name);
@@ -185,17 +187,4 @@ function badDefinition(name: unknown, list: readonly string[]): EscapementError 
   return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list.join('; ')}`, {
     fix: 'see docs/reference/tasks.md for what a task may say',
   });
-}
-
-export async function checkLimit(db: Database, definition: TaskDefinition): Promise<void> {
-  const keyTemplate = definition.key ?? definition.name;
-  const other = await disagreeingLimit(db, { name: definition.name, keyTemplate, limit: definition.limit });
-  if (other)
-    throw new EscapementError(
-      'limit_disagrees',
-      `task ${definition.name} asks for limit ${definition.limit} on key "${keyTemplate}", task ${other.name} for ${other.limit}`,
-      {
-        fix: 'the limit belongs to the key: give both the same limit, or another key',
-      },
-    );
 }

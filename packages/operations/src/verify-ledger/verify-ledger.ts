@@ -6,6 +6,7 @@ import {
   HOUR,
   type InForce,
   isGap,
+  type LabelSelector,
   type LedgerQuestion,
   MINUTE,
   type OccurrenceFinding,
@@ -23,6 +24,7 @@ import {
 } from '@escapement/store';
 import { withCalendars } from './in-force.ts';
 import { judgeMaxRuns } from './max-runs.ts';
+import { judgeRollUps } from './roll-ups.ts';
 
 /** A fleet in which no planner has completed a pass for so long plans nothing. */
 export const SILENT_MS = 1 * MINUTE;
@@ -46,8 +48,12 @@ export interface VerifyLedgerOptions {
   from: Date;
   /** Up to and including it; at most ten seconds ago, by Postgres' clock. */
   to: Date;
+  /** Roll-ups are compared of the hours that begin in this time. Default: that of the occurrences. */
+  hours?: { from: Date; to: Date };
   /** Of this task only. */
-  task?: string;
+  task?: string | undefined;
+  /** Of the tasks that have these labels now. */
+  labels?: LabelSelector | undefined;
   onFinding: (finding: LedgerFinding) => void;
 }
 
@@ -78,7 +84,7 @@ interface Piece {
 
 /**
  * Recomputes from every version of every task what should have happened, with the oracle, and compares it with the
- * ledger. Reads only.
+ * ledger, and the ledger with its roll-ups. Changes nothing but what was rolled up wrong.
  */
 export async function verifyLedger(db: Database, options: VerifyLedgerOptions): Promise<VerifyLedgerSummary> {
   const { now } = await pingDatabase(db);
@@ -137,8 +143,12 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
     const tasks: Verified[] = [];
     for (const task of page) tasks.push(await inForce(task));
     for (const slice of slices(window)) await compareSlice(tasks, slice);
+    const names = new Map(page.map(({ id, name }) => [id, name]));
+    const hours = { ...(options.hours ?? window), taskIds: [...names.keys()] };
+    for (const { taskId, ...found } of await judgeRollUps(db, hours))
+      report({ task: names.get(taskId) ?? taskId, ...found });
   }
-  if (options.task === undefined)
+  if (options.task === undefined && options.labels === undefined)
     for (const gone of await vanishedTasks(db, { ...window, limit: MAX_VANISHED })) report(vanished(gone));
   return summary;
 }
@@ -153,9 +163,9 @@ async function workersOf(db: Database, pieces: readonly Piece[], slice: { from: 
 
 async function* taskPages(
   db: Database,
-  options: { from: Date; to: Date; task?: string },
+  options: Pick<VerifyLedgerOptions, 'from' | 'to' | 'task' | 'labels'>,
 ): AsyncIterable<TaskToVerify[]> {
-  const { from, to, task: name } = options;
+  const { from, to, task: name, labels } = options;
   let after: string | null = null;
   for (;;) {
     const page: TaskToVerify[] = await tasksToVerify(db, {
@@ -163,7 +173,8 @@ async function* taskPages(
       to,
       after,
       limit: TASK_PAGE,
-      ...(name === undefined ? {} : { name }),
+      name,
+      labels,
     });
     if (page.length > 0) yield page;
     const last = page.at(-1);

@@ -48,7 +48,7 @@ export async function dropOldPartitions(db: Database): Promise<DroppedPartitions
 async function dropAll(client: Client): Promise<DroppedPartitions> {
   const dropped: DroppedPartitions = { names: [], waiting: false };
   // A table's partitions are read when it is its turn: attempts are kept for the runs that were.
-  for (const table of ['run', 'attempt', 'run_log_chunk'] as const) {
+  for (const table of ['run', 'attempt', 'task_hour', 'run_log_chunk'] as const) {
     const old = await readOldPartitions(client, table);
     const left = await dropInOrder(client, old);
     dropped.names.push(...old.slice(0, old.length - left).map(({ name }) => name));

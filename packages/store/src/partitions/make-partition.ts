@@ -22,7 +22,7 @@ export interface MissingPartition {
 
 const CHECK_VIOLATION = '23514';
 /** `(scheduled_for) = (2026-11-19 00:00:00+00)`; the words around it are in the server's language. Sessions are in UTC. */
-const KEY = /\((?:scheduled_for|written_at)\) = \((\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\+00\)/;
+const KEY = /\((?:scheduled_for|hour|written_at)\) = \((\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\+00\)/;
 
 /** Which partition an insert failed for want of; undefined: that is not why it failed. */
 export function missingPartition(error: unknown): MissingPartition | undefined {

@@ -12,7 +12,7 @@ export interface OldPartition {
   kept: string | null;
 }
 
-type Table = 'run' | 'attempt' | 'run_log_chunk';
+type Table = 'run' | 'attempt' | 'task_hour' | 'run_log_chunk';
 
 interface Row {
   name: string;
@@ -43,7 +43,7 @@ export async function readOldPartitions(client: Client, table: Table): Promise<O
     table,
     name,
     attached,
-    old: table === 'run_log_chunk' ? null : `${table}_old`,
+    old: table === 'run' || table === 'attempt' ? `${table}_old` : null,
     kept: keptRows(table, name, keep_days),
   }));
 }

@@ -6,10 +6,11 @@ export interface PartitionedTable {
   days: number;
 }
 
-/** Weeks for the ledger (few partitions keep planning cheap), days for logs (they are the bulk). */
+/** Weeks for the ledger and its roll-ups (few partitions keep planning cheap), days for logs (they are the bulk). */
 export const PARTITIONED: readonly PartitionedTable[] = [
   { table: 'run', days: 7 },
   { table: 'attempt', days: 7 },
+  { table: 'task_hour', days: 7 },
   { table: 'run_log_chunk', days: 1 },
 ];
 

@@ -35,6 +35,9 @@ const KINDS = {
   changes: 'SELECT FROM task_change c WHERE c.namespace = $1 AND c.error IS NULL',
   backfills: `SELECT FROM backfill b WHERE b.namespace = $1 AND b.state = 'running'`,
   batches: `SELECT FROM batch b WHERE b.namespace = $1 AND b.state IN ('filling', 'running', 'stopping', 'cancelling')`,
+  /** An hour that is over and not rolled up, or late ends in one that is. */
+  hours: `SELECT FROM roll_up u WHERE u.namespace = $1 AND u.rolled_until <= now() - interval '1 hour 30 s'
+    UNION ALL SELECT FROM task_hour_stale s WHERE s.namespace = $1`,
   requests: 'SELECT FROM request q WHERE q.namespace = $1 AND q.answered_at IS NULL',
 };
 

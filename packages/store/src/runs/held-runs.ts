@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { By } from '@escapement/core';
+import type { By, LabelFilter } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { toFinishRecord } from './finish-record.ts';
 import { inTurn } from './overlap-policies.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
@@ -15,16 +16,19 @@ export interface HeldTask {
   lastAt: Date;
 }
 
-/** Tasks with held runs, the oldest first; of one task only, if it is named. */
-export async function heldTasks(db: Database, task?: string): Promise<HeldTask[]> {
+/** Tasks with held runs, the oldest first: of all, of one by its name, or of those that have these labels. */
+export async function heldTasks(
+  db: Database,
+  { task, labels }: { task?: string | undefined; labels?: LabelFilter | undefined } = {},
+): Promise<HeldTask[]> {
   const rows = await query<{ task: string; held: number; first_at: Date; last_at: Date }>(
     db.pool,
     'held_tasks',
     `SELECT t.name AS task, count(*)::integer AS held, min(r.scheduled_for) AS first_at, max(r.scheduled_for) AS last_at
      FROM run r JOIN task t ON t.id = r.task_id
-     WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
+     WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
      GROUP BY t.name ORDER BY min(r.scheduled_for), t.name`,
-    [db.namespace, task ?? null],
+    [db.namespace, task ?? null, toTerms(labels)],
   );
   return rows.map((row) => ({ task: row.task, held: row.held, firstAt: row.first_at, lastAt: row.last_at }));
 }
@@ -40,14 +44,20 @@ export interface HeldRun {
 /** Which of the held runs: all, the newest of each task, or all but those. */
 export type HeldChoice = 'all' | 'newest' | 'older';
 
+export interface HeldOptions {
+  /** Of these tasks only, by name; null: of all. */
+  tasks: readonly string[] | null;
+  choice: HeldChoice;
+}
+
 /** Held runs by priority, the highest first, then in order of their occurrence; a page of them after a cursor. */
 export async function heldRuns(
   db: Database,
-  options: { task: string | undefined; choice: HeldChoice; after: HeldRun | undefined; limit: number },
+  options: HeldOptions & { after: HeldRun | undefined; limit: number },
 ): Promise<HeldRun[]> {
   const rows = await query<HeldRow>(db.pool, 'held_runs', HELD_RUNS, [
     db.namespace,
-    options.task ?? null,
+    options.tasks,
     options.choice,
     options.after?.scheduledFor.toISOString() ?? '-infinity',
     options.after?.id ?? '00000000-0000-0000-0000-000000000000',
@@ -65,20 +75,17 @@ interface HeldRow {
 }
 
 /** How many there are of a choice. */
-export async function countHeld(
-  db: Database,
-  { task, choice }: { task: string | undefined; choice: HeldChoice },
-): Promise<number> {
+export async function countHeld(db: Database, { tasks, choice }: HeldOptions): Promise<number> {
   const [row] = await query<{ count: number }>(
     db.pool,
     'count_held',
     `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE ${HELD}`,
-    [db.namespace, task ?? null, choice],
+    [db.namespace, tasks, choice],
   );
   return row?.count ?? 0;
 }
 
-const HELD = `r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2)
+const HELD = `r.namespace = $1 AND r.state = 'held' AND ($2::text[] IS NULL OR t.name = ANY ($2))
   AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))`;
 

@@ -1,27 +1,8 @@
-import { type LabelFilter, newRunId, OPEN_STATES, type RunOrigin, type RunState } from '@escapement/core';
+import { OPEN_STATES, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { workerOf } from '../processes/worker-of.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
-
-/** Which runs, all bounds together. */
-export interface RunFilter {
-  taskName?: string;
-  /** Of the tasks that have these labels now. */
-  labels?: LabelFilter;
-  states?: readonly RunState[];
-  /** As it came out of the task's template. */
-  key?: string;
-  /** Those that belong to the worker of this name, or that a process with this id has begun. */
-  worker?: string;
-  /** Where they came from. With no other bound but time, runs of a rare origin are looked for one by one. */
-  origins?: readonly RunOrigin[];
-  /** Runs scheduled for this instant or later. */
-  since?: Date;
-  /** Runs scheduled for before this instant. */
-  until?: Date;
-  limit: number;
-}
+import { conditionsOf, IDS, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
+import { idsOfOrigins, looksThrough } from './runs-by-origin.ts';
 
 /**
  * Runs, the latest scheduled first. Each set of bounds is a statement of its own, as a plan that is good for all is good for
@@ -38,23 +19,6 @@ interface Statement {
   text: string;
   values: readonly unknown[];
 }
-
-/** Conditions of a filter on a run `r`. */
-interface Conditions {
-  /** All of them. */
-  all: string;
-  /** All but those on the task. */
-  others: string;
-  /** Of a task `t`; empty: of any. */
-  task: string;
-  /** The same, but no index on tasks can serve them: where another index has fewer runs than the task. */
-  notByTask: string;
-  /** The parameter with the states. */
-  states: string;
-  values: unknown[];
-}
-
-const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 function statementFor(db: Database, filter: RunFilter): Statement {
   const { taskName, labels, key, worker, origins, states } = filter;
@@ -76,55 +40,15 @@ function statementFor(db: Database, filter: RunFilter): Statement {
     const rare = latestOf(conditions.states, all);
     return states.some(isGoingOn) ? statement('phases', either(rare, goingOn(notByTask))) : statement('phase', rare);
   }
+  if (looksThrough(filter)) {
+    const found = idsOfOrigins(db, filter);
+    // Planned anew each time: a plan for any time takes few runs to lie in it, and would sort them all.
+    return { ...statement('origin', found.text), name: '', values: found.values };
+  }
   if (labels) return statement('labels', ofEachTask(task, others));
   if (taskName !== undefined) return statement('task', `${IDS} ${all} ${LATEST_FIRST} LIMIT $2`);
-  // An id begins with the time: the primary key has the runs in their order, and each stretch of time in one piece.
-  const { since, until } = { ...ALWAYS, ...filter };
-  const between = `r.id >= $${values.push(firstIdAt(since))}::uuid AND r.id < $${values.push(firstIdAt(until))}::uuid`;
-  return statement('id', `${IDS} ${all} AND ${between} ORDER BY r.id DESC LIMIT $2`);
+  return statement('id', `${IDS} ${all} AND ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT $2`);
 }
-
-function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, labels, key, worker, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
-  const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
-  const wanted = states ? `$${values.push(states)}::text[]` : '';
-  const others = [
-    'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
-    ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
-    ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
-    ...(states ? [`r.state = ANY (${wanted})`] : []),
-    ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
-  ].join(' AND ');
-  const tasks = [
-    ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
-    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
-  ];
-  if (tasks.length === 0) return { all: others, notByTask: others, others, task: '', states: wanted, values };
-  const task = ['t.namespace = $1', ...tasks].join(' AND ');
-  const ids = `SELECT t.id FROM task t WHERE ${task}`;
-  const ofTask = labels ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
-  return {
-    others,
-    task,
-    all: `${others} AND ${ofTask}`,
-    notByTask: `${others} AND (${ofTask}) IS TRUE`,
-    states: wanted,
-    values,
-  };
-}
-
-/** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */
-function ofWorker(name: string): string {
-  return `(${workerOf('r')} = ${name} OR r.worker = ${name})`;
-}
-
-/** Below the ids of all runs that are scheduled then or later, above all others. */
-function firstIdAt(at: Date): string {
-  return newRunId(at, new Uint8Array(10)).replace('-7000-8000-', '-0000-0000-');
-}
-
-const IDS = 'SELECT r.id, r.scheduled_for FROM run r WHERE';
-const LATEST_FIRST = 'ORDER BY r.scheduled_for DESC, r.id DESC';
 
 /** Of each task as many as are wanted, by its index: the runs of others are not read. */
 const ofEachTask = (task: string, where: string): string => `

@@ -169,32 +169,32 @@ function toVersion({ name, definition, saver_kind, saver_id, created_by }: Versi
   return { name, definition: taskDefinition.parse(definition), savedBy };
 }
 
-/** Another task that uses the same key with another limit: the limit belongs to the key. */
+/** Another task than those named that uses the same key with another limit: the limit belongs to the key. */
 export async function disagreeingLimit(
   db: Database,
-  task: { name: string; keyTemplate: string; limit: number },
+  task: { names: readonly string[]; keyTemplate: string; limit: number },
 ): Promise<{ name: string; limit: number } | null> {
   const [row] = await query<{ name: string; limit: number }>(
     db.pool,
     'disagreeing_limit',
     `SELECT name, key_limit AS limit FROM task
-     WHERE namespace = $1 AND key_template = $2 AND name <> $3 AND key_limit <> $4 AND deleted_at IS NULL LIMIT 1`,
-    [db.namespace, task.keyTemplate, task.name, task.limit],
+     WHERE namespace = $1 AND key_template = $2 AND name <> ALL ($3::text[]) AND key_limit <> $4 AND deleted_at IS NULL LIMIT 1`,
+    [db.namespace, task.keyTemplate, task.names, task.limit],
   );
   return row ?? null;
 }
 
-/** Another task that counts under the same key by another rate: what is allowed belongs to the key. */
+/** Another task than those named that counts under the same key by another rate: what is allowed belongs to the key. */
 export async function disagreeingRate(
   db: Database,
-  task: { name: string; rateKey: string; limit: number; perMs: number },
+  task: { names: readonly string[]; rateKey: string; limit: number; perMs: number },
 ): Promise<{ name: string; limit: number; perMs: number } | null> {
   const [row] = await query<{ name: string; limit: number; per_ms: bigint }>(
     db.pool,
     'disagreeing_rate',
     `SELECT name, rate_limit AS limit, rate_per_ms AS per_ms FROM task
-     WHERE namespace = $1 AND rate_key = $2 AND name <> $3 AND (rate_limit, rate_per_ms) <> ($4, $5) AND deleted_at IS NULL LIMIT 1`,
-    [db.namespace, task.rateKey, task.name, task.limit, task.perMs],
+     WHERE namespace = $1 AND rate_key = $2 AND name <> ALL ($3::text[]) AND (rate_limit, rate_per_ms) <> ($4, $5) AND deleted_at IS NULL LIMIT 1`,
+    [db.namespace, task.rateKey, task.names, task.limit, task.perMs],
   );
   return row ? { name: row.name, limit: row.limit, perMs: Number(row.per_ms) } : null;
 }

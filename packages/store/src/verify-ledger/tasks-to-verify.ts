@@ -1,6 +1,7 @@
-import type { CalendarUse, InForce, LedgerPause, ScheduleSpec } from '@escapement/core';
+import type { CalendarUse, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 
 /** A version with the calendars it uses by name. */
 export type VersionToVerify = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
@@ -43,11 +44,18 @@ interface Row {
 
 /**
  * Tasks that were in force some time in (from, to], by id, with their versions since shortly before and those that came after:
- * `after` is the last id of the page before. With `name`, that one only.
+ * `after` is the last id of the page before. With `name`, that one only; with `labels`, those that have them now.
  */
 export async function tasksToVerify(
   db: Database,
-  options: { from: Date; to: Date; after: string | null; limit: number; name?: string },
+  options: {
+    from: Date;
+    to: Date;
+    after: string | null;
+    limit: number;
+    name?: string | undefined;
+    labels?: LabelFilter | undefined;
+  },
 ): Promise<TaskToVerify[]> {
   const rows = await query<Row & { [column: string]: unknown }>(db.pool, 'tasks_to_verify', TASKS_TO_VERIFY, [
     db.namespace,
@@ -57,6 +65,7 @@ export async function tasksToVerify(
     options.limit,
     options.name ?? null,
     MADE_AHEAD_MS,
+    toTerms(options.labels),
   ]);
   return rows.map(toTask);
 }
@@ -105,5 +114,5 @@ CROSS JOIN LATERAL (
   WHERE p.from_at <= $3 AND (p.until_at IS NULL OR p.until_at > $2)
 ) p
 WHERE t.namespace = $1 AND ($4::uuid IS NULL OR t.id > $4) AND ($6::text IS NULL OR t.name = $6)
-  AND v.in_force
+  AND ${meetsLabels('t', '$8')} AND v.in_force
 ORDER BY t.id LIMIT $5`;

@@ -53,7 +53,7 @@ export const RUNS: Record<string, Try> = {
   chosenRerunnables: of((db, { failed }) => store.chosenRerunnables(db, [failed.runId])),
   chosenStates: of((db, { failed }) => store.chosenStates(db, [failed.runId])),
   countChosen: of((db) => store.countChosen(db, 'open', { ...selection, tasks: ['queued'] })),
-  countHeld: of((db) => store.countHeld(db, { task: 'held', choice: 'all' })),
+  countHeld: of((db) => store.countHeld(db, { tasks: ['held'], choice: 'all' })),
   dropHeld: of((db, { held }) => store.dropHeld(db, [{ ...ref(held), dispatch: 1, priority: 0 }], WHO)),
   findRun: of((db, { failed }) => store.findRun(db, failed.runId)),
   finishAndWake: of((db, { running }) =>
@@ -96,9 +96,11 @@ export const RUNS: Record<string, Try> = {
     ]),
   ),
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
-  heldRuns: of((db) => store.heldRuns(db, { task: 'held', choice: 'all', after: undefined, limit: 9 })),
-  heldTasks: of((db) => store.heldTasks(db, 'held')),
+  heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
+  heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
+  endedRuns: of((db) => store.endedRuns(db, {}, { since: ago(60 * MINUTE), after: undefined, limit: 9 })),
+  runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
@@ -166,8 +168,8 @@ export const TASKS: Record<string, Try> = {
   countedRuns: of((db, { task }) => store.countedRuns(db, { taskId: task.queued, version: 1, ...range, limit: 9 })),
   createDefinitions: of((db, { task }) => store.createDefinitions(db).get(task.queued, 1)),
   deleteTask: of(async (db, stage) => store.deleteTask(db, 'queued', WHO, await asSeen(stage.db, 'queued'))),
-  disagreeingLimit: of((db) => store.disagreeingLimit(db, { name: 'x', keyTemplate: 'queued', limit: 9 })),
-  disagreeingRate: of((db) => store.disagreeingRate(db, { name: 'x', rateKey: 'waiting', limit: 9, perMs: 9 })),
+  disagreeingLimit: of((db) => store.disagreeingLimit(db, { names: ['x'], keyTemplate: 'queued', limit: 9 })),
+  disagreeingRate: of((db) => store.disagreeingRate(db, { names: ['x'], rateKey: 'waiting', limit: 9, perMs: 9 })),
   dropTaskChange: of((db) => store.dropTaskChange(db, 'queued', WHO)),
   editTaskState: of((db, { task }) =>
     store.editTaskState(db, { taskId: task.running, key: 'running', value: 1, shape: 1, by: WHO }),
@@ -258,6 +260,16 @@ export const TASKS: Record<string, Try> = {
     ]),
   ),
   recentRuns: of((db, { task }) => store.recentRuns(db, [task.failed], 3)),
+  noteStaleHours: of((db, { task }) => store.noteStaleHours(db, [{ taskId: task.queued, hour: new Date(0) }])),
+  wrongRollUps: of(
+    (db, { task }) =>
+      store.wrongRollUps(db, { taskIds: [task.failed], from: ago(3 * 60 * MINUTE), to: ago(60 * MINUTE) }),
+    sql(
+      `WITH u AS (INSERT INTO roll_up (namespace, rolled_until) SELECT namespace, now() FROM task WHERE id = $1)
+       INSERT INTO task_hour SELECT $1, date_bin('1 hour', now() - interval '2 h', 'epoch'), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`,
+      ({ task }) => [task.failed],
+    ),
+  ),
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),

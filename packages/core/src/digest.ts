@@ -1,0 +1,41 @@
+/**
+ * How many durations fall into each bucket: bucket 0 is below a millisecond, bucket n from 1.1 ^ (n - 1) ms up to 1.1 ^ n. Digests of
+ * several hours add up, and the same runs always make the same digest. `duration_bucket` in SQL makes them.
+ */
+export type DurationDigest = Readonly<Record<string, number>>;
+
+/** Each bucket ends at so many times its start, so that a quantile is at most 5 % off. */
+const RATIO = 1.1;
+
+export function addDigests(digests: readonly DurationDigest[]): DurationDigest {
+  const sum: Record<string, number> = {};
+  for (const digest of digests)
+    for (const [bucket, count] of Object.entries(digest)) sum[bucket] = (sum[bucket] ?? 0) + count;
+  return sum;
+}
+
+/** How many durations a digest holds. */
+export function countOf(digest: DurationDigest): number {
+  return Object.values(digest).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * The duration, in milliseconds, that this share of all does not exceed; `share` from 0 to 1. At most 5 % off; below a millisecond
+ * it is 0. Null: there are none.
+ */
+export function quantileOf(digest: DurationDigest, share: number): number | null {
+  const rank = Math.max(1, Math.ceil(share * countOf(digest)));
+  let passed = 0;
+  for (const bucket of Object.keys(digest)
+    .map(Number)
+    .sort((a, b) => a - b)) {
+    passed += digest[bucket] ?? 0;
+    if (passed >= rank) return durationOf(bucket);
+  }
+  return null;
+}
+
+/** In the middle of the bucket, by ratio. */
+function durationOf(bucket: number): number {
+  return bucket === 0 ? 0 : RATIO ** (bucket - 0.5);
+}
