@@ -9,7 +9,7 @@ const { one } = processes;
 afterAll(() => processes.close());
 
 const taskId = await makeTask(one, { name: 'any' });
-const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'untold', 'unrepeated'] as const;
+const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'of_workers', 'untold', 'unrepeated'] as const;
 const OPEN = ['planned', 'queued', 'running', 'waiting', 'retrying', 'held', 'unknown'];
 const LOOK = { limit: 10, deadMs: 1000 };
 

@@ -235,7 +235,7 @@ it('a retry, and a re-run by hand, is of the same worker', async () => {
 });
 
 it('a trigger is a run on each worker, or on the one that is named', async () => {
-  await spread('by-hand', { schedule: { kind: 'manual' } });
+  await spread('by-hand', { schedule: { kind: 'manual' }, overlap: 'allow' });
   await expect(triggerTask(db, 'by-hand', { by: by('ann') })).rejects.toMatchObject({ code: 'runs_on_every_worker' });
   const runs = await triggerRuns(db, 'by-hand', { by: by('ann') });
   expect(runs.map(({ worker }) => worker)).toEqual(['w1', 'w2']);

@@ -276,11 +276,12 @@ export const TASKS: Record<string, Try> = {
   plannedWorkers: of(
     (db, { task }) => store.plannedWorkers(db, { taskIds: [task.queued], ...range }),
     ({ db, task }) =>
-      db.pool.query(`INSERT INTO spread_occurrence VALUES ($1, now(), '{w1}') ON CONFLICT DO NOTHING`, [task.queued]),
+      db.pool.query(`INSERT INTO spread_occurrence VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`, [task.queued]),
   ),
   expectedWorkers: of(
     (db, { task }) => store.expectedWorkers(db, { id: task.queued }),
-    ({ db }) => db.pool.query(`UPDATE process SET name = id, pools = '{default}', offers = '{shell}' WHERE role = 'worker'`),
+    ({ db }) =>
+      db.pool.query(`UPDATE process SET name = id, pools = '{default}', offers = '{shell}' WHERE role = 'worker'`),
   ),
   tasksToVerify: of((db) => store.tasksToVerify(db, { ...range, after: null, limit: 9, name: 'queued' })),
   triggerRun: of((db, { task }) =>
