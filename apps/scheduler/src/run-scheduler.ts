@@ -11,6 +11,7 @@ import {
   loadConfig,
   type Service,
 } from '@escapement/service';
+import { fleetFigures } from '@escapement/store';
 import manifest from '../package.json' with { type: 'json' };
 
 /** A planner that has not completed a pass for so long does not work. */
@@ -60,6 +61,10 @@ function build(context: AppContext, config: Config<'scheduler'>): App {
   return {
     heartbeat: scheduler.heartbeat,
     checks: [planner, { name: 'redis', run: scheduler.checkQueue }],
+    measures: {
+      servers: { redis: scheduler.checkQueue },
+      fleet: () => fleetFigures(context.db, { deadMs: config.leaseMs }),
+    },
     async start() {
       await scheduler.start();
       for (const service of services) service.start();

@@ -75,6 +75,10 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
       plannerAge(context.db),
       tasksCheck({ tasks, failed }),
     ],
+    measures: {
+      servers: { redis: worker.checkQueue },
+      places: () => ({ held: worker.active, most: config.concurrency }),
+    },
     async start() {
       handlers.start();
       await worker.start();

@@ -12,11 +12,12 @@ export type EngineEvent =
   | { event: 'plan_failed'; task: string; error: Error }
   | { event: 'dispatched'; runs: number }
   | { event: 'dispatch_failed'; runs: number; error: Error }
-  | { event: 'run_started'; run: string; task: string; attempt: number; latenessMs: number }
+  | { event: 'run_started'; run: string; task: string; pool: string; attempt: number; latenessMs: number }
   | {
       event: 'run_finished';
       run: string;
       task: string;
+      pool: string;
       state: RunState;
       reason: string | null;
       attempt: number;

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Emit, EscapementError, isServerProblem, parseQueue, queueBlockWords, USER_EXIT } from '@escapement/core';
+import {
+  type Emit,
+  EscapementError,
+  isServerProblem,
+  parseQueue,
+  queueBlockWords,
+  systemClock,
+  USER_EXIT,
+} from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,
@@ -19,6 +27,7 @@ import {
 import { type Database, openDatabase, type ProcessInfo, pingDatabase, readQueueBlocks } from '@escapement/store';
 import { prepareServers } from './boot.ts';
 import { logEvents } from './event-lines/event-lines.ts';
+import { createMetrics, type Metrics, type MetricsSources } from './metrics/metrics.ts';
 
 export type AppRole = 'scheduler' | 'worker';
 
@@ -40,6 +49,8 @@ export interface App {
   heartbeat: Heartbeat;
   /** Besides servers, heartbeats and clock, which every process checks. */
   checks: readonly HealthCheck[];
+  /** Besides Postgres and the clock, which every process measures. Default: nothing. */
+  measures?: MetricsSources;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether an error that nobody caught is not the process' own, but that of a run in it. */
@@ -76,18 +87,11 @@ export async function runApp(options: AppOptions): Promise<void> {
   // A loop says who it is.
   const onError: OnError = (err, by) =>
     log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
-  const db = openDatabase({
-    url: config.databaseUrl,
-    namespace: config.namespace,
-    applicationName: `escapement ${role}`,
-    connections: config.databaseConnections,
-    statementTimeoutMs: config.statementTimeoutMs,
-    lockTimeoutMs: config.lockTimeoutMs,
-    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
-    onError: errorsOf('postgres', onError),
-  });
+  const db = databaseOf(options, onError);
   const { redis, leaseRedis } = redisOf(config, onError);
-  const context: AppContext = { db, redis, leaseRedis, process: info, log, emit: logEvents(log), onError };
+  const metrics = metricsOf(options, db, onError);
+  const emit = tellBoth(logEvents(log), metrics?.count);
+  const context: AppContext = { db, redis, leaseRedis, process: info, log, emit, onError };
   const aborted = new AbortController();
   // Read at each request: the app's own join once it stands.
   const checks: HealthCheck[] = [
@@ -98,7 +102,10 @@ export async function runApp(options: AppOptions): Promise<void> {
   const health =
     config.healthPort === 'off'
       ? undefined
-      : createHealthServer({ service: role, host: config.healthHost, port: config.healthPort, checks, log });
+      : createHealthServer({
+          ...{ service: role, host: config.healthHost, port: config.healthPort, checks, log },
+          pages: metrics ? { '/metrics': metrics } : {},
+        });
 
   const { shutdown } = runUntilSignal({
     graceMs: options.graceMs,
@@ -126,6 +133,7 @@ export async function runApp(options: AppOptions): Promise<void> {
     app = await options.build(context);
     if (aborted.signal.aborted) return;
     checks.push(heartbeatCheck(app.heartbeat), queuesCheck(db, info), ...app.checks);
+    metrics?.watch({ clockOffsetMs: app.heartbeat.offsetMs, ...app.measures });
     await app.start();
     log.info({ pools: info.pools, namespace: config.namespace }, `${role} is running`);
   } catch (thrown) {
@@ -136,8 +144,38 @@ export async function runApp(options: AppOptions): Promise<void> {
   }
 }
 
+function tellBoth(one: Emit, other: Emit | undefined): Emit {
+  if (!other) return one;
+  return (event) => {
+    one(event);
+    other(event);
+  };
+}
+
 function exitOf(error: unknown): number {
   return error instanceof EscapementError && isServerProblem(error) ? USER_EXIT.unreachable : 1;
+}
+
+function databaseOf({ role, config }: AppOptions, onError: OnError): Database {
+  return openDatabase({
+    url: config.databaseUrl,
+    namespace: config.namespace,
+    applicationName: `escapement ${role}`,
+    connections: config.databaseConnections,
+    statementTimeoutMs: config.statementTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
+    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
+    onError: errorsOf('postgres', onError),
+  });
+}
+
+/** Undefined: nobody could read them. */
+function metricsOf({ role, version, config }: AppOptions, db: Database, onError: OnError): Metrics | undefined {
+  if (!config.metrics || config.healthPort === 'off') return undefined;
+  const tell = errorsOf('metrics', onError);
+  const metrics = createMetrics({ role, version, tasks: config.metricsTasks, clock: systemClock, onError: tell });
+  metrics.watch({ servers: { postgres: () => pingDatabase(db) } });
+  return metrics;
 }
 
 /** The Redis of the queues and that of the leases: the same one, where they share it. */

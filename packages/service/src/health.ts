@@ -22,8 +22,15 @@ export interface HealthServerOptions {
   port: number;
   /** What must be well for the process to be ready. */
   checks: readonly HealthCheck[];
+  /** What else it answers: a text for each path. Default: nothing. */
+  pages?: Readonly<Record<string, Page>>;
   log: Logger;
   clock?: Clock;
+}
+
+export interface Page {
+  contentType: string;
+  text(): Promise<string>;
 }
 
 /** Connections that have asked nothing yet; a further one takes the place of the oldest. */
@@ -35,10 +42,11 @@ const FRESH_MS = 1 * SECOND;
 
 /**
  * Answers `/healthz` (200 while the process lives: restart it when this fails) and `/readyz` (200 when
- * every check is well, else 503; JSON with each check either way).
+ * every check is well, else 503; JSON with each check either way), and the pages that it is given.
  */
 export function createHealthServer(options: HealthServerOptions): HealthServer {
-  const { service, host, port, log, clock = systemClock } = options;
+  const { service, host, port, log, pages = {}, clock = systemClock } = options;
+  const paths = ['/healthz', '/readyz', ...Object.keys(pages)];
   const startedMs = clock.monotonicMs();
   const runChecks = createCheckRunner(options.checks, {
     clock,
@@ -52,7 +60,9 @@ export function createHealthServer(options: HealthServerOptions): HealthServer {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return send(response, 405, { error: 'GET or HEAD only' });
     if (path === '/healthz') return send(response, 200, { ok: true, service, upSeconds: upSeconds() });
-    if (path !== '/readyz') return send(response, 404, { error: 'there are /healthz and /readyz' });
+    const page = path === undefined || !Object.hasOwn(pages, path) ? undefined : pages[path];
+    if (page) return sendText(response, page.contentType, await page.text());
+    if (path !== '/readyz') return send(response, 404, { error: `there are ${paths.join(', ')}` });
     const checks = await runChecks();
     const ok = checks.every((check) => check.ok);
     send(response, ok ? 200 : 503, { ok, service, upSeconds: upSeconds(), checks });
@@ -122,11 +132,16 @@ function send(
   status: number,
   body: Record<string, unknown> | { checks: CheckAnswer[] },
 ): void {
-  // A kept connection would delay the end of the process, and a probe comes rarely.
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    connection: 'close',
-  });
+  response.writeHead(status, headersOf('application/json'));
   response.end(`${JSON.stringify(body)}\n`);
+}
+
+function sendText(response: ServerResponse, contentType: string, text: string): void {
+  response.writeHead(200, headersOf(contentType));
+  response.end(text);
+}
+
+/** A kept connection would delay the end of the process, and a probe comes rarely. */
+function headersOf(contentType: string): Record<string, string> {
+  return { 'content-type': contentType, 'cache-control': 'no-store', connection: 'close' };
 }

@@ -72,6 +72,7 @@ export * from './pools/unserved-queues.ts';
 export * from './processes/cluster-lock.ts';
 export * from './processes/drain-worker.ts';
 export * from './processes/expected-workers.ts';
+export * from './processes/fleet-figures.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
 export * from './processes/secret-rules.ts';

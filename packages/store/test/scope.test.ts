@@ -40,6 +40,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   findRunsOfGoneWorkers: (db) => store.findRunsOfGoneWorkers(db, limit),
   findLostWakeUps: (db) => store.findLostWakeUps(db, limit),
   findOverwaited: (db) => store.findOverwaited(db, limit),
+  fleetFigures: (db) => store.fleetFigures(db, { deadMs: MINUTE }),
   fleetStartTasks: store.fleetStartTasks,
   goneWorkerQueues: store.goneWorkerQueues,
   followedTasks: store.followedTasks,

@@ -291,6 +291,22 @@ export const VARIABLES = {
     default: '127.0.0.1',
     doc: 'The address that the health server listens on; `0.0.0.0` for probes from other machines, as in a container.',
   },
+  metrics: {
+    env: 'ESCAPEMENT_METRICS',
+    section: 'Health',
+    roles: APPS,
+    schema: flag(),
+    default: 'true',
+    doc: 'Whether the health server answers `/metrics`, for Prometheus, and the process counts what it shows there.',
+  },
+  metricsTasks: {
+    env: 'ESCAPEMENT_METRICS_TASKS',
+    section: 'Health',
+    roles: APPS,
+    schema: wholeNumber(0, 10_000),
+    default: '0',
+    doc: 'How many tasks have a label `task` of their own in `/metrics`; those that a process meets later are `other`. Each is some forty time series for each process. 0: no metric names a task.',
+  },
   deadmanUrl: {
     env: 'ESCAPEMENT_DEADMAN_URL',
     section: 'Health',

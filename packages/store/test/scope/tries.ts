@@ -433,7 +433,7 @@ export const OTHERS: Record<string, Try> = {
     });
   }),
   savePool: of((db) => store.savePool(db, 'big', { expectedWorkers: 7 }, WHO)),
-  secretRulesOfPool: of((db) => store.secretRulesOfPool(db, 'default', { deadMs: MINUTE })),
+  secretRulesOfPool: of((db) => store.secretRulesOfPool(db, 'default', { deadMs: 60 * MINUTE })),
   sealBatch: of((db, { running, batch }) => store.sealBatch(db, running, batch.id)),
   stepBackfill: of(
     (db, { backfillId }) =>

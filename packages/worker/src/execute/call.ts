@@ -37,6 +37,7 @@ export async function call(
     event: 'run_started',
     run: run.runId,
     task: task.name,
+    pool: task.definition.pool,
     attempt: run.attempt,
     latenessMs: latenessOf(run),
   });

@@ -92,6 +92,7 @@ function tell(run: BegunRun, { task, verdict, durationMs }: Decided, parts: Fini
     event: 'run_finished',
     run: run.runId,
     task: task.name,
+    pool: task.definition.pool,
     state: verdict.to,
     reason: verdict.reason,
     attempt: run.attempt,

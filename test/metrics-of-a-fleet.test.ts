@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { triggerTask } from '@escapement/operations';
+import { openDatabase } from '@escapement/store';
+import {
+  afterFile,
+  by,
+  eventually,
+  hasPrometheus,
+  promtool,
+  spawnNode,
+  startPrometheus,
+  testDatabase,
+  testRedis,
+} from '@escapement/testkit';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runBin } from '../apps/cli/test/cli.ts';
+
+const START_MS = 45_000;
+const folder = fileURLToPath(new URL('../deploy/prometheus/', import.meta.url));
+const RULES = `${folder}escapement.rules.yml`;
+
+async function startFleet(more: Record<string, string> = {}) {
+  const { url } = await testDatabase();
+  const env = {
+    DATABASE_URL: url,
+    REDIS_URL: (await testRedis()).url,
+    ESCAPEMENT_HEALTH_PORT: '0',
+    ESCAPEMENT_ALLOW_SHELL: 'true',
+    ...more,
+  };
+  const task = { name: 'counted', schedule: { kind: 'manual' }, handler: { type: 'shell', command: 'true' } };
+  const failing = { ...task, name: 'failing', handler: { type: 'shell', command: 'exit 3' } };
+  const input = JSON.stringify([task, failing]);
+  expect(await runBin(['apply', '-f', '-'], { env, input })).toMatchObject({ code: 0 });
+  const programs = (['scheduler', 'worker'] as const).map((app) => ({
+    app,
+    process: spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), { env }),
+  }));
+  const urls: Record<string, string> = {};
+  for (const { app, process } of programs) {
+    urls[app] = JSON.parse(await process.waitForLine('health server listens', START_MS)).url;
+    await process.waitForLine(`${app} is running`, START_MS);
+  }
+  const db = openDatabase({ url, applicationName: 'test' });
+  afterFile(() => db.close());
+  return { db, urls: { scheduler: urls.scheduler ?? '', worker: urls.worker ?? '' } };
+}
+
+const fleet = await startFleet({ ESCAPEMENT_METRICS_TASKS: '10' });
+for (const task of ['counted', 'failing']) await triggerTask(fleet.db, task, { by: by('test') });
+
+async function metricsOf(app: 'scheduler' | 'worker'): Promise<string> {
+  const response = await fetch(`${fleet.urls[app]}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return await response.text();
+}
+
+it('a worker counts what it runs, a scheduler tells how the fleet is', async () => {
+  await eventually(async () => {
+    const worker = await metricsOf('worker');
+    expect(worker).toMatch(/^escapement_attempts_ended_total\{pool="default",task="counted",state="succeeded"\} 1$/m);
+    expect(worker).toMatch(/^escapement_attempts_ended_total\{pool="default",task="failing",state="failed"\} 1$/m);
+    expect(worker).toMatch(/^escapement_worker_places \d+$/m);
+    expect(worker).toMatch(/^escapement_build_info\{.*role="worker".*\} 1$/m);
+    expect(worker).toMatch(/^process_cpu_seconds_total /m);
+    const scheduler = await metricsOf('scheduler');
+    expect(scheduler).toMatch(/^escapement_pool_workers\{pool="default"\} 1$/m);
+    expect(scheduler).toMatch(/^escapement_schedulers 1$/m);
+    expect(scheduler).toMatch(/^escapement_server_up\{server="redis"\} 1$/m);
+    expect(scheduler).toMatch(/^escapement_planner_pass_age_seconds [\d.]+$/m);
+  });
+});
+
+it('no value of a task, and no URL of a server, is in them', async () => {
+  for (const app of ['scheduler', 'worker'] as const)
+    expect(await metricsOf(app)).not.toMatch(/postgres:\/\/|redis:\/\/|exit 3/);
+});
+
+it('switched off, there is no such page', async () => {
+  const quiet = await startFleet({ ESCAPEMENT_METRICS: 'off' });
+  expect((await fetch(`${quiet.urls.worker}/metrics`)).status).toBe(404);
+});
+
+it.skipIf(!hasPrometheus)(
+  'promtool finds nothing wrong with metrics and rules, and each alert comes as it should',
+  async () => {
+    for (const app of ['scheduler', 'worker'] as const)
+      expect(promtool(['check', 'metrics'], { input: ours(await metricsOf(app)) })).toEqual({ status: 0, output: '' });
+    expect(promtool(['check', 'rules', RULES])).toMatchObject({ status: 0 });
+    expect(promtool(['test', 'rules', 'escapement.rules-tests.yml'], { cwd: folder })).toMatchObject({ status: 0 });
+  },
+);
+
+/** What prom-client tells of Node.js has names of its own. */
+function ours(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => /^(# (HELP|TYPE) )?escapement_/.test(line))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+interface Rules {
+  groups: { rules: { expr: string }[] }[];
+}
+
+it.skipIf(!hasPrometheus)(
+  'every metric that the rules name is one that a fleet tells, or counts once it happens',
+  async () => {
+    const targets = Object.values(fleet.urls).map((url) => new URL(url).host);
+    const prometheus = await startPrometheus(targets, RULES);
+    const { groups }: Rules = parse(readFileSync(RULES, 'utf8'));
+    const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+    const names = new Set(expressions.flatMap((each) => each.match(/(?<![:\w])escapement_\w+(?![:\w])/g) ?? []));
+    const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
+    for (const name of names) expect(told).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
+    await eventually(async () => {
+      expect(await prometheus.query('count(escapement_build_info)')).toMatchObject([{ value: 2 }]);
+      expect(await prometheus.query('sum(escapement_attempts_ended_total)')).toMatchObject([{ value: 2 }]);
+    });
+    for (const expression of expressions) await prometheus.query(expression);
+    // Before the first look at its targets a Prometheus takes the planner for away, for less than the alert waits.
+    await eventually(async () => expect(await prometheus.query('ALERTS')).toEqual([]));
+  },
+);
+
+it('the documentation has every metric', async () => {
+  const page = readFileSync(new URL('../docs/how-to/monitor-a-fleet.md', import.meta.url), 'utf8');
+  const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
+  const names = new Set([...told.matchAll(/^# TYPE (escapement_\w+) /gm)].map(([, name]) => name));
+  expect(names.size).toBeGreaterThan(30);
+  expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
