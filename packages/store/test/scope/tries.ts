@@ -276,7 +276,10 @@ export const TASKS: Record<string, Try> = {
   plannedWorkers: of(
     (db, { task }) => store.plannedWorkers(db, { taskIds: [task.queued], ...range }),
     ({ db, task }) =>
-      db.pool.query(`INSERT INTO spread_occurrence VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`, [task.queued]),
+      db.pool.query(
+        `INSERT INTO spread_occurrence VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`,
+        [task.queued],
+      ),
   ),
   expectedWorkers: of(
     (db, { task }) => store.expectedWorkers(db, { id: task.queued }),
