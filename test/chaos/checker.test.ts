@@ -379,7 +379,7 @@ const CONTROLS: { spoilt: string; breaks: string[]; spoil(evidence: Evidence): v
   {
     spoilt: 'a run has more attempts than its policy allows',
     breaks: ['I12'],
-    spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { spared: 0 }),
+    spoil: (evidence) => Object.assign(runAt(evidence, 'report', LOST), { uncounted: 0 }),
   },
 ];
 

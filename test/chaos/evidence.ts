@@ -67,7 +67,7 @@ export interface LedgerRun {
   untilMs: number | null;
   occurrences: number;
   attempt: number;
-  spared: number;
+  uncounted: number;
   lost: number;
   blockedBy: string | null;
   /** The run that it follows. */

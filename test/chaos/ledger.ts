@@ -49,7 +49,7 @@ const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 const RUNS = `
 SELECT r.id, t.name AS task, r.origin, r.state, r.reason, r.key, ${ms('r.scheduled_for')} AS "scheduledForMs",
-  ${ms('r.due_at')} AS "dueMs", ${ms('r.until_at')} AS "untilMs", r.occurrences, r.attempt, r.uncounted AS spared, r.lost,
+  ${ms('r.due_at')} AS "dueMs", ${ms('r.until_at')} AS "untilMs", r.occurrences, r.attempt, r.uncounted, r.lost,
   r.blocked_by AS "blockedBy", r.cause_run_id AS "causeId"
 FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.scheduled_for, r.id`;
 
@@ -102,7 +102,7 @@ const ledgerRun: z.ZodType<LedgerRun> = z.object({
   untilMs: figure,
   occurrences: z.number(),
   attempt: z.number(),
-  spared: z.number(),
+  uncounted: z.number(),
   lost: z.number(),
   blockedBy: words,
   causeId: words,

@@ -94,3 +94,29 @@ test('how day fields combine and what a change of the clock does can be asked fo
   const twice = ['30 2 * * *', '--tz', 'Europe/Berlin', '--after', '2026-10-24T12:00:00Z'];
   expect(await next(...twice, '--dst-overlap', 'second')).toBe('2026-10-25T01:30:00.000Z');
 });
+
+test('working days before the last one of the month leave out holidays, and W beside a calendar is warned of', async () => {
+  const holidays = { timeZone: 'Europe/Berlin', entries: [{ name: 'Christmas', dates: ['12-25', '12-26', '12-31'] }] };
+  await run('calendars', 'set', 'holidays', await dir.write('holidays.json', JSON.stringify(holidays)));
+  const task = (name: string, expression: string, calendars: object) => ({
+    name,
+    handler,
+    schedule: { ...schedule, expression },
+    calendars: { exclude: ['holidays'], ...calendars },
+  });
+  const closing = task('closing', '0 18 L * *', { shift: 'previous', workingDayOffset: -2 });
+  const tasks = await dir.write('tasks.json', JSON.stringify([closing, task('nominal', '0 18 LW * *', {})]));
+  const planned = await run('apply', '-f', tasks, '--set', 'days', '--plan');
+  expect(planned.stdout.match(/warning: W in the day of month takes Monday to Friday/g)).toHaveLength(1);
+  await run('apply', '-f', tasks, '--set', 'days');
+  const explained = (await run('explain', '--task', 'closing')).stdout;
+  expect(explained.replaceAll(/\s+/g, ' ')).toContain(
+    'What falls on a weekend or into holidays is moved to the previous working day. From there it is moved 2 working days back, as is all else.',
+  );
+  // 31 December 2026 is a Thursday, and off.
+  expect((await run('next', '--task', 'closing', '--count', '2')).stdout).toMatch(
+    /2026-12-28 18:00:00 \+01:00.*\n2027-01-27 18:00:00 \+01:00/,
+  );
+  const bad = await dir.write('bad.json', JSON.stringify(task('bad', '0 18 L * *', { workingDayOffset: -2 })));
+  expect((await run('apply', '-f', bad, '--set', 'days')).stdout).toContain('workingDayOffset needs shift');
+});

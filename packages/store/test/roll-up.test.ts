@@ -279,6 +279,15 @@ it('statistics are the same from roll-ups as from the ledger', async () => {
   }
 });
 
+it('a run that failed and never began has no duration, and statistics do not fail over it', async () => {
+  const taskId = await makeTask(db, { name: 'never-begun' });
+  await insertEnded(taskId, { state: 'failed', atMs: ago(1000).getTime() });
+  await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
+  await db.pool.query(`UPDATE run SET started_at = NULL WHERE task_id = $1`, [taskId]);
+  await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
+  expect(await taskStats(db, { name: 'never-begun', since: ago(HOUR) })).toMatchObject([{ failed: 1, p50Ms: null }]);
+});
+
 it('SQL and TypeScript mean the same by a bucket', async () => {
   const durations = fc.sample(fc.double({ min: 1, max: 30 * 24 * HOUR, noNaN: true }), { numRuns: 500, seed: 3 });
   const { rows } = await db.pool.query<{ ms: number; bucket: number }>(

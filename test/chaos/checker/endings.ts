@@ -57,16 +57,16 @@ export const boundedAttempts: Invariant = {
   title: 'no run is tried more often than its policy says',
   check(evidence) {
     const tasks = new Map(evidence.tasks.map((task) => [task.name, task]));
-    const counted = evidence.runs.map((run) => ({ run, tries: run.attempt - run.spared }));
+    const counted = evidence.runs.map((run) => ({ run, tries: run.attempt - run.uncounted }));
     const violations = counted
       .filter(({ run, tries }) => tries > (tasks.get(run.task)?.maxAttempts ?? 0))
       .map(({ run, tries }) => `${run.task} run ${run.id}: ${tries} attempts that count`);
-    const spared = evidence.runs.reduce((sum, run) => sum + run.spared, 0);
+    const uncounted = evidence.runs.reduce((sum, run) => sum + run.uncounted, 0);
     const most = largest(
       0,
       evidence.runs.map((run) => run.attempt),
     );
-    return { figures: `at most ${most} attempts; ${spared} cut off or lost, not counted`, violations };
+    return { figures: `at most ${most} attempts; ${uncounted} cut off or lost, not counted`, violations };
   },
 };
 

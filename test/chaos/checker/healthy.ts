@@ -78,7 +78,7 @@ function unmade(run: LedgerRun): Omit<Move, 'seq' | 'to' | 'atMs' | 'from'> {
 }
 
 function plan(evidence: Evidence, taskName: string, scheduledForMs: number): LedgerRun {
-  const counts = { occurrences: 1, attempt: 0, spared: 0, lost: 0 };
+  const counts = { occurrences: 1, attempt: 0, uncounted: 0, lost: 0 };
   const run: LedgerRun = {
     ...counts,
     id: newRunId(new Date(scheduledForMs)),
@@ -124,7 +124,7 @@ function loseAndRetry(evidence: Evidence, run: LedgerRun): void {
   report(evidence, run, { fence, startMs: startedMs + 5, endMs: KILLED_MS, outcome: 'cut' });
   const foundMs = KILLED_MS + LEASE_MS + 500;
   addMove(evidence, run, { to: 'retrying', atMs: foundMs, dueMs: foundMs, reason: 'lost its worker worker-2' });
-  Object.assign(run, { spared: 1, lost: 1 });
+  Object.assign(run, { uncounted: 1, lost: 1 });
   addMove(evidence, run, { to: 'queued', atMs: foundMs + 20 });
   work(evidence, run, foundMs + 40);
   const killed = { worker: 'worker-2', runs: [run.id] };

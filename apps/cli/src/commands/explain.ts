@@ -10,6 +10,7 @@ import {
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { tableLines } from '../output/table.ts';
+import { counted } from '../output/wording.ts';
 import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
 import { type Fire, fireAt, fireColumns, lookAhead } from '../schedule/fires.ts';
 import { FIXED_DELAY, factsOf, noteLeftOut } from './next.ts';
@@ -62,9 +63,15 @@ function calendarWords({ task, schedule }: Asked): string[] {
   const use = task?.definition.calendars;
   if (!use || schedule.spec !== parseSchedule(task.definition.schedule, { seed: task.name }).spec) return [];
   const names = use.exclude.join(', ');
-  return use.shift
-    ? [`What falls into ${names} is moved to the ${use.shift} day that is in none of them.`]
-    : [`What falls into ${names} is left out.`];
+  if (!use.shift) return [`What falls into ${names} is left out.`];
+  if (use.workingDayOffset === undefined)
+    return [`What falls into ${names} is moved to the ${use.shift} day that is in none of them.`];
+  const moved = `What falls on a weekend or into ${names} is moved to the ${use.shift} working day`;
+  const days = Math.abs(use.workingDayOffset);
+  if (days === 0) return [`${moved}.`];
+  return [
+    `${moved}. From there it is moved ${counted(days, 'working day')} ${use.workingDayOffset > 0 ? 'on' : 'back'}, as is all else.`,
+  ];
 }
 
 /** A change of the clock that hits the schedule, and the fires around it. */

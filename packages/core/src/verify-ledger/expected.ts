@@ -17,9 +17,8 @@ export function expectedFires(question: Pick<LedgerQuestion, 'name' | 'versions'
 
 function firesOf(version: InForce, { from, to, seed }: { from: Date; to: Date; seed: string }): number[] {
   const { schedule, calendars } = version;
-  const shift = calendars?.shift;
-  if (!calendars || !shift) return oracleFires(schedule, from, to, { seed }).map((fire) => fire.getTime());
-  const reach = reachOf(shift, { from, to });
+  if (!calendars?.shift) return oracleFires(schedule, from, to, { seed }).map((fire) => fire.getTime());
+  const reach = reachOf(calendars, { from, to });
   return oracleFires(schedule, reach.from, reach.to, { seed })
     .map((fire) => movedTo(fire.getTime(), calendars, zoneOf(schedule, calendars)))
     .filter((at) => at > from.getTime() && at <= to.getTime());

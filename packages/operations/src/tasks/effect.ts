@@ -29,7 +29,7 @@ const STATS_DAYS = 30;
 const CLOCK_CHANGES = 2;
 
 export interface EffectLint {
-  code: ScheduleLint['code'] | 'outlasts' | 'crowded' | 'http_without_retry';
+  code: ScheduleLint['code'] | 'outlasts' | 'crowded' | 'http_without_retry' | 'working_days_ignore_calendars';
   message: string;
   fix?: string;
 }
@@ -78,19 +78,21 @@ export async function effectOf(
   const timeZone = zoneOf(definition ?? was, question);
   const lints = schedule ? lintSchedule(schedule, question.from) : [];
   const first = after && definition ? firstFire(after, definition, { from: question.from, isNew: !task }) : null;
+  const passed = first && first < question.from ? first : null;
   return {
     name: definition?.name ?? task?.name ?? '',
     action: actionOf(was, definition),
     changed: was && definition ? changedParts(was, definition) : [],
     fires: await inTurns(compareFires(before, after, { from: question.from, to, timeZone })),
     next: first,
-    passed: first && first < question.from ? first : null,
+    passed,
     timeZone,
     schedule: (definition ?? was)?.schedule.kind ?? 'manual',
     clockChanges: schedule && clockChangesAhead(schedule, question.from, CLOCK_CHANGES),
     lints: [
-      ...lints.filter(({ at }) => at === undefined),
-      ...(definition ? lintRetry(definition) : []),
+      // What has passed runs at once: that it does not fire later is no warning.
+      ...lints.filter(({ at, code }) => at === undefined && !(passed && code === 'never_again')),
+      ...(definition ? [...lintRetry(definition), ...lintWorkingDays(definition, schedule)] : []),
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
@@ -144,6 +146,23 @@ function lintRetry({ handler, retry, delivery }: TaskDefinition): EffectLint[] {
       code: 'http_without_retry',
       message: 'a request that meets a broken connection or an answer such as 503 is not tried again',
       fix: 'retry: { maxAttempts: 3 } tries it again; each attempt has the same Idempotency-Key',
+    },
+  ];
+}
+
+/** Those of an expression are Monday to Friday, also the holidays among them. */
+function lintWorkingDays({ calendars }: TaskDefinition, schedule: Schedule | undefined): EffectLint[] {
+  if (!calendars || schedule?.kind !== 'cron') return [];
+  const counts = (schedule.spec.workingDayOffset ?? 0) !== 0;
+  const nearest = schedule.pattern.day.specialMonthDays.some(
+    (day) => day.kind === 'nearest' || (day.kind === 'last' && day.onWeekday),
+  );
+  if (!counts && !nearest) return [];
+  return [
+    {
+      code: 'working_days_ignore_calendars',
+      message: `${counts ? 'workingDayOffset of the schedule' : 'W in the day of month'} takes Monday to Friday for working days, also where a calendar excludes them`,
+      fix: "L or the day itself, with calendars: { exclude: [...], shift: 'previous' or 'next', workingDayOffset }",
     },
   ];
 }

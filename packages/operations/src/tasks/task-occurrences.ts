@@ -24,7 +24,7 @@ export function taskOccurrences(
     if (!found) throw unknownCalendar(name, stored);
     return parseCalendar(name, found.definition);
   });
-  return occurrencesOf(schedule, calendars, use.shift);
+  return occurrencesOf(schedule, calendars, use);
 }
 
 /** When a task is due, with the calendars as they are in force. Throws `unknown_calendar`. */

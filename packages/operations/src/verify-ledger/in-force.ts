@@ -39,5 +39,9 @@ function calendarsAt(at: Date, use: CalendarUse, calendars: readonly CalendarInF
   );
   // In the order of the task: the first one's zone moves the days of a schedule that has none.
   const exclude = use.exclude.flatMap((name) => inForce.filter((each) => each.name === name));
-  return { exclude: exclude.map(({ definition }) => definition), shift: use.shift };
+  return {
+    exclude: exclude.map(({ definition }) => definition),
+    shift: use.shift,
+    workingDayOffset: use.workingDayOffset,
+  };
 }

@@ -60,7 +60,7 @@ function occurrences(
       fix: `pass it: fires(task, { calendars: { ${JSON.stringify(calendar)}: { ... } } })`,
     });
   });
-  return occurrencesOf(parsed, calendars, use?.shift);
+  return occurrencesOf(parsed, calendars, use);
 }
 
 function instantOf(from: Date | string): Date {

@@ -38,7 +38,7 @@ export function nextStart(
     occurrences ??= occurrencesOf(
       parseSchedule(schedule, { seed: name }),
       hindrances.calendars.map((each) => parseCalendar(each.name, each.definition)),
-      calendars?.shift,
+      calendars,
     );
     if (!pause && occurrences.excluded(start) === null) return start;
     start = occurrences.next(pause?.untilAt ? new Date(pause.untilAt.getTime() - 1) : start);

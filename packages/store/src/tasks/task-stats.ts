@@ -110,6 +110,7 @@ CROSS JOIN LATERAL (
     SELECT r.occurrences, (r.state = 'succeeded')::integer, (r.state IN ${FAILED})::integer,
       CASE WHEN r.state IN ${NOT_RUN} THEN r.occurrences ELSE 0 END,
       CASE WHEN (r.state = 'succeeded' OR r.state IN ${FAILED}) AND NOT starts_with(coalesce(r.reason, ''), '${RESOLVED}')
+          AND r.started_at IS NOT NULL
         THEN jsonb_build_object(duration_bucket(r.finished_at - r.started_at), 1) ELSE '{}' END
     FROM (
       SELECT * FROM run WHERE task_id = t.id AND scheduled_for >= s.since AND scheduled_for < s.first

@@ -25,7 +25,9 @@ const both = [parseCalendar('weekends', weekends), parseCalendar('holidays', hol
 const reason = (spec: CalendarSpec, at: string) => parseCalendar('c', spec).reasonAt(new Date(at));
 
 function fires(expression: string, shift: 'next' | 'previous', after: string, count: number): string[] {
-  const { next } = occurrencesOf(parseSchedule({ kind: 'cron', expression, timeZone: 'Europe/Berlin' }), both, shift);
+  const { next } = occurrencesOf(parseSchedule({ kind: 'cron', expression, timeZone: 'Europe/Berlin' }), both, {
+    shift,
+  });
   const found: string[] = [];
   let at = next(new Date(after));
   for (; at && found.length < count; at = next(at)) found.push(at.toISOString().replace(':00.000Z', 'Z'));
@@ -98,7 +100,7 @@ describe('shifted occurrences', () => {
     const { next, excluded } = occurrencesOf(
       parseSchedule({ kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }),
       [always],
-      'next',
+      { shift: 'next' },
     );
     const at = next(new Date('2026-01-01T00:00:00Z'));
     expect(at).toEqual(new Date('2026-01-01T09:00:00Z'));
@@ -123,7 +125,7 @@ describe('shifted occurrences', () => {
             ...both,
             parseCalendar('off', { timeZone: 'Europe/Berlin', entries: [{ dates: ['2020-01-01', ...dates] }] }),
           ];
-          const { next, excluded } = occurrencesOf(schedule, calendars, shift as 'next' | 'previous');
+          const { next, excluded } = occurrencesOf(schedule, calendars, { shift: shift as 'next' | 'previous' });
           const from = new Date(Date.UTC(2026, 0, 1) + start * 3_600_000);
           let at = next(from);
           let before = from;

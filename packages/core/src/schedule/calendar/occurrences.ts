@@ -1,4 +1,5 @@
 import { DAY } from '../../clock.ts';
+import { weekday } from '../civil.ts';
 import { ScheduleError } from '../error.ts';
 import { nextFire } from '../next-fire.ts';
 import type { Schedule } from '../schedule.ts';
@@ -9,8 +10,12 @@ import type { CalendarUse } from './spec.ts';
 
 /** An occurrence is moved by this many days at most; one that finds no day by then stays and is excluded. */
 const MAX_SHIFT_DAYS = 31;
-/** Beyond it no occurrence can have been moved from or to: a day more than the farthest, for changes of the clock. */
-export const MAX_SHIFT_MS = (MAX_SHIFT_DAYS + 2) * DAY;
+/** Working days are counted for so many days; where there are fewer, the last of them is taken. */
+const MAX_COUNTED_DAYS = 62;
+/** For changes of the clock. */
+const SPARE_DAYS = 2;
+/** Beyond it no occurrence can have been moved from or to. */
+export const MAX_SHIFT_MS = (MAX_SHIFT_DAYS + MAX_COUNTED_DAYS + SPARE_DAYS) * DAY;
 /** A denser schedule has nothing to move: its next occurrence comes on the same day anyway. */
 const MAX_FIRES_A_DAY = 24;
 
@@ -22,11 +27,14 @@ export interface Occurrences {
   excluded(at: Date): string | null;
 }
 
+/** How a task moves its occurrences. */
+export type Shift = Pick<CalendarUse, 'shift' | 'workingDayOffset'>;
+
 /** The occurrences of a schedule, without those that calendars exclude, or with these moved to another day. */
 export function occurrencesOf(
   schedule: Schedule,
   calendars: readonly Calendar[] = [],
-  shift?: CalendarUse['shift'],
+  { shift, workingDayOffset }: Shift = {},
 ): Occurrences {
   const excluded = (at: Date) => {
     for (const calendar of calendars) {
@@ -39,52 +47,77 @@ export function occurrencesOf(
   const [first] = calendars;
   if (shift === undefined || !first) return { next: (after) => nextFire(schedule, after), excluded };
   const zone = 'timeZone' in schedule.spec ? zoneOf(schedule.spec.timeZone) : first.zone;
-  const moved = (at: Date) => moveOff(at, { zone, excluded, step: shift === 'next' ? 1 : -1 });
-  return {
-    next: (after) => (shift === 'next' ? nextMovedOn(schedule, moved, after) : nextMovedBack(schedule, moved, after)),
-    excluded,
+  const isFree = (at: Date) => excluded(at) === null && (workingDayOffset === undefined || !isOnWeekend(at, zone));
+  const move: Move = { zone, isFree, step: shift === 'next' ? 1 : -1, count: workingDayOffset ?? 0 };
+  return { next: (after) => nextMoved(schedule, move, after), excluded };
+}
+
+interface Move {
+  zone: Zone;
+  isFree: (at: Date) => boolean;
+  step: 1 | -1;
+  /** Free days to go on by, or back if negative. */
+  count: number;
+}
+
+/** Of all fires that may have been moved to after an instant the one that comes first. */
+function nextMoved(schedule: Schedule, move: Move, after: Date): Date | null {
+  const { later, earlier } = reachOf(move);
+  let best: Date | null = null;
+  let fire = nextFire(schedule, new Date(after.getTime() - later));
+  for (; fire && (best === null || fire.getTime() < best.getTime() + earlier); fire = nextFire(schedule, fire))
+    best = nearer(best, movedBy(fire, move), after);
+  return best;
+}
+
+/** How far an occurrence may come after its fire, and before it. Milliseconds. */
+function reachOf({ step, count }: Move): { later: number; earlier: number } {
+  const reach = (shifted: boolean, counted: boolean) => {
+    const days = (shifted ? MAX_SHIFT_DAYS : 0) + (counted ? MAX_COUNTED_DAYS : 0);
+    return days === 0 ? 0 : (days + SPARE_DAYS) * DAY;
   };
-}
-
-type Moved = (at: Date) => Date;
-
-/** Occurrences come no earlier than their fire, and up to the reach later. */
-function nextMovedOn(schedule: Schedule, moved: Moved, after: Date): Date | null {
-  let best: Date | null = null;
-  let fire = nextFire(schedule, new Date(after.getTime() - MAX_SHIFT_MS));
-  for (; fire && (best === null || fire < best); fire = nextFire(schedule, fire))
-    best = nearer(best, moved(fire), after);
-  return best;
-}
-
-/** Occurrences come no later than their fire, and up to the reach earlier. */
-function nextMovedBack(schedule: Schedule, moved: Moved, after: Date): Date | null {
-  let best: Date | null = null;
-  let fire = nextFire(schedule, after);
-  for (; fire && (best === null || fire.getTime() < best.getTime() + MAX_SHIFT_MS); fire = nextFire(schedule, fire))
-    best = nearer(best, moved(fire), after);
-  return best;
+  return { later: reach(step > 0, count > 0), earlier: reach(step < 0, count < 0) };
 }
 
 function nearer(best: Date | null, at: Date, after: Date): Date | null {
   return at > after && (best === null || at < best) ? at : best;
 }
 
-function moveOff(at: Date, by: { zone: Zone; excluded: (at: Date) => string | null; step: 1 | -1 }): Date {
-  if (by.excluded(at) === null) return at;
-  const instant = Math.floor(at.getTime() / 1000);
-  const local = instant + by.zone.segmentAt(instant).offset;
-  for (let days = 1; days <= MAX_SHIFT_DAYS; days++) {
-    const moved = new Date(instantOf(local + by.step * days * 86_400, by.zone) * 1000 + (at.getTime() % 1000));
-    if (by.excluded(moved) === null) return moved;
+function movedBy(at: Date, { zone, isFree, step, count }: Move): Date {
+  const local = localOf(at, zone);
+  const onDay = (days: number) =>
+    days === 0 ? at : new Date(instantOf(local + days * DAY_SECONDS, zone) * 1000 + (at.getTime() % 1000));
+  let day = 0;
+  while (!isFree(onDay(day))) {
+    day += step;
+    if (Math.abs(day) > MAX_SHIFT_DAYS) return at;
   }
-  return at;
+  let free = day;
+  for (let walked = 1, left = Math.abs(count); left > 0 && walked <= MAX_COUNTED_DAYS; walked++) {
+    const there = day + walked * Math.sign(count);
+    if (!isFree(onDay(there))) continue;
+    free = there;
+    left--;
+  }
+  return onDay(free);
+}
+
+const DAY_SECONDS = DAY / 1000;
+
+/** Seconds of the zone's wall clock, as if it were UTC. */
+function localOf(at: Date, zone: Zone): number {
+  const instant = Math.floor(at.getTime() / 1000);
+  return instant + zone.segmentAt(instant).offset;
+}
+
+function isOnWeekend(at: Date, zone: Zone): boolean {
+  return weekday(Math.floor(localOf(at, zone) / DAY_SECONDS)) % 6 === 0;
 }
 
 /** The first instant that shows a local time; where there is none, the end of the gap. */
 function instantOf(local: number, zone: Zone): number {
   const only = { next: (from: number) => (from <= local ? local : Number.POSITIVE_INFINITY) };
-  return nextZoned({ local: only, zone, gap: 'next-valid', overlap: 'first' }, local - 2 * 86_400);
+  return nextZoned({ local: only, zone, gap: 'next-valid', overlap: 'first' }, local - 2 * DAY_SECONDS);
 }
 
 /** Throws `calendar_shift` for schedules whose occurrences cannot be moved. `now` is where their future begins. */

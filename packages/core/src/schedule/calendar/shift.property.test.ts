@@ -62,8 +62,13 @@ function movedOneByOne(spec: ScheduleSpec, off: (at: Date) => boolean, shift: Sh
   return [...moved].sort((one, other) => one - other);
 }
 
-function found(spec: ScheduleSpec, off: ReturnType<typeof calendarOf>, shift: Shift): number[] {
-  const { next } = occurrencesOf(parseSchedule(spec), [off], shift);
+function found(
+  spec: ScheduleSpec,
+  off: ReturnType<typeof calendarOf>,
+  shift: Shift,
+  workingDayOffset?: number,
+): number[] {
+  const { next } = occurrencesOf(parseSchedule(spec), [off], { shift, workingDayOffset });
   const instants: number[] = [];
   for (let at = next(new Date(START)); at && at.getTime() < START + WINDOW_MS; at = next(at))
     instants.push(at.getTime());
@@ -88,4 +93,82 @@ it('shifted occurrences are all found, in order: as moved one by one (property)'
     }),
     { numRuns: 100 },
   );
+});
+
+/** Of each fire all days around it are marked as working or not, and the wanted one is picked from the list. */
+function onWorkingDays(
+  spec: ScheduleSpec,
+  off: (at: Date) => boolean,
+  { shift, offset }: { shift: Shift; offset: number },
+): number[] {
+  const parsed = parseSchedule(spec);
+  const moved = new Set<number>();
+  const reach = 100 * DAY;
+  const end = START + WINDOW_MS + reach;
+  for (
+    let fire = nextFire(parsed, new Date(START - reach));
+    fire && fire.getTime() < end;
+    fire = nextFire(parsed, fire)
+  ) {
+    const at = (day: number) => new Date(Number(fire) + day * DAY);
+    const works = (day: number) => !off(at(day)) && at(day).getUTCDay() !== 0 && at(day).getUTCDay() !== 6;
+    const days = Array.from({ length: 201 }, (_, index) => index - 100).filter(works);
+    const first = shift === 'next' ? days.find((day) => day >= 0) : days.findLast((day) => day <= 0);
+    if (first === undefined || Math.abs(first) > 31) {
+      moved.add(Number(fire));
+      continue;
+    }
+    const reachable = days.filter((day) => Math.abs(day - first) <= 62);
+    const place = reachable.indexOf(first) + offset;
+    moved.add(Number(at(reachable[Math.max(0, Math.min(reachable.length - 1, place))] ?? first)));
+  }
+  return [...moved].sort((one, other) => one - other);
+}
+
+it('on working days, and so many on from there: all found, in order, as picked from a list of days (property)', {
+  timeout: 60_000,
+}, () => {
+  fc.assert(
+    fc.property(
+      schedule,
+      daysOff,
+      fc.constantFrom<Shift>('next', 'previous'),
+      fc.integer({ min: -23, max: 23 }),
+      (spec, days, shift, offset) => {
+        const off = calendarOf(days);
+        const expected = onWorkingDays(spec, (at) => off.reasonAt(at) !== null, { shift, offset }).filter(inWindow);
+        expect(found(spec, off, shift, offset)).toEqual(expected);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it('two working days before the last one of the month, with German holidays', () => {
+  const holidays = parseCalendar('de', {
+    timeZone: 'Europe/Berlin',
+    entries: [
+      { dates: ['01-01', '05-01', '10-03', '12-25', '12-26'] },
+      { dates: ['2026-04-03', '2026-04-06', '2026-05-14', '2026-05-25'] },
+    ],
+  });
+  const spec = { kind: 'cron', expression: '0 18 L * *', timeZone: 'Europe/Berlin' } as const;
+  const { next } = occurrencesOf(parseSchedule(spec), [holidays], { shift: 'previous', workingDayOffset: -2 });
+  const days: string[] = [];
+  for (let at = next(new Date('2026-01-01T00:00:00Z')); at && days.length < 12; at = next(at))
+    days.push(at.toISOString().slice(5, 13));
+  expect(days).toEqual([
+    '01-28T17',
+    '02-25T17',
+    '03-27T17',
+    '04-28T16',
+    '05-27T16',
+    '06-26T16',
+    '07-29T16',
+    '08-27T16',
+    '09-28T16',
+    '10-28T17',
+    '11-26T17',
+    '12-29T17',
+  ]);
 });

@@ -41,11 +41,20 @@ export const calendarName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, '1 to 100 letters, digits and ._- , starting with a letter or digit');
 
 /** How a task uses calendars. */
-export const calendarUse = z.strictObject({
-  /** An occurrence that falls into one of these calendars does not run: its row is `skipped`, with the entry. */
-  exclude: z.array(calendarName).min(1).max(20),
-  /** Moves it to the nearest day that is not excluded instead, at the same time of day. */
-  shift: z.enum(['next', 'previous']).optional(),
-});
+export const calendarUse = z
+  .strictObject({
+    /** An occurrence that falls into one of these calendars does not run: its row is `skipped`, with the entry. */
+    exclude: z.array(calendarName).min(1).max(20),
+    /** Moves it to the nearest day that is not excluded instead, at the same time of day. */
+    shift: z.enum(['next', 'previous']).optional(),
+    /**
+     * With shift: working days, which are no weekend and in none of the calendars. It is moved to the nearest of them, and from there so many
+     * on, or back if negative: shift previous and -2 is two working days before the last one. Default: weekends count as any day.
+     */
+    workingDayOffset: z.int().min(-23).max(23).optional(),
+  })
+  .refine(({ shift, workingDayOffset }) => shift !== undefined || workingDayOffset === undefined, {
+    message: 'workingDayOffset needs shift: to which working day an occurrence goes first',
+  });
 
 export type CalendarUse = z.output<typeof calendarUse>;

@@ -5,13 +5,16 @@ const DAY = 86_400_000;
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 /** As documented: an occurrence moves by 31 days at most. */
 const MOST_DAYS = 31;
-/** No occurrence comes from farther away than that: two days more, for changes of the clock. */
-const REACH = (MOST_DAYS + 2) * DAY;
+/** As documented: working days are counted for so many days. */
+const MOST_COUNTED = 62;
+/** For changes of the clock. */
+const SPARE = 2;
 
 /** What of a calendar's use the oracle needs. */
 export interface CalendarsInForce {
   exclude: readonly CalendarSpec[];
   shift?: 'next' | 'previous' | undefined;
+  workingDayOffset?: number | undefined;
 }
 
 /** Whether an instant is in one of the calendars. The oracle's own reading of them: nothing in common with the one it checks. */
@@ -46,20 +49,46 @@ function secondsOf(time: string): number {
 }
 
 /** Where the fires that may have to do with (from, to] lie. */
-export function reachOf(shift: 'next' | 'previous', { from, to }: { from: Date; to: Date }): { from: Date; to: Date } {
-  return shift === 'next'
-    ? { from: new Date(from.getTime() - REACH), to }
-    : { from, to: new Date(to.getTime() + REACH) };
+export function reachOf(use: CalendarsInForce, { from, to }: { from: Date; to: Date }): { from: Date; to: Date } {
+  const { shift, workingDayOffset: offset = 0 } = use;
+  const daysOn = SPARE + (shift === 'next' ? MOST_DAYS : 0) + (offset > 0 ? MOST_COUNTED : 0);
+  const daysBack = SPARE + (shift === 'previous' ? MOST_DAYS : 0) + (offset < 0 ? MOST_COUNTED : 0);
+  return { from: new Date(from.getTime() - daysOn * DAY), to: new Date(to.getTime() + daysBack * DAY) };
 }
 
-/** The instant that a fire is moved to: day by day, at the same time on the zone's clock, to the first that is free. */
+/**
+ * The instant that a fire is moved to: day by day, at the same time on the zone's clock, to the first that is free, and from there over as
+ * many free days as are asked for.
+ */
 export function movedTo(at: number, use: CalendarsInForce, timeZone: string): number {
-  if (!isExcluded(use, at)) return at;
+  const { shift, workingDayOffset: offset = 0 } = use;
   const local = at + offsetAt(timeZone, at);
-  for (let days = 1; days <= MOST_DAYS; days++) {
-    const meaning = meaningOf(timeZone, local + (use.shift === 'next' ? days : -days) * DAY);
-    const moved = 'instants' in meaning ? meaning.instants[0] : meaning.gapEnd;
-    if (moved !== undefined && !isExcluded(use, moved)) return moved;
-  }
-  return at;
+  const instantOf = (day: number) => (day === 0 ? at : onClock(local + day * DAY, timeZone));
+  // The free one of these days with so many free ones before it; the last, where there are fewer.
+  const pick = (days: { from: number; step: number; most: number }, before: number): number | undefined => {
+    let found: number | undefined;
+    for (let index = 0, passed = 0; index < days.most && passed <= before; index++) {
+      const day = days.from + days.step * index;
+      if (!isFree(use, instantOf(day), timeZone)) continue;
+      found = day;
+      passed++;
+    }
+    return found;
+  };
+  const start = pick({ from: 0, step: shift === 'next' ? 1 : -1, most: MOST_DAYS + 1 }, 0);
+  if (start === undefined) return at;
+  if (offset === 0) return instantOf(start);
+  const step = Math.sign(offset);
+  return instantOf(pick({ from: start + step, step, most: MOST_COUNTED }, Math.abs(offset) - 1) ?? start);
+}
+
+/** With working days a weekend is not free either. */
+function isFree(use: CalendarsInForce, at: number, timeZone: string): boolean {
+  if (isExcluded(use, at)) return false;
+  return use.workingDayOffset === undefined || new Date(at + offsetAt(timeZone, at)).getUTCDay() % 6 !== 0;
+}
+
+function onClock(local: number, timeZone: string): number {
+  const meaning = meaningOf(timeZone, local);
+  return ('instants' in meaning ? meaning.instants[0] : meaning.gapEnd) ?? local;
 }
