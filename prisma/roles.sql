@@ -46,7 +46,7 @@ DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'notice', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'task', 'task_change',
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'spread_occurrence', 'task', 'task_change',
     'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
@@ -157,6 +157,9 @@ GRANT SELECT, INSERT, UPDATE ON pool TO escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON process TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON process TO escapement_worker;
 GRANT SELECT, UPDATE (drain_asked_at, drain_asked_by, drain_note) ON process TO escapement_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON spread_occurrence TO escapement_scheduler;
+GRANT SELECT ON spread_occurrence TO escapement_worker;
+GRANT SELECT, INSERT, UPDATE ON spread_occurrence TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON cluster_lock TO escapement_scheduler, escapement_worker;
 GRANT SELECT ON cluster_lock TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON queue_watch, drift TO escapement_scheduler;
@@ -185,7 +188,7 @@ GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, st
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;
 GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
-  cluster_lock, queue_watch, drift TO escapement_reader;
+  cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
 DO $$
@@ -205,12 +208,12 @@ GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, dr
 -- The right to save any task, see guard_task(). A definition is a command.
 GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
-GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, ended_by_hour, finish_replaced, finish_runs,
-  forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, next_fence, overlap_in_turn, overlap_policies,
+GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, ended_by_hour, expected_workers, finish_replaced, finish_runs,
+  forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, need_on, next_fence, overlap_in_turn, overlap_policies,
   partition_is_there, partition_span, partitions_of, partitions_without_rights, pause_failing, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
   rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, roll_up_hours, roll_up_stale, roll_up_tasks, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, run_is_of_schedule, slot_taken, state_conflicts, take_item,
-  wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting TO escapement_scheduler, escapement_worker, escapement_api;
+  wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
 -- grant_partition, guard_audit, guard_task, guard_task_version, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change

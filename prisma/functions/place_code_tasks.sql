@@ -23,9 +23,9 @@ BEGIN
     RETURN;
   END IF;
   WITH picked AS MATERIALIZED (
-    SELECT r.id, r.scheduled_for, t.need FROM run r JOIN task t ON t.id = r.task_id
+    SELECT r.id, r.scheduled_for, need_on(t.need, worker_of(r.need)) AS need FROM run r JOIN task t ON t.id = r.task_id
     WHERE r.namespace = p_namespace AND r.phase IN ('live', 'untold', 'repeating', 'waiting', 'held') AND r.task_id = ANY (v_moved)
-      AND (r.need = 'code' OR r.need LIKE 'code.%') AND r.need <> t.need
+      AND (r.need = 'code' OR r.need LIKE 'code.%' OR r.need LIKE 'code@%') AND r.need <> need_on(t.need, worker_of(r.need))
     ORDER BY r.namespace, r.key, r.id FOR UPDATE OF r SKIP LOCKED
   ), placed AS (
     UPDATE run r SET need = p.need, dispatch = r.dispatch + (r.state = 'queued')::integer

@@ -23,14 +23,14 @@ BEGIN
     INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
       overlap, pool, need, due_at, payload, requested_by, rerun_of, rate_key)
     SELECT i.rerun_id, r.scheduled_for, r.namespace, r.task_id, i.task_version, t.plan_epoch, 'rerun', 'planned', i.key,
-      t.key_limit, overlap_in_turn(t.overlap), t.pool, t.need, now(), r.payload, p_by->>'name', r.id,
+      t.key_limit, overlap_in_turn(t.overlap), t.pool, need_on(t.need, worker_of(r.need)), now(), r.payload, p_by->>'name', r.id,
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, coalesce(r.payload, t.definition->'payload')) END
     FROM unnest(p_run, p_scheduled_for, p_rerun, p_task_version, p_key)
       AS i(run_id, scheduled_for, rerun_id, task_version, key)
     JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
     JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
     WHERE r.namespace = p_namespace AND r.finished_at IS NOT NULL AND r.until_at IS NULL
-      AND (NOT p_current OR t.version = i.task_version)
+      AND (NOT p_current OR t.version = i.task_version) AND NOT (t.rules ? 'spread' AND worker_of(r.need) IS NULL)
       AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = p_namespace
         AND (p_once OR o.finished_at IS NULL OR o.id = ANY (ARRAY[i.rerun_id])))
     RETURNING id, rerun_of

@@ -61,6 +61,8 @@ export const RARE_STEPS: readonly string[] = [
   'areStale',
   'finishCancelledRuns',
   'finishLateStarts',
+  'findRunsOfGoneWorkers',
+  'finishRunsOfGoneWorkers',
   'freeDeadSlots',
   'wakeWaiting',
   'finishOverwaited',

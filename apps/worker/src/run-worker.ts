@@ -1,4 +1,4 @@
-import { codeNeed, judgeSecret, SHELL_NEED, systemClock } from '@escapement/core';
+import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
 import { type Accounts, accountsOf, createHandlers, type DescribedTask, type Handlers } from '@escapement/handlers';
 import { type CodeToDeploy, deploymentOf } from '@escapement/operations';
 import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
@@ -48,13 +48,16 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
     whole,
   };
   const deploymentId = await registerDeployment(context.db, deploymentOf(code));
+  const name = config.workerName ?? workerNameOf(context.process.host);
   const worker = createWorker({
     ...context,
     ...config,
     process: {
       ...context.process,
+      name,
+      isNamed: config.workerName !== undefined,
       deploymentId,
-      offers: offersOf(config, code),
+      offers: offersUnder(name, offersOf(config, code)),
       exposes,
       secretRules: String(config.secrets),
     },

@@ -41,7 +41,7 @@ async function ended(ids: readonly string[]) {
       attempt: number;
       offers: string[];
     }>(
-      `SELECT r.id, r.state, r.worker, r.attempt, p.offers FROM run r LEFT JOIN process p ON p.id = r.worker
+      `SELECT r.id, r.state, r.worker, r.attempt, ARRAY(SELECT o FROM unnest(p.offers) o WHERE worker_of(o) IS NULL) AS offers FROM run r LEFT JOIN process p ON p.id = r.worker
        WHERE r.id = ANY ($1::uuid[]) AND r.finished_at IS NOT NULL`,
       [ids],
     );

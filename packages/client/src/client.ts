@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { actOf, admitJson, type Json, type Principal, processPrincipal } from '@escapement/core';
-import { triggerTask } from '@escapement/operations';
+import { triggerRuns, triggerTask } from '@escapement/operations';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import { type CallersClient, openDatabase } from '@escapement/store';
 import { type RunHandle, runHandle } from './run-handle.ts';
@@ -26,6 +26,8 @@ export interface TriggerableTask<Input, Output> {
 export interface TriggerOptions {
   /** When the run is due, at most 366 days ahead. Default: now. */
   at?: Date;
+  /** Of a task that runs on every worker (`spread`): only on the worker of this name. Throws `unknown_worker`, `not_spread`. */
+  worker?: string;
 }
 
 /** Starts runs and waits for them, from any program that reaches the fleet's Postgres. */
@@ -57,6 +59,16 @@ export interface Client {
     payload?: Json,
     options?: TriggerOptions,
   ): Promise<RunHandle<Json | undefined>>;
+  /**
+   * Starts a task that runs on every worker (`spread`), on each: a handle for each run, by the names of the workers. Throws what `trigger`
+   * throws, and `no_workers`. Of another task: one handle.
+   */
+  triggerEach<Input, Output>(
+    task: TriggerableTask<Input, Output>,
+    payload?: Input,
+    options?: TriggerOptions,
+  ): Promise<RunHandle<Awaited<Output>>[]>;
+  triggerEach(task: string, payload?: Json, options?: TriggerOptions): Promise<RunHandle<Json | undefined>[]>;
   /** The handle of a run that somebody started. */
   run(id: string): RunHandle<Json | undefined>;
   /** Ends the connections. */
@@ -78,22 +90,23 @@ export function createClient(options: ClientOptions): Client {
     connections,
   });
 
-  async function start(
+  async function asked(
     task: string | TriggerableTask<unknown, unknown>,
     payload: unknown,
-    { at, within }: TriggerOptions & { within?: CallersClient },
+    { at, worker, within }: TriggerOptions & { within?: CallersClient },
   ) {
     const taskName = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
       await checkPayload(taskName, task.payload, payload);
     const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
-    const id = await triggerTask(db, taskName, {
-      by: actOf(principal),
-      ...(json === undefined ? {} : { payload: json }),
-      at,
-      within,
-    });
-    return runHandle<never>(db, id, principal);
+    return [
+      taskName,
+      { by: actOf(principal), ...(json === undefined ? {} : { payload: json }), at, worker, within },
+    ] as const;
+  }
+
+  async function start(...given: Parameters<typeof asked>) {
+    return runHandle<never>(db, await triggerTask(db, ...(await asked(...given))), principal);
   }
 
   return {
@@ -105,6 +118,14 @@ export function createClient(options: ClientOptions): Client {
       payload?: unknown,
       options: TriggerOptions = {},
     ) => start(task, payload, { ...options, within }),
+    async triggerEach(
+      task: string | TriggerableTask<unknown, unknown>,
+      payload?: unknown,
+      options: TriggerOptions = {},
+    ) {
+      const runs = await triggerRuns(db, ...(await asked(task, payload, options)));
+      return runs.map(({ id }) => runHandle<never>(db, id, principal));
+    },
     run: (id) => runHandle(db, id, principal),
     close: () => db.close(),
   };

@@ -6,6 +6,8 @@ export const DRIFT_KINDS = [
   'cancel_pending',
   /** Not started, though its start deadline has passed. */
   'late_start',
+  /** It belongs to a worker that is no longer expected. */
+  'gone_worker',
   /** Waiting, though its key has a free slot; or waiting to replace a run that was not asked to stop. */
   'lost_wake_up',
   /** Waiting for longer than its policy lets it. */

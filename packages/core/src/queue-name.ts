@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 /**
  * What a run asks of its worker beside the pool, from its task's handler: `shell`; `code.` and a hash of the application whose code it is;
- * `code` alone where no application is known to have it. Null: nothing, as for a request over HTTP.
+ * `code` alone where no application is known to have it. Null: nothing, as for a request over HTTP. Of a task with `spread`, each run's
+ * ends in the worker that it belongs to: see `needOn`.
  */
 export type Need = string | null;
 
@@ -16,7 +17,8 @@ export function codeNeed(app: string): string {
 
 /** Whether a worker has to have code for it. */
 export function needsCode(need: Need): boolean {
-  return need === 'code' || (need?.startsWith('code.') ?? false);
+  const { ability } = splitNeed(need);
+  return ability === 'code' || (ability?.startsWith('code.') ?? false);
 }
 
 /**
@@ -32,6 +34,26 @@ export function parseQueue(queue: string): { pool: string; need: Need } {
   return at < 0 ? { pool: queue, need: null } : { pool: queue.slice(0, at), need: queue.slice(at + 1) };
 }
 
+/** Between what a run asks of its worker and the name of the worker that it belongs to: `shell@web-1`, `@web-1`. */
+const OF_WORKER = '@';
+
+/** A need that one worker alone meets. The SQL function need_on says the same. */
+export function needOn(need: Need, worker: string): string {
+  return `${need ?? ''}${OF_WORKER}${worker}`;
+}
+
+/** What a run asks of any worker, and the worker that it belongs to; null: to none. The SQL function worker_of says the latter. */
+export function splitNeed(need: Need): { ability: Need; worker: string | null } {
+  const at = need?.indexOf(OF_WORKER) ?? -1;
+  if (need === null || at < 0) return { ability: need, worker: null };
+  return { ability: need.slice(0, at) || null, worker: need.slice(at + 1) };
+}
+
+/** What a worker offers that has this name and these abilities: the runs that belong to it, too. */
+export function offersUnder(name: string, abilities: readonly string[]): string[] {
+  return [...abilities, ...[null, ...abilities].map((ability) => needOn(ability, name))];
+}
+
 /** All queues that a worker of these pools can serve, which offers this. */
 export function queuesOf(pools: readonly string[], offers: readonly string[]): string[] {
   return pools.flatMap((pool) => [null, ...offers].map((need) => queueName(pool, need)));
@@ -39,6 +61,6 @@ export function queuesOf(pools: readonly string[], offers: readonly string[]): s
 
 /** A worker's ability that a run asks for, behind the word "worker". */
 export function needWords(need: Need): string {
-  if (need === null) return '';
+  if (splitNeed(need).ability === null) return '';
   return needsCode(need) ? ' with its code' : ' that may use the shell';
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /**
  * A UUIDv7 (RFC 9562, 5.7) whose 48-bit time is the run's `scheduled_for`: the id alone says in
@@ -7,6 +7,11 @@ import { randomUUID } from 'node:crypto';
 export function newRunId(scheduledFor: Date, random?: Uint8Array): string {
   const time = scheduledFor.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random ? tailOf(random) : randomTail()}`;
+}
+
+/** The id of a run that belongs to a worker, of the same instant as another id: always the same. */
+export function runIdOn(runId: string, worker: string): string {
+  return newRunId(scheduledForOf(runId), createHash('sha256').update(`${runId} ${worker}`).digest().subarray(0, 10));
 }
 
 function tailOf(random: Uint8Array): string {

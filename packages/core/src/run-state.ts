@@ -26,8 +26,8 @@ export type RunOrigin = (typeof RUN_ORIGINS)[number];
 
 const NEXT: Record<RunState, readonly RunState[]> = {
   planned: ['queued', 'waiting', 'running', 'skipped', 'missed', 'superseded', 'cancelled'],
-  queued: ['running', 'waiting', 'held', 'skipped', 'missed', 'superseded', 'cancelled'],
-  waiting: ['queued', 'skipped', 'missed', 'superseded', 'cancelled'],
+  queued: ['running', 'waiting', 'held', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
+  waiting: ['queued', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'quarantined', 'retrying', 'skipped', 'unknown'],
   retrying: ['queued', 'waiting', 'running', 'failed', 'cancelled'],
   held: ['planned', 'missed', 'superseded', 'cancelled'],

@@ -1,5 +1,6 @@
 import { poolPausedReason } from './plan/pause.ts';
-import { type Need, needWords } from './queue-name.ts';
+import { type Need, needWords, splitNeed } from './queue-name.ts';
+import { awayWords, type WorkerAway } from './spread.ts';
 import { formatSpan } from './verdict.ts';
 
 /** A run that could not start in time. */
@@ -32,9 +33,14 @@ export function startObstacle(seen: {
   need?: Need;
   /** Whether a living worker can take it. */
   served: boolean;
+  /** Of a run that belongs to a worker which is away. */
+  workerAway?: WorkerAway | null;
 }): string | undefined {
   if (seen.holder !== null) return `the key "${seen.key}" was held by run ${seen.holder}`;
   if (typeof seen.overRate === 'string') return `it was ${seen.overRate}`;
   if (typeof seen.poolPauseNote === 'string') return poolPausedReason(seen.pool, seen.poolPauseNote);
+  const { worker } = splitNeed(seen.need ?? null);
+  if (worker !== null && seen.workerAway) return `worker ${worker} was ${awayWords(seen.workerAway)}`;
+  if (worker !== null) return seen.served ? undefined : `worker ${worker} could not run it`;
   return seen.served ? undefined : `no worker of the pool "${seen.pool}"${needWords(seen.need ?? null)} was alive`;
 }

@@ -7,6 +7,7 @@ import { rateLimit } from './rate.ts';
 import { labels } from './rights/labels.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
+import { SPREADS, spreadProblems } from './spread.ts';
 import { NAME } from './task-name.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
@@ -271,6 +272,11 @@ const taskFields = z.strictObject({
   pauseAfterFailures: z.int().min(1).max(100).optional(),
   pool: poolName.default('default'),
   /**
+   * `every-worker`: each occurrence, and each trigger, is a run on every worker of the pool that can run the task, as a crontab
+   * is on each host. Default: one run, on any of them.
+   */
+  spread: z.enum(SPREADS).optional(),
+  /**
    * How urgent its runs are among those that wait for a worker of the pool: 0 to 100, the higher go first, equal ones in
    * the order in which they came. Default 0.
    */
@@ -320,7 +326,10 @@ export const taskDefinition = taskFields
       message:
         "runs of a key that go on at once would overwrite each other's state; leave out overlap 'allow' and limit",
     },
-  );
+  )
+  .superRefine((task, { addIssue }) => {
+    for (const { path, message } of spreadProblems(task)) addIssue({ code: 'custom', path, message });
+  });
 
 export type TaskInput = z.input<typeof taskDefinition>;
 export type TaskDefinition = z.output<typeof taskDefinition>;

@@ -1,4 +1,4 @@
-import { type Need, needsCode } from './queue-name.ts';
+import { type Need, needsCode, splitNeed } from './queue-name.ts';
 
 /** Runs that no living worker can take. */
 export interface Unserved {
@@ -16,8 +16,11 @@ export interface Unserved {
 
 /** What is missing, as a plain sentence. */
 export function unservedReason({ pool, need, app, workers, drained }: Unserved): string {
+  const { worker } = splitNeed(need);
   if (drained.length > 0)
     return `${drained.join(', ')} of the pool "${pool}" ${drained.length === 1 ? 'is' : 'are'} being drained, and no other worker can take it`;
+  if (worker !== null)
+    return `it belongs to worker ${worker}, and no living worker of the pool "${pool}" with that name can run it`;
   if (workers.length === 0) return `no worker of the pool "${pool}" is alive`;
   const only = workers.length === 1;
   const none = only ? `${workers[0]}, the one worker of` : `none of the ${workers.length} workers of`;
@@ -35,7 +38,12 @@ export function unservedAdvice({ pool, need, app, others, drained }: Unserved): 
 }
 
 function settingOf(need: Need, app: string | null): string {
-  if (need === null) return '';
-  if (!needsCode(need)) return ' and ESCAPEMENT_ALLOW_SHELL=true';
+  const { ability, worker } = splitNeed(need);
+  return `${worker === null ? '' : ` and ESCAPEMENT_WORKER_NAME=${worker}`}${abilityOf(ability, app)}`;
+}
+
+function abilityOf(ability: Need, app: string | null): string {
+  if (ability === null) return '';
+  if (!needsCode(ability)) return ' and ESCAPEMENT_ALLOW_SHELL=true';
   return ` that has ${app === null ? 'the code' : app} in ESCAPEMENT_TASKS`;
 }

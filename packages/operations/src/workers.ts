@@ -2,8 +2,10 @@ import { type By, EscapementError, nearest } from '@escapement/core';
 import {
   type Database,
   drainWorker as drainInLedger,
+  expectedWorkers,
   readWorkers,
   resumeWorker as resumeInLedger,
+  type Task,
   type WorkerView,
 } from '@escapement/store';
 import { permitInNamespace } from './rights/permit.ts';
@@ -20,12 +22,26 @@ export async function listWorkers(db: Database, { deadMs }: Fleet): Promise<Work
   return await readWorkers(db, { withinMs: deadMs });
 }
 
-/** A living worker by its id, or by what its id alone begins with. Throws `unknown_worker`, `ambiguous_worker`. */
+/** A worker that has a run of each occurrence of a task. */
+export interface WorkerOfTask {
+  name: string;
+  /** False: it is away, and expected. */
+  isAlive: boolean;
+}
+
+/** The workers that a task runs on, by name; null: it is not spread over workers. */
+export async function workersOfTask(db: Database, task: Task, fleet: Fleet): Promise<WorkerOfTask[] | null> {
+  if (!task.definition.spread) return null;
+  const alive = new Set((await listWorkers(db, fleet)).map(({ name }) => name));
+  return (await expectedWorkers(db, task)).map((name) => ({ name, isAlive: alive.has(name) }));
+}
+
+/** A living worker by its id, by what its id alone begins with, or by the name that it alone has. Throws `unknown_worker`, `ambiguous_worker`. */
 export async function requireWorker(db: Database, name: string, fleet: Fleet): Promise<WorkerView> {
   const workers = await listWorkers(db, fleet);
   const exact = workers.find(({ id }) => id === name);
   if (exact) return exact;
-  const found = workers.filter(({ id }) => name !== '' && id.startsWith(name));
+  const found = workers.filter((worker) => name !== '' && (worker.id.startsWith(name) || worker.name === name));
   const [only, another] = found;
   if (only && !another) return only;
   const ids = workers.map(({ id }) => id);

@@ -108,6 +108,7 @@ const ATTACKS: {
   skipOccurrences: (who) => operations.skipOccurrences(db, 'nightly', 1, who),
   startBackfill: (who) => startBackfill(db, { ...range, by: who }),
   stopBackfill: (who) => operations.stopBackfill(db, '7', who),
+  triggerRuns: (who) => operations.triggerRuns(db, 'nightly', { by: who }),
   triggerTask: (who) => triggerTask(db, 'nightly', { by: who }),
   unfreezeFleet: (who) => operations.unfreezeFleet(db, who),
 };

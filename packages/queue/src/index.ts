@@ -27,6 +27,7 @@ export {
 export type { QueueCounts } from './queue-jobs.ts';
 export type { RedisOptions } from './redis-options.ts';
 export type { RedisSentinels, RedisServer, RedisTls } from './redis-server.ts';
+export { removeQueues } from './remove-queues.ts';
 export { jobSchedulerId, type Repeat, type RepeatableJob } from './repeat-job.ts';
 export { createRunConsumer, type MalformedJob, type RunConsumer, type RunConsumerOptions } from './run-consumer.ts';
 export type { RunJob, RunRef } from './run-job.ts';

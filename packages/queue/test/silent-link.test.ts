@@ -11,6 +11,8 @@ test('a worker whose link was cut in silence takes runs again soon after the lin
   const { executed, errors } = aConsumer(proxy.url);
   await queue.add([aRun()]);
   await eventually(() => expect(executed).toHaveLength(1));
+  // Nothing is on its way to the worker any more: what is lost there comes back later, by another way.
+  await eventually(async () => expect((await queue.counts(['default'])).default).toMatchObject({ active: 0 }));
   proxy.hole();
   await queue.add([aRun(), aRun()]);
   await eventually(() => expect(errors.map((error) => error.message).join()).toContain('Socket timeout'));

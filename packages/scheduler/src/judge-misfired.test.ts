@@ -11,7 +11,15 @@ const NOW = new Date('2026-03-04T03:00:00Z');
 
 function taskWith(rules: MisfiredTask['rules']): MisfiredTask {
   const run = { id: 'r', scheduledFor: LAST_BEFORE, dueAt: LAST_BEFORE, dispatch: 1 };
-  const none = { pool: 'default', poolPauseNote: null, newerIsDue: false, newerMisfired: 0, misfiredBefore: false };
+  const none = {
+    pool: 'default',
+    poolPauseNote: null,
+    worker: null,
+    workerAway: null,
+    newerIsDue: false,
+    newerMisfired: 0,
+    misfiredBefore: false,
+  };
   return { id: 't', name: 't', schedule: SCHEDULE, rules, runs: [run], calendars: CALENDARS, ...none };
 }
 

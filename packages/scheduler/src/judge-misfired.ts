@@ -1,5 +1,6 @@
 import {
   type AwayDuring,
+  awaitedUntil,
   type CatchUpVerdict,
   catchUpShare,
   DEFAULT_CATCH_UP,
@@ -8,6 +9,7 @@ import {
   misfireWords,
   parseSchedule,
   poolPausedReason,
+  workerWords,
 } from '@escapement/core';
 import { taskOccurrences } from '@escapement/operations';
 import type { MisfiredRun, MisfiredTask } from '@escapement/store';
@@ -15,6 +17,8 @@ import type { MisfiredRun, MisfiredTask } from '@escapement/store';
 export interface Judged {
   run: MisfiredRun;
   verdict: CatchUpVerdict;
+  /** Of a run that belongs to a worker: until then it waits for that. */
+  startBy?: Date;
 }
 
 /** What becomes of the misfired runs of a task, judged as the planner judges those that have no row yet. */
@@ -23,7 +27,7 @@ export function judgeMisfired(task: MisfiredTask, now: Date, away?: AwayDuring):
   const { next } = taskOccurrences(schedule, task.rules.calendars, task.calendars);
   const obstacle =
     task.poolPauseNote === null
-      ? 'no worker started'
+      ? whoDidNotStart(task)
       : `${poolPausedReason(task.pool, task.poolPauseNote)}, and nobody started`;
   const misfired = task.runs.map(({ scheduledFor, dueAt }) => {
     const after = next(scheduledFor);
@@ -40,6 +44,13 @@ export function judgeMisfired(task: MisfiredTask, now: Date, away?: AwayDuring):
   });
   return task.runs.flatMap((run, index) => {
     const verdict = verdicts[index];
-    return verdict ? [{ run, verdict }] : [];
+    if (!verdict) return [];
+    if (task.worker === null) return [{ run, verdict }];
+    const startBy = awaitedUntil(run.scheduledFor, task.rules.catchUp, misfired[index]?.periodMs ?? null);
+    return [{ run, verdict, startBy }];
   });
+}
+
+function whoDidNotStart({ worker, workerAway }: MisfiredTask): string {
+  return worker === null ? 'no worker started' : `${workerWords(worker, workerAway)} did not start`;
 }

@@ -80,12 +80,14 @@ export function createMisfires(options: MisfiresOptions): Loop {
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
 }
 
-function toCaughtUp({ run, verdict }: Judged, now: Date): CaughtUpRun[] {
+function toCaughtUp({ run, verdict, startBy }: Judged, now: Date): CaughtUpRun[] {
   const { id, scheduledFor, dispatch, dueAt } = run;
   switch (verdict.to) {
     case 'run': {
       const startAt = verdict.delayMs > 0 ? new Date(now.getTime() + verdict.delayMs) : dueAt;
-      return [{ id, scheduledFor, dispatch, to: 'queued', dueAt: startAt, reason: null, inTurn: verdict.inTurn }];
+      return [
+        { id, scheduledFor, dispatch, to: 'queued', dueAt: startAt, reason: null, inTurn: verdict.inTurn, startBy },
+      ];
     }
     case 'held':
       return [{ id, scheduledFor, dispatch, to: 'held', dueAt, reason: verdict.reason, inTurn: false }];

@@ -4,6 +4,7 @@ import {
   type Database,
   dropOldPartitions,
   ensurePartitions,
+  goneWorkerQueues,
   grantPartitions,
   pruneRuns,
   pruneSmallTables,
@@ -22,6 +23,8 @@ export interface PrunerOptions {
   db: Database;
   clock: Clock;
   emit: Emit;
+  /** Takes queues out of Redis that nobody serves any more. */
+  removeQueues: (queues: readonly string[]) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
@@ -38,6 +41,7 @@ export function createPruner(options: PrunerOptions): Loop {
     if (lacking.length > 0) emit({ event: 'partitions_without_rights', partitions: lacking });
     const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
     const runs = await pruneRuns(db, BATCH);
+    await options.removeQueues(await goneWorkerQueues(db));
     await pruneSmallTables(db);
     const draining = runs === BATCH;
     unfinished = draining || waiting;

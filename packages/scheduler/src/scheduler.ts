@@ -8,6 +8,7 @@ import {
   letBurstsStepBack,
   prioritize,
   type RedisOptions,
+  removeQueues,
 } from '@escapement/queue';
 import {
   type CheckResult,
@@ -38,7 +39,7 @@ import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
 import { createMisfires } from './misfires.ts';
 import { createOutages, type Outages } from './outages.ts';
 import { createPlanner } from './planner.ts';
-import { createPruner } from './pruner.ts';
+import { createPruner, type PrunerOptions } from './pruner.ts';
 import { createRateKeeper } from './rate-keeper.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
@@ -121,7 +122,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reconciler,
     requests,
     rateKeeper,
-    ...keepers({ ...options, ...seen }, dispatcher),
+    ...keepers({ ...options, ...seen, removeQueues: (names) => removeQueues(connection, names) }, dispatcher),
   ];
   let listener: HintListener | undefined;
 
@@ -183,7 +184,7 @@ function watchPostgres({ began, ended }: Outages, { clock, onError }: SchedulerO
 
 /** What goes on by itself, and needs nothing of the others but the queue. */
 function keepers(
-  options: SchedulerOptions & { glances: Glances; away: AwayDuring },
+  options: SchedulerOptions & { glances: Glances; away: AwayDuring } & Pick<PrunerOptions, 'removeQueues'>,
   dispatcher: Dispatcher,
 ): Service[] {
   const enqueue = enqueueBy(dispatcher);

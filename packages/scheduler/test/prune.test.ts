@@ -1,5 +1,6 @@
 import { newRunId, systemClock } from '@escapement/core';
-import { ensurePartitions } from '@escapement/store';
+import { removeQueues } from '@escapement/queue';
+import { ensurePartitions, writeHeartbeat } from '@escapement/store';
 import { beginWeeksAt } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -11,6 +12,7 @@ const pruner = createPruner({
   db: fleet.as.scheduler,
   clock: systemClock,
   emit: () => undefined,
+  removeQueues: (names) => removeQueues(fleet.connection, names),
   onError: () => undefined,
 });
 
@@ -124,4 +126,34 @@ it('keeps the record of what people did for a year', async () => {
     `SELECT round(extract(epoch FROM now() - at) / 86400)::integer AS days FROM audit WHERE subject = 'task:aged' ORDER BY id`,
   );
   expect(rows).toEqual([{ days: 1 }, { days: 364 }]);
+});
+
+it('the queues of a worker that is gone for good are taken out of Redis, and those of a living one stay', async () => {
+  await fleet.save({ name: 'each', spread: 'every-worker' });
+  for (const name of ['here', 'gone']) {
+    const process = {
+      id: name,
+      name,
+      role: 'worker',
+      host: 'test',
+      pid: 1,
+      appVersion: '0',
+      pools: ['default'],
+    } as const;
+    await writeHeartbeat(
+      fleet.db,
+      { ...process, offers: ['shell', `shell@${name}`] },
+      { activeRuns: [], clockOffsetMs: 0 },
+    );
+    const ref = { queue: `default+shell@${name}`, runId: newRunId(ago(0)), dispatch: 1 };
+    await fleet.queue.add([{ ...ref, delayMs: 60_000 }]);
+  }
+  await fleet.db.pool.query(`UPDATE process SET heartbeat_at = now() - interval '25 h' WHERE id = 'gone'`);
+  const keysOf = async (name: string) => (await fleet.server.send('KEYS', `*shell@${name}*`)) as string[];
+  expect((await keysOf('gone')).length).toBeGreaterThan(0);
+  await prune();
+  expect(await keysOf('gone')).toEqual([]);
+  expect((await keysOf('here')).length).toBeGreaterThan(0);
+  const { rows } = await fleet.db.pool.query(`SELECT id FROM process WHERE role = 'worker'`);
+  expect(rows).toEqual([{ id: 'here' }]);
 });

@@ -71,6 +71,7 @@ export * from './pools/save-pool.ts';
 export * from './pools/unserved-queues.ts';
 export * from './processes/cluster-lock.ts';
 export * from './processes/drain-worker.ts';
+export * from './processes/expected-workers.ts';
 export * from './processes/fleet-figures.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
@@ -107,6 +108,7 @@ export {
 } from './runs/cancel-run.ts';
 export * from './runs/catch-up-runs.ts';
 export * from './runs/dispatchable-runs.ts';
+export * from './runs/finish-gone-workers.ts';
 export * from './runs/finish-late-starts.ts';
 export * from './runs/finish-overwaited.ts';
 export * from './runs/finish-runs.ts';

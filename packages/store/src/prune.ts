@@ -68,13 +68,24 @@ const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
       ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END
     AND (p.failures IS NULL OR EXISTS (SELECT FROM task_pause l WHERE l.task_id = p.task_id AND l.failures IS NOT NULL AND l.from_at > p.from_at))`;
 
+/** As long as the rows of these occurrences. */
+const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
+  AND o.scheduled_for >= now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7))`;
+
 /**
  * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up; rates of which nothing counts any more; pauses that nobody needs any more. Drops notices whose run is no more: nobody could say what they are about.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
-  await query(db.pool, 'prune_processes', `DELETE FROM process WHERE heartbeat_at < now() - interval '1 day'`);
+  // The queues of workers of another namespace are removed by its own schedulers, if it has any.
+  await query(
+    db.pool,
+    'prune_processes',
+    `DELETE FROM process WHERE heartbeat_at < now() - interval '1 day'
+       AND (namespace = $1 OR name IS NULL OR heartbeat_at < now() - interval '7 days')`,
+    [db.namespace],
+  );
   await query(
     db.pool,
     'prune_deployments',
@@ -96,6 +107,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_rates', PRUNE_RATES);
   await query(db.pool, 'prune_batches', PRUNE_BATCHES);
   await query(db.pool, 'prune_pauses', PRUNE_PAUSES);
+  await query(db.pool, 'prune_spread', PRUNE_SPREAD);
   await query(
     db.pool,
     'prune_list_fills',

@@ -11,7 +11,7 @@ const read = () => fleetFigures(db, { deadMs: MINUTE });
 it('of a namespace in which nothing is, all is none', async () => {
   expect(await read()).toEqual({
     ...{ plannerPassAgeMs: null, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },
-    ...{ noticesPending: 0, frozen: false, schedulers: 0, pools: [] },
+    ...{ noticesPending: 0, frozen: false, schedulers: 0, queueBlocks: [], pools: [] },
   });
 });
 
@@ -38,12 +38,18 @@ it('open runs, workers and settings are told by pool, and what waits for the pla
     `INSERT INTO fleet_freeze (namespace, from_at, note, created_by) VALUES ($1, now() - interval '1 min', 'stop', 'ann')`,
     [db.namespace],
   );
+  const block = { queue: 'gpu', kind: 'paused', since: '2026-06-01T12:00:00.000Z' } as const;
+  await db.pool.query(
+    `INSERT INTO queue_watch (namespace, marker, server, blocked) VALUES ($1, 'm', 's', $2)
+    ON CONFLICT (namespace) DO UPDATE SET blocked = excluded.blocked`,
+    [db.namespace, JSON.stringify([block])],
+  );
   await makeTask(db, { name: 'overdue' });
   await db.pool.query(
     `UPDATE task SET plan_error = 'broken', next_run_at = now() - interval '10 min' WHERE name = 'overdue'`,
   );
   const figures = await read();
-  expect(figures).toMatchObject({ unplannable: 1, slotsHeld: 1, frozen: true, schedulers: 0 });
+  expect(figures).toMatchObject({ unplannable: 1, slotsHeld: 1, frozen: true, schedulers: 0, queueBlocks: [block] });
   expect(figures.plannerLagMs).toBeGreaterThanOrEqual(10 * MINUTE);
   expect(figures.pools).toEqual([
     {

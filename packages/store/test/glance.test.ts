@@ -9,7 +9,7 @@ const { one } = processes;
 afterAll(() => processes.close());
 
 const taskId = await makeTask(one, { name: 'any' });
-const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'untold', 'unrepeated'] as const;
+const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'of_workers', 'untold', 'unrepeated'] as const;
 const OPEN = ['planned', 'queued', 'running', 'waiting', 'retrying', 'held', 'unknown'];
 const LOOK = { limit: 10, deadMs: 1000 };
 
@@ -19,6 +19,8 @@ const row = fc.record({
   startByIn: fc.constantFrom(null, -3, 3),
   waitUntilIn: fc.constantFrom(null, -3, 3),
   cancel: fc.boolean(),
+  /** Nobody by that name is there. */
+  need: fc.constantFrom(null, null, 'shell@gone'),
   begun: fc.boolean(),
   /** Of the slot that names it. */
   slot: fc.constantFrom(null, null, 1),
@@ -36,13 +38,14 @@ async function insert(made: Row, index: number): Promise<void> {
   const attempt = made.begun || made.state === 'running' ? 1 : 0;
   await one.pool.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap,
-       pool, due_at, attempt, start_by, wait_until, waiting_since, cancel_requested_at, worker, started_at, fence, slot, finished_at,
+       pool, need, due_at, attempt, start_by, wait_until, waiting_since, cancel_requested_at, worker, started_at, fence, slot, finished_at,
        reason, watched)
-     VALUES ($1, $2, $3, $4, 1, 1, $5, $6, $7, 1, $8, 'p', $2, $9, $10, $11, now(), $12, 'gone', $13, 1, 1, $14, 'why', false)`,
+     VALUES ($1, $2, $3, $4, 1, 1, $5, $6, $7, 1, $8, 'p', $15, $2, $9, $10, $11, now(), $12, 'gone', $13, 1, 1, $14, 'why', false)`,
     [
       ...[id, due, one.namespace, taskId, made.origin, made.state, key, made.overlap, attempt],
       ...[at(made.startByIn), at(made.waitUntilIn), made.cancel ? ago(0) : null, ago(MINUTE)],
       OPEN.includes(made.state) ? null : ago(0),
+      made.need,
     ],
   );
   if (made.slot === null) return;
@@ -59,6 +62,7 @@ it('sees nothing in an empty ledger, and nothing of what has ended', async () =>
     startByIn: -3,
     waitUntilIn: null,
     cancel: true,
+    need: null,
     begun: false,
     slot: null,
   } as const;

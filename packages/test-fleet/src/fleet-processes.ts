@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { DAY, type EngineEvent, type HandlerLookup, SECOND } from '@escapement/core';
+import { DAY, type EngineEvent, type HandlerLookup, offersUnder, SECOND } from '@escapement/core';
 import { createScheduler } from '@escapement/scheduler';
 import { type Database, ensurePartitions, type ProcessInfo, rateHint, WAKE_CHANNEL } from '@escapement/store';
 import { createWorker } from '@escapement/worker';
@@ -93,13 +93,15 @@ export function createFleetProcesses({ db, redisUrl, pools, handlers, clock }: F
 }
 
 function processInfo(role: ProcessInfo['role'], pools: readonly string[]): ProcessInfo {
+  const name = `test-${role}`;
   return {
-    id: `test-${role}`,
+    id: name,
+    name,
     role,
     host: hostname(),
     pid: process.pid,
     appVersion: 'test',
     pools,
-    offers: ['shell', 'code'],
+    offers: offersUnder(name, ['shell', 'code']),
   };
 }

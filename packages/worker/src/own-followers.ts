@@ -14,6 +14,7 @@ import {
   type MakerDeps,
   permitStarts,
   processOutbox,
+  spreadFollows,
   withNearest,
 } from '@escapement/operations';
 import { type BegunRun, createGroupCommit, outboxEntriesOf, type TaskVersion, targetTasks } from '@escapement/store';
@@ -58,10 +59,11 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
       if (run.attempt === 1 && isNoted(definition, 'running')) make(run.runId);
     },
     async check(end, run) {
-      if (end.kind !== 'returned' || end.outcome.status !== 'succeeded' || !end.outcome.effects?.chain) return end;
-      const { chain } = end.outcome.effects;
+      if (end.kind !== 'returned' || end.outcome.status !== 'succeeded' || !end.outcome.effects) return end;
+      const { chain, next } = end.outcome.effects;
       try {
-        await persist(() => checkChain(deps, chain, run), deps.mayPersist);
+        if (next !== undefined) await persist(() => checkNext(deps, run), deps.mayPersist);
+        if (chain) await persist(() => checkChain(deps, chain, run), deps.mayPersist);
         return end;
       } catch (error) {
         if (!(error instanceof EscapementError)) throw error;
@@ -76,6 +78,18 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
       await Promise.all(underWay);
     },
   };
+}
+
+/** Throws `spread_has_no_next`. */
+async function checkNext(
+  { definitions }: Pick<OwnFollowersDeps, 'definitions'>,
+  { taskId, taskVersion }: BegunRun,
+): Promise<void> {
+  const { definition } = await definitions.get(taskId, taskVersion);
+  if (definition.spread === undefined) return;
+  throw new EscapementError('spread_has_no_next', 'it decides when its task is due next, which runs on every worker', {
+    fix: 'leave out ctx.scheduleNext, or the spread of the task',
+  });
 }
 
 /** Throws `not_allowed`, `unknown_task`, `chain_too_deep`, and what `renderKey` does: while the handler can still be told, as a failure. */
@@ -96,6 +110,7 @@ async function checkChain(
         new EscapementError('unknown_task', `it chains "${task}", and there is no such task`),
         task,
       );
+    if (target.isSpread) throw spreadFollows(task);
     renderKey(target.keyTemplate, payload ?? target.payload);
   }
 }

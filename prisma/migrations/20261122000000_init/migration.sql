@@ -69,6 +69,8 @@ CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 CREATE INDEX "task_due" ON "task" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
 -- Those that were renamed, which are few: looked through for a name that no task has.
 CREATE INDEX "task_former_names" ON "task" ("namespace") WHERE "former_names" <> '{}';
+-- The pools with tasks that run on every worker: only these have queues of single workers.
+CREATE INDEX "task_spread" ON "task" ("namespace", "pool") WHERE "rules" ? 'spread';
 -- Tasks that share a key.
 CREATE INDEX "task_key" ON "task" ("namespace", "key_template") WHERE "deleted_at" IS NULL;
 -- Tasks that count their starts together.
@@ -294,9 +296,11 @@ CREATE TABLE "run" (
   "phase"               text GENERATED ALWAYS AS (CASE WHEN "state" = 'planned' AND "origin" = 'schedule' THEN 'repeating'
     ELSE nullif(coalesce('{"queued": "live", "running": "live", "planned": "untold", "retrying": "untold"}'::jsonb ->> "state", "state"),
       'succeeded') END) STORED,
-  -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique.
+  -- The same for all occurrences, its own id for any other row: (task_id, scheduled_for, distinct_by) is unique. An occurrence that is spread
+  -- over workers has a row of each: the name of the worker, which stands behind the @ of the need.
   "distinct_by"         uuid NOT NULL GENERATED ALWAYS AS (CASE WHEN "origin" IN ('schedule', 'catch_up', 'backfill')
-    AND "state" <> 'superseded' THEN '00000000-0000-0000-0000-000000000000'::uuid ELSE "id" END) STORED,
+    AND "state" <> 'superseded' THEN coalesce(md5(nullif(split_part("need", '@', 2), ''))::uuid, '00000000-0000-0000-0000-000000000000'::uuid)
+    ELSE "id" END) STORED,
   -- Something may follow it: its task version, its batch or its lists want to hear of its states. True is always safe.
   "watched"             boolean NOT NULL DEFAULT true,
   -- Under what its starts are counted, rendered when the row was made; null: its task had no rate.
@@ -363,6 +367,8 @@ CREATE INDEX "run_key_ended" ON "run" ("namespace", "key", "scheduled_for", "id"
 CREATE INDEX "run_finished" ON "run" USING brin ("finished_at") WITH (pages_per_range = 32, autosummarize = on);
 -- Whether a run has been re-run, and by which.
 CREATE INDEX "run_rerun_of" ON "run" ("rerun_of") WHERE "rerun_of" IS NOT NULL;
+-- For the reconciler: what waits for one worker.
+CREATE INDEX "run_of_worker" ON "run" ("namespace", "need") WHERE "need" LIKE '%@%' AND "phase" IN ('live', 'untold', 'waiting');
 CREATE INDEX "run_backfill" ON "run" ("backfill_id") WHERE "backfill_id" IS NOT NULL;
 
 -- I4: a terminal row never changes.
@@ -376,6 +382,14 @@ CREATE TRIGGER "run_changed" AFTER UPDATE ON "run" FOR EACH ROW
 CREATE TRIGGER "run_never_run" AFTER INSERT ON "run" FOR EACH ROW
   WHEN (NEW."watched" AND NEW."finished_at" IS NOT NULL AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION "note_run_change"();
+
+-- The workers that an occurrence of a task with `spread` was planned for: a row of the ledger each.
+CREATE TABLE "spread_occurrence" (
+  "task_id"       uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "workers"       text[] NOT NULL,
+  CONSTRAINT "spread_occurrence_pkey" PRIMARY KEY ("task_id", "scheduled_for")
+);
 
 -- Runs that end in a later hour than they were due in: what was rolled up of theirs is out of date. All others end before
 -- their hour is rolled up.
@@ -762,6 +776,9 @@ CREATE TABLE "process" (
   "drain_asked_at"    timestamptz(3),
   "drain_asked_by"    text,
   "drain_note"        text,
+  -- What a worker is called, also when it is started again; and whether somebody has given it that name, or it is its host's.
+  "name"              text,
+  "is_named"          boolean NOT NULL DEFAULT false,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);

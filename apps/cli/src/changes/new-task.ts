@@ -13,6 +13,7 @@ export interface NewTask {
   http?: string;
   key?: string;
   pool?: string;
+  spread?: string;
   label: Record<string, string>;
   payload?: Json;
   overlap?: string;
@@ -25,8 +26,20 @@ export interface NewTask {
 
 /** The definition as a file would have it. Throws `bad_new_task`, `bad_instant`, `bad_assignment`; what is in it is judged elsewhere. */
 export function newTask(name: string, command: readonly string[], options: NewTask, now: Date): unknown {
-  const { description, http, key, pool, label, payload, overlap, timeoutMs, attempts, pauseAfterFailures, set } =
-    options;
+  const {
+    description,
+    http,
+    key,
+    pool,
+    spread,
+    label,
+    payload,
+    overlap,
+    timeoutMs,
+    attempts,
+    pauseAfterFailures,
+    set,
+  } = options;
   const definition = {
     name,
     description,
@@ -36,6 +49,7 @@ export function newTask(name: string, command: readonly string[], options: NewTa
     payload,
     key,
     pool,
+    spread,
     overlap: overlap === undefined ? undefined : { policy: overlap },
     timeoutMs,
     retry: attempts === undefined ? undefined : { maxAttempts: attempts },

@@ -63,7 +63,7 @@ export function showImport(report: ImportReport, context: Context): void {
   const counts = countsOf(rows, report);
   const removed = report.plan.removed.map(({ name, definition }) => ({
     task: name,
-    schedule: inWords(definition.schedule, definition.onFleetStart),
+    schedule: inWords(definition),
     command: maskCommand((definition.handler.type === 'shell' && definition.handler.command) || ''),
     deleted: report.pruned,
   }));
@@ -129,7 +129,7 @@ function taskRow(
     action: planned?.action ?? 'create',
     task: planned?.name ?? null,
     schedule: spec.kind === 'cron' ? spec.expression : '@reboot',
-    meaning: inWords(spec, task.onFleetStart),
+    meaning: inWords({ ...task, schedule: spec }),
     timeZone: spec.kind === 'cron' ? timeZone : null,
     nextRun: nextFire(schedule, now),
     undoes: [],

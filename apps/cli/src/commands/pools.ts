@@ -1,4 +1,4 @@
-import { EscapementError, needsCode } from '@escapement/core';
+import { EscapementError, type Need, needsCode, splitNeed } from '@escapement/core';
 import {
   listPools,
   type PoolQueue,
@@ -120,8 +120,13 @@ const QUEUES: Column<PoolQueue>[] = [
 
 /** What the runs of a queue need, in words. */
 function needOf({ need, app }: PoolQueue): string {
-  if (need === null) return 'nothing';
-  if (!needsCode(need)) return 'the shell';
+  const { ability, worker } = splitNeed(need);
+  return `${abilityOf(ability, app)}${worker === null ? '' : `, on worker ${worker}`}`;
+}
+
+function abilityOf(ability: Need, app: string | null): string {
+  if (ability === null) return 'nothing';
+  if (!needsCode(ability)) return 'the shell';
   return app === null ? 'code that no worker ever had' : `code of ${app}`;
 }
 

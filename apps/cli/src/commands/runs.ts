@@ -14,6 +14,7 @@ interface ListOptions {
   label?: LabelSelector;
   state?: RunState[];
   key?: string;
+  worker?: string;
   origin?: RunOrigin[];
   planned: boolean;
   since?: string;
@@ -30,6 +31,7 @@ export function addRunList(runs: Command, context: Context): void {
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
     .option('--key <key>', 'only those of one key')
+    .option('--worker <name>', 'only those that belong to this worker, or that the one of this id has begun')
     .option('--origin <origins>', 'only those that came from there: schedule, trigger, rerun, ...', readOrigins)
     .option('--planned', 'also those that are planned for later', false)
     .option('--since <instant>', 'scheduled then or later: ISO 8601, or a span such as 2h')
@@ -86,6 +88,7 @@ function filterOf(options: ListOptions, { clock }: Context): RunFilter {
     ...(options.task === undefined ? {} : { taskName: options.task }),
     ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.key === undefined ? {} : { key: options.key }),
+    ...(options.worker === undefined ? {} : { worker: options.worker }),
     ...(options.origin === undefined ? {} : { origins: options.origin }),
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
@@ -104,7 +107,7 @@ function withoutPlanned(filter: RunFilter, options: ListOptions, { clock }: Cont
 function columnsAt(now: Date): readonly Column<RunView>[] {
   return [
     { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
-    { title: 'TASK', value: ({ taskName }) => taskName },
+    { title: 'TASK', value: taskOf },
     { title: 'STATE', value: stateOf },
     { title: 'ORIGIN', value: ({ origin }) => origin },
     { title: 'TRY', value: ({ attempt }) => (attempt === 0 ? '-' : String(attempt)), align: 'right' },
@@ -113,6 +116,10 @@ function columnsAt(now: Date): readonly Column<RunView>[] {
     { title: 'ID', value: ({ id }) => id },
     { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true },
   ];
+}
+
+function taskOf({ taskName, ofWorker }: RunView): string {
+  return ofWorker === null ? taskName : `${taskName} on ${ofWorker}`;
 }
 
 export function stateOf({ state, occurrences }: RunView): string {

@@ -109,6 +109,7 @@ function runLines(run: RunView, turn: RateTurn | null): string[] {
     ['lost workers', run.lost === 0 ? null : String(run.lost)],
     ['exit code', run.exitCode === null ? null : String(run.exitCode)],
     ['worker', run.worker],
+    ['belongs to', run.ofWorker && `worker ${run.ofWorker}`],
     ['key', `${run.key}${run.fence === null ? '' : ` (fence ${run.fence})`}`],
     ['pool', run.pool],
     [blockTitle(run), run.blockedBy],

@@ -155,7 +155,7 @@ function columns(now: Date): Column<Listed>[] {
   const definition = ({ task }: Listed) => task.definition;
   return [
     { title: 'NAME', value: ({ task }) => task.name },
-    { title: 'SCHEDULE', value: (each) => inWords(definition(each).schedule, definition(each).onFleetStart) },
+    { title: 'SCHEDULE', value: (each) => inWords(definition(each)) },
     { title: 'ZONE', value: (each) => zoneOf(definition(each).schedule) ?? '' },
     { title: 'NEXT RUN', value: ({ task }) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
     { title: 'LAST RUN', value: ({ recent }) => (recent ? lastWords(recent, now) : '-') },

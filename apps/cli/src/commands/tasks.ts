@@ -1,5 +1,13 @@
 import { formatRate, type Labels, type RateLimit, redactDefinition, redactUnknownDefinition } from '@escapement/core';
-import { type PoolView, requireTask, showPool, type Waits, whyTaskWaits } from '@escapement/operations';
+import {
+  type PoolView,
+  requireTask,
+  showPool,
+  type Waits,
+  type WorkerOfTask,
+  whyTaskWaits,
+  workersOfTask,
+} from '@escapement/operations';
 import { findTaskChange, type TaskChange, type TaskPause } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
@@ -17,32 +25,35 @@ export function addTaskShow(tasks: Command, context: Context): void {
 
 async function showTask(name: string, context: Context): Promise<void> {
   const { output, clock } = context;
-  const [task, change, pool] = await withDatabase(context, async (db) => {
+  const [task, change, pool, workers] = await withDatabase(context, async (db) => {
     const found = await requireTask(db, name);
     const fleet = fleetOf(context);
     const pool = await showPool(db, found.definition.pool, fleet);
-    return [found, await findTaskChange(db, name), { ...pool, waits: await whyTaskWaits(db, name, fleet) }] as const;
+    const workers = await workersOfTask(db, found, fleet);
+    const waits = workers ? null : await whyTaskWaits(db, name, fleet);
+    return [found, await findTaskChange(db, name), { ...pool, waits }, workers] as const;
   });
   const now = clock.now();
-  const { schedule, onFleetStart, handler, description, labels, rate, pauseAfterFailures } = task.definition;
+  const { handler, description, labels, rate, pauseAfterFailures } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
     ...(task.formerNames.length > 0 ? [['was called', task.formerNames.join(', ')] satisfies [string, string]] : []),
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
     ...(labels ? [['labels', labelWords(labels)] satisfies [string, string]] : []),
-    ['schedule', inWords(schedule, onFleetStart)],
+    ['schedule', inWords(task.definition)],
     ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
     ['state', taskState(task, now).words],
     ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
     ...(pauseAfterFailures ? [['failures', failuresWords(pauseAfterFailures)] satisfies [string, string]] : []),
     ['type', handler.type],
     ['pool', poolWords(pool)],
+    ...(workers ? [['runs on', workersWords(workers)] satisfies [string, string]] : []),
     ...(rate ? [['rate', rateWords(rate, task.name)] satisfies [string, string]] : []),
     ['source', task.source],
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
     ...(change ? [['changes', changeNote(change)] satisfies [string, string]] : []),
   ];
-  output.result({ ...taskJson(task), change: change && redactChange(change), pool }, () => [
+  output.result({ ...taskJson(task), change: change && redactChange(change), pool, workers }, () => [
     ...facts.map(([title, value]) => `${`${title}:`.padEnd(13)} ${value.replaceAll('\n', `\n${' '.repeat(14)}`)}`),
     '',
     JSON.stringify(output.shown(redactDefinition(task.definition)), null, 2),
@@ -64,6 +75,12 @@ function redactChange(change: TaskChange): TaskChange {
 function poolWords({ name, pause, waits }: PoolView & { waits: Waits | null }): string {
   const paused = pause ? `, ${poolPauseWords(pause)}; its runs wait` : '';
   return `${name}${paused}${waits ? `; its runs wait: ${waits.reason}; ${waits.advice}` : ''}`;
+}
+
+/** Who has a run of its next occurrence, as far as is known. */
+function workersWords(workers: readonly WorkerOfTask[]): string {
+  if (workers.length === 0) return 'no worker: none of its pool that can run it is there or expected';
+  return workers.map(({ name, isAlive }) => (isAlive ? name : `${name} (away)`)).join(', ');
 }
 
 function rateWords(rate: RateLimit, name: string): string {

@@ -6,7 +6,7 @@ import {
   MAX_PAYLOAD_BYTES,
   SECOND,
 } from '@escapement/core';
-import { triggerTask, whyTaskWaits } from '@escapement/operations';
+import { type TriggeredRun, triggerRuns, whyTaskWaits } from '@escapement/operations';
 import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
@@ -20,6 +20,7 @@ import { followRun } from './follow.ts';
 interface TriggerOptions extends TasksOptions, DueTime {
   payload?: Json;
   payloadFile?: string;
+  worker?: string;
   wait: boolean;
 }
 
@@ -34,6 +35,7 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
       readJson,
     )
     .option('--payload-file <file>', 'the same from a file; - for standard input')
+    .option('--worker <name>', 'of a task that runs on every worker: only on this one')
     .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
     .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
     .option('--wait', 'show the log, wait for the end; exit code 1 if the run fails, 4 if it is not carried out', false)
@@ -47,11 +49,12 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
 
 /** Each with its own payload, and its own end. */
 async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
-  const { payload, payloadFile, wait, at, in: span } = options;
+  const { payload, payloadFile, worker, wait, at, in: span } = options;
   const ofEach = {
     '--wait': wait || undefined,
     '--payload': payload,
     '--payload-file': payloadFile,
+    '--worker': worker,
     '--at': at,
     '--in': span,
   };
@@ -64,26 +67,45 @@ async function triggerMany(labels: LabelSelector, options: TriggerOptions, conte
 }
 
 async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
-  const { wait } = options;
+  const { wait, worker } = options;
   const { output } = context;
   const payload = await payloadOf(options, context);
   const at = dueAt(options, context);
   return await withDatabase(context, async (db, by) => {
-    const id = await triggerTask(db, name, { by: by(), at, ...(payload === undefined ? {} : { payload }) });
-    if (at) output.note(`it is due ${inUtc(at)}`);
+    const runs = await triggerRuns(db, name, { by: by(), at, worker, ...(payload === undefined ? {} : { payload }) });
+    if (at) output.note(`${runs.length === 1 ? 'it is' : 'they are'} due ${inUtc(at)}`);
     if (!wait) {
-      output.result({ id, task: name }, () => [id]);
+      tell(runs, name, context);
       return EXIT.ok;
     }
-    const signal = context.interruptible();
-    output.note(`run ${id}`);
-    const onLook = hintAtMissing(db, name, context);
-    const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
-    if (output.format === 'json') output.result(run, () => []);
-    else if (run.output !== null) output.note(`output: ${JSON.stringify(run.output)}`);
-    output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
-    return exitOf(run);
+    const ends: ExitCode[] = [];
+    for (const run of runs) ends.push(await follow(db, { ...run, name }, context));
+    return ends.find((end) => end !== EXIT.ok) ?? EXIT.ok;
   });
+}
+
+/** Of a task that runs on every worker each run, with the worker that it belongs to. */
+function tell(runs: readonly TriggeredRun[], task: string, { output }: Context): void {
+  const [run] = runs;
+  if (run?.worker === null) return output.result({ id: run.id, task }, () => [run.id]);
+  output.result({ task, runs }, () => runs.map(({ id, worker }) => `${id}  ${worker}`));
+}
+
+/** Shows the log of a run until its end. */
+async function follow(
+  db: Database,
+  { id, worker, name }: TriggeredRun & { name: string },
+  context: Context,
+): Promise<ExitCode> {
+  const { output } = context;
+  const signal = context.interruptible();
+  output.note(`run ${id}${worker === null ? '' : ` on ${worker}`}`);
+  const onLook = hintAtMissing(db, name, context);
+  const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
+  if (output.format === 'json') output.result(run, () => []);
+  else if (run.output !== null) output.note(`output: ${JSON.stringify(run.output)}`);
+  output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
+  return exitOf(run);
 }
 
 /** Throws `bad_json`, and what reading a file throws. */

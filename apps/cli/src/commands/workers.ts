@@ -38,6 +38,7 @@ async function list(context: Context): Promise<void> {
   const workers = await withDatabase(context, (db) => listWorkers(db, fleetOf(context)));
   output.table(workers, workers, [
     { title: 'NAME', value: ({ id }) => id },
+    { title: 'CALLED', value: ({ name }) => name ?? '-' },
     { title: 'HOST', value: ({ host }) => host },
     { title: 'PID', value: ({ pid }) => String(pid), align: 'right' },
     { title: 'POOLS', value: ({ pools }) => pools.join(', ') },

@@ -1,20 +1,28 @@
-import { describeSchedule, parseSchedule, redactDefinition, type ScheduleSpec } from '@escapement/core';
+import {
+  describeSchedule,
+  parseSchedule,
+  redactDefinition,
+  type ScheduleSpec,
+  type TaskDefinition,
+} from '@escapement/core';
 import type { PauseWindow, Task } from '@escapement/store';
 import { counted, inUtc, inZone } from './wording.ts';
 
 /** A task as `-o json` has it. */
 export function taskJson(task: Task): object {
-  const { schedule, onFleetStart } = task.definition;
-  return { ...task, definition: redactDefinition(task.definition), meaning: inWords(schedule, onFleetStart) };
+  return { ...task, definition: redactDefinition(task.definition), meaning: inWords(task.definition) };
 }
 
-/** A schedule in words. */
-export function inWords(spec: ScheduleSpec, onFleetStart: boolean | undefined): string {
+/** When a task runs, in words. */
+export function inWords({ schedule, onFleetStart, spread }: Scheduled): string {
   const start = onFleetStart ? 'when the fleet comes up' : '';
-  if (spec.kind === 'manual') return start || 'by hand';
-  const words = describeSchedule(parseSchedule(spec));
+  const where = spread ? ', on every worker' : '';
+  if (schedule.kind === 'manual') return `${start || 'by hand'}${where}`;
+  const words = `${describeSchedule(parseSchedule(schedule))}${where}`;
   return start ? `${words}, and ${start}` : words;
 }
+
+type Scheduled = Pick<TaskDefinition, 'schedule' | 'onFleetStart' | 'spread'>;
 
 export function zoneOf(spec: ScheduleSpec): string | undefined {
   return 'timeZone' in spec ? spec.timeZone : undefined;

@@ -1,3 +1,4 @@
+export * from './awaited-until.ts';
 export * from './catch-up-policy.ts';
 export * from './judge-catch-up.ts';
 export * from './misfire.ts';

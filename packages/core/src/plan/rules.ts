@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calendarUse } from '../schedule/calendar/spec.ts';
+import { SPREADS } from '../spread.ts';
 import { catchUpPolicy } from './catch-up-policy.ts';
 
 /** What planning a task needs of its definition besides the schedule; kept apart from the definition. */
@@ -7,6 +8,7 @@ export const planningRules = z.object({
   misfireThresholdMs: z.number().optional(),
   catchUp: catchUpPolicy.optional(),
   calendars: calendarUse.optional(),
+  spread: z.enum(SPREADS).optional(),
 });
 
 export type PlanningRules = z.output<typeof planningRules>;

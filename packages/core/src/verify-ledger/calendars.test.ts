@@ -33,6 +33,7 @@ function row(text: string, given: Partial<LedgerRow> = {}): LedgerRow {
     reason: null,
     untilAt: null,
     occurrences: 1,
+    worker: null,
     dueAt: at,
     startedAt: at,
     finishedAt: new Date(at.getTime() + SECOND),

@@ -22,6 +22,7 @@ function row(minute: number, given: Partial<LedgerRow> = {}): LedgerRow {
     reason: null,
     untilAt: null,
     occurrences: 1,
+    worker: null,
     dueAt: at(minute),
     startedAt: at(minute),
     finishedAt: new Date(at(minute).getTime() + SECOND),

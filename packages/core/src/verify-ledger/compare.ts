@@ -3,6 +3,7 @@ import { expectedFires, isInForce, mayHaveFired } from './expected.ts';
 import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { covers, finding, isStretch, type Stretch, UNDER_WAY_MS } from './row.ts';
 import { judgeSkips } from './skips.ts';
+import { judgeSpread } from './spread.ts';
 import { judgeStarts } from './starts.ts';
 
 /**
@@ -26,6 +27,7 @@ export function compareOccurrences(question: LedgerQuestion): OccurrenceFinding[
     ...miscounted(rows, question),
     ...judgeSkips(due, question),
     ...judgeStarts(due, question),
+    ...judgeSpread(due, question),
   ].sort((a, b) => a.scheduledFor.getTime() - b.scheduledFor.getTime());
 }
 

@@ -15,6 +15,8 @@ export interface InForce {
   savedAt?: Date;
   /** Rows were made by it since then, with these calendars: ahead of the time in which it says what is due. Default: `effectiveAt`. */
   knownFrom?: Date;
+  /** Each occurrence is a run on every worker. Default: it is not. */
+  spread?: boolean;
   /** The calendars it uses, as they were in force in that time. */
   calendars?: CalendarsInForce | undefined;
 }
@@ -40,6 +42,8 @@ export interface LedgerRow {
   /** Last occurrence of a stretch in one row; null: a single one. */
   untilAt: Date | null;
   occurrences: number;
+  /** The worker that it belongs to; null: to none. */
+  worker: string | null;
   dueAt: Date;
   /** Of the last attempt. */
   startedAt: Date | null;
@@ -54,6 +58,8 @@ export interface LedgerQuestion {
   versions: readonly InForce[];
   /** Its occurrence rows in (from, to] by time, and the last one before: it may be a stretch that reaches into it. */
   rows: readonly LedgerRow[];
+  /** The workers that occurrences in (from, to] were planned for, by their instant in epoch milliseconds. Default: none was. */
+  workers?: ReadonlyMap<number, readonly string[]> | undefined;
   /** Those that reach into (from, to]. */
   pauses: readonly LedgerPause[];
   from: Date;

@@ -60,7 +60,7 @@ export async function previewBackfill(db: Database, asked: BackfillAsked): Promi
 
 /**
  * Asks for a backfill. Returns its id. Throws `unknown_task`, `no_occurrences` (by hand or counted from the end of
- * runs), `bad_range`, `backfill_too_long`.
+ * runs), `runs_on_every_worker`, `bad_range`, `backfill_too_long`.
  */
 export async function startBackfill(db: Database, asked: BackfillAsked): Promise<string> {
   await permitOnTask(db, asked.by, 'trigger', { name: asked.task, action: 'start', subject: { backfill: asked.task } });
@@ -91,6 +91,14 @@ async function checkBackfill(db: Database, asked: BackfillAsked): Promise<Task> 
       `task ${task.name} has a schedule of kind ${task.definition.schedule.kind}`,
       {
         fix: 'such a schedule has no occurrences to go back over; use `escapement tasks trigger`',
+      },
+    );
+  if (task.definition.spread)
+    throw new EscapementError(
+      'runs_on_every_worker',
+      `task ${task.name} runs on every worker, and who they were then is not known`,
+      {
+        fix: `run what is in the ledger again: \`escapement runs list --task ${task.name} --state missed\` and \`escapement runs retry\``,
       },
     );
   const { now } = await pingDatabase(db);

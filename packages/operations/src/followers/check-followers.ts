@@ -1,9 +1,16 @@
 import { EscapementError, type FollowedTask, followersOf, followProblem, type TaskDefinition } from '@escapement/core';
-import { type Database, followedTasks, formerNames, type Task, taskNames } from '@escapement/store';
+import { type Database, followedTasks, formerNames, type Task, targetTasks, taskNames } from '@escapement/store';
+import { spreadFollows } from './wanted-runs.ts';
 
-/** Throws `unknown_task` or `follow_cycle` where what is to follow a task's runs cannot be. */
+/**
+ * Throws `unknown_task`, `follow_cycle` or `spread_follows` where what is to follow a task's runs cannot be, and the latter also where a
+ * task that is to run on every worker follows others.
+ */
 export async function checkFollowers(db: Database, definition: TaskDefinition): Promise<void> {
+  if (definition.spread) await checkFollowsNone(db, definition);
   if (followersOf(definition).length === 0) return;
+  const targets = await targetTasks(db, [...new Set(followersOf(definition).map(({ name }) => name))]);
+  for (const [name, { isSpread }] of targets) if (isSpread) throw spreadFollows(name);
   const former = await formerNames(db);
   const names = [...(await taskNames(db)), ...former.keys()];
   const problem = followProblem(definition, {
@@ -11,6 +18,17 @@ export async function checkFollowers(db: Database, definition: TaskDefinition): 
     followed: [...(await followedTasks(db)), ...formerNodes(former)],
   });
   if (problem) throw problem;
+}
+
+async function checkFollowsNone(db: Database, { name }: TaskDefinition): Promise<void> {
+  const former = [...(await formerNames(db))].flatMap(([old, present]) => (present === name ? [old] : []));
+  const [namer] = namersOf({ name, formerNames: former }, await followedTasks(db));
+  if (namer === undefined) return;
+  throw new EscapementError(
+    'spread_follows',
+    `task ${name} is to run on every worker, and is to follow runs of ${namer}: what follows a run is one run`,
+    { fix: 'take it out of there first, or leave spread out' },
+  );
 }
 
 /** A name that a task has had leads to that task. */

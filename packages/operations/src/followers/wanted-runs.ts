@@ -84,6 +84,7 @@ function rowOf(
 ): FollowerRun {
   const target = targets.get(follower.task);
   if (!target) throw new EscapementError('unknown_task', `there is no task "${follower.task}"`);
+  if (target.isSpread) throw spreadFollows(follower.task);
   const depth = what.event === 'next' ? 0 : (run?.depth ?? 0) + 1;
   checkDepth(follower.task, depth);
   // Always the same for an outbox entry, so that the unique key finds what was made already.
@@ -109,6 +110,17 @@ function inOrder(ordinal: number): Uint8Array {
   const random = randomBytes(10);
   random.writeUInt16BE(Math.max(0, ordinal));
   return random;
+}
+
+/** What follows a run is one run. */
+export function spreadFollows(task: string): EscapementError {
+  return new EscapementError(
+    'spread_follows',
+    `task "${task}" runs on every worker, and what follows a run is one run`,
+    {
+      fix: 'name a task without spread; it may be triggered on each worker by a program or person',
+    },
+  );
 }
 
 /** Throws `chain_too_deep`. */

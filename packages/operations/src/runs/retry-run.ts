@@ -17,7 +17,7 @@ export interface RunRetried {
 
 /**
  * Runs a run that has ended once more: makes a new run for the same occurrence and with the same payload, due now. Throws
- * `bad_run_id`, `unknown_run`, `run_open`, `run_rerunning`, `run_stretch` (it stands for several occurrences),
+ * `bad_run_id`, `unknown_run`, `run_open`, `run_rerunning`, `run_stretch` (it stands for several occurrences), `run_of_every_worker`,
  * `task_deleted`, and `unknown_key_field` where the payload does not fit the key of its task any more.
  */
 export async function retryRun(db: Database, id: string, by: By, options: RetryOptions = {}): Promise<RunRetried> {
@@ -46,6 +46,10 @@ function refusal(result: Exclude<RetryResult, { kind: 'made' }>, { id, taskName 
     case 'stretch':
       return new EscapementError('run_stretch', `run ${id} stands for ${result.occurrences} occurrences`, {
         fix: `\`escapement tasks trigger ${taskName}\` runs the task once, now`,
+      });
+    case 'of_every_worker':
+      return new EscapementError('run_of_every_worker', `run ${id} stands for a run on every worker`, {
+        fix: `\`escapement tasks trigger ${taskName}\` runs the task on each, now; \`--worker NAME\` on one`,
       });
     case 'task_deleted':
       return taskDeleted(id, result.taskName);

@@ -2,10 +2,10 @@ import { EscapementError, type Json, planningRules } from '@escapement/core';
 import {
   type Database,
   type DueTask,
+  occurrencesKnown,
   planRuns,
   type StoredCalendar,
   type Task,
-  takenInstants,
 } from '@escapement/store';
 import { planTask } from './plan-task.ts';
 
@@ -23,11 +23,12 @@ export async function planBeforeEdit(
     nextRunAt: task.nextRunAt,
     schedule: definition.schedule,
     keyTemplate: definition.key ?? task.name,
+    pool: definition.pool,
     payload: definition.payload as Json | undefined,
     rules: planningRules.parse(definition),
     calendars: [...calendars],
     misfiredBefore: false,
-    taken: await takenInstants(db, task),
+    ...(await occurrencesKnown(db, task)),
   };
   const plan = planIfPossible(due, now, from.getTime() - 1 - now.getTime());
   if (!plan) return false;

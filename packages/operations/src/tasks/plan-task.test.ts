@@ -16,6 +16,8 @@ function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
     rules: {},
     plannedRuns: 0,
     keyTemplate: 'task',
+    pool: 'default',
+    workers: null,
     payload: undefined,
     pauses: [],
     calendars: [],

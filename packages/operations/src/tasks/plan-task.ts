@@ -17,6 +17,7 @@ import {
   SECOND,
 } from '@escapement/core';
 import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
+import { rowsOnWorkers } from './rows-on-workers.ts';
 import { taskOccurrences } from './task-occurrences.ts';
 
 /** From here on the job scheduler of a new task fires: the wait of the synchronisation, its pass, and its lead. */
@@ -38,7 +39,7 @@ export function planTask(
   { horizonMs, repeatable, away }: PlanRange,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
-  const grid = repeatGrid(schedule, repeatable);
+  const grid = task.workers === null ? repeatGrid(schedule, repeatable) : null;
   const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
   const countsFromEnd = schedule.kind === 'fixed-delay';
@@ -53,7 +54,8 @@ export function planTask(
     pauses: task.pauses,
     taken: new Set(task.taken.map((at) => at.getTime())),
     now,
-    horizonMs,
+    // A worker may come until then.
+    horizonMs: task.workers?.length === 0 ? Math.min(0, horizonMs) : horizonMs,
     away,
     ...task.rules,
     // Only a date that had passed when its task was saved lies before that.
@@ -67,6 +69,13 @@ export function planTask(
   const key = renderKey(task.keyTemplate, task.payload);
   // A run that never runs has no end that would set the next one: it counts from when it would have run, or from now.
   const counted = maxRuns === undefined ? 0 : plan.occurrences.filter(isToRun).length;
+  const rows = plan.occurrences.map((occurrence) => ({
+    ...occurrence,
+    id: newRunId(occurrence.scheduledFor),
+    taskId: task.id,
+    key,
+    byRepeat: grid !== null && isForRepeat(occurrence, grid, now),
+  }));
   const isOver = countsFromEnd && plan.occurrences.every((each) => !isToRun(each));
   return {
     move: {
@@ -75,13 +84,7 @@ export function planTask(
       counted,
       endedAt: plan.ended && !countsFromEnd ? endAfter(lastOf(plan), task.effectiveAt) : null,
     },
-    rows: plan.occurrences.map((occurrence) => ({
-      ...occurrence,
-      id: newRunId(occurrence.scheduledFor),
-      taskId: task.id,
-      key,
-      byRepeat: grid !== null && isForRepeat(occurrence, grid, now),
-    })),
+    rows: task.workers === null ? rows : rows.flatMap((row) => rowsOnWorkers(row, task, next)),
   };
 }
 

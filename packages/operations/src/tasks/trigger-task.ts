@@ -11,6 +11,7 @@ import {
 } from '@escapement/store';
 import { permitOnTask } from '../rights/permit.ts';
 import { unknownTask } from './require-task.ts';
+import { runsOnWorkers } from './runs-on-workers.ts';
 import { checkRatePayload } from './task-rate.ts';
 
 export interface TriggerContext {
@@ -19,6 +20,8 @@ export interface TriggerContext {
   payload?: Json | undefined;
   /** When it is due, at most 366 days ahead. Default: now. */
   at?: Date | undefined;
+  /** Of a task that is spread over workers: only on the worker of this name. */
+  worker?: string | undefined;
   /** A transaction of the caller: the run is there once that commits, and never if it rolls back. */
   within?: CallersClient | undefined;
 }
@@ -28,47 +31,87 @@ const MAX_AHEAD_MS = 366 * DAY;
 /** A time that has just passed is now: clocks differ, and typing takes a while. */
 const JUST_PASSED_MS = 60_000;
 
+/** A run that was asked for, and the worker that it belongs to; null: to none. */
+export interface TriggeredRun {
+  id: string;
+  worker: string | null;
+}
+
 /**
- * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, and
- * `unknown_key_field` where the payload does not fit the key of the task; with `within` also what `withinTransaction` throws.
+ * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, `runs_on_every_worker`
+ * for a task that is spread over workers, if no `worker` is named, what `triggerRuns` throws then, and `unknown_key_field` where the
+ * payload does not fit the key of the task; with `within` also what `withinTransaction` throws.
  */
 export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
-  const { by, payload, at, within } = context;
+  const { task, runs } = await trigger(db, name, context, ({ definition }) => {
+    if (!definition.spread || context.worker !== undefined) return;
+    throw new EscapementError(
+      'runs_on_every_worker',
+      `task ${name} runs on every worker: a trigger makes several runs`,
+      {
+        fix: 'use triggerEach of the client or `escapement tasks trigger`, or name one worker',
+      },
+    );
+  });
+  const [run] = runs;
+  if (run) return run.id;
+  throw await unknownTask(db, task.name);
+}
+
+/**
+ * Asks for a run, by hand, or of a task that is spread over workers for one on each. Throws as `triggerTask`, `no_workers` where there is
+ * none, `unknown_worker` for a `worker` that none of them is called, and `not_spread` for one of another task.
+ */
+export async function triggerRuns(db: Database, name: string, context: TriggerContext): Promise<TriggeredRun[]> {
+  return (await trigger(db, name, context)).runs;
+}
+
+async function trigger(
+  db: Database,
+  name: string,
+  context: TriggerContext,
+  check?: (task: Task) => void,
+): Promise<{ task: Task; runs: TriggeredRun[] }> {
+  const { by, payload, at, within, worker } = context;
   await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
   const task = await findTask(db, name);
-  if (!task) return await triggerRenamed(db, name, context);
+  if (!task) return await trigger(db, await presentName(db, name), context, check);
+  check?.(task);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
-  if (await triggerAs(db, task, { id, scheduledFor, by, payload, within })) return id;
+  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, within, worker });
+  if (runs) return { task, runs };
   throw await unknownTask(db, name);
 }
 
 /** Programs that name a task as it was called before still start it, by their right on the task. */
-async function triggerRenamed(db: Database, name: string, context: TriggerContext): Promise<string> {
+async function presentName(db: Database, name: string): Promise<string> {
   const present = (await formerNames(db, [name])).get(name);
   if (present === undefined) throw await unknownTask(db, name);
-  return await triggerTask(db, present, context);
+  return present;
 }
 
 interface RunByHand extends Omit<TriggerContext, 'at'> {
-  /** Begins with the instant. */
+  /** Begins with the instant. Of a task that is spread over workers: what the ids of its runs are made of. */
   id: string;
   scheduledFor: Date;
 }
 
-/** Makes a run of a task by hand, once under its id. False: the task is gone. Throws as `triggerTask`. */
+/** Makes the runs of a task by hand, once under their id. Undefined: the task is gone. Throws as `triggerRuns`. */
 export async function triggerAs(
   db: Database,
   task: Task,
-  { id, scheduledFor, by, payload, within }: RunByHand,
-): Promise<boolean> {
+  { id, scheduledFor, by, payload, within, worker }: RunByHand,
+): Promise<TriggeredRun[] | undefined> {
   const own = payload === undefined ? undefined : admitJson(payload, 'the payload');
   const given = own ?? (task.definition.payload as Json | undefined);
   const key = renderKey(task.definition.key ?? task.name, given);
   checkRatePayload(task.definition, given);
-  const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by } as const;
-  return within ? await triggerRunIn(db, within, run) : await triggerRun(db, run);
+  const on = await runsOnWorkers(db, task, { id, key, worker });
+  const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by, on } as const;
+  const found = within ? await triggerRunIn(db, within, run) : await triggerRun(db, run);
+  return found ? (on ?? [{ id, worker: null }]).map(({ id, worker }) => ({ id, worker })) : undefined;
 }
 
 function dueTime(at: Date | undefined, now: Date): Date {

@@ -16,6 +16,7 @@ import {
   type Database,
   ledgerRows,
   pingDatabase,
+  plannedWorkers,
   sincePlannerPass,
   type TaskToVerify,
   tasksToVerify,
@@ -100,11 +101,13 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
   async function comparePieces(pieces: readonly Piece[], slice: { from: Date; to: Date }): Promise<void> {
     if (pieces.length === 0) return;
     const rows = await ledgerRows(db, { taskIds: pieces.map(({ task }) => task.id), ...slice });
+    const workers = await workersOf(db, pieces, slice);
     for (const { task, question, expected } of pieces) {
       const own = rows.get(task.id) ?? [];
       summary.expected += expected;
       summary.rows += own.filter(({ scheduledFor }) => scheduledFor > slice.from).length;
-      for (const found of compare({ ...question, rows: own, asOf: now }, task)) report({ task: task.name, ...found });
+      const asked = { ...question, rows: own, workers: workers.get(task.id), asOf: now };
+      for (const found of compare(asked, task)) report({ task: task.name, ...found });
     }
   }
 
@@ -148,6 +151,14 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
   if (options.task === undefined && options.labels === undefined)
     for (const gone of await vanishedTasks(db, { ...window, limit: MAX_VANISHED })) report(vanished(gone));
   return summary;
+}
+
+/** Asked of those tasks alone that have run on every worker. */
+async function workersOf(db: Database, pieces: readonly Piece[], slice: { from: Date; to: Date }) {
+  const taskIds = pieces.flatMap(({ task }) => (task.versions.some(({ spread }) => spread) ? [task.id] : []));
+  return taskIds.length > 0
+    ? await plannedWorkers(db, { taskIds, ...slice })
+    : new Map<string, Map<number, string[]>>();
 }
 
 async function* taskPages(

@@ -6,6 +6,11 @@ import type { MetricsRegistry } from './registry.ts';
 export function fleetGauges(registry: MetricsRegistry): (figures: FleetFigures) => void {
   const whole = wholeGauges(registry);
   const pools = poolGauges(registry);
+  const blocked = registry.gauge(
+    'queue_blocked',
+    '1 for each queue that another program keeps from being worked off in Redis.',
+    ['queue', 'kind'],
+  );
   return (figures) => {
     whole.passAge.set(figures.plannerPassAgeMs === null ? Number.NaN : figures.plannerPassAgeMs / SECOND);
     whole.lag.set(figures.plannerLagMs / SECOND);
@@ -17,6 +22,9 @@ export function fleetGauges(registry: MetricsRegistry): (figures: FleetFigures) 
     whole.notices.set(figures.noticesPending);
     whole.frozen.set(Number(figures.frozen));
     whole.schedulers.set(figures.schedulers);
+    // One that is over must not stay.
+    blocked.reset();
+    for (const { queue, kind } of figures.queueBlocks) blocked.set({ queue, kind }, 1);
     // A pool that is no more must not stay as it was last.
     for (const gauge of Object.values(pools)) gauge.reset();
     for (const pool of figures.pools) tellPool(pool, pools);

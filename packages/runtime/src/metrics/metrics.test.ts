@@ -112,6 +112,7 @@ test('a pool that is no more disappears', async () => {
   const figures = {
     ...{ plannerPassAgeMs: null, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },
     ...{ noticesPending: 0, frozen: true, schedulers: 1 },
+    queueBlocks: [{ queue: 'gpu', kind: 'paused' as const, since: '2026-06-01T12:00:00Z' }],
     pools: [{ ...pool, expectedWorkers: 2, paused: true }],
   };
   metrics.watch({ fleet: async () => figures });
@@ -120,9 +121,12 @@ test('a pool that is no more disappears', async () => {
   expect(await valueAt('pool_workers_expected{pool="gpu"}')).toBe(2);
   expect(await valueAt('fleet_frozen')).toBe(1);
   expect(await valueAt('planner_pass_age_seconds')).toBeNaN();
+  expect(await valueAt('queue_blocked{queue="gpu",kind="paused"}')).toBe(1);
   figures.pools = [];
+  figures.queueBlocks = [];
   clock.advance(2000);
   expect(await valueAt('pool_runs{pool="gpu",state="queued"}')).toBeUndefined();
+  expect(await valueAt('queue_blocked{queue="gpu",kind="paused"}')).toBeUndefined();
 });
 
 function callSoon(then: () => void): () => void {

@@ -1,4 +1,14 @@
-import { DAY, DEFAULT_EGRESS_TEXT, HOUR, LEASE_MS, MINUTE, maskUrl, maskUrlPath, SECOND } from '@escapement/core';
+import {
+  DAY,
+  DEFAULT_EGRESS_TEXT,
+  HOUR,
+  LEASE_MS,
+  MINUTE,
+  maskUrl,
+  maskUrlPath,
+  SECOND,
+  WORKER_NAME,
+} from '@escapement/core';
 import type { z } from 'zod';
 import { DATABASE_VARIABLES } from './database-variables.ts';
 import { REDIS_VARIABLES } from './redis-variables.ts';
@@ -106,6 +116,13 @@ export const VARIABLES = {
     schema: poolNames(),
     default: 'default',
     doc: 'The pools whose runs this worker takes.',
+  },
+  workerName: {
+    env: 'ESCAPEMENT_WORKER_NAME',
+    section: 'Working',
+    roles: ['worker'],
+    schema: text('1 to 63 letters, digits, dots, _ and -, starting with a letter or digit', WORKER_NAME),
+    doc: "What this worker is called, the same after each start. Tasks with [`spread`](spread.md) have one run for each name; of workers with the same name one takes it. A worker that has a name here is expected for a day after it was last heard. Default: its host's name.",
   },
   concurrency: {
     env: 'ESCAPEMENT_CONCURRENCY',

@@ -8,6 +8,8 @@ export interface TargetTask {
   version: number;
   keyTemplate: string;
   payload: Json | undefined;
+  /** It is spread over workers: its runs follow no others. */
+  isSpread: boolean;
 }
 
 /** The tasks that have these names, or have had them until somebody renamed them. */
@@ -32,17 +34,18 @@ async function tasksOfNames(db: Database, names: readonly string[]): Promise<Map
     key_template: string;
     payload: Json;
     has_payload: boolean;
+    is_spread: boolean;
   }>(
     db.hot,
     'target_tasks',
-    `SELECT id, name, version, key_template, definition->'payload' AS payload, definition ? 'payload' AS has_payload
+    `SELECT id, name, version, key_template, definition->'payload' AS payload, definition ? 'payload' AS has_payload, rules ? 'spread' AS is_spread
      FROM task WHERE namespace = $1 AND name = ANY ($2) AND deleted_at IS NULL`,
     [db.namespace, names],
   );
   return new Map(
-    rows.map(({ has_payload, key_template, payload, ...task }) => [
+    rows.map(({ has_payload, key_template, payload, is_spread, ...task }) => [
       task.name,
-      { ...task, keyTemplate: key_template, payload: has_payload ? payload : undefined },
+      { ...task, keyTemplate: key_template, payload: has_payload ? payload : undefined, isSpread: is_spread },
     ]),
   );
 }

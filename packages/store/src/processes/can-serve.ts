@@ -10,4 +10,4 @@ export const isServed = (of: string, withinMs: string): string =>
 
 /** The application whose code a need is; null: it is none, or none is known. $1: the namespace. */
 export const appOf = (need: string): string =>
-  `(SELECT d.app FROM deployment d WHERE d.namespace = $1 AND ${need} = 'code.' || left(md5(d.app), 12) LIMIT 1)`;
+  `(SELECT d.app FROM deployment d WHERE d.namespace = $1 AND split_part(${need}, '@', 1) = 'code.' || left(md5(d.app), 12) LIMIT 1)`;

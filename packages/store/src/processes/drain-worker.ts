@@ -6,6 +6,8 @@ import { isLive } from './is-live.ts';
 /** A worker that has not said goodbye, as people look at it. */
 export interface WorkerView {
   id: string;
+  /** What it is called, also when it is started again; null: it did not say. */
+  name: string | null;
   host: string;
   pid: number;
   pools: string[];
@@ -40,7 +42,7 @@ function withDate(drain: Drain): Drain {
 
 // It learns of it by the answer to a heartbeat, and then may have been about to begin a run: the next one has that.
 const READ_WORKERS = `
-SELECT id, host, pid, pools, started_at AS "startedAt", cardinality(active_runs) AS "activeRuns",
+SELECT id, name, host, pid, pools, started_at AS "startedAt", cardinality(active_runs) AS "activeRuns",
   CASE WHEN drain_asked_at IS NOT NULL THEN jsonb_build_object('askedAt', drain_asked_at, 'askedBy', drain_asked_by, 'note', drain_note,
     'isEmpty', coalesce(prev_heartbeat_at > drain_asked_at, false) AND cardinality(active_runs) = 0) END AS drain
 FROM process p

@@ -1,4 +1,6 @@
+import type { QueueBlock } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { toQueueBlocks } from '../reconcile/queue-blocks.ts';
 import { isLive } from './is-live.ts';
 
 /** How a namespace is, as numbers: what a monitoring system asks for every few seconds. Ages by Postgres' clock. */
@@ -21,6 +23,8 @@ export interface FleetFigures {
   /** Whether a freeze of the fleet is in force. */
   frozen: boolean;
   schedulers: number;
+  /** What other programs have done to queues in Redis, so that their runs do not start. */
+  queueBlocks: QueueBlock[];
   pools: PoolFigures[];
 }
 
@@ -50,7 +54,7 @@ export async function fleetFigures(db: Database, options: { deadMs: number }): P
     options.deadMs,
   ]);
   if (!row) throw new TypeError('a statement without FROM answers with one row');
-  return row.figures;
+  return { ...row.figures, queueBlocks: toQueueBlocks(row.figures.queueBlocks) };
 }
 
 const ms = (interval: string): string => `round(extract(epoch FROM ${interval}) * 1000)::float8`;
@@ -88,6 +92,7 @@ SELECT jsonb_build_object(
   'noticesPending', (SELECT count(*) FROM notice n WHERE n.namespace = $1 AND n.state = 'pending'),
   'frozen', EXISTS (SELECT FROM fleet_freeze f WHERE f.namespace = $1 AND f.from_at <= now() AND (f.until_at IS NULL OR f.until_at > now())),
   'schedulers', (SELECT count(*) FROM alive a WHERE a.role = 'scheduler'),
+  'queueBlocks', coalesce((SELECT q.blocked FROM queue_watch q WHERE q.namespace = $1), '[]'),
   'pools', coalesce((SELECT jsonb_agg(jsonb_build_object('pool', p.pool, 'queued', coalesce(p.queued, 0), 'overdue', coalesce(p.overdue, 0),
     'longestMs', coalesce(p.longest, 0), 'running', coalesce(p.running, 0), 'waiting', coalesce(p.waiting, 0),
     'workers', coalesce(p.workers, 0), 'expectedWorkers', p.expected_workers, 'paused', coalesce(p.paused, false)) ORDER BY p.pool)

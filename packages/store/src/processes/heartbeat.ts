@@ -9,6 +9,10 @@ export interface ProcessInfo {
   pid: number;
   appVersion: string;
   pools: readonly string[];
+  /** Of a worker: what it is called, also when it is started again. Runs of tasks with `spread` belong to it by that name. */
+  name?: string;
+  /** Whether somebody has given it that name; else it is its host's. Default false. */
+  isNamed?: boolean;
   /** Of a worker: the needs of runs that it can meet (`Need` of core). Default: none. */
   offers?: readonly string[];
   /** Of a worker: the code that it has (`registerDeployment`). */
@@ -46,14 +50,16 @@ export async function writeHeartbeat(
     state.plannedAgeMs ?? null,
     process.exposes ?? [],
     process.secretRules ?? null,
+    process.name ?? null,
+    process.isNamed ?? false,
   ]);
   if (!row) throw new Error('the heartbeat was not written');
   return row;
 }
 
 const WRITE_HEARTBEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, offers, active_runs, clock_offset_ms, deployment_id, planned_at, exposes, secret_rules)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10, (SELECT d.id FROM deployment d WHERE d.id = $11::bigint AND d.namespace = $2), now() - $12::float8 * interval '1 ms', $13, $14)
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, offers, active_runs, clock_offset_ms, deployment_id, planned_at, exposes, secret_rules, name, is_named)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10, (SELECT d.id FROM deployment d WHERE d.id = $11::bigint AND d.namespace = $2), now() - $12::float8 * interval '1 ms', $13, $14, $15, $16)
 ON CONFLICT (id) DO UPDATE SET prev_heartbeat_at = p.heartbeat_at, heartbeat_at = now(),
   prev_active_runs = p.active_runs, active_runs = excluded.active_runs,
   clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL

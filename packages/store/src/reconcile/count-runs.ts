@@ -6,11 +6,15 @@ export interface QueueLoad {
   running: number;
 }
 
-/** The queues that a task's runs go to, that a worker serves, or in which a run still is: a namespace has no others. */
+/**
+ * The queues that a task's runs go to, that a worker serves, or in which a run still is: a namespace has no others. Those of one worker
+ * alone only where a task of their pool is spread over workers: else nothing was ever put into them.
+ */
 const QUEUES = (namespace: string) => `
   SELECT queue_of(pool, need) AS queue FROM task WHERE namespace = ${namespace}
   UNION SELECT queue_of(pool, need) FROM process, unnest(pools) AS pool, unnest(ARRAY[NULL] || offers) AS need
-    WHERE namespace = ${namespace}`;
+    WHERE namespace = ${namespace} AND (need IS NULL OR worker_of(need) IS NULL
+      OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = pool AND s.rules ? 'spread'))`;
 
 /** Every queue that a task's runs go to, or that somebody serves. */
 export async function knownQueues(db: Database): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { type Database, query } from '../database.ts';
 import { hasMissedStart, hasNotBegun, isCancelled, isOpen } from '../runs/admission.ts';
+import { WAITS_FOR_WORKER } from '../runs/finish-gone-workers.ts';
 
 /**
  * Of a phase, the recent ones first. While somebody holds an old snapshot, as a dump does for an hour, the entries of all runs
@@ -22,6 +23,8 @@ const KINDS = {
   cancelling: `SELECT FROM run r WHERE r.namespace = $1 AND ${isCancelled('r')} AND ${isOpen('r')}`,
   /** Runs that have not begun, and whose start deadline is over. */
   late: `SELECT FROM run r WHERE r.namespace = $1 AND ${hasMissedStart('r')} AND ${hasNotBegun('r')}`,
+  /** Runs that have waited for one worker for a while. */
+  of_workers: `SELECT FROM run r WHERE ${WAITS_FOR_WORKER}`,
   /** Runs that the queue has not been told of. */
   untold: anyOf('untold'),
   /** Runs that are due and whose repeat has not come. */

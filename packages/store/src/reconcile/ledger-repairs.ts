@@ -1,6 +1,7 @@
 import type { DriftKind } from '@escapement/core';
 import type { Database } from '../database.ts';
 import { findCancelledRuns, finishCancelledRuns } from '../runs/cancel-run.ts';
+import { findRunsOfGoneWorkers, finishRunsOfGoneWorkers } from '../runs/finish-gone-workers.ts';
 import { findLateStarts, finishLateStarts } from '../runs/finish-late-starts.ts';
 import { findOverwaited, finishOverwaited } from '../runs/finish-overwaited.ts';
 import { findLostWakeUps, wakeWaiting } from '../runs/wake-waiting.ts';
@@ -79,6 +80,11 @@ export const LEDGER_REPAIRS: readonly LedgerRepair[] = [
     find: (db, options) => findLateStarts(db, options),
     subjectOf: ({ id }) => id,
     fix: (db, found) => finishLateStarts(db, found),
+  }),
+  repairOf('gone_worker', 'of_workers', {
+    find: (db, { limit }) => findRunsOfGoneWorkers(db, limit),
+    subjectOf: ({ id }) => id,
+    fix: (db, found) => finishRunsOfGoneWorkers(db, found),
   }),
   repairOf('dead_slot', 'slots', {
     find: (db, { limit }) => findDeadSlots(db, limit),

@@ -27,6 +27,7 @@ export async function catchUpRuns(
     runs.map((run) => run.reason),
     runs.map((run) => run.inTurn),
     db.namespace,
+    runs.map((run) => run.startBy?.toISOString() ?? null),
   ]);
   const queued = rows
     .filter(({ state }) => state === 'queued')
@@ -43,7 +44,7 @@ export async function catchUpRuns(
 const CATCH_UP_RUNS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[], $6::text[],
-    $7::boolean[]) AS i(id, scheduled_for, dispatch, state, due_at, reason, in_turn)
+    $7::boolean[], $9::timestamptz[]) AS i(id, scheduled_for, dispatch, state, due_at, reason, in_turn, start_by)
 ), picked AS MATERIALIZED (
   SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.namespace = $8 AND r.state = 'queued' AND r.dispatch = i.dispatch AND r.attempt = 0
@@ -51,7 +52,7 @@ WITH input AS MATERIALIZED (
   FOR UPDATE OF r SKIP LOCKED
 )
 UPDATE run r SET state = p.state, reason = p.reason, origin = 'catch_up', misfire_at = NULL, due_at = p.due_at,
-  start_by = r.start_by + (p.due_at - r.due_at),
+  start_by = least(r.start_by + (p.due_at - r.due_at), p.start_by),
   overlap = CASE WHEN p.in_turn THEN ${inTurn('r.overlap')} ELSE r.overlap END,
   dispatch = r.dispatch + (p.state = 'queued')::integer
 FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type RunState, startMissedReason, startObstacle } from '@escapement/core';
+import { type RunState, startMissedReason, startObstacle, type WorkerAway } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
 import { isServed } from '../processes/can-serve.ts';
+import { workerAway } from '../processes/worker-away.ts';
 import { hasMissedStart, hasNotBegun } from './admission.ts';
 import type { BeginResult } from './begin-result.ts';
 import { finishRuns } from './finish-runs.ts';
@@ -25,6 +26,7 @@ export interface LateStart {
   over_rate: string | null;
   served: boolean;
   need: string | null;
+  worker_away: WorkerAway | null;
 }
 
 /** Runs that have not started by their start deadline. A worker that has not sent a heartbeat for `deadMs` takes no runs. */
@@ -72,7 +74,12 @@ function endOf(row: LateStart, begin: BeginResult | undefined): { to: RunState; 
 }
 
 function reasonOf(row: LateStart): string {
-  const obstacle = startObstacle({ ...row, overRate: row.over_rate, poolPauseNote: row.pool_pause_note });
+  const obstacle = startObstacle({
+    ...row,
+    overRate: row.over_rate,
+    poolPauseNote: row.pool_pause_note,
+    workerAway: row.worker_away,
+  });
   return startMissedReason({
     deadlineMs: row.deadline_ms,
     lateMs: row.late_ms,
@@ -87,7 +94,7 @@ SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.key, r.pool, ${p
   (SELECT h.holder FROM key_holders(r.namespace, r.key, r.id) h
    WHERE r.overlap NOT IN ${WITHOUT_SLOT} AND h.taken >= least(r.key_limit, h.key_limit)) AS holder,
   CASE WHEN r.state = 'waiting' AND r.blocked_by IS NULL AND r.reason LIKE 'over the rate of %' THEN r.reason END AS over_rate,
-  ${isServed('r', '$3')} AS served, r.need
+  ${isServed('r', '$3')} AS served, r.need, ${workerAway('r')} AS worker_away
 FROM run r
 WHERE r.namespace = $1 AND ${hasMissedStart('r')} AND ${hasNotBegun('r')}
 ORDER BY r.start_by LIMIT $2`;

@@ -21,7 +21,7 @@ interface Statement {
 }
 
 function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, labels, key, origins, states } = filter;
+  const { taskName, labels, key, worker, origins, states } = filter;
   const conditions = conditionsOf(db, filter);
   const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
@@ -29,6 +29,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
       taskName !== undefined && 'task',
       labels && 'labels',
       key !== undefined && 'key',
+      worker !== undefined && 'worker',
       origins && 'origin',
       states && 'state',
     ].filter(Boolean);

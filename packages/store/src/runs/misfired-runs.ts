@@ -1,6 +1,8 @@
-import type { CalendarSpec, PlanningRules, ScheduleSpec } from '@escapement/core';
+import type { CalendarSpec, PlanningRules, ScheduleSpec, WorkerAway } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { workerAway } from '../processes/worker-away.ts';
+import { workerOf } from '../processes/worker-of.ts';
 import { CALENDARS_OF_TASK } from '../tasks/due-tasks.ts';
 import { IS_LEFT_TO_CATCH_UP, wouldMisfire } from './admission.ts';
 
@@ -23,6 +25,10 @@ export interface MisfiredTask {
   pool: string;
   /** Of the pause of its pool, empty where it has none; null: that is not paused. */
   poolPauseNote: string | null;
+  /** The worker that all of these belong to: those of each are judged apart. Null: to none. */
+  worker: string | null;
+  /** Null: it is not. */
+  workerAway: WorkerAway | null;
   /** The oldest first. */
   runs: MisfiredRun[];
   /** A newer occurrence is due, and was or will be started. */
@@ -41,6 +47,8 @@ interface Row {
   pool: string;
   pool_pause_note: string | null;
   calendars: MisfiredTask['calendars'] | null;
+  of_worker: string | null;
+  worker_away: WorkerAway | null;
   newer_is_due: boolean;
   newer_misfired: number;
   misfired_before: boolean | null;
@@ -62,9 +70,10 @@ export async function misfiredRuns(
   const rows = await query<Row>(db.hot, 'misfired_runs', MISFIRED_RUNS, [db.namespace, limit]);
   const tasks = new Map<string, MisfiredTask>();
   for (const row of rows) {
-    const task = tasks.get(row.task_id) ?? toTask(row);
+    const together = `${row.task_id} ${row.of_worker ?? ''}`;
+    const task = tasks.get(together) ?? toTask(row);
     task.runs.push({ id: row.id, scheduledFor: row.scheduled_for, dueAt: row.due_at, dispatch: row.dispatch });
-    tasks.set(row.task_id, task);
+    tasks.set(together, task);
   }
   return { now: rows[0]?.now, tasks: [...tasks.values()], more: rows.length >= limit };
 }
@@ -78,6 +87,8 @@ function toTask(row: Row): MisfiredTask {
     calendars: row.calendars ?? [],
     pool: row.pool,
     poolPauseNote: row.pool_pause_note,
+    worker: row.of_worker,
+    workerAway: row.worker_away,
     runs: [],
     newerIsDue: row.newer_is_due,
     newerMisfired: row.newer_misfired,
@@ -87,31 +98,36 @@ function toTask(row: Row): MisfiredTask {
 
 // A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
 // due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
+/** A run of the same worker as those of the span `s`. */
+const OF_ITS_WORKER = (run: string) => `${workerOf(run)} IS NOT DISTINCT FROM s.of_worker`;
+
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
-  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool
+  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool,
+    r.need, ${workerOf('r')} AS of_worker
   FROM run r JOIN task t ON t.id = r.task_id
   WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (
-  SELECT task_id, min(scheduled_for) AS first, max(scheduled_for) AS last FROM misfired GROUP BY task_id
+  SELECT task_id, of_worker, min(scheduled_for) AS first, max(scheduled_for) AS last FROM misfired GROUP BY task_id, of_worker
 ), fact AS (
-  SELECT s.task_id, (SELECT ${CALENDARS_OF_TASK} FROM task t WHERE t.id = s.task_id) AS calendars,
+  SELECT s.task_id, s.of_worker, (SELECT ${CALENDARS_OF_TASK} FROM task t WHERE t.id = s.task_id) AS calendars,
     (SELECT count(*)::integer FROM (
-      SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND ${wouldMisfire('n')} LIMIT 10000) newer) AS newer_misfired,
-    EXISTS (SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.scheduled_for <= now()
+      SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND ${OF_ITS_WORKER('n')} AND ${wouldMisfire('n')} LIMIT 10000) newer) AS newer_misfired,
+    EXISTS (SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.scheduled_for <= now() AND ${OF_ITS_WORKER('n')}
       AND n.origin IN ('schedule', 'catch_up') AND n.state NOT IN ('superseded', 'missed', 'cancelled')
       AND (n.state <> 'skipped' OR n.blocked_by IS NOT NULL)
       AND NOT ${wouldMisfire('n')}) AS newer_is_due,
     (SELECT b.state = 'missed' OR b.origin = 'catch_up' FROM run b
-      WHERE b.task_id = s.task_id AND b.scheduled_for < s.first AND b.origin IN ('schedule', 'catch_up')
+      WHERE b.task_id = s.task_id AND b.scheduled_for < s.first AND ${OF_ITS_WORKER('b')} AND b.origin IN ('schedule', 'catch_up')
       ORDER BY b.scheduled_for DESC LIMIT 1) AS misfired_before
   FROM task_span s
 )
-SELECT o.task_id, o.name, o.schedule, o.rules, o.pool, ${poolPauseNote('o')} AS pool_pause_note, f.calendars, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
+SELECT o.task_id, o.name, o.schedule, o.rules, o.pool, ${poolPauseNote('o')} AS pool_pause_note, o.of_worker,
+  ${workerAway('o')} AS worker_away, f.calendars, o.id, o.scheduled_for, o.due_at, o.dispatch, f.newer_misfired, f.misfired_before,
   f.newer_is_due OR coalesce(o.next_run_at <= now(), false) AS newer_is_due, now() AS now
-FROM misfired o JOIN fact f ON f.task_id = o.task_id
-ORDER BY o.task_id, o.scheduled_for`;
+FROM misfired o JOIN fact f ON f.task_id = o.task_id AND f.of_worker IS NOT DISTINCT FROM o.of_worker
+ORDER BY o.task_id, o.of_worker, o.scheduled_for`;
 
 /** What becomes of a misfired run that is not missed. */
 export interface CaughtUpRun {
@@ -123,6 +139,8 @@ export interface CaughtUpRun {
   /** Not before then. */
   dueAt: Date;
   reason: string | null;
+  /** Until then it has to start, if not before by its task's start deadline. Default: no bound. */
+  startBy?: Date | undefined;
   /** It waits its turn in the key, whatever its overlap policy; where runs may overlap it need not. */
   inTurn: boolean;
 }

@@ -23,6 +23,6 @@ export async function passOnRun(db: Database, request: PassOnRequest): Promise<D
 }
 
 const PASS_ON_RUN = `
-UPDATE run r SET state = 'queued', dispatch = $3::integer + 1, need = CASE WHEN $4::boolean THEN 'code' ELSE r.need END
+UPDATE run r SET state = 'queued', dispatch = $3::integer + 1, need = CASE WHEN $4::boolean THEN need_on('code', worker_of(r.need)) ELSE r.need END
 WHERE r.namespace = $5 AND r.id = $1 AND r.scheduled_for = $2 AND ${isOfJob('r', '$3::integer')}
 RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch`;

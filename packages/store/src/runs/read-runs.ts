@@ -8,6 +8,7 @@ import {
   scheduledForOf,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { workerOf } from '../processes/worker-of.ts';
 
 /** A row of the ledger, as people look at it. */
 export interface RunView {
@@ -29,6 +30,8 @@ export interface RunView {
   attempt: number;
   lost: number;
   worker: string | null;
+  /** The name of the worker that it belongs to, by the `spread` of its task; null: to none. */
+  ofWorker: string | null;
   fence: bigint | null;
   exitCode: number | null;
   error: RunError | null;
@@ -95,6 +98,7 @@ export interface RunRow {
   attempt: number;
   lost: number;
   worker: string | null;
+  of_worker: string | null;
   fence: bigint | null;
   exit_code: number | null;
   error: RunError | null;
@@ -116,7 +120,7 @@ export interface RunRow {
 
 /** A run `r` of the task `t`, as people look at it. */
 export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
-  r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, r.fence, r.exit_code, r.error, r.output,
+  r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, ${workerOf('r')} AS of_worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id,
   r.until_at, r.occurrences`;
 
@@ -141,6 +145,7 @@ export function toRunView(row: RunRow): RunView {
     attempt: row.attempt,
     lost: row.lost,
     worker: row.worker,
+    ofWorker: row.of_worker,
     fence: row.fence,
     exitCode: row.exit_code,
     error: row.error,

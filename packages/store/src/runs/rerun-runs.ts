@@ -1,4 +1,4 @@
-import { type By, type Json, newRunId, renderKey } from '@escapement/core';
+import { type By, type Json, keyOn, newRunId, renderKey } from '@escapement/core';
 import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 
@@ -9,7 +9,9 @@ export interface Rerunnable {
   key: string;
   /** The version of its task that it ran. */
   taskVersion: number;
-  task: { name: string; version: number; keyTemplate: string };
+  /** The worker that it belongs to; null: to none. */
+  worker: string | null;
+  task: { name: string; version: number; keyTemplate: string; isSpread: boolean };
   /** Its own, else the one that its task has now. */
   payload: Json | undefined;
 }
@@ -26,7 +28,7 @@ export interface RerunRequest {
 
 /** The columns of a Rerunnable, of `run r JOIN task t`. */
 export const RERUNNABLE = `r.id, r.scheduled_for, r.key, r.task_version, t.name AS task_name, t.version, t.key_template,
-  coalesce(r.payload, t.definition->'payload') AS payload, r.payload IS NOT NULL OR t.definition ? 'payload' AS has_payload`;
+  coalesce(r.payload, t.definition->'payload') AS payload, r.payload IS NOT NULL OR t.definition ? 'payload' AS has_payload, worker_of(r.need) AS of_worker, t.rules ? 'spread' AS is_spread`;
 
 export interface RerunnableRow {
   id: string;
@@ -38,6 +40,8 @@ export interface RerunnableRow {
   key_template: string;
   payload: Json;
   has_payload: boolean;
+  of_worker: string | null;
+  is_spread: boolean;
 }
 
 export function toRerunnable(row: RerunnableRow): Rerunnable {
@@ -46,7 +50,8 @@ export function toRerunnable(row: RerunnableRow): Rerunnable {
     scheduledFor: row.scheduled_for,
     key: row.key,
     taskVersion: row.task_version,
-    task: { name: row.task_name, version: row.version, keyTemplate: row.key_template },
+    worker: row.of_worker,
+    task: { name: row.task_name, version: row.version, keyTemplate: row.key_template, isSpread: row.is_spread },
     payload: row.has_payload ? row.payload : undefined,
   };
 }
@@ -58,7 +63,8 @@ export function rerunTerms(
   rerunId = newRunId(run.scheduledFor),
 ): { rerunId: string; version: number; key: string } {
   if (sameVersion) return { rerunId, version: run.taskVersion, key: run.key };
-  return { rerunId, version: run.task.version, key: renderKey(run.task.keyTemplate, run.payload) };
+  const key = renderKey(run.task.keyTemplate, run.payload);
+  return { rerunId, version: run.task.version, key: run.worker === null ? key : keyOn(key, run.worker) };
 }
 
 /**

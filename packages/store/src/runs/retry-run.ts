@@ -15,6 +15,8 @@ export type RetryResult =
   | { kind: 'rerunning'; rerunId: string }
   /** It stands for so many occurrences that never ran. */
   | { kind: 'stretch'; occurrences: number }
+  /** It stands for the runs of all workers, none of which could have it. */
+  | { kind: 'of_every_worker'; taskName: string }
   | { kind: 'task_deleted'; taskName: string }
   | { kind: 'not_found' };
 
@@ -77,6 +79,7 @@ export async function findRerunnable(db: Database, runId: string): Promise<Found
 function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable): RetryResult | undefined {
   if (!isTerminal(state)) return { kind: 'open', state };
   if (occurrences > 1) return { kind: 'stretch', occurrences };
+  if (run.task.isSpread && run.worker === null) return { kind: 'of_every_worker', taskName: run.task.name };
   if (deleted) return { kind: 'task_deleted', taskName: run.task.name };
   return openRerun === null ? undefined : { kind: 'rerunning', rerunId: openRerun };
 }

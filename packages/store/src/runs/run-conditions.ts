@@ -1,5 +1,6 @@
 import { type LabelFilter, newRunId, type RunOrigin, type RunState } from '@escapement/core';
 import type { Database } from '../database.ts';
+import { workerOf } from '../processes/worker-of.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 
 /** Which runs, all bounds together. */
@@ -10,6 +11,8 @@ export interface RunFilter {
   states?: readonly RunState[];
   /** As it came out of the task's template. */
   key?: string;
+  /** Those that belong to the worker of this name, or that a process with this id has begun. */
+  worker?: string;
   /** Where they came from. No index has them: without a key, and states other than `succeeded`, so many runs are looked through (`lookedBackTo`). */
   origins?: readonly RunOrigin[];
   /** Runs scheduled for this instant or later. */
@@ -37,12 +40,13 @@ export interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 export function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, labels, key, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
+  const { taskName, labels, key, worker, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
     'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
+    ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
     ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
   ].join(' AND ');
@@ -62,6 +66,11 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     states: wanted,
     values,
   };
+}
+
+/** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */
+function ofWorker(name: string): string {
+  return `(${workerOf('r')} = ${name} OR r.worker = ${name})`;
 }
 
 /** Runs `r` of the time of a filter by their ids, which begin with it: the primary key has them in one piece. */

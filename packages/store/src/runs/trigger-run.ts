@@ -1,4 +1,4 @@
-import type { By, Json, RunOrigin } from '@escapement/core';
+import { type By, type Json, type RunOrigin, WORKER_AWAITED_MS } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type CallersClient, withinTransaction } from '../caller-transaction.ts';
 import { type Database, query } from '../database.ts';
@@ -18,9 +18,19 @@ export interface TriggerRequest {
   payload: Json | undefined;
   by: By;
   rerunOf?: string;
+  /** Of a task that is spread over workers: instead of `id` and `key` the run of each worker. */
+  on?: readonly RunOnWorker[] | undefined;
 }
 
-/** Inserts a run by hand. Repeated with the same id it changes nothing. False: the task is gone. */
+/** A run that belongs to a worker. */
+export interface RunOnWorker {
+  id: string;
+  key: string;
+  /** The name of the worker. */
+  worker: string;
+}
+
+/** Inserts a run by hand, or one for each worker. Repeated with the same id it changes nothing. False: the task is gone. */
 export async function triggerRun(db: Database, request: TriggerRequest): Promise<boolean> {
   const [row] = await query<Answer>(db.pool, 'trigger_run', TRIGGER_RUN, valuesOf(db, request));
   return row?.found ?? false;
@@ -39,17 +49,22 @@ interface Answer {
 }
 
 function valuesOf(db: Database, request: TriggerRequest): unknown[] {
+  const runs: readonly (Omit<RunOnWorker, 'worker'> & { worker: string | null })[] = request.on ?? [
+    { id: request.id, key: request.key, worker: null },
+  ];
   return [
-    request.id,
+    runs.map(({ id }) => id),
     request.scheduledFor.toISOString(),
     request.taskId,
     request.origin,
-    request.key,
+    runs.map(({ key }) => key),
     request.payload === undefined ? null : JSON.stringify(request.payload),
     toActing(request.by),
     request.rerunOf ?? null,
     WAKE_CHANNEL,
     db.namespace,
+    runs.map(({ worker }) => worker),
+    WORKER_AWAITED_MS,
   ];
 }
 
@@ -59,10 +74,10 @@ WITH found AS (
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
     overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, rate_key)
-  SELECT $1, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', $5, t.key_limit, t.overlap, t.pool, t.need,
-    $2, $2::timestamptz + t.start_deadline_ms * interval '1 ms', $6::jsonb, ${nameIn('$7')}, $8,
-    ${RATE_KEY('t', '$6::jsonb')}
-  FROM found t
+  SELECT i.id, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', i.key, t.key_limit, t.overlap, t.pool, need_on(t.need, i.worker),
+    $2, $2::timestamptz + coalesce(t.start_deadline_ms, CASE WHEN i.worker IS NOT NULL THEN $12::bigint END) * interval '1 ms', $6::jsonb,
+    ${nameIn('$7')}, $8, ${RATE_KEY('t', '$6::jsonb')}
+  FROM found t CROSS JOIN unnest($1::uuid[], $5::text[], $11::text[]) AS i(id, key, worker)
   ON CONFLICT DO NOTHING
   RETURNING id
 ), noted AS (

@@ -24,6 +24,7 @@ export interface DueTask {
   /** How many runs have been planned, where the schedule ends after so many. */
   plannedRuns: number;
   keyTemplate: string;
+  pool: string;
   /** Read only where the key is a template over it. */
   payload: Json | undefined;
   pauses: PauseWindow[];
@@ -31,6 +32,8 @@ export interface DueTask {
   calendars: { name: string; definition: CalendarSpec }[];
   /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
   misfiredBefore: boolean;
+  /** The workers that each of its occurrences has a run on; null: it is not spread over workers. */
+  workers: string[] | null;
   /** Instants from `nextRunAt` on that have a row which has ended: it was made before an edit. */
   taken: Date[];
 }
@@ -45,11 +48,13 @@ interface DueRow {
   rules: PlanningRules;
   planned_runs: number;
   key_template: string;
+  pool: string;
   payload: Json | null;
   pauses: { from_at: string; until_at: string | null; note: string | null; frozen: boolean }[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
   misfired_before: boolean | null;
   taken: string[] | null;
+  workers: string[] | null;
   now: Date;
 }
 
@@ -63,11 +68,15 @@ export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
 export const MADE_AHEAD_MS = 1 * HOUR;
 const MADE_AHEAD = `interval '${MADE_AHEAD_MS} ms'`;
 
+/** See `DueTask.workers`; of a task `t`. */
+const WORKERS = `CASE WHEN t.rules ? 'spread' THEN expected_workers(t.namespace, t.pool, t.need) END`;
+
+// Of the runs of an occurrence that is spread over workers each is planned anew, or is there.
 const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= t.next_run_at
   AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')
-  AND r.state NOT IN ('planned', 'queued', 'superseded')`;
+  AND r.state NOT IN ('planned', 'queued', 'superseded') AND worker_of(r.need) IS NULL`;
 
-const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template,
+const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template, t.pool,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
   (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
      SELECT from_at, until_at, note, false AS frozen FROM task_pause WHERE task_id = t.id
@@ -79,17 +88,21 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
     ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
   CASE WHEN t.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
-  now() AS now`;
+  ${WORKERS} AS workers, now() AS now`;
 
 /** Of a task that is about to be edited, or deleted: see `DueTask`. */
-export async function takenInstants(db: Database, { id }: { id: string }): Promise<Date[]> {
-  const rows = await query<{ scheduled_for: Date }>(
+export async function occurrencesKnown(
+  db: Database,
+  { id }: { id: string },
+): Promise<Pick<DueTask, 'taken' | 'workers'>> {
+  const [row] = await query<{ taken: string[] | null; workers: string[] | null }>(
     db.pool,
-    'taken_instants',
-    `SELECT k.scheduled_for FROM task t CROSS JOIN LATERAL (${TAKEN}) k WHERE t.namespace = $1 AND t.id = $2`,
+    'occurrences_known',
+    `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers
+     FROM task t WHERE t.namespace = $1 AND t.id = $2`,
     [db.namespace, id],
   );
-  return rows.map((row) => row.scheduled_for);
+  return { taken: (row?.taken ?? []).map((at) => new Date(at)), workers: row?.workers ?? null };
 }
 
 /**
@@ -127,6 +140,7 @@ function toDueTask(row: DueRow): DueTask {
     rules: row.rules,
     plannedRuns: row.planned_runs,
     keyTemplate: row.key_template,
+    pool: row.pool,
     payload: row.payload ?? undefined,
     pauses: (row.pauses ?? []).map((pause) => ({
       fromAt: new Date(pause.from_at),
@@ -137,6 +151,7 @@ function toDueTask(row: DueRow): DueTask {
     calendars: row.calendars ?? [],
     misfiredBefore: row.misfired_before ?? false,
     taken: (row.taken ?? []).map((at) => new Date(at)),
+    workers: row.workers,
   };
 }
 

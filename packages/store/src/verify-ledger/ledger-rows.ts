@@ -1,5 +1,7 @@
 import type { LedgerRow } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { workerOf } from '../processes/worker-of.ts';
+import { isTaskOf } from '../scope.ts';
 
 interface Row {
   task_id: string;
@@ -12,6 +14,7 @@ interface Row {
   reason: string | null;
   until_at: Date | null;
   occurrences: number;
+  of_worker: string | null;
   due_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
@@ -52,6 +55,7 @@ function toLedgerRow(row: Row): LedgerRow {
     reason: row.reason,
     untilAt: row.until_at,
     occurrences: row.occurrences,
+    worker: row.of_worker,
     dueAt: row.due_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
@@ -59,10 +63,10 @@ function toLedgerRow(row: Row): LedgerRow {
   };
 }
 
-const COLUMNS = `r.task_id, r.task_version, r.id, r.scheduled_for, r.created_at, r.origin, r.state, r.reason, r.until_at, r.occurrences, r.due_at,
+const COLUMNS = `r.task_id, r.task_version, r.id, r.scheduled_for, r.created_at, r.origin, r.state, r.reason, r.until_at, r.occurrences, ${workerOf('r')} AS of_worker, r.due_at,
   r.started_at, r.finished_at, r.attempt`;
 
-const IS_OCCURRENCE = `r.distinct_by = '00000000-0000-0000-0000-000000000000'`;
+const IS_OCCURRENCE = 'r.distinct_by <> r.id';
 
 const LEDGER_ROWS = `
 SELECT * FROM (
@@ -91,4 +95,24 @@ export async function vanishedTasks(
     [db.namespace, options.from.toISOString(), options.to.toISOString(), options.limit],
   );
   return rows.map((row) => ({ taskId: row.task_id, runId: row.id, scheduledFor: row.scheduled_for, key: row.key }));
+}
+
+/** The workers that occurrences of these tasks in (from, to] were planned for, by task and instant in epoch milliseconds. */
+export async function plannedWorkers(
+  db: Database,
+  options: { taskIds: readonly string[]; from: Date; to: Date },
+): Promise<Map<string, Map<number, string[]>>> {
+  const rows = await query<{ task_id: string; scheduled_for: Date; workers: string[] }>(
+    db.pool,
+    'planned_workers',
+    `SELECT o.task_id, o.scheduled_for, o.workers FROM spread_occurrence o
+     WHERE o.task_id = ANY ($1::uuid[]) AND o.scheduled_for > $2 AND o.scheduled_for <= $3 AND ${isTaskOf('$4', 'o.task_id')}`,
+    [options.taskIds, options.from.toISOString(), options.to.toISOString(), db.namespace],
+  );
+  const byTask = new Map<string, Map<number, string[]>>();
+  for (const row of rows) {
+    const instants = byTask.get(row.task_id) ?? new Map<number, string[]>();
+    byTask.set(row.task_id, instants.set(row.scheduled_for.getTime(), row.workers));
+  }
+  return byTask;
 }

@@ -34,6 +34,7 @@ interface Row {
     name: string;
     schedule: ScheduleSpec;
     use: CalendarUse | null;
+    spread: boolean;
     effective_at: string;
     ended_at: string | null;
     created_at: string;
@@ -82,6 +83,7 @@ function toTask(row: Row): TaskToVerify {
       name: each.name,
       schedule: each.schedule,
       use: each.use ?? undefined,
+      spread: each.spread,
       effectiveAt: new Date(each.effective_at),
       endedAt: instant(each.ended_at),
       savedAt: new Date(each.created_at),
@@ -100,7 +102,7 @@ SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'re
 FROM task t
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'name', v.definition->'name', 'schedule', v.definition->'schedule',
-    'use', v.definition->'calendars', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
+    'use', v.definition->'calendars', 'spread', v.definition ? 'spread', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
     ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v
   WHERE v.task_id = t.id AND (v.ended_at IS NULL OR v.ended_at > $2 - $7 * interval '1 ms')

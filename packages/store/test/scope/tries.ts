@@ -68,8 +68,21 @@ export const RUNS: Record<string, Try> = {
     store.finishLateStarts(db, [
       {
         ...{ ...row(queued), state: 'queued', dispatch: 1, attempt: 0, deadline_ms: 1, late_ms: 1, key: 'queued' },
-        ...{ pool: 'default', pool_pause_note: null, holder: null, over_rate: null, served: true, need: null },
+        ...{
+          pool: 'default',
+          pool_pause_note: null,
+          holder: null,
+          over_rate: null,
+          served: true,
+          need: null,
+          worker_away: null,
+        },
       },
+    ]),
+  ),
+  finishRunsOfGoneWorkers: of((db, { queued }) =>
+    store.finishRunsOfGoneWorkers(db, [
+      { ...row(queued), state: 'queued', dispatch: 1, attempt: 0, of_worker: 'w1', away: null },
     ]),
   ),
   finishOverwaited: of((db, { waiting }) =>
@@ -119,7 +132,12 @@ export const RUNS: Record<string, Try> = {
       db,
       [
         {
-          ...{ ...failed, taskVersion: 1, task: { name: 'failed', version: 1, keyTemplate: 'failed' } },
+          ...{
+            ...failed,
+            taskVersion: 1,
+            worker: null,
+            task: { name: 'failed', version: 1, keyTemplate: 'failed', isSpread: false },
+          },
           ...{ rerunId: newRunId(failed.scheduledFor), version: 1 },
         },
       ],
@@ -161,8 +179,8 @@ export const TASKS: Record<string, Try> = {
     if (change) await store.failTaskChange(db, change, 'x');
   }),
   findTask: of((db) => store.findTask(db, 'queued')),
-  takenInstants: of(
-    (db, { task }) => store.takenInstants(db, { id: task.running }),
+  occurrencesKnown: of(
+    (db, { task }) => store.occurrencesKnown(db, { id: task.running }),
     ({ db }) => db.pool.query(`UPDATE task SET next_run_at = next_run_at - interval '1 hour'`),
   ),
   findTaskChange: of((db) => store.findTaskChange(db, 'queued')),
@@ -255,6 +273,19 @@ export const TASKS: Record<string, Try> = {
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
+  plannedWorkers: of(
+    (db, { task }) => store.plannedWorkers(db, { taskIds: [task.queued], ...range }),
+    ({ db, task }) =>
+      db.pool.query(
+        `INSERT INTO spread_occurrence VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`,
+        [task.queued],
+      ),
+  ),
+  expectedWorkers: of(
+    (db, { task }) => store.expectedWorkers(db, { id: task.queued }),
+    ({ db }) =>
+      db.pool.query(`UPDATE process SET name = id, pools = '{default}', offers = '{shell}' WHERE role = 'worker'`),
+  ),
   tasksToVerify: of((db) => store.tasksToVerify(db, { ...range, after: null, limit: 9, name: 'queued' })),
   triggerRun: of((db, { task }) =>
     store.triggerRun(db, {
