@@ -113,7 +113,8 @@ GRANT SELECT, DELETE ON run_log_chunk TO escapement_scheduler;
 GRANT SELECT (run_id, attempt, seq, written_at), INSERT ON run_log_chunk TO escapement_worker;
 GRANT SELECT ON run_log_chunk TO escapement_api;
 -- Roll-ups. Whoever ends a run leaves a note; schedulers roll up.
-GRANT SELECT, INSERT, UPDATE ON task_hour, roll_up TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE, DELETE ON task_hour TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE ON roll_up TO escapement_scheduler;
 GRANT SELECT, INSERT, DELETE ON task_hour_stale TO escapement_scheduler;
 GRANT INSERT ON task_hour_stale TO escapement_worker;
 GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;

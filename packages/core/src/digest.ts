@@ -7,24 +7,13 @@ export type DurationDigest = Readonly<Record<string, number>>;
 /** Each bucket ends at so many times its start, so that a quantile is at most 5 % off. */
 const RATIO = 1.1;
 
-export function addDigests(digests: readonly DurationDigest[]): DurationDigest {
-  const sum: Record<string, number> = {};
-  for (const digest of digests)
-    for (const [bucket, count] of Object.entries(digest)) sum[bucket] = (sum[bucket] ?? 0) + count;
-  return sum;
-}
-
-/** How many durations a digest holds. */
-export function countOf(digest: DurationDigest): number {
-  return Object.values(digest).reduce((sum, count) => sum + count, 0);
-}
-
 /**
  * The duration, in milliseconds, that this share of all does not exceed; `share` from 0 to 1. At most 5 % off; below a millisecond
  * it is 0. Null: there are none.
  */
 export function quantileOf(digest: DurationDigest, share: number): number | null {
-  const rank = Math.max(1, Math.ceil(share * countOf(digest)));
+  const all = Object.values(digest).reduce((sum, count) => sum + count, 0);
+  const rank = Math.max(1, Math.ceil(share * all));
   let passed = 0;
   for (const bucket of Object.keys(digest)
     .map(Number)

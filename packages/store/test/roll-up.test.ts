@@ -1,4 +1,12 @@
-import { HOUR, newRunId, quantileOf, type RunState, seededRandom, type Verdict } from '@escapement/core';
+import {
+  HOUR,
+  newRunId,
+  quantileOf,
+  type RunState,
+  seededRandom,
+  TERMINAL_STATES,
+  type Verdict,
+} from '@escapement/core';
 import { by } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -201,16 +209,6 @@ describe('an end that comes late', () => {
 describe('the comparison with the ledger', () => {
   it('finds each roll-up that is spoiled, and none that is not; what is noted is made anew', async () => {
     const random = seededRandom(11);
-    const states: RunState[] = [
-      'succeeded',
-      'failed',
-      'timed_out',
-      'quarantined',
-      'skipped',
-      'missed',
-      'superseded',
-      'cancelled',
-    ];
     const taskIds: string[] = [];
     await beginAgo(6);
     for (let task = 0; task < 12; task++) {
@@ -218,7 +216,7 @@ describe('the comparison with the ledger', () => {
       taskIds.push(taskId);
       for (let run = 0; run < 25; run++)
         await insertEnded(taskId, {
-          state: random.pick(states),
+          state: random.pick(TERMINAL_STATES),
           // Some end in a later hour.
           atMs: hourAgo(5).getTime() + random.next() * 4 * HOUR,
           tookMs: random.next() * HOUR * 0.9,
@@ -255,6 +253,21 @@ describe('the comparison with the ledger', () => {
       expect(await wrong(taskIds)).toEqual([]);
     }
   });
+});
+
+it('a roll-up of an hour of which the ledger says nothing is found, and goes', async () => {
+  const taskId = await newTask();
+  await beginAgo(4);
+  await rollUp();
+  await db.pool.query(`INSERT INTO task_hour SELECT $1, $2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`, [
+    taskId,
+    hourAgo(3).toISOString(),
+  ]);
+  const found = await wrong([taskId]);
+  expect(found).toMatchObject([{ taskId, hour: hourAgo(3), ledger: null }]);
+  await noteStaleHours(db, found);
+  await rollUp();
+  expect(await hoursOf(taskId)).toEqual([]);
 });
 
 it('statistics are the same from roll-ups as from the ledger', async () => {

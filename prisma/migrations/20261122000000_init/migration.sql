@@ -69,6 +69,8 @@ CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
 CREATE INDEX "task_due" ON "task" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
 -- Those that were renamed, which are few: looked through for a name that no task has.
 CREATE INDEX "task_former_names" ON "task" ("namespace") WHERE "former_names" <> '{}';
+-- Those that cannot be planned: they are counted every few seconds.
+CREATE INDEX "task_unplannable" ON "task" ("namespace") WHERE "plan_error" IS NOT NULL AND "deleted_at" IS NULL;
 -- The pools with tasks that run on every worker: only these have queues of single workers.
 CREATE INDEX "task_spread" ON "task" ("namespace", "pool") WHERE "rules" ? 'spread';
 -- Tasks that share a key.

@@ -1,6 +1,8 @@
 import type { QueueBlock } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { restsNow } from '../pools/pause-of-pool.ts';
 import { toQueueBlocks } from '../reconcile/queue-blocks.ts';
+import { covers } from '../runs/admission.ts';
 import { isLive } from './is-live.ts';
 
 /** How a namespace is, as numbers: what a monitoring system asks for every few seconds. Ages by Postgres' clock. */
@@ -28,7 +30,7 @@ export interface FleetFigures {
   pools: PoolFigures[];
 }
 
-/** Of a pool that has open runs, settings, or living workers. */
+/** Of a pool that has open runs, settings, or living workers. Of more than 100,000 open runs of a kind those that are due last are not counted. */
 export interface PoolFigures {
   pool: string;
   /** Runs that are queued, or will be: those that are not due yet as well. */
@@ -59,12 +61,17 @@ export async function fleetFigures(db: Database, options: { deadMs: number }): P
 
 const ms = (interval: string): string => `round(extract(epoch FROM ${interval}) * 1000)::float8`;
 
+/** Of a phase no more are counted: somebody asks every few seconds. */
+const MOST_COUNTED = 100_000;
+
+/** By their due time, which the index of each of these phases has: those that are left out are due last. */
 const open = (phase: string): string =>
-  `SELECT r.pool, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}'`;
+  `(SELECT r.pool, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}' ORDER BY r.due_at LIMIT ${MOST_COUNTED})`;
 
 const FLEET_FIGURES = `
 WITH open AS MATERIALIZED (
-  ${['live', 'untold', 'repeating', 'waiting'].map(open).join(' UNION ALL ')}
+  ${['live', 'untold', 'repeating'].map(open).join(' UNION ALL ')}
+  UNION ALL (SELECT r.pool, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND r.phase = 'waiting' LIMIT ${MOST_COUNTED})
 ), by_pool AS (
   SELECT o.pool, count(*) FILTER (WHERE o.state NOT IN ('running', 'waiting')) AS queued,
     count(*) FILTER (WHERE o.state NOT IN ('running', 'waiting') AND o.due_at < now() - interval '1 s') AS overdue,
@@ -77,7 +84,7 @@ WITH open AS MATERIALIZED (
   SELECT w.pool, count(*) AS workers FROM alive a CROSS JOIN unnest(a.pools) AS w(pool) WHERE a.role = 'worker' GROUP BY 1
 ), pools AS (
   SELECT coalesce(b.pool, w.pool, p.name) AS pool, b.queued, b.overdue, b.longest, b.running, b.waiting, w.workers, p.expected_workers,
-    p.paused_from <= now() AND (p.paused_until IS NULL OR p.paused_until > now()) AS paused
+    ${restsNow('p')} AS paused
   FROM by_pool b FULL JOIN workers w ON w.pool = b.pool
   FULL JOIN (SELECT * FROM pool WHERE namespace = $1) p ON p.name = coalesce(b.pool, w.pool)
 )
@@ -90,7 +97,7 @@ SELECT jsonb_build_object(
   'keysWaitedFor', (SELECT count(DISTINCT r.key) FROM run r WHERE r.namespace = $1 AND r.phase = 'waiting'),
   'slotsHeld', (SELECT count(*) FROM key_slot s WHERE s.namespace = $1 AND s.run_id IS NOT NULL),
   'noticesPending', (SELECT count(*) FROM notice n WHERE n.namespace = $1 AND n.state = 'pending'),
-  'frozen', EXISTS (SELECT FROM fleet_freeze f WHERE f.namespace = $1 AND f.from_at <= now() AND (f.until_at IS NULL OR f.until_at > now())),
+  'frozen', EXISTS (SELECT FROM fleet_freeze f WHERE f.namespace = $1 AND ${covers('f', 'now()')}),
   'schedulers', (SELECT count(*) FROM alive a WHERE a.role = 'scheduler'),
   'queueBlocks', coalesce((SELECT q.blocked FROM queue_watch q WHERE q.namespace = $1), '[]'),
   'pools', coalesce((SELECT jsonb_agg(jsonb_build_object('pool', p.pool, 'queued', coalesce(p.queued, 0), 'overdue', coalesce(p.overdue, 0),

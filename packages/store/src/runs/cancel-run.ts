@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type By,
   CANCELLABLE_STATES,
@@ -11,7 +10,7 @@ import {
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { isCancelled, isOpen } from './admission.ts';
-import { finishRuns } from './finish-runs.ts';
+import { finishAsFound } from './finish-as-found.ts';
 import { findRun } from './read-runs.ts';
 
 /** Hint for workers that a run of theirs is to be cancelled; nothing depends on its arrival. */
@@ -64,18 +63,7 @@ export async function findCancelledRuns(db: Database, limit: number): Promise<Op
 
 /** Ends these runs as cancelled, if they are as they were found. Returns how many. */
 export async function finishCancelledRuns(db: Database, rows: readonly OpenRun[]): Promise<number> {
-  const results = await finishRuns(
-    db,
-    rows.map((row) => ({
-      runId: row.id,
-      scheduledFor: row.scheduled_for,
-      seen: row,
-      fence: null,
-      finishId: randomUUID(),
-      verdict: { to: 'cancelled', reason: reasonOf(row), lost: false, uncounted: false },
-    })),
-  );
-  return results.filter((result) => result === 'applied').length;
+  return await finishAsFound(db, rows, (row) => ({ to: 'cancelled', reason: reasonOf(row) }));
 }
 
 /**

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { goneReason, type RunState, type WorkerAway } from '@escapement/core';
+import { goneReason, type WorkerAway } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { workerAway } from '../processes/worker-away.ts';
 import { workerOf } from '../processes/worker-of.ts';
-import { finishRuns } from './finish-runs.ts';
+import { type FoundRun, finishAsFound } from './finish-as-found.ts';
 
 /** A run that belongs to a worker which nobody expects any more. */
-export interface RunOfGoneWorker {
-  id: string;
-  scheduled_for: Date;
-  state: RunState;
-  dispatch: number;
-  attempt: number;
+export interface RunOfGoneWorker extends FoundRun {
   of_worker: string;
   away: WorkerAway | null;
 }
@@ -29,23 +23,10 @@ export async function findRunsOfGoneWorkers(db: Database, limit: number): Promis
 
 /** Ends these runs, if they are as they were found: as missed what has not begun, else as failed. Returns how many. */
 export async function finishRunsOfGoneWorkers(db: Database, rows: readonly RunOfGoneWorker[]): Promise<number> {
-  const results = await finishRuns(
-    db,
-    rows.map((row) => ({
-      runId: row.id,
-      scheduledFor: row.scheduled_for,
-      seen: row,
-      fence: null,
-      finishId: randomUUID(),
-      verdict: {
-        to: row.attempt === 0 ? ('missed' as const) : ('failed' as const),
-        reason: goneReason(row.of_worker, row.away ?? { heardAt: null }, row.attempt),
-        lost: false,
-        uncounted: false,
-      },
-    })),
-  );
-  return results.filter((result) => result === 'applied').length;
+  return await finishAsFound(db, rows, ({ of_worker, away, attempt }) => ({
+    to: attempt === 0 ? 'missed' : 'failed',
+    reason: goneReason(of_worker, away ?? { heardAt: null }, attempt),
+  }));
 }
 
 // Asked of each pool and worker once, not of each run.

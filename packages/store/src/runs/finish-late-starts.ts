@@ -6,7 +6,7 @@ import { isServed } from '../processes/can-serve.ts';
 import { workerAway } from '../processes/worker-away.ts';
 import { hasMissedStart, hasNotBegun } from './admission.ts';
 import type { BeginResult } from './begin-result.ts';
-import { finishRuns } from './finish-runs.ts';
+import { finishAsFound } from './finish-as-found.ts';
 import { WITHOUT_SLOT } from './overlap-policies.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
@@ -45,17 +45,10 @@ export async function findLateStarts(db: Database, options: { limit: number; dea
 export async function finishLateStarts(db: Database, rows: readonly LateStart[]): Promise<number> {
   const asked = rows.map((row) => ({ ...toSeen(row), beginId: randomUUID(), dispatch: jobOf(row), slot: null }));
   const ends = await whyNotBegun(db, asked);
-  const results = await finishRuns(
-    db,
-    rows.map((row, index) => ({
-      ...toSeen(row),
-      fence: null,
-      finishId: randomUUID(),
-      verdict: { ...endOf(row, ends.get(asked[index]?.beginId ?? '')), lost: false, uncounted: false },
-      ...(row.holder === null ? {} : { blockedBy: row.holder }),
-    })),
-  );
-  return results.filter((result) => result === 'applied').length;
+  return await finishAsFound(db, rows, (row, index) => ({
+    ...endOf(row, ends.get(asked[index]?.beginId ?? '')),
+    holder: row.holder,
+  }));
 }
 
 function toSeen(row: LateStart) {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { overwaitedReason } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { hasOverwaited } from './admission.ts';
-import { finishRuns } from './finish-runs.ts';
+import { finishAsFound } from './finish-as-found.ts';
 
 /** Waiting runs that were ready to wait until now and no longer. */
 export async function findOverwaited(db: Database, limit: number): Promise<OverwaitedRun[]> {
@@ -14,24 +13,12 @@ export async function findOverwaited(db: Database, limit: number): Promise<Overw
 
 /** Skips these runs, if they are as they were found, naming the run in their way. Returns how many. */
 export async function finishOverwaited(db: Database, rows: readonly OverwaitedRun[]): Promise<number> {
-  const results = await finishRuns(
-    db,
-    rows.map((row) => ({
-      runId: row.id,
-      scheduledFor: row.scheduled_for,
-      seen: { state: 'waiting', dispatch: row.dispatch, attempt: row.attempt },
-      fence: null,
-      finishId: randomUUID(),
-      verdict: {
-        to: 'skipped',
-        reason: overwaitedReason(row.key, row.holder, row.waited_ms),
-        lost: false,
-        uncounted: false,
-      },
-      ...(row.holder === null ? {} : { blockedBy: row.holder }),
-    })),
-  );
-  return results.filter((result) => result === 'applied').length;
+  const found = rows.map((row) => ({ ...row, state: 'waiting' as const }));
+  return await finishAsFound(db, found, ({ key, holder, waited_ms }) => ({
+    to: 'skipped',
+    reason: overwaitedReason(key, holder, waited_ms),
+    holder,
+  }));
 }
 
 /** A run that has waited for longer than its policy lets it, as it was seen. */

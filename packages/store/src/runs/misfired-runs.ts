@@ -96,11 +96,11 @@ function toTask(row: Row): MisfiredTask {
   };
 }
 
-// A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
-// due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 /** A run of the same worker as those of the span `s`. */
 const OF_ITS_WORKER = (run: string) => `${workerOf(run)} IS NOT DISTINCT FROM s.of_worker`;
 
+// A row misses at the earliest half a second (half the densest period) after it was due: the index of queued rows by
+// due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool,

@@ -1,5 +1,6 @@
 import { type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isLive } from '../processes/is-live.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 import { conditionsOf, type RunFilter } from './run-conditions.ts';
 
@@ -50,7 +51,7 @@ export async function heldByWorkers(db: Database, withinMs: number): Promise<{ n
     db.pool,
     'held_by_workers',
     `SELECT now()::timestamptz(3) AS now, ARRAY(SELECT DISTINCT a.id FROM process p, unnest(p.active_runs) AS a(id)
-       WHERE p.namespace = $1 AND p.stopped_at IS NULL AND p.heartbeat_at > now() - $2 * interval '1 ms') AS ids`,
+       WHERE p.namespace = $1 AND ${isLive('p', '$2')}) AS ids`,
     [db.namespace, withinMs],
   );
   if (!row) throw new Error('Postgres says no time');
