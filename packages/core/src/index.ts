@@ -1,3 +1,4 @@
+export * from './alerts/index.ts';
 // Pure logic: tasks, schedules, the states of a run, verdicts, errors. It does no I/O.
 
 export * from './attempt-end.ts';
