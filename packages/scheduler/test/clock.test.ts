@@ -1,4 +1,4 @@
-import { type Clock, type EngineEvent, HOUR, systemClock } from '@escapement/core';
+import { type Clock, DAY, type EngineEvent, HOUR, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { by, eventually } from '@escapement/testkit';
 import { HORIZON_MS, testFleet, wasDue } from '@escapement/testkit/fleet';
@@ -40,14 +40,14 @@ it('a scheduler whose clock is off plans nothing until it is right', async () =>
   const process = { id: 'off', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
   const scheduler = createScheduler({ ...common, process });
   onTestFinished(() => scheduler.stop());
-  await fleet.save({ name: 'hourly', pool: 'unserved', schedule: { kind: 'every', everyMs: HOUR } });
-  await wasDue(fleet.db, 'hourly', 100);
+  await fleet.save({ name: 'daily', pool: 'unserved', schedule: { kind: 'every', everyMs: DAY } });
+  await wasDue(fleet.db, 'daily', 100);
   await scheduler.start();
   await eventually(() => expect(told('clock_off')).toBe(1));
-  expect(await fleet.runs('hourly')).toEqual([]);
+  expect(await fleet.runs('daily')).toEqual([]);
   expect(scheduler.lastPlannedMs()).toBeUndefined();
   aheadMs = 0;
-  await eventually(async () => expect(await fleet.runs('hourly')).toMatchObject([{ state: 'queued' }]));
+  await eventually(async () => expect(await fleet.runs('daily')).toMatchObject([{ state: 'queued' }]));
   await eventually(() => expect(scheduler.lastPlannedMs()).toBeDefined());
   await eventually(() => expect(told('clock_ok')).toBe(1));
 });

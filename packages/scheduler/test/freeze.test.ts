@@ -1,4 +1,4 @@
-import { MINUTE } from '@escapement/core';
+import { DAY } from '@escapement/core';
 import { freezeFleet, triggerTask, unfreezeFleet } from '@escapement/operations';
 import { findTask, readFreeze } from '@escapement/store';
 import { by } from '@escapement/testkit';
@@ -8,19 +8,19 @@ import { expect, test } from 'vitest';
 const fleet = await testFleet();
 const { db } = fleet;
 const ANN = by('ann', 'moving');
-const schedule = { kind: 'every', everyMs: 5 * MINUTE } as const;
+const schedule = { kind: 'every', everyMs: DAY } as const;
 const back = (span: string) =>
   db.pool.query('UPDATE fleet_freeze SET from_at = from_at - $1::interval, until_at = until_at - $1::interval', [span]);
 
 test('what falls due in a freeze is skipped, of every task and with its note; what people start is run', async () => {
-  await fleet.save({ name: 'minutely', schedule });
+  await fleet.save({ name: 'daily', schedule });
   await fleet.save({ name: 'by-hand' });
   await freezeFleet(db, null, ANN);
   await back('1 minute');
-  await wasDue(db, 'minutely', 1000);
+  await wasDue(db, 'daily', 1000);
   await triggerTask(db, 'by-hand', { by: ANN });
   await fleet.planner.runOnce();
-  expect(await fleet.runs('minutely')).toMatchObject([{ state: 'skipped', reason: 'the fleet was frozen: moving' }]);
+  expect(await fleet.runs('daily')).toMatchObject([{ state: 'skipped', reason: 'the fleet was frozen: moving' }]);
   expect(await fleet.runs('by-hand')).toMatchObject([{ state: 'planned' }]);
 });
 

@@ -42,8 +42,9 @@ it('plans what is due soon beside a crowd that is due before it', async () => {
 });
 
 it('keeps a task that cannot be planned from holding the others up, and says so', async () => {
-  await fleet.save({ name: 'broken', schedule: everyMinute });
-  await fleet.save({ name: 'sound', schedule: everyMinute });
+  const daily = { kind: 'every', everyMs: 24 * HOUR } as const;
+  await fleet.save({ name: 'broken', schedule: daily });
+  await fleet.save({ name: 'sound', schedule: daily });
   await fleet.db.pool.query(
     `UPDATE task SET schedule = '{"kind":"cron","expression":"61 * * * *","timeZone":"UTC"}' WHERE name = 'broken'`,
   );

@@ -291,7 +291,10 @@ async function save(db: Database, task: Partial<TaskInput> & { name: string }) {
   );
 }
 
-/** Puts a task's next run in the past, as if no scheduler had been there. */
+/**
+ * Puts a task's next run in the past, as if no scheduler had been there. Its schedule may be due once more since then: one that fires once a
+ * day is not, where that matters.
+ */
 export async function wasDue(db: Database, task: string, agoMs: number): Promise<void> {
   await db.pool.query(
     `UPDATE task SET next_run_at = date_trunc('milliseconds', now() - $2 * interval '1 ms'), plan_seq = plan_seq + 1 WHERE name = $1`,

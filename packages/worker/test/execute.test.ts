@@ -1,4 +1,4 @@
-import type { Handler } from '@escapement/core';
+import { DAY, type Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { testFleet, wasDue } from '@escapement/testkit/fleet';
@@ -21,7 +21,7 @@ it('takes a due task through plan, queue, begin, handler and finish', async () =
       output: { attempt: run.attempt, payload: payload ?? null },
     };
   });
-  await fleet.save({ name: 'whole-way', payload: { a: 1 }, schedule: { kind: 'every', everyMs: 60_000 } });
+  await fleet.save({ name: 'whole-way', payload: { a: 1 }, schedule: { kind: 'every', everyMs: DAY } });
   await wasDue(fleet.db, 'whole-way', 100);
   const finished = fleet.event('run_finished', (event) => event.task === 'whole-way');
   await fleet.planner.runOnce();
