@@ -144,6 +144,7 @@ GRANT SELECT ON run_mark TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON alert_watch TO escapement_scheduler;
 GRANT SELECT ON alert_watch TO escapement_api;
 GRANT SELECT, DELETE ON alert_silence TO escapement_scheduler;
+GRANT SELECT (namespace, name, expires_at, revoked_at) ON access_token TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON alert_silence TO escapement_api;
 GRANT SELECT, UPDATE ON backfill TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON backfill TO escapement_api;

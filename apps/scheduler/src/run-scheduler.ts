@@ -1,11 +1,10 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
-import { createNotifier, createScheduler } from '@escapement/scheduler';
+import { createScheduler } from '@escapement/scheduler';
 import {
   ageCheck,
   type Config,
   createDeadman,
-  createNoticeSender,
   type Environment,
   type HealthCheck,
   loadConfig,
@@ -37,17 +36,6 @@ function build(context: AppContext, config: Config<'scheduler'>): App {
   const planner = plannerCheck(scheduler.lastPlannedMs);
   const services: Service[] = [
     createLedgerVerifier(context),
-    createNotifier({
-      ...context,
-      sender: createNoticeSender({
-        smtpUrl: config.smtpUrl,
-        from: config.mailFrom,
-        egress: config.egress,
-        webhookSecrets: config.webhookSecrets,
-        log: context.log,
-      }),
-      defaults: { email: config.notifyEmail ?? [], webhook: config.notifyWebhook ?? [] },
-    }),
   ];
   if (config.deadmanUrl)
     services.push(

@@ -58,7 +58,7 @@ function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Find
   return found;
 }
 
-function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): Finding[] {
+function judgeBacklog({ overdue, planErrors, pendingDeliveries }: DatabaseReport): Finding[] {
   const found: Finding[] = [];
   if (overdue > 0)
     found.push(
@@ -72,9 +72,9 @@ function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): 
     found.push(
       problem('Tasks', `${counted(planErrors, 'task')} cannot be planned`, 'see STATE in `escapement tasks list`'),
     );
-  if (pendingNotices > 0)
+  if (pendingDeliveries > 0)
     found.push(
-      warning('Notices', `${counted(pendingNotices, 'notice')} not sent yet`, 'see the log of the schedulers'),
+      warning('Alerts', `${counted(pendingDeliveries, 'message')} not sent yet`, 'see `escapement alerts deliveries`'),
     );
   return found;
 }

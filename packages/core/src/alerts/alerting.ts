@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
+import { EscapementError } from '../errors.ts';
 import { labels } from '../rights/labels.ts';
+import { zoneOf } from '../schedule/zone.ts';
 import { alertCondition } from './condition.ts';
+import { parseMatch } from './match.ts';
 import { SEVERITIES } from './message.ts';
 import { receiverSpec } from './receiver.ts';
 
@@ -38,9 +41,21 @@ const alertRule = z.strictObject({
 
 const LOCAL_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
+/** Says what is wrong with a text that something else reads. */
+function readable(read: (text: string) => unknown) {
+  return (text: string, { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void => {
+    try {
+      read(text);
+    } catch (error) {
+      if (!(error instanceof EscapementError)) throw error;
+      addIssue({ code: 'custom', message: error.fix ? `${error.message}; ${error.fix}` : error.message });
+    }
+  };
+}
+
 /** When a route is open. */
 const hours = z.strictObject({
-  timeZone: z.string().min(1),
+  timeZone: z.string().min(1).superRefine(readable(zoneOf)),
   /** 1 is Monday, 7 Sunday (ISO 8601). Default: all. */
   days: z.array(z.int().min(1).max(7)).min(1).optional(),
   /** Default `00:00`. */
@@ -52,7 +67,7 @@ export type RouteHours = z.output<typeof hours>;
 
 const route = z.strictObject({
   /** Labels that an alert has to have, as `team=shop,severity=critical`. Default: any. */
-  match: z.string().min(1).optional(),
+  match: z.string().min(1).superRefine(readable(parseMatch)).optional(),
   /** When it is open; else the next route that matches is asked. Default: always. */
   hours: hours.optional(),
   receivers: z.array(receiverName).max(20),

@@ -98,7 +98,7 @@ const ofFleet = [
   /** The scheduler that looks cannot reach Redis. */
   z.strictObject({ kind: z.literal('redis-away') }),
   /** Nobody has looked for longer than this: Postgres or all schedulers were away. Told when it is over. */
-  z.strictObject({ kind: z.literal('not-watched'), overMs: span(10 * SECOND) }),
+  z.strictObject({ kind: z.literal('not-watched'), overMs: span(30 * SECOND) }),
   /** Queue and ledger differed in the last 10 minutes, in at least so many runs (default 1), by one of these kinds (default: all). */
   z.strictObject({
     kind: z.literal('drift'),

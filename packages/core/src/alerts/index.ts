@@ -8,6 +8,7 @@ export {
 } from './alerting.ts';
 export * from './condition.ts';
 export { type Inhibiting, inhibits } from './inhibition.ts';
+export { parseMatch } from './match.ts';
 export type { AlertMessage, AlertNote, AlertRun, AlertSubject, Severity } from './message.ts';
 export { SEVERITIES } from './message.ts';
 export { type Hidden, type ReceiverSpec, receiverSpec } from './receiver.ts';

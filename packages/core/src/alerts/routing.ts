@@ -1,7 +1,9 @@
-import { type Labels, matchesSelector, parseSelector } from '../rights/labels.ts';
+import { maskUrlPath } from '../mask/mask-url.ts';
+import { type Labels, matchesSelector } from '../rights/labels.ts';
 import type { NotifyPolicy } from '../task.ts';
 import { type Alerting, type AlertRoute, alertingSpec } from './alerting.ts';
 import type { ConditionKind } from './condition.ts';
+import { parseMatch } from './match.ts';
 import type { Severity } from './message.ts';
 import type { ReceiverSpec } from './receiver.ts';
 import { isOpen } from './route-hours.ts';
@@ -56,7 +58,7 @@ export function alertLabels(alert: {
 export function routesOf(routes: readonly AlertRoute[], labels: Labels, at: Date): AlertRoute[] {
   const taken: AlertRoute[] = [];
   for (const route of routes) {
-    if (route.match !== undefined && !matchesSelector(parseSelector(route.match), labels)) continue;
+    if (route.match !== undefined && !matchesSelector(parseMatch(route.match), labels)) continue;
     if (route.hours && !isOpen(route.hours, at)) continue;
     taken.push(route);
     if (!route.continue) break;
@@ -108,4 +110,9 @@ export function receiverNamed({ receivers }: Pick<Alerting, 'receivers'>, name: 
   const address = rest.join(':');
   if (kind === 'email') return { type: 'email', to: [address] };
   return kind === 'webhook' ? { type: 'webhook', url: address } : undefined;
+}
+
+/** As people see it: the path of a webhook is its secret. */
+export function shownReceiver(name: string): string {
+  return name.startsWith('webhook:') ? `webhook:${maskUrlPath(name.slice('webhook:'.length))}` : name;
 }
