@@ -139,7 +139,7 @@ GRANT SELECT, INSERT, DELETE ON alert_fact TO escapement_scheduler;
 GRANT INSERT ON alert_fact TO escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON alert, delivery, run_mark TO escapement_scheduler;
 GRANT SELECT, UPDATE ON alert TO escapement_api;
-GRANT SELECT, INSERT ON delivery TO escapement_api;
+GRANT SELECT, INSERT, UPDATE (try_at) ON delivery TO escapement_api;
 GRANT SELECT ON run_mark TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON alert_watch TO escapement_scheduler;
 GRANT SELECT ON alert_watch TO escapement_api;
@@ -199,7 +199,11 @@ GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, o
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;
-GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, delivery, backfill, batch, pool, process,
+-- Messages quote logs, and name addresses and webhooks.
+GRANT SELECT (id, namespace, alert_group, alerts, repeated, state, tries, try_at, created_at, ended_at) ON delivery TO escapement_reader;
+GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen, since, last_at, fire_at, fired_at, acknowledged_at, acknowledged_by,
+  resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
+GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.

@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '@escapement/core';
 import { cancelRun, pauseTask, triggerTask } from '@escapement/operations';
-import type { NoticeResult } from '@escapement/service';
+import type { SendResult } from '@escapement/service';
 import {
   acknowledgeAlert,
   listAlerts,
@@ -51,7 +51,7 @@ async function run(name: string): Promise<string> {
 let redisAwayMs: number | null = null;
 
 /** A scheduler that looks, and one that sends; what it sends is kept. */
-function watchers(results: NoticeResult[] = []) {
+function watchers(results: SendResult[] = []) {
   const sent: { message: AlertMessage; receiver: ReceiverSpec }[] = [];
   const common = {
     db: fleet.as.scheduler,

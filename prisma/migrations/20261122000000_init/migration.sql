@@ -597,9 +597,9 @@ CREATE TABLE "alert_fact" (
   CONSTRAINT "alert_fact_of_run" CHECK ("kind" <> 'run' OR ("run_id" IS NOT NULL AND "scheduled_for" IS NOT NULL AND "task_id" IS NOT NULL))
 );
 
--- The conditions are false for all others.
+-- The conditions are false for all others. Who says what became of an unknown run knows of it.
 CREATE TRIGGER "run_failed" AFTER UPDATE ON "run" FOR EACH ROW
-  WHEN (NEW."state" IN ('failed', 'timed_out', 'quarantined', 'missed') AND OLD."state" <> NEW."state")
+  WHEN (NEW."state" IN ('failed', 'timed_out', 'quarantined', 'missed') AND OLD."state" NOT IN (NEW."state", 'unknown'))
   EXECUTE FUNCTION "note_alert_fact"();
 CREATE TRIGGER "run_never_came" AFTER INSERT ON "run" FOR EACH ROW
   WHEN (NEW."state" = 'missed' AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')

@@ -21,7 +21,7 @@ const DATABASE: DatabaseReport = {
   now: new Date(0),
   overdue: 0,
   planErrors: 0,
-  pendingNotices: 0,
+  pendingDeliveries: 0,
   saysPlace: true,
   movedAt: null,
   movedHow: null,

@@ -9,7 +9,7 @@ import {
   SECOND,
   shownReceiver,
 } from '@escapement/core';
-import { createLoop, type Loop, type NoticeResult as SendResult } from '@escapement/service';
+import { createLoop, type Loop, type SendResult } from '@escapement/service';
 import { type Database, logTail, type PendingDelivery, recordDelivery, takeDeliveries } from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { messageOf } from './message-of.ts';

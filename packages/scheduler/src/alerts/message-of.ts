@@ -18,6 +18,8 @@ export function messageOf(
 ): AlertMessage {
   const { id, receiver, group, repeated, alerts } = delivery;
   const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, tails.get(alert.id)));
+  // A message about no alert is a test.
+  if (notes.length === 0) notes.push(testNote(namespace, delivery));
   const firing = notes.filter(({ state }) => state === 'firing');
   const over = notes.filter(({ state }) => state === 'resolved');
   return { id: `${namespace}-${id}`, namespace, receiver, group, notes: [...firing, ...over], repeated };
@@ -39,7 +41,25 @@ function noteOf(namespace: string, alert: DeliveredAlert, alerting: Alerting, ta
     runs: runs.map(({ reason, ...run }) => ({ ...run, ...(reason === null ? {} : { reason }) })),
     ...(tail ? { logTail: tail } : {}),
     next: nextOf(alert, alerting),
-    silence: `escapement alerts silence ${silenceOf(labels)} --for 2h --reason "..."`,
+    silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --note "..."`,
+  };
+}
+
+function testNote(namespace: string, { id, receiver, createdAt }: PendingDelivery): AlertNote {
+  const summary = `This is a test of the receiver ${receiver}: nothing is wrong`;
+  return {
+    id: `${namespace}-test-${id}`,
+    state: 'firing',
+    rule: 'test',
+    severity: 'info',
+    subject: { fleet: true },
+    labels: { rule: 'test', severity: 'info' },
+    summary,
+    since: createdAt,
+    why: [],
+    runs: [],
+    next: [],
+    silence: '',
   };
 }
 

@@ -8,6 +8,7 @@ export interface PendingDelivery {
   group: string;
   repeated: boolean;
   tries: number;
+  createdAt: Date;
   alerts: DeliveredAlert[];
 }
 
@@ -64,7 +65,7 @@ WITH due AS (
   UPDATE delivery d SET tries = d.tries + 1, try_at = now() + $3 * interval '1 ms' FROM due WHERE d.id = due.id
   RETURNING d.*
 )
-SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, coalesce((
+SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.created_at AS "createdAt", coalesce((
   SELECT jsonb_agg(jsonb_build_object('id', a.id::text, 'rule', a.rule, 'kind', a.kind, 'severity', a.severity, 'labels', a.labels,
     'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason) ORDER BY o.place), '[]')
@@ -111,6 +112,9 @@ export interface DeliveryView {
   tryAt: Date | null;
 }
 
+const DELIVERY_VIEW = `id, receiver, state, tries, alerts, error, text, created_at AS "createdAt", ended_at AS "endedAt",
+  CASE WHEN state = 'pending' THEN try_at END AS "tryAt"`;
+
 /** The latest messages: all, or those to one receiver. */
 export async function listDeliveries(
   db: Database,
@@ -119,9 +123,32 @@ export async function listDeliveries(
   return await query<DeliveryView & { [column: string]: unknown }>(
     db.pool,
     'list_deliveries',
-    `SELECT id, receiver, state, tries, alerts, error, text, created_at AS "createdAt", ended_at AS "endedAt",
-       CASE WHEN state = 'pending' THEN try_at END AS "tryAt"
+    `SELECT ${DELIVERY_VIEW}
      FROM delivery WHERE namespace = $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY id DESC LIMIT $3`,
     [db.namespace, receiver ?? null, limit],
   );
+}
+
+/** Queues a message without an alert: a test of a receiver. Returns its number. */
+export async function queueTestDelivery(db: Database, receiver: string): Promise<bigint> {
+  const [row] = await query<{ id: bigint }>(
+    db.pool,
+    'queue_test_delivery',
+    `INSERT INTO delivery AS d (namespace, receiver, alert_group, alerts, repeated, try_at) VALUES ($1, $2, 'test', '{}', false, now())
+     ON CONFLICT (namespace, receiver, alert_group) WHERE state = 'pending' AND tries = 0 DO UPDATE SET try_at = now() RETURNING id`,
+    [db.namespace, receiver],
+  );
+  if (!row) throw new TypeError('an INSERT answers with its row');
+  return row.id;
+}
+
+/** Null: there is none of this number. */
+export async function findDelivery(db: Database, id: bigint): Promise<DeliveryView | null> {
+  const [row] = await query<DeliveryView & { [column: string]: unknown }>(
+    db.pool,
+    'find_delivery',
+    `SELECT ${DELIVERY_VIEW} FROM delivery WHERE namespace = $1 AND id = $2`,
+    [db.namespace, String(id)],
+  );
+  return row ?? null;
 }

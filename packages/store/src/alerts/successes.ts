@@ -1,4 +1,5 @@
 import { type Database, query } from '../database.ts';
+import { isRunOf } from '../scope.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** A run that has succeeded. */
@@ -98,6 +99,7 @@ export async function markRuns(
     'mark_runs',
     `INSERT INTO run_mark (run_id, scheduled_for, namespace, rule, detail)
      SELECT i.id, i."scheduledFor", $1, i.rule, i.detail FROM jsonb_to_recordset($2::jsonb) AS i(id uuid, "scheduledFor" timestamptz, rule text, detail text)
+     WHERE ${isRunOf('$1', 'i.id', 'i."scheduledFor"')}
      ON CONFLICT DO NOTHING`,
     [db.namespace, JSON.stringify(marks)],
   );
