@@ -52,18 +52,18 @@ const KEYS: readonly Piece[] = [
 ];
 
 const ALERTS: readonly Piece[] = [
-  { names: ['list', 'show', 'ack'], load: async () => (await import('./commands/alerts/alerts.ts')).addAlerts },
+  { names: ['list', 'show', 'ack'], load: async () => (await import('./commands/alerts.ts')).addAlerts },
   {
     names: ['silence', 'silences', 'unsilence'],
-    load: async () => (await import('./commands/alerts/silences.ts')).addSilences,
+    load: async () => (await import('./commands/alert-silences.ts')).addSilences,
   },
   {
     names: ['rules', 'get', 'set', 'explain'],
-    load: async () => (await import('./commands/alerts/rules.ts')).addAlertRules,
+    load: async () => (await import('./commands/alert-rules.ts')).addAlertRules,
   },
   {
     names: ['deliveries', 'inbox', 'test'],
-    load: async () => (await import('./commands/alerts/deliveries.ts')).addDeliveries,
+    load: async () => (await import('./commands/alert-deliveries.ts')).addDeliveries,
   },
 ];
 

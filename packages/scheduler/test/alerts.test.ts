@@ -63,6 +63,7 @@ function watchers(results: SendResult[] = []) {
   const alerts = createAlerts({ ...options, holder: `holder-${Math.random()}` });
   const deliverer = createDeliverer({
     ...common,
+    defaults,
     emit: () => undefined,
     render: ({ notes }) => notes.map(({ summary }) => summary).join('\n'),
     async send(message, receiver) {

@@ -111,6 +111,14 @@ describe('a webhook', () => {
     expect(result).toMatchObject({ permanent: false, retryAfterMs: expect.closeTo(90_000, -3) });
   });
 
+  test('that asks for a pause of years is asked again in a day', async () => {
+    const { result } = await send({ status: 503, headers: { 'retry-after': '99999999' } }, (url) => ({
+      type: 'webhook',
+      url,
+    }));
+    expect(result).toMatchObject({ permanent: false, retryAfterMs: expect.closeTo(86_400_000, -4) });
+  });
+
   test('that is not open to this fleet is not called', async () => {
     const { result, received } = await send({ status: 200 }, (url) => ({ type: 'webhook', url }), {
       egress: parseEgress('public'),

@@ -203,19 +203,14 @@ function sum(workers: readonly LiveProcess[]): number {
   return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
 
-export interface NoticeTargets {
-  smtpUrl: string | undefined;
-  notifyEmail: readonly string[] | undefined;
-  notifyWebhook: readonly string[] | undefined;
-}
-
-/** As far as this environment tells: what counts is that of the schedulers. */
-export function judgeNotices({ smtpUrl, notifyEmail, notifyWebhook }: NoticeTargets): Finding {
-  const targets = [...(smtpUrl ? (notifyEmail ?? []) : []), ...(notifyWebhook ? ['a webhook'] : [])];
-  if (targets.length > 0) return ok('Notices', `failures of all tasks go to ${targets.join(', ')}`);
+/** Of the environment of the command line: what counts is that of the schedulers. */
+export function judgeTold({ tasks, names }: { tasks: number; names: readonly string[] }): Finding {
+  if (names.length === 0) return ok('Alerts', `somebody is told of failures of each of ${counted(tasks, 'task')}`);
+  const shown = names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return warning(
-    'Notices',
-    'nobody hears of failures, unless a task names somebody (as far as this environment tells)',
-    'set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+    'Alerts',
+    `nobody is told of failures of ${names.length === tasks ? 'any task' : `${shown}${more}`} (as far as this environment tells); \`escapement alerts inbox\` keeps them`,
+    'save receivers and routes with `escapement alerts set`, or set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
   );
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { maskUrlPath } from '../mask/mask-url.ts';
 import { type Labels, matchesSelector } from '../rights/labels.ts';
 import type { NotifyPolicy } from '../task.ts';
@@ -10,7 +11,7 @@ import { isOpen } from './route-hours.ts';
 
 /** Where an alert goes. */
 export interface Destination {
-  /** A name of the document, or one of `inlineReceiver`. */
+  /** A name of the document, or one for those whom tasks and settings name: `email:ADDRESS`, `webhookName(URL)`. */
   receiver: string;
   /** Alerts of a group are told together. */
   group: string;
@@ -99,20 +100,23 @@ function destination(receiver: string, route: AlertRoute, labels: Labels): Desti
 }
 
 function inlineReceivers({ email, webhook }: DefaultReceivers): string[] {
-  return [...email.map((to) => `email:${to}`), ...webhook.map((url) => `webhook:${url}`)];
+  return [...email.map((to) => `email:${to}`), ...webhook.map(webhookName)];
 }
 
-/** Who that is; undefined: the document does not name it any more. */
-export function receiverNamed({ receivers }: Pick<Alerting, 'receivers'>, name: string): ReceiverSpec | undefined {
+/** The path of a webhook is its secret, so that its name says only where it is, and which one. */
+export function webhookName(url: string): string {
+  return `webhook:${maskUrlPath(url)} (${createHash('sha256').update(url).digest('hex').slice(0, 8)})`;
+}
+
+/** Who that is; undefined: nobody names it any more. `webhooks`: the URLs that tasks and settings name. */
+export function receiverNamed(
+  { receivers }: Pick<Alerting, 'receivers'>,
+  name: string,
+  webhooks: readonly string[],
+): ReceiverSpec | undefined {
   if (Object.hasOwn(receivers, name)) return receivers[name];
   if (name === INBOX) return { type: 'inbox' };
-  const [kind, ...rest] = name.split(':');
-  const address = rest.join(':');
-  if (kind === 'email') return { type: 'email', to: [address] };
-  return kind === 'webhook' ? { type: 'webhook', url: address } : undefined;
-}
-
-/** As people see it: the path of a webhook is its secret. */
-export function shownReceiver(name: string): string {
-  return name.startsWith('webhook:') ? `webhook:${maskUrlPath(name.slice('webhook:'.length))}` : name;
+  if (name.startsWith('email:')) return { type: 'email', to: [name.slice('email:'.length)] };
+  const url = webhooks.find((each) => webhookName(each) === name);
+  return url === undefined ? undefined : { type: 'webhook', url };
 }

@@ -24,6 +24,7 @@ import {
   readAlerting,
   type Silence,
   silenceAlerts as silence,
+  tasksForAlerts,
   unsilenceAlerts as unsilence,
 } from '@escapement/store';
 import { needsReason } from '../needs-reason.ts';
@@ -145,4 +146,25 @@ export async function testReceiver(db: Database, name: string, by: By): Promise<
   throw new EscapementError('unknown_receiver', `there is no receiver ${name}`, {
     fix: near ? `did you mean ${near}?` : 'see `escapement alerts rules`',
   });
+}
+
+/** Tasks of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
+export async function tasksToldToNobody(
+  db: Database,
+  { defaults, now }: { defaults: DefaultReceivers; now: Date },
+): Promise<{ tasks: number; names: string[] }> {
+  const { definition: alerting } = await alertingInForce(db);
+  const tasks = await tasksForAlerts(db);
+  const failed = alerting.rules.filter(({ when }) => when.kind === 'failed');
+  const untold = tasks.filter((task) => {
+    if (task.notify?.none) return false;
+    return !rulesFor(failed, task)
+      .flatMap((each) => each.rules)
+      .some((rule) => {
+        const labels = alertLabels({ rule: rule.name, kind: 'failed', severity: rule.severity, task });
+        const to = destinationsOf(alerting, { labels, notify: task.notify }, defaults, now);
+        return to.some(({ receiver }) => receiver !== INBOX);
+      });
+  });
+  return { tasks: tasks.length, names: untold.map(({ name }) => name) };
 }

@@ -2,12 +2,12 @@ import {
   type Alerting,
   type AlertMessage,
   type Clock,
+  type DefaultReceivers,
   type Emit,
   MINUTE,
   type ReceiverSpec,
   receiverNamed,
   SECOND,
-  shownReceiver,
 } from '@escapement/core';
 import { createLoop, type Loop, type SendResult } from '@escapement/service';
 import { type Database, logTail, type PendingDelivery, recordDelivery, takeDeliveries } from '@escapement/store';
@@ -31,6 +31,8 @@ export interface DelivererOptions {
   send: (message: AlertMessage, receiver: ReceiverSpec) => Promise<SendResult>;
   /** A message as plain text, for those who look at what was sent. */
   render: (message: AlertMessage) => string;
+  /** Whom the settings of the fleet name. */
+  defaults: DefaultReceivers;
   clock: Clock;
   glances?: Pick<Glances, 'see'>;
   emit: Emit;
@@ -53,12 +55,14 @@ export function createDeliverer(options: DelivererOptions): Loop {
 
   async function deliver(delivery: PendingDelivery, alerting: Alerting): Promise<void> {
     const message = messageOf(db.namespace, delivery, alerting, await tailsOf(delivery));
-    const receiver = receiverNamed(alerting, delivery.receiver);
+    const receiver = receiverNamed(alerting, delivery.receiver, [...delivery.webhooks, ...options.defaults.webhook]);
     const result: SendResult = receiver
       ? await send(message, receiver)
       : { status: 'failed', permanent: true, error: `there is no receiver ${delivery.receiver} any more` };
     const failed = result.status === 'failed';
-    const givenUp = failed && (result.permanent || delivery.tries >= MAX_TRIES);
+    // Who tests a receiver waits for the answer.
+    const isTest = delivery.alerts.length === 0;
+    const givenUp = failed && (result.permanent || isTest || delivery.tries >= MAX_TRIES);
     const error = failed ? result.error : null;
     await recordDelivery(db, {
       id: delivery.id,
@@ -69,7 +73,7 @@ export function createDeliverer(options: DelivererOptions): Loop {
     });
     const about = {
       delivery: String(delivery.id),
-      receiver: shownReceiver(delivery.receiver),
+      receiver: delivery.receiver,
       alerts: delivery.alerts.length,
     };
     if (error === null) emit({ event: 'delivery_sent', ...about });

@@ -273,7 +273,7 @@ export const VARIABLES = {
     roles: NOTIFIERS,
     schema: webhookSecrets(),
     mask: () => '***',
-    doc: 'Signs webhooks, see [Signatures](operations.md#signatures). Two while one replaces the other: both sign. Without it webhooks are not signed.',
+    doc: 'Signs webhooks, see [Signatures](alerts.md#signatures). Two while one replaces the other: both sign. Without it webhooks are not signed.',
   },
   healthPort: {
     env: 'ESCAPEMENT_HEALTH_PORT',

@@ -9,6 +9,8 @@ export interface PendingDelivery {
   repeated: boolean;
   tries: number;
   createdAt: Date;
+  /** The URLs that the tasks of its alerts name. */
+  webhooks: string[];
   alerts: DeliveredAlert[];
 }
 
@@ -65,7 +67,10 @@ WITH due AS (
   UPDATE delivery d SET tries = d.tries + 1, try_at = now() + $3 * interval '1 ms' FROM due WHERE d.id = due.id
   RETURNING d.*
 )
-SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.created_at AS "createdAt", coalesce((
+SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.created_at AS "createdAt",
+  array(SELECT DISTINCT u.url FROM alert a JOIN task t ON t.id = a.task_id, jsonb_array_elements_text(t.definition->'notify'->'webhook') AS u(url)
+    WHERE a.id = ANY (d.alerts) AND a.namespace = $1 AND d.receiver LIKE 'webhook:%') AS webhooks,
+  coalesce((
   SELECT jsonb_agg(jsonb_build_object('id', a.id::text, 'rule', a.rule, 'kind', a.kind, 'severity', a.severity, 'labels', a.labels,
     'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason) ORDER BY o.place), '[]')

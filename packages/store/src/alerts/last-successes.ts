@@ -1,15 +1,16 @@
+import type { NotifyPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
-/** The tasks that are there, for rules that look at each. */
-export async function tasksForAlerts(db: Database): Promise<TaskForAlert[]> {
-  const rows = await query<{ task: TaskForAlert }>(
+/** The tasks that are there, for rules that look at each, and whom they name themselves. */
+export async function tasksForAlerts(db: Database): Promise<(TaskForAlert & { notify: NotifyPolicy | null })[]> {
+  const rows = await query<{ task: TaskForAlert; notify: NotifyPolicy | null }>(
     db.pool,
     'tasks_for_alerts',
-    `SELECT ${taskForAlert('t')} AS task FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
+    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
     [db.namespace],
   );
-  return rows.map(({ task }) => task);
+  return rows.map(({ task, notify }) => ({ ...task, notify }));
 }
 
 export interface LastSuccess {

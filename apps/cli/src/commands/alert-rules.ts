@@ -3,16 +3,16 @@ import {
   type AlertingInput,
   type AlertRule,
   EscapementError,
+  maskUrlPath,
   type ReceiverSpec,
-  shownReceiver,
 } from '@escapement/core';
 import { type AlertsExplained, alertingInForce, explainAlerts, saveAlerting } from '@escapement/operations';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
-import { type Context, configOf, withDatabase } from '../../context.ts';
-import { readUtf8 } from '../../options.ts';
-import { tableLines } from '../../output/table.ts';
-import { span } from '../../output/wording.ts';
+import { type Context, configOf, withDatabase } from '../context.ts';
+import { readUtf8 } from '../options.ts';
+import { tableLines } from '../output/table.ts';
+import { span } from '../output/wording.ts';
 
 /** `alerts rules`, `get`, `set` and `explain`. */
 export function addAlertRules(alerts: Command, context: Context): void {
@@ -110,7 +110,7 @@ function whereTo(receiver: ReceiverSpec): string {
       return 'events.pagerduty.com';
     default:
       return typeof receiver.url === 'string'
-        ? shownReceiver(`webhook:${receiver.url}`).slice('webhook:'.length)
+        ? maskUrlPath(receiver.url)
         : `ESCAPEMENT_RECEIVER_${receiver.url.secret} of the schedulers`;
   }
 }
@@ -167,14 +167,10 @@ async function explain(task: string, context: Context): Promise<void> {
   const defaults = { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] };
   const now = context.clock.now();
   const explained = await withDatabase(context, (db) => explainAlerts(db, task, { defaults, now }));
-  const masked = explained.destinations.map(({ rule, to }) => ({
-    rule,
-    to: to.map((destination) => ({ ...destination, receiver: shownReceiver(destination.receiver) })),
-  }));
-  context.output.result({ ...explained, destinations: masked }, () => explainLines(explained, masked));
+  context.output.result(explained, () => explainLines(explained));
 }
 
-function explainLines({ rules, silences }: AlertsExplained, destinations: AlertsExplained['destinations']): string[] {
+function explainLines({ rules, silences, destinations }: AlertsExplained): string[] {
   if (rules.length === 0) return ['no rule is for this task: nobody hears of anything that goes wrong with it'];
   return [
     ...rules.flatMap(({ kind, level, rules: counting, overruled }) => [

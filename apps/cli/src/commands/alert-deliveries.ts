@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EscapementError, INBOX, SECOND, shownReceiver } from '@escapement/core';
+import { EscapementError, INBOX, SECOND } from '@escapement/core';
 import { testReceiver } from '@escapement/operations';
 import { type DeliveryView, findDelivery, listDeliveries } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../../context.ts';
-import { readCount } from '../../options.ts';
-import { inUtc } from '../../output/wording.ts';
+import { type Context, withDatabase } from '../context.ts';
+import { readCount } from '../options.ts';
+import { inUtc } from '../output/wording.ts';
 
 interface ListOptions {
   receiver?: string;
@@ -35,8 +35,7 @@ export function addDeliveries(alerts: Command, context: Context): void {
 async function deliveries({ receiver, limit }: ListOptions, context: Context): Promise<void> {
   const { output } = context;
   const found = await withDatabase(context, (db) => listDeliveries(db, { receiver, limit }));
-  const shown = found.map((each) => ({ ...each, receiver: shownReceiver(each.receiver) }));
-  output.table(shown, shown, [
+  output.table(found, found, [
     { title: 'ID', value: ({ id }) => String(id), align: 'right' },
     { title: 'AT', value: ({ createdAt }) => inUtc(createdAt) },
     { title: 'RECEIVER', value: ({ receiver: name }) => name },

@@ -1,10 +1,10 @@
-import { EscapementError, shownReceiver } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
 import { acknowledgeAlert, unknownAlert } from '@escapement/operations';
 import { type AlertView, findAlert, listAlerts } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../../context.ts';
-import { readCount, readNote } from '../../options.ts';
-import { fromNow, inUtc } from '../../output/wording.ts';
+import { type Context, withDatabase } from '../context.ts';
+import { readCount, readNote } from '../options.ts';
+import { fromNow, inUtc } from '../output/wording.ts';
 
 interface ListOptions {
   all?: boolean;
@@ -79,7 +79,7 @@ function linesOf(alert: AlertView): string[] {
     ['Since', inUtc(since)],
     ['Over', resolvedAt && `${inUtc(resolvedAt)}${resolvedWhy === null ? '' : `: ${resolvedWhy}`}`],
     ['Seen', seen > 1 ? `${seen} times` : null],
-    ['Told', told.length > 0 ? told.map(({ receiver }) => shownReceiver(receiver)).join(', ') : 'nobody'],
+    ['Told', told.length > 0 ? told.map(({ receiver }) => receiver).join(', ') : 'nobody'],
     ['Not told', muted],
     ['Note', note],
   ];

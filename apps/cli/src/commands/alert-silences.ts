@@ -1,11 +1,11 @@
 import { silenceAlerts, unsilenceAlerts } from '@escapement/operations';
 import { listSilences } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../../context.ts';
-import { readNote } from '../../options.ts';
-import { inUtc } from '../../output/wording.ts';
-import { pauseEnd } from '../pause-end.ts';
+import { type Context, withDatabase } from '../context.ts';
+import { readNote } from '../options.ts';
+import { inUtc } from '../output/wording.ts';
 import { readAlertId } from './alerts.ts';
+import { pauseEnd } from './pause-end.ts';
 
 interface SilenceOptions {
   until: string;
