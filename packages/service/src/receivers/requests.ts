@@ -1,4 +1,11 @@
-import type { AlertMessage, AlertNote, Json, ReceiverSpec, Severity } from '@escapement/core';
+import {
+  type AlertMessage,
+  type AlertNote,
+  EscapementError,
+  type Json,
+  type ReceiverSpec,
+  type Severity,
+} from '@escapement/core';
 import { filled, messageJson, stateOf } from './message-json.ts';
 import { cut, cutBytes, headline, messageText, noteText, oneLine } from './text.ts';
 
@@ -74,7 +81,9 @@ function slackBody(message: AlertMessage): Json {
 
 /** An escaped character counts as long as it is written. */
 function escaped(text: string, length: number): string {
-  const safe = (part: string) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // What speaks Slack's language may know `@channel` as well (Mattermost): a space of no width parts it.
+  const safe = (part: string) =>
+    part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
   let kept = length;
   while (safe(cut(text, kept)).length > length) kept = Math.floor(kept * 0.9);
   return safe(cut(text, kept));
@@ -87,7 +96,11 @@ const TEAMS_COLORS: Record<Severity, string> = { critical: 'attention', warning:
 function teamsBody(message: AlertMessage): Json {
   const severity = message.notes[0]?.severity ?? 'info';
   const color = stateOf(message) === 'resolved' ? 'good' : TEAMS_COLORS[severity];
-  const block = (text: string, more: { [key: string]: Json }) => ({ type: 'TextBlock', text, wrap: true, ...more });
+  // A text run is shown as it is; a text block would read it as Markdown.
+  const block = (text: string, more: { [key: string]: Json }) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...more }],
+  });
   return {
     type: 'message',
     attachments: [
@@ -127,15 +140,20 @@ function discordBody(message: AlertMessage): Json {
   const rest = message.notes.length - shown.length;
   const each = Math.floor(DISCORD_ALL / Math.max(1, shown.length)) - 256;
   return {
-    content: cut(`${headline(message)}${rest > 0 ? ` (${rest} of them not shown)` : ''}`, 2000),
+    content: cut(`${plain(headline(message))}${rest > 0 ? ` (${rest} of them not shown)` : ''}`, 2000),
     allowed_mentions: { parse: [] },
     embeds: shown.map((note) => ({
-      title: cut(oneLine(note.summary), 200),
+      title: cut(plain(oneLine(note.summary)), 250),
       description: `\`\`\`\n${cut(noteText(note).replaceAll('```', "'''"), Math.min(4000, Math.max(100, each - 10)))}\n\`\`\``,
       color: note.state === 'resolved' ? DISCORD_RESOLVED : DISCORD_COLORS[note.severity],
       timestamp: (note.resolvedAt ?? note.since).toISOString(),
     })),
   };
+}
+
+/** Without Markdown: each character that has a meaning there is escaped. */
+function plain(text: string): string {
+  return text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&');
 }
 
 // PagerDuty, "Events API v2": one event for each alert, by a key of its own (at most 255 characters); a summary of at most 1,024.
@@ -173,7 +191,11 @@ const NTFY_TAGS: Record<Severity, string> = {
 function ntfyPublish(message: AlertMessage, url: string): Pick<ReceiverRequest, 'url' | 'body'> {
   const { origin, pathname } = new URL(url);
   const parts = pathname.split('/').filter(Boolean);
-  const topic = parts.pop() ?? '';
+  const topic = decodeURIComponent(parts.pop() ?? '');
+  if (topic === '')
+    throw new EscapementError('no_topic', `the URL of a receiver of ntfy has no topic`, {
+      fix: 'give it as https://ntfy.sh/our-alerts',
+    });
   const over = stateOf(message) === 'resolved';
   const severity = message.notes[0]?.severity ?? 'info';
   return {
@@ -197,7 +219,7 @@ function alertmanagerAlert(note: AlertNote, namespace: string, now: Date): Json 
   const { labels, summary, rule, since, resolvedAt, id } = note;
   const named = Object.entries({ ...labels, namespace, alert_id: id })
     .filter(([, value]) => value !== '')
-    .map(([key, value]) => [key.replace(/[^a-zA-Z0-9_]/g, '_'), value]);
+    .map(([key, value]) => [key.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=\d)/, '_'), value]);
   return {
     labels: { ...Object.fromEntries(named), alertname: rule },
     annotations: { summary: oneLine(summary), description: cut(noteText(note), 20_000) },
