@@ -295,10 +295,9 @@ describe('open runs and tasks', () => {
     });
     await fleet.save({ name: 'import' });
     ends.set('import', async () => ({ status: 'succeeded', output: { rows: 0 } }));
-    const { look } = watchers();
-    expect(await look()).toEqual([]);
+    expect(await watchers().look()).toEqual([]);
     const id = await run('import');
-    expect(await look()).toEqual(['firing: import succeeded, and yet something is wrong with it']);
+    expect(await watchers().look()).toEqual(['firing: import succeeded, and yet something is wrong with it']);
     expect(await marksOf(db, [id])).toEqual([
       { runId: id, rule: 'rows', detail: 'its output does not meet $.rows > 0; its log does not match /loaded/' },
     ]);

@@ -32,6 +32,8 @@ const EVERY_MS = 1500;
 const HOLD_MS = 15 * SECOND;
 /** The fleet as a whole, which costs more to look at. */
 const FLEET_MS = 4 * SECOND;
+/** What has ended of late is found by a statement that is planned anew each time. */
+const SUCCESSES_MS = 2.5 * SECOND;
 /** How often it is noted that somebody looks. */
 const WATCH_MS = 5 * SECOND;
 /** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
@@ -61,6 +63,7 @@ export function createAlerts(options: AlertsOptions): Loop {
   const successes = createSuccesses(db);
   const tell = createTeller(options);
   const fleetIsDue = every(FLEET_MS, clock);
+  const successesAreDue = every(SUCCESSES_MS, clock);
   const openIsDue = every(BLIND_MS, clock);
   const watchIsDue = every(WATCH_MS, clock);
   const begunMs = clock.monotonicMs();
@@ -81,7 +84,7 @@ export function createAlerts(options: AlertsOptions): Loop {
         rules.filter(({ when }) => KINDS_OF_OPEN_RUNS.has(when.kind)),
       );
     await noSuccess(rules, watch.now);
-    await successes(rules, watch);
+    if (successesAreDue()) await successes(rules, watch);
     if (fleetIsDue()) {
       await judgeUnplannable(db, rules, watch.now);
       await judgeFleet(options, rules, { now: watch.now, watchedMs: clock.monotonicMs() - begunMs });

@@ -48,7 +48,10 @@ export async function judgeFleet(
   const { db, deadMs } = options;
   const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
   if (rules.length === 0) return;
-  const [figures, facts] = await Promise.all([fleetFigures(db, { deadMs }), fleetForAlerts(db, { deadMs })]);
+  const [figures, facts] = await Promise.all([
+    fleetFigures(db, { deadMs }),
+    fleetForAlerts(db, { deadMs, size: rules.some(({ when }) => when.kind === 'database-size') }),
+  ]);
   const asksDays = rules.some(({ when }) => when.kind === 'partition-missing');
   const daysAhead = asksDays ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
   const fleet = { now, figures, facts, daysAhead, redisAwayMs: options.redisAwayMs(), watchedMs };

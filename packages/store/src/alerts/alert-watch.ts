@@ -34,13 +34,22 @@ export interface FleetForAlerts {
   lostWorkers: { id: string; host: string; heartbeatAt: string }[];
   /** What the reconciler has found in the last 10 minutes. */
   drift: { kind: string; found: number; at: string }[];
+  /** 0: it was not asked. */
   databaseBytes: number;
   /** Tokens that are in use and end within 30 days. */
   tokens: { name: string; expiresAt: string; inMs: number }[];
 }
 
-export async function fleetForAlerts(db: Database, { deadMs }: { deadMs: number }): Promise<FleetForAlerts> {
-  const [row] = await query<{ facts: FleetForAlerts }>(db.pool, 'fleet_for_alerts', FLEET, [db.namespace, deadMs]);
+/** `size`: whether that of the database is asked; it takes a look at each of its files. */
+export async function fleetForAlerts(
+  db: Database,
+  { deadMs, size }: { deadMs: number; size: boolean },
+): Promise<FleetForAlerts> {
+  const [row] = await query<{ facts: FleetForAlerts }>(db.pool, 'fleet_for_alerts', FLEET, [
+    db.namespace,
+    deadMs,
+    size,
+  ]);
   if (!row) throw new TypeError('a statement without FROM answers with one row');
   return row.facts;
 }
@@ -55,7 +64,7 @@ SELECT jsonb_build_object(
     AND p.stopped_at IS NULL AND p.heartbeat_at <= now() - $2 * interval '1 ms' AND p.heartbeat_at > now() - interval '10 min' - $2 * interval '1 ms'
     ORDER BY p.heartbeat_at DESC LIMIT 20`)},
   'drift', ${list(`SELECT d.kind, d.found, d.found_at AS at FROM drift d WHERE d.namespace = $1 AND d.found_at > now() - interval '10 min' ORDER BY d.kind`)},
-  'databaseBytes', pg_database_size(current_database()),
+  'databaseBytes', CASE WHEN $3::boolean THEN pg_database_size(current_database()) ELSE 0 END,
   'tokens', ${list(`SELECT k.name, k.expires_at AS "expiresAt", round(extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "inMs" FROM access_token k
     WHERE k.namespace = $1 AND k.revoked_at IS NULL AND k.expires_at > now() AND k.expires_at < now() + interval '30 days' ORDER BY k.expires_at LIMIT 20`)}
 ) AS facts`;

@@ -13,6 +13,18 @@ export async function tasksForAlerts(db: Database): Promise<(TaskForAlert & { no
   return rows.map(({ task, notify }) => ({ ...task, notify }));
 }
 
+/** Says the same as long as no task was saved, renamed or deleted. */
+export async function tasksFingerprint(db: Database): Promise<string> {
+  const [row] = await query<{ fingerprint: string }>(
+    db.pool,
+    'tasks_fingerprint',
+    `SELECT concat_ws(' ', count(*), max(updated_at), sum(hashtext(name)::bigint)) AS fingerprint FROM task
+     WHERE namespace = $1 AND deleted_at IS NULL`,
+    [db.namespace],
+  );
+  return row?.fingerprint ?? '';
+}
+
 export interface LastSuccess {
   taskId: string;
   /** When a run of it succeeded last; null: none that is kept ever did. */
