@@ -20,7 +20,7 @@ import {
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { ofFleet } from './finding.ts';
 import { createEndsAgain, judgeFacts } from './judge-ends.ts';
-import { judgeFleet } from './judge-fleet.ts';
+import { createFleetJudge } from './judge-fleet.ts';
 import { judgeOpenRuns } from './judge-open-runs.ts';
 import { createSuccesses } from './judge-successes.ts';
 import { createNoSuccess, judgeUnplannable } from './judge-tasks.ts';
@@ -35,7 +35,7 @@ const FLEET_MS = 4 * SECOND;
 /** What has ended of late is found by a statement that is planned anew each time. */
 const SUCCESSES_MS = 2.5 * SECOND;
 /** How often it is noted that somebody looks. */
-const WATCH_MS = 5 * SECOND;
+const WATCH_MS = 10 * SECOND;
 /** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
 const BLIND_MS = 10 * SECOND;
 
@@ -56,7 +56,7 @@ export interface AlertsOptions {
 
 /** Opens and ends alerts as their rules say, and hands them to the messages of those who are told. One scheduler does it, the others stand by. */
 export function createAlerts(options: AlertsOptions): Loop {
-  const { db, holder, clock, glances = NO_GLANCES } = options;
+  const { db, clock, glances = NO_GLANCES } = options;
   const rulesInForce = createRulesInForce(options);
   const again = createEndsAgain(db);
   const noSuccess = createNoSuccess(db);
@@ -65,13 +65,14 @@ export function createAlerts(options: AlertsOptions): Loop {
   const fleetIsDue = every(FLEET_MS, clock);
   const successesAreDue = every(SUCCESSES_MS, clock);
   const openIsDue = every(BLIND_MS, clock);
+  const plansAreDue = every(BLIND_MS, clock);
   const watchIsDue = every(WATCH_MS, clock);
-  const begunMs = clock.monotonicMs();
+  const fleet = createFleetJudge(options);
+  const turn = createTurn(options);
   let seen: { watch: Watch; atMs: number } | undefined;
 
   async function runOnce(): Promise<number> {
-    if (!(await holdClusterLock(db, { name: 'alerts', holder, everyMs: EVERY_MS / 2, holdMs: HOLD_MS })))
-      return EVERY_MS;
+    if (!(await turn())) return EVERY_MS;
     const alerting = await rulesInForce();
     const { rules } = alerting;
     const watch = await look(alerting);
@@ -85,10 +86,8 @@ export function createAlerts(options: AlertsOptions): Loop {
       );
     await noSuccess(rules, watch.now);
     if (successesAreDue()) await successes(rules, watch);
-    if (fleetIsDue()) {
-      await judgeUnplannable(db, rules, watch.now);
-      await judgeFleet(options, rules, { now: watch.now, watchedMs: clock.monotonicMs() - begunMs });
-    }
+    if (plansAreDue()) await judgeUnplannable(db, rules, watch.now);
+    if (fleetIsDue()) await fleet(rules, watch.now, await glances.see('alerts'));
     await tell(alerting, watch.now);
     return more ? 0 : EVERY_MS;
   }
@@ -129,6 +128,17 @@ export function createAlerts(options: AlertsOptions): Loop {
   }
 
   return createLoop({ name: 'alerts', runOnce, onError: options.onError });
+}
+
+/** Whether this scheduler is the one that looks. Asked again only when it may have changed; should two look at once, nothing is done twice. */
+function createTurn({ db, holder, clock }: Pick<AlertsOptions, 'db' | 'holder' | 'clock'>): () => Promise<boolean> {
+  let mineUntilMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock.monotonicMs() < mineUntilMs) return true;
+    if (!(await holdClusterLock(db, { name: 'alerts', holder, everyMs: EVERY_MS, holdMs: HOLD_MS }))) return false;
+    mineUntilMs = clock.monotonicMs() + HOLD_MS / 3;
+    return true;
+  };
 }
 
 /** True once in so long. */

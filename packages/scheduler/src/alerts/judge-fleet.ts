@@ -1,10 +1,13 @@
 import {
   type AlertCondition,
   type AlertRule,
+  type Clock,
+  type ConditionKind,
   formatSpan,
   KINDS_OF_FLEET,
   queueBlockFix,
   queueBlockWords,
+  SECOND,
 } from '@escapement/core';
 import {
   type AlertFinding,
@@ -37,30 +40,42 @@ export interface FleetJudgeOptions {
   db: Database;
   deadMs: number;
   redisAwayMs: () => number | null;
+  clock: Clock;
 }
 
+/** What changes slowly, and costs more to look at, is looked at so often. */
+const SLOW_MS = 12 * SECOND;
+
 /** Judges the fleet and its pools by the rules for them. */
-export async function judgeFleet(
-  options: FleetJudgeOptions,
-  all: readonly AlertRule[],
-  { now, watchedMs }: Pick<Fleet, 'now' | 'watchedMs'>,
-): Promise<void> {
-  const { db, deadMs } = options;
-  const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
-  if (rules.length === 0) return;
-  const [figures, facts] = await Promise.all([
-    fleetFigures(db, { deadMs }),
-    fleetForAlerts(db, { deadMs, size: rules.some(({ when }) => when.kind === 'database-size') }),
-  ]);
-  const asksDays = rules.some(({ when }) => when.kind === 'partition-missing');
-  const daysAhead = asksDays ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
-  const fleet = { now, figures, facts, daysAhead, redisAwayMs: options.redisAwayMs(), watchedMs };
-  const findings = rules.filter(({ enabled }) => enabled).flatMap((rule) => findingsOf(rule, fleet));
-  await settleAlerts(
-    db,
-    rules.map(({ name }) => name),
-    findings,
-  );
+export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeOptions) {
+  const begunMs = clock.monotonicMs();
+  let slow: { facts: FleetForAlerts; daysAhead: number; atMs: number; rules: readonly AlertRule[] } | undefined;
+
+  async function slowFacts(all: readonly AlertRule[]): Promise<NonNullable<typeof slow>> {
+    const atMs = clock.monotonicMs();
+    if (slow && slow.rules === all && atMs - slow.atMs < SLOW_MS) return slow;
+    const asks = (kind: ConditionKind) => all.some(({ when }) => when.kind === kind);
+    const facts = await fleetForAlerts(db, { deadMs, size: asks('database-size') });
+    const daysAhead = asks('partition-missing') ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
+    slow = { facts, daysAhead, atMs, rules: all };
+    return slow;
+  }
+
+  return async (all: readonly AlertRule[], now: Date, mayBeOpen: boolean): Promise<void> => {
+    const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
+    if (rules.length === 0) return;
+    const figures = await fleetFigures(db, { deadMs });
+    const watchedMs = clock.monotonicMs() - begunMs;
+    const fleet = { now, figures, ...(await slowFacts(all)), redisAwayMs: redisAwayMs(), watchedMs };
+    const findings = rules.filter(({ enabled }) => enabled).flatMap((rule) => findingsOf(rule, fleet));
+    // Where nothing is wrong, and no alert is open, there is nothing to settle.
+    if (mayBeOpen || findings.length > 0)
+      await settleAlerts(
+        db,
+        rules.map(({ name }) => name),
+        findings,
+      );
+  };
 }
 
 function findingsOf(rule: AlertRule, fleet: Fleet): AlertFinding[] {

@@ -2,7 +2,7 @@ import { type Alerting, type Clock, DEFAULT_ALERTING, SECOND } from '@escapement
 import { type Database, readAlerting, resolveOrphans } from '@escapement/store';
 
 /** A document that was saved counts after so long at the latest. */
-const FRESH_MS = 2 * SECOND;
+const FRESH_MS = 4 * SECOND;
 
 /** The document in force, read now and then; the alerts of rules that have gone from it end. */
 export function createRulesInForce({ db, clock }: { db: Database; clock: Clock }): () => Promise<Alerting> {
