@@ -44,9 +44,9 @@ END $$;
 DO $$
 DECLARE
   v_schema text := current_schema();
-  v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'notice', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'spread_occurrence', 'task', 'task_change',
+  v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
+    'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'delivery', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'pool',
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'spread_occurrence', 'task', 'task_change',
     'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
@@ -132,9 +132,20 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON rate_wait TO escapement_scheduler, escap
 -- What follows runs, and runs of many.
 GRANT SELECT, INSERT, UPDATE, DELETE ON followers_outbox TO escapement_scheduler, escapement_worker;
 GRANT SELECT, INSERT, DELETE ON followers_outbox TO escapement_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON notice TO escapement_scheduler;
-GRANT INSERT ON notice TO escapement_worker;
-GRANT SELECT, INSERT ON notice TO escapement_api;
+-- Alerts. Whoever ends a run notes it for the rules; schedulers judge and tell.
+GRANT SELECT, DELETE ON alerting TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE ON alerting TO escapement_api;
+GRANT SELECT, INSERT, DELETE ON alert_fact TO escapement_scheduler;
+GRANT INSERT ON alert_fact TO escapement_worker, escapement_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON alert, delivery, run_mark TO escapement_scheduler;
+GRANT SELECT, UPDATE ON alert TO escapement_api;
+GRANT SELECT, INSERT, UPDATE (try_at) ON delivery TO escapement_api;
+GRANT SELECT ON run_mark TO escapement_api;
+GRANT SELECT, INSERT, UPDATE ON alert_watch TO escapement_scheduler;
+GRANT SELECT ON alert_watch TO escapement_api;
+GRANT SELECT, DELETE ON alert_silence TO escapement_scheduler;
+GRANT SELECT (namespace, name, expires_at, revoked_at) ON access_token TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE ON alert_silence TO escapement_api;
 GRANT SELECT, UPDATE ON backfill TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON backfill TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON batch TO escapement_scheduler;
@@ -188,7 +199,11 @@ GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, o
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;
-GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, notice, backfill, batch, pool, process,
+-- Messages quote logs, and name addresses and webhooks.
+GRANT SELECT (id, namespace, alert_group, alerts, repeated, state, tries, try_at, created_at, ended_at) ON delivery TO escapement_reader;
+GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen, since, last_at, fire_at, fired_at, acknowledged_at, acknowledged_by,
+  resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
+GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
@@ -217,4 +232,4 @@ GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batc
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
--- grant_partition, guard_audit, guard_task, guard_task_version, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change
+-- grant_partition, guard_audit, guard_task, guard_task_version, note_alert_fact, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change

@@ -17,6 +17,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'ordered-starts': () => import('./ordered-starts.ts'),
   'two-workers': () => import('./two-workers.ts'),
   idle: () => import('./idle.ts'),
+  alerts: () => import('./alerts.ts'),
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   'roll-up': () => import('./roll-up.ts'),

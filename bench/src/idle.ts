@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { openDatabase } from '@escapement/store';
+import { pause, startApp, stopApp } from './apps.ts';
 import { rssMbOf } from './cpu.ts';
 import { PATIENT } from './fleet.ts';
 import { insertTasks, NEVER } from './insert-tasks.ts';
@@ -66,30 +66,11 @@ function print(usage: Usage, rss: { scheduler: number; worker: number }, seconds
   );
 }
 
-function total({ cpuUs }: Usage): number {
+export function total({ cpuUs }: Usage): number {
   return PARTS.reduce((sum, part) => sum + cpuUs[part], 0);
 }
 
 /** Percent of one core. */
-function shareOf(us: number, seconds: number): number {
+export function shareOf(us: number, seconds: number): number {
   return us / seconds / 10_000;
-}
-
-/** With nothing in its environment but the servers. */
-function startApp(app: 'scheduler' | 'worker', { databaseUrl, redisUrl }: BenchServers): ChildProcess {
-  const main = new URL(`../../apps/${app}/dist/main.js`, import.meta.url).pathname;
-  return spawn(process.execPath, ['--enable-source-maps', main], {
-    env: { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ESCAPEMENT_HEALTH_PORT: '0', NODE_ENV: 'production' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-async function stopApp(app: ChildProcess): Promise<void> {
-  if (app.exitCode !== null || app.signalCode !== null) return;
-  app.kill('SIGTERM');
-  await once(app, 'exit');
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -13,8 +13,8 @@
 -- with `by`, the member that made room.
 -- A run has ended when its end is written, not when the statement came: it may have waited for the locks of the run that
 -- began before it, and be skipped because of that run.
--- A run that becomes unknown calls for a person: a notice, as for a failure. Its task's schedule goes on, also where it
--- counts from the end of the run. Neither happens again when the person resolves it.
+-- A run that becomes unknown calls for a person. Its task's schedule goes on, also where it counts from the end of the run; that does not
+-- happen again when the person resolves it.
 CREATE OR REPLACE FUNCTION "finish_runs"(p_namespace text, p_finishes jsonb)
 RETURNS TABLE ("ordinality" bigint, "result" text, "woken" jsonb) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -84,10 +84,6 @@ BEGIN
     SELECT p.run_id, p.scheduled_for, p.attempt, p.attempt_outcome, p.reason, p.worker, p.run_fence, p.began_at, p.error, p.exit_code
     FROM allowed p WHERE p.to_state = 'retrying'
     ON CONFLICT DO NOTHING
-  ), noticed AS (
-    INSERT INTO notice (namespace, run_id, scheduled_for)
-    SELECT f.namespace, f.id, f.scheduled_for FROM finished f
-    WHERE f.state IN ('failed', 'timed_out', 'quarantined', 'unknown') AND f.from_state <> 'unknown'
   ), counted_from_end AS (
     UPDATE task t SET next_run_at = clock_timestamp() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
       plan_seq = t.plan_seq + 1

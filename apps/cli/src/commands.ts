@@ -51,6 +51,22 @@ const KEYS: readonly Piece[] = [
   { names: ['release'], load: async () => (await import('./commands/release-key.ts')).addReleaseKey },
 ];
 
+const ALERTS: readonly Piece[] = [
+  { names: ['list', 'show', 'ack'], load: async () => (await import('./commands/alerts.ts')).addAlerts },
+  {
+    names: ['silence', 'silences', 'unsilence'],
+    load: async () => (await import('./commands/alert-silences.ts')).addSilences,
+  },
+  {
+    names: ['rules', 'get', 'set', 'explain'],
+    load: async () => (await import('./commands/alert-rules.ts')).addAlertRules,
+  },
+  {
+    names: ['deliveries', 'inbox', 'test'],
+    load: async () => (await import('./commands/alert-deliveries.ts')).addDeliveries,
+  },
+];
+
 /** In the order in which --help shows them. */
 export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['import'], load: async () => (await import('./commands/import-crontab.ts')).addImport },
@@ -61,6 +77,11 @@ export const COMMANDS: readonly (Piece | Group)[] = [
     name: 'keys',
     description: 'show who holds and who waits for each mutual-exclusion key; release a stuck one',
     pieces: KEYS,
+  },
+  {
+    name: 'alerts',
+    description: 'what is wrong now, who is told, and by which rules',
+    pieces: ALERTS,
   },
   { names: ['pools'], load: async () => (await import('./commands/pools.ts')).addPools },
   { names: ['workers'], load: async () => (await import('./commands/workers.ts')).addWorkers },

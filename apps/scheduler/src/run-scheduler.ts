@@ -1,14 +1,16 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
-import { createNotifier, createScheduler } from '@escapement/scheduler';
+import { createScheduler, type SchedulerOptions, triggerToldTask } from '@escapement/scheduler';
 import {
   ageCheck,
   type Config,
   createDeadman,
-  createNoticeSender,
+  createMessageSender,
   type Environment,
   type HealthCheck,
   loadConfig,
+  messageText,
+  receiverSecret,
   type Service,
 } from '@escapement/service';
 import { fleetFigures } from '@escapement/store';
@@ -28,27 +30,15 @@ export async function runScheduler(env: Environment): Promise<void> {
     config,
     pools: [],
     graceMs: STOP_MS,
-    build: (context) => build(context, config),
+    build: (context) => build(context, config, env),
   });
 }
 
-function build(context: AppContext, config: Config<'scheduler'>): App {
-  const scheduler = createScheduler({ ...context, ...config, clock: systemClock });
+function build(context: AppContext, config: Config<'scheduler'>, env: Environment): App {
+  const alerting = alertingOf(context, config, env);
+  const scheduler = createScheduler({ ...context, ...config, alerting, clock: systemClock });
   const planner = plannerCheck(scheduler.lastPlannedMs);
-  const services: Service[] = [
-    createLedgerVerifier(context),
-    createNotifier({
-      ...context,
-      sender: createNoticeSender({
-        smtpUrl: config.smtpUrl,
-        from: config.mailFrom,
-        egress: config.egress,
-        webhookSecrets: config.webhookSecrets,
-        log: context.log,
-      }),
-      defaults: { email: config.notifyEmail ?? [], webhook: config.notifyWebhook ?? [] },
-    }),
-  ];
+  const services: Service[] = [createLedgerVerifier(context)];
   if (config.deadmanUrl)
     services.push(
       createDeadman({
@@ -83,4 +73,23 @@ function plannerCheck(lastMs: () => number | undefined): HealthCheck {
     maxAgeMs: PLANNER_MAX_AGE_MS,
     clock: systemClock,
   });
+}
+
+/** Who is told of alerts that nobody is named for, and how messages leave. */
+function alertingOf(
+  { db, log }: AppContext,
+  config: Config<'scheduler'>,
+  env: Environment,
+): SchedulerOptions['alerting'] {
+  const { smtpUrl, mailFrom: from, egress, webhookSecrets, notifyEmail, notifyWebhook } = config;
+  const sender = createMessageSender({
+    ...{ smtpUrl, from, egress, webhookSecrets, log },
+    secretOf: (name) => receiverSecret(env, name),
+    triggerTask: (task, payload) => triggerToldTask(db, task, payload),
+  });
+  return {
+    defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
+    send: sender.send,
+    render: messageText,
+  };
 }

@@ -73,8 +73,9 @@ export type EngineEvent =
   | { event: 'pruned'; runs: number; partitionsDropped: string[]; partitionsMade: string[] }
   /** Partitions that were made by hand lacked rights of their table, and have them now unless somebody else owns them. */
   | { event: 'partitions_without_rights'; partitions: readonly { name: string; granted: boolean }[] }
-  | { event: 'notice_sent'; run: string; task: string; recipient: string }
-  | { event: 'notice_failed'; run: string; task: string; recipient: string; error: string; givenUp: boolean }
+  /** A message about so many alerts has reached its receiver, or has not. */
+  | { event: 'delivery_sent'; delivery: string; receiver: string; alerts: number }
+  | { event: 'delivery_failed'; delivery: string; receiver: string; alerts: number; error: string; givenUp: boolean }
   /** What was to follow a run could not be made. */
   | { event: 'followers_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }

@@ -1,5 +1,6 @@
 // Pure logic: tasks, schedules, the states of a run, verdicts, errors. It does no I/O.
 
+export * from './alerts/index.ts';
 export * from './attempt-end.ts';
 export * from './backfill.ts';
 export * from './batch.ts';

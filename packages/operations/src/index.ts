@@ -6,6 +6,7 @@ export { MAX_PASSWORD, MIN_PASSWORD, newPassword } from './access/password.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
 export { createUser, deleteUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
+export * from './alerts/index.ts';
 export { compareQueue, listFleetLeases } from './ask-fleet.ts';
 export { resumeBackfill, stopBackfill } from './backfill/change-backfill.ts';
 export * from './backfill/instants.ts';

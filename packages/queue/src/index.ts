@@ -1,6 +1,7 @@
 // All access to Redis: BullMQ jobs, and leases of keys.
 
 export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from './connection.ts';
+export { createDueHeap, type DueHeap } from './due-heap.ts';
 export { createGatheredWaits, type GatheredWaits } from './gathered-waits.ts';
 export type { Lease, LeaseCounts } from './held-leases.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';

@@ -1,7 +1,7 @@
 import { type Emit, HOUR, isGap, MINUTE, SECOND } from '@escapement/core';
 import { type LedgerFinding, SILENT_MS, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
+import { type Database, noteLedgerVerified, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
 
 /** One process of the fleet in each interval compares ledger and schedules. */
 const EVERY_MS = 5 * MINUTE;
@@ -42,8 +42,13 @@ export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOption
       emit({ event: 'ledger_finding', task, kind, scheduledFor, run: runId, detail });
     const { tasks, expected, findings, gaps } = summary;
     emit({ event: 'ledger_verified', tasks, expected, findings, gaps });
+    await noteLedgerVerified(db, gaps === 0 ? null : { gaps, named: named.map(toWords) });
     return 30 * SECOND;
   }
 
   return createLoop({ name: 'ledger-verifier', runOnce, onError });
+}
+
+function toWords({ task, kind, scheduledFor, detail }: LedgerFinding): string {
+  return `${task} at ${scheduledFor.toISOString()}, ${kind}: ${detail}`;
 }

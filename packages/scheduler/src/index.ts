@@ -1,5 +1,8 @@
 // What a scheduler does: plan, dispatch, repair, and its other loops.
 
+export { type AlertsOptions, createAlerts } from './alerts/alerts.ts';
+export { createDeliverer, type DelivererOptions } from './alerts/deliverer.ts';
+export { triggerToldTask } from './alerts/trigger-told.ts';
 export { createBackfiller } from './backfiller.ts';
 export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
 export { createChanger } from './changer.ts';
@@ -7,7 +10,6 @@ export * from './dispatcher.ts';
 export * from './fleet-start.ts';
 export { createFollowersOutbox, type FollowersOutboxOptions } from './followers-outbox.ts';
 export * from './misfires.ts';
-export * from './notifier.ts';
 export * from './planner.ts';
 export * from './pruner.ts';
 export { createRateKeeper } from './rate-keeper.ts';

@@ -19,6 +19,8 @@ export interface Outages {
   began(server: Server, agoMs?: number): void;
   /** It answers again. */
   ended(server: Server): void;
+  /** For how long a server has not answered, in milliseconds; null: it does. */
+  awayMs(server: Server): number | null;
   /** For reasons in the ledger. What lies in an outage, or just after one, says so. */
   during: AwayDuring;
 }
@@ -41,6 +43,10 @@ export function createOutages(nowMs: () => number): Outages {
     ended(server) {
       const outage = open(server);
       if (outage) outage.untilMs = nowMs();
+    },
+    awayMs(server) {
+      const outage = open(server);
+      return outage ? nowMs() - outage.fromMs : null;
     },
     during(from, until) {
       const away = [...known.Postgres, ...known.Redis].find(

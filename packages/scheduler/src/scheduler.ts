@@ -1,4 +1,11 @@
-import { type AwayDuring, type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
+import {
+  type AwayDuring,
+  type Clock,
+  type DefaultReceivers,
+  type Emit,
+  type RepeatRange,
+  SECOND,
+} from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import {
   connectRedis,
@@ -29,6 +36,8 @@ import {
   type ProcessInfo,
   taskPriorities,
 } from '@escapement/store';
+import { createAlerts } from './alerts/alerts.ts';
+import { createDeliverer, type DelivererOptions } from './alerts/deliverer.ts';
 import { createBackfiller } from './backfiller.ts';
 import { createBatchKeeper } from './batch-keeper.ts';
 import { createChanger } from './changer.ts';
@@ -62,6 +71,8 @@ export interface SchedulerOptions {
   /** A worker that has not sent a heartbeat for so long is dead. Milliseconds. */
   leaseMs: number;
   maxClockOffsetMs: number;
+  /** Who is told of alerts that no task and no route names anybody for, and how messages leave. Default: nobody judges by the rules of alerts. */
+  alerting?: ({ defaults: DefaultReceivers } & Pick<DelivererOptions, 'send' | 'render'>) | undefined;
   clock: Clock;
   emit: Emit;
   onError: OnError;
@@ -123,6 +134,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     requests,
     rateKeeper,
     ...keepers({ ...options, ...seen, removeQueues: (names) => removeQueues(connection, names) }, dispatcher),
+    ...alerting({ ...options, glances, redisAwayMs: () => outages.awayMs('Redis') }),
   ];
   let listener: HintListener | undefined;
 
@@ -196,6 +208,15 @@ function keepers(
     createBatchKeeper({ ...options, enqueue }),
     createChanger(options),
     createFollowersOutbox({ ...options, dispatcher }),
+  ];
+}
+
+function alerting(options: SchedulerOptions & { glances: Glances; redisAwayMs: () => number | null }): Service[] {
+  const { alerting: given, process, leaseMs } = options;
+  if (!given) return [];
+  return [
+    createAlerts({ ...options, holder: process.id, deadMs: leaseMs, defaults: given.defaults }),
+    createDeliverer({ ...options, ...given }),
   ];
 }
 

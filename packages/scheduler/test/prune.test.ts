@@ -1,6 +1,6 @@
 import { newRunId, systemClock } from '@escapement/core';
 import { removeQueues } from '@escapement/queue';
-import { ensurePartitions, writeHeartbeat } from '@escapement/store';
+import { ensurePartitions, openAlerts, writeHeartbeat } from '@escapement/store';
 import { beginWeeksAt } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -71,7 +71,7 @@ it('makes partitions ahead, and drops those in which nothing is worth keeping', 
   expect(after.some((name) => name.startsWith('run_log_chunk_p') && name.slice(-8) >= ahead)).toBe(true);
 });
 
-it('deletes the logs of the runs it deletes, and drops notices about them', async () => {
+it('deletes the logs of the runs it deletes, and the marks of rules on them', async () => {
   await fleet.save({ name: 'logged', retentionDays: 2 });
   await ran('logged', [5, 1]);
   const [old, last] = await fleet.runs('logged');
@@ -82,17 +82,49 @@ it('deletes the logs of the runs it deletes, and drops notices about them', asyn
     [[old?.id, last?.id]],
   );
   await fleet.db.pool.query(
-    `INSERT INTO notice (namespace, run_id, scheduled_for) SELECT namespace, id, scheduled_for FROM run WHERE id = ANY ($1::uuid[])`,
+    `INSERT INTO run_mark (namespace, run_id, scheduled_for, rule, detail)
+     SELECT namespace, id, scheduled_for, 'rows', 'none' FROM run WHERE id = ANY ($1::uuid[])`,
     [[old?.id, last?.id]],
   );
   await prune();
   const { rows: logs } = await fleet.db.pool.query('SELECT run_id FROM run_log_chunk');
   expect(logs).toEqual([{ run_id: last?.id }]);
-  const { rows: notices } = await fleet.db.pool.query('SELECT run_id, state FROM notice ORDER BY state');
-  expect(notices).toEqual([
-    { run_id: old?.id, state: 'dropped' },
-    { run_id: last?.id, state: 'pending' },
-  ]);
+  const { rows: marks } = await fleet.db.pool.query('SELECT run_id FROM run_mark');
+  expect(marks).toEqual([{ run_id: last?.id }]);
+});
+
+it('forgets alerts 90 days after they were over, and messages after 30 days; what is open or to be sent stays', async () => {
+  const finding = {
+    rule: 'failed',
+    kind: 'failed',
+    severity: 'critical',
+    taskId: null,
+    labels: {},
+    why: [],
+    runs: [],
+    forMs: 0,
+  } as const;
+  const subjects = ['open', 'young', 'old'];
+  await openAlerts(
+    fleet.db,
+    subjects.map((subject) => ({ ...finding, subject, summary: subject, since: ago(200) })),
+    [],
+  );
+  await fleet.db.pool.query(
+    `UPDATE alert SET tell = NULL, state = 'resolved', resolved_at = now() - CASE subject WHEN 'old' THEN 91 ELSE 89 END * interval '1 day'
+     WHERE subject <> 'open'`,
+  );
+  await fleet.db.pool.query(
+    `INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, state, try_at, created_at)
+     SELECT $1, v.receiver, '', '{}', false, v.state, now(), now() - v.days * interval '1 day'
+     FROM (VALUES ('young', 'sent', 29), ('old', 'sent', 31), ('unsent', 'pending', 31)) AS v(receiver, state, days)`,
+    [fleet.db.namespace],
+  );
+  await prune();
+  const { rows: alerts } = await fleet.db.pool.query('SELECT subject FROM alert ORDER BY subject');
+  expect(alerts).toEqual([{ subject: 'open' }, { subject: 'young' }]);
+  const { rows: messages } = await fleet.db.pool.query('SELECT receiver FROM delivery ORDER BY receiver');
+  expect(messages).toEqual([{ receiver: 'unsent' }, { receiver: 'young' }]);
 });
 
 it('forgets what was to follow a run 30 days after that was given up', async () => {

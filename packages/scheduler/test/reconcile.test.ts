@@ -91,8 +91,8 @@ it('quarantines a run that loses its worker again and again, and tells of it onc
   expect(row).toMatchObject({ id, state: 'quarantined', reason: expect.stringContaining('lost its worker once') });
   const told = fleet.events.filter((event) => event.event === 'run_lost' && event.run === id);
   expect(told).toMatchObject([{ task: 'poison', state: 'quarantined', worker: 'poisoned', lost: 1 }]);
-  const { rows } = await fleet.db.pool.query('SELECT state FROM notice WHERE run_id = $1', [id]);
-  expect(rows).toEqual([{ state: 'pending' }]);
+  const { rows } = await fleet.db.pool.query('SELECT kind FROM alert_fact WHERE run_id = $1', [id]);
+  expect(rows).toEqual([{ kind: 'run' }]);
 });
 
 it('leaves a run alone that its worker lists, and takes one that it has left out of two heartbeats', async () => {

@@ -15,8 +15,9 @@ export * from './log-limit.ts';
 export type { LogOutput } from './log-output.ts';
 export * from './logger.ts';
 export * from './loop.ts';
-export * from './notice/index.ts';
+
 export * from './on-error.ts';
+export * from './receivers/index.ts';
 export * from './redis-check.ts';
 export * from './shutdown.ts';
 export * from './timer.ts';

@@ -28,6 +28,8 @@ export interface AuditEntry {
 
 /** What it was done to, by its id or name. */
 export type AuditSubject =
+  | { alert: string }
+  | { alerting: string }
   | { run: string }
   | { key: string }
   | { task: string }

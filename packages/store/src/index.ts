@@ -3,6 +3,7 @@
 export * from './access/grants-of.ts';
 export * from './access/tokens.ts';
 export * from './access/users.ts';
+export * from './alerts/index.ts';
 export * from './audit-log.ts';
 export * from './backfills/backfill.ts';
 export * from './backfills/step-backfill.ts';
@@ -60,7 +61,6 @@ export {
 } from './lists/work-list.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
-export * from './notices.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export * from './partitions/grant-partitions.ts';

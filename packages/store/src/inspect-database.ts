@@ -19,7 +19,7 @@ export interface DatabaseReport {
   overdue: number;
   /** Tasks whose planning threw and is backing off. */
   planErrors: number;
-  pendingNotices: number;
+  pendingDeliveries: number;
   /** Whether Postgres says where the ledger is, so that a restore is noticed. */
   saysPlace: boolean;
   /** When a scheduler last found that the ledger had moved; null: never. */
@@ -54,6 +54,6 @@ SELECT current_setting('server_version') AS version,
   (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'repeating')
      AND due_at < now() - interval '10 s') AS overdue,
   (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
-  (SELECT count(*)::float8 FROM notice WHERE namespace = $1 AND state = 'pending') AS "pendingNotices",
+  (SELECT count(*)::float8 FROM delivery WHERE namespace = $1 AND state = 'pending' AND tries > 0) AS "pendingDeliveries",
   (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"
 FROM (SELECT $1::text AS namespace) n LEFT JOIN queue_watch w ON w.namespace = n.namespace`;

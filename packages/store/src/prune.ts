@@ -68,14 +68,17 @@ const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
       ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END
     AND (p.failures IS NULL OR EXISTS (SELECT FROM task_pause l WHERE l.task_id = p.task_id AND l.failures IS NOT NULL AND l.from_at > p.from_at))`;
 
+/** No message to come is about them. */
+const PRUNE_ALERTS = `DELETE FROM alert a WHERE a.state = 'resolved' AND a.resolved_at < now() - interval '90 days' AND a.tell IS NULL`;
+
 /** As long as the rows of these occurrences. */
 const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
   AND o.scheduled_for >= now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7))`;
 
 /**
- * Forgets processes that have not sent a heartbeat for a day, notices sent more than 30 days ago, deployments that were not seen and
+ * Forgets processes that have not sent a heartbeat for a day, messages of more than 30 days ago, alerts that were over 90 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
- * and was given up; rates of which nothing counts any more; pauses that nobody needs any more. Drops notices whose run is no more: nobody could say what they are about.
+ * and was given up; rates of which nothing counts any more; pauses that nobody needs any more.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   // The queues of workers of another namespace are removed by its own schedulers, if it has any.
@@ -92,16 +95,18 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     `DELETE FROM deployment d WHERE d.last_seen_at < now() - interval '1 year'
        AND NOT EXISTS (SELECT FROM process p WHERE p.deployment_id = d.id)`,
   );
+  await query(db.pool, 'prune_alerts', PRUNE_ALERTS);
   await query(
     db.pool,
-    'drop_lost_notices',
-    `UPDATE notice n SET state = 'dropped', error = 'its run was pruned' WHERE n.state = 'pending'
-       AND NOT EXISTS (SELECT FROM run r WHERE r.id = n.run_id AND r.scheduled_for = n.scheduled_for)`,
+    'prune_deliveries',
+    `DELETE FROM delivery WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
   );
+  await query(db.pool, 'prune_silences', `DELETE FROM alert_silence WHERE until_at < now() - interval '90 days'`);
+  await query(db.pool, 'prune_alerting', `DELETE FROM alerting WHERE ended_at < now() - interval '1 year'`);
   await query(
     db.pool,
-    'prune_notices',
-    `DELETE FROM notice WHERE state <> 'pending' AND created_at < now() - interval '30 days'`,
+    'prune_marks',
+    `DELETE FROM run_mark m WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = m.run_id AND r.scheduled_for = m.scheduled_for)`,
   );
   await query(db.pool, 'prune_rate_waits', PRUNE_RATE_WAITS);
   await query(db.pool, 'prune_rates', PRUNE_RATES);

@@ -42,7 +42,7 @@ const PROGRAMS = ['scheduler', 'worker', 'api', 'reader'] as const;
 describe.each(PROGRAMS)('the user of %s', (user) => {
   test.each([
     'DROP TABLE run',
-    'DROP TABLE notice CASCADE',
+    'DROP TABLE delivery CASCADE',
     'ALTER TABLE run ADD COLUMN x integer',
     'ALTER TABLE audit DISABLE TRIGGER ALL',
     'ALTER TABLE task DISABLE TRIGGER task_is_guarded',

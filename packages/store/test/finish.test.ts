@@ -11,7 +11,7 @@ import {
   finishRuns,
   freeDeadSlots,
   markQueued,
-  takeNotices,
+  readAlertFacts,
 } from '../src/index.ts';
 import {
   ago,
@@ -115,15 +115,13 @@ describe('finish', () => {
     expect(rows).toEqual([{ attempt: 1, outcome: 'failed', reason: 'exit code 3' }]);
   });
 
-  it('leaves a notice of a failure in the same write', async () => {
+  it('leaves a fact for the rules of alerts in the same write', async () => {
     const { run } = await running('noticed');
     await finishRuns(processes.one, [finishRequest(run, FAILED)]);
-    const notices = await takeNotices(processes.one, { limit: 100, claimMs: MINUTE });
-    expect(notices.filter((notice) => notice.run.id === run.runId)).toMatchObject([
-      { tries: 1, run: { taskName: 'noticed', state: 'failed', reason: 'exit code 3', exitCode: 3 } },
+    const facts = await readAlertFacts(processes.one, 100);
+    expect(facts.flatMap((fact) => fact.run ?? []).filter(({ id }) => id === run.runId)).toMatchObject([
+      { task: { name: 'noticed' }, state: 'failed', reason: 'exit code 3' },
     ]);
-    const others = await takeNotices(processes.two, { limit: 100, claimMs: MINUTE });
-    expect(others.filter((notice) => notice.run.id === run.runId)).toEqual([]);
   });
 
   it('never changes a row that has ended', async () => {

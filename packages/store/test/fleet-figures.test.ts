@@ -11,7 +11,7 @@ const read = () => fleetFigures(db, { deadMs: MINUTE });
 it('of a namespace in which nothing is, all is none', async () => {
   expect(await read()).toEqual({
     ...{ plannerPassAgeMs: null, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },
-    ...{ noticesPending: 0, frozen: false, schedulers: 0, queueBlocks: [], pools: [] },
+    ...{ deliveriesPending: 0, alertsFiring: 0, frozen: false, schedulers: 0, queueBlocks: [], pools: [] },
   });
 });
 

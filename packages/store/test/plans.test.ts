@@ -27,13 +27,13 @@ import {
   pausePool,
   planRuns,
   queuedRuns,
+  readAlertFacts,
   recentRuns,
   repeatableTasks,
   rerunRuns,
   rerunTerms,
   resumePool,
   retryRun,
-  takeNotices,
   waitRun,
   wakeWaiting,
   writeHeartbeat,
@@ -267,7 +267,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   // Rows that have just been woken or begun are still in the indexes.
   expectIndexed(await plansOf(() => glanceAtLedger(db, ['live', 'waiting', 'cancelling', 'late'])), 10);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
-  expectIndexed(await plansOf(() => takeNotices(db, { limit: 10, claimMs: 1000 })), 10);
+  expectIndexed(await plansOf(() => readAlertFacts(db, 10)), 10);
   expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);
   expectIndexed(await plansOf(async () => freeDeadSlots(db, await findDeadSlots(db, BATCH))), 10 * BATCH);
 

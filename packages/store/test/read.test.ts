@@ -151,6 +151,6 @@ test('the database says which of its settings matter', async () => {
     fsync: expect.any(Boolean),
     readOnly: false,
     planErrors: 0,
-    pendingNotices: 2,
+    pendingDeliveries: 0,
   });
 });

@@ -255,6 +255,21 @@ describe('the comparison with the ledger', () => {
   });
 });
 
+it('what is to be rolled up anew is left out of the comparison, and nothing else', async () => {
+  const [spoiled, noted] = [await newTask(), await newTask()];
+  await beginAgo(4);
+  await rollUp();
+  for (const id of [spoiled, noted])
+    await db.pool.query(`INSERT INTO task_hour SELECT $1, $2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`, [
+      id,
+      hourAgo(3).toISOString(),
+    ]);
+  await noteStaleHours(db, [{ taskId: noted, hour: hourAgo(3) }]);
+  expect((await wrong([spoiled, noted])).map(({ taskId }) => taskId)).toEqual([spoiled]);
+  await noteStaleHours(db, [{ taskId: spoiled, hour: hourAgo(3) }]);
+  await rollUp();
+});
+
 it('a roll-up of an hour of which the ledger says nothing is found, and goes', async () => {
   const taskId = await newTask();
   await beginAgo(4);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@escapement/core';
 import { afterAll, expect, it } from 'vitest';
-import { beginRuns, finishRuns, takeNotices } from '../src/index.ts';
+import { beginRuns, finishRuns, readAlertFacts, runsForAlert } from '../src/index.ts';
 import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -46,17 +46,17 @@ async function nextRunAt(taskId: string): Promise<Date | null | undefined> {
   return rows[0]?.next_run_at;
 }
 
-it('an unknown run has not ended, has given its slot back, and calls for a notice once', async () => {
+it('an unknown run has not ended, has given its slot back, and calls for a person until one has said what became of it', async () => {
   const { run, second, resolve } = await unknown('told');
   const { rows } = await one.pool.query('SELECT state, finished_at, reason, lost FROM run WHERE id = $1', [run.runId]);
   expect(rows).toEqual([{ state: 'unknown', finished_at: null, reason: 'lost its worker w', lost: 1 }]);
   expect(await beginRuns(one, [beginRequest(second)])).toMatchObject([{ kind: 'begun' }]);
-  const notices = await takeNotices(one, { limit: 10, claimMs: MINUTE });
-  expect(notices.map(({ run: told }) => ({ id: told.id, state: told.state }))).toEqual([
-    { id: run.runId, state: 'unknown' },
+  expect(await runsForAlert(one, 'unknown', 0)).toMatchObject([
+    { id: run.runId, state: 'unknown', task: { name: 'told' } },
   ]);
   expect(await resolve({ to: 'failed', reason: 'ann looked', lost: false, uncounted: false })).toEqual(['applied']);
-  expect(await takeNotices(one, { limit: 10, claimMs: MINUTE })).toEqual([]);
+  expect(await runsForAlert(one, 'unknown', 0)).toEqual([]);
+  expect(await readAlertFacts(one, 10)).toEqual([]);
 });
 
 it('a schedule that counts from the end goes on, and is not set again when a person resolves the run', async () => {

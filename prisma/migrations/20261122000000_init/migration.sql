@@ -568,25 +568,147 @@ CREATE INDEX "followers_outbox_run" ON "followers_outbox" ("run_id");
 -- What a task's runs have decided about its next one.
 CREATE INDEX "followers_outbox_next" ON "followers_outbox" ("task_id") WHERE "event" = 'next';
 
--- Notices of final failures, sent by a scheduler after the write that ended the run.
-CREATE TABLE "notice" (
-  "id"            bigint GENERATED ALWAYS AS IDENTITY,
-  "namespace"     text NOT NULL,
-  "run_id"        uuid NOT NULL,
-  "scheduled_for" timestamptz(3) NOT NULL,
-  "state"         text NOT NULL DEFAULT 'pending',
-  "tries"         integer NOT NULL DEFAULT 0,
-  "try_at"        timestamptz(3) NOT NULL DEFAULT now(),
-  "error"         text,
-  "delivered"     text[] NOT NULL DEFAULT '{}',
-  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
-  -- Recipients that never can have the notice: not tried again while others still are.
-  "given_up"      text[] NOT NULL DEFAULT '{}',
-  CONSTRAINT "notice_pkey" PRIMARY KEY ("id"),
-  CONSTRAINT "notice_state_known" CHECK ("state" IN ('pending', 'sent', 'dropped'))
+-- What somebody is told of, and who it is: rules, receivers, routes (core/alerts/alerting.ts). The version that has not ended is in force.
+CREATE TABLE "alerting" (
+  "namespace"  text NOT NULL,
+  "version"    integer NOT NULL,
+  "definition" jsonb NOT NULL,
+  "created_by" text NOT NULL,
+  "created_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"   timestamptz(3),
+  CONSTRAINT "alerting_pkey" PRIMARY KEY ("namespace", "version")
 );
 
-CREATE INDEX "notice_pending" ON "notice" ("try_at") WHERE "state" = 'pending';
+CREATE UNIQUE INDEX "alerting_in_force" ON "alerting" ("namespace") WHERE "ended_at" IS NULL;
+
+-- What a scheduler has to judge by the rules: a run failed for good or was missed, the verification of the ledger found something. Noted by
+-- the write that did it, and gone with the write that opens alerts for it: nothing is lost, and nothing opens two.
+CREATE TABLE "alert_fact" (
+  "namespace"     text NOT NULL,
+  "id"            bigint GENERATED ALWAYS AS IDENTITY,
+  "kind"          text NOT NULL,
+  "run_id"        uuid,
+  "scheduled_for" timestamptz(3),
+  "task_id"       uuid,
+  "detail"        jsonb,
+  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "alert_fact_pkey" PRIMARY KEY ("namespace", "id"),
+  CONSTRAINT "alert_fact_kind_known" CHECK ("kind" IN ('run', 'ledger')),
+  CONSTRAINT "alert_fact_of_run" CHECK ("kind" <> 'run' OR ("run_id" IS NOT NULL AND "scheduled_for" IS NOT NULL AND "task_id" IS NOT NULL))
+);
+
+-- The conditions are false for all others. Who says what became of an unknown run knows of it.
+CREATE TRIGGER "run_failed" AFTER UPDATE ON "run" FOR EACH ROW
+  WHEN (NEW."state" IN ('failed', 'timed_out', 'quarantined', 'missed') AND OLD."state" NOT IN (NEW."state", 'unknown'))
+  EXECUTE FUNCTION "note_alert_fact"();
+CREATE TRIGGER "run_never_came" AFTER INSERT ON "run" FOR EACH ROW
+  WHEN (NEW."state" = 'missed' AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION "note_alert_fact"();
+
+-- Alerts: one at a time for a rule and what it is about.
+CREATE TABLE "alert" (
+  "id"              bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"       text NOT NULL,
+  "rule"            text NOT NULL,
+  "kind"            text NOT NULL,
+  "severity"        text NOT NULL,
+  -- As task:ID, pool:NAME, name:NAME of a task that is not there, or fleet.
+  "subject"         text NOT NULL,
+  "task_id"         uuid,
+  "labels"          jsonb NOT NULL,
+  "state"           text NOT NULL,
+  "summary"         text NOT NULL,
+  "why"             jsonb NOT NULL DEFAULT '[]',
+  -- The latest runs that it is told by, the last one first: id, scheduledFor.
+  "runs"            jsonb NOT NULL DEFAULT '[]',
+  -- How often it was seen.
+  "seen"            integer NOT NULL DEFAULT 1,
+  "since"           timestamptz(3) NOT NULL,
+  "last_at"         timestamptz(3) NOT NULL,
+  -- Pending until then.
+  "fire_at"         timestamptz(3) NOT NULL,
+  "fired_at"        timestamptz(3),
+  "acknowledged_at" timestamptz(3),
+  "acknowledged_by" text,
+  "note"            text,
+  "resolved_at"     timestamptz(3),
+  "resolved_why"    text,
+  -- Why nobody is told of it for now; null: nothing keeps it.
+  "muted"           text,
+  -- What is still to be told; null: all is told.
+  "tell"            text,
+  -- Where its firing was told: destinations.
+  "told"            jsonb NOT NULL DEFAULT '[]',
+  "repeat_at"       timestamptz(3),
+  CONSTRAINT "alert_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "alert_state_known" CHECK ("state" IN ('pending', 'firing', 'resolved')),
+  CONSTRAINT "alert_severity_known" CHECK ("severity" IN ('critical', 'warning', 'info')),
+  CONSTRAINT "alert_tell_known" CHECK ("tell" IN ('firing', 'resolved')),
+  CONSTRAINT "alert_ends" CHECK (("state" = 'resolved') = ("resolved_at" IS NOT NULL))
+);
+
+CREATE UNIQUE INDEX "alert_open" ON "alert" ("namespace", "rule", "subject") WHERE "state" <> 'resolved';
+CREATE INDEX "alert_tell" ON "alert" ("namespace", "id") WHERE "tell" IS NOT NULL;
+CREATE INDEX "alert_repeat" ON "alert" ("namespace", "repeat_at") WHERE "repeat_at" IS NOT NULL AND "state" = 'firing';
+CREATE INDEX "alert_resolved" ON "alert" ("namespace", "resolved_at") WHERE "state" = 'resolved';
+
+-- Alerts that match are not told until then.
+CREATE TABLE "alert_silence" (
+  "id"         bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"  text NOT NULL,
+  -- Labels of alerts, as task=billing/nightly,rule=failed.
+  "match"      text NOT NULL,
+  "until_at"   timestamptz(3) NOT NULL,
+  "note"       text NOT NULL,
+  "created_by" text NOT NULL,
+  "created_at" timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "alert_silence_pkey" PRIMARY KEY ("id")
+);
+
+CREATE INDEX "alert_silence_until" ON "alert_silence" ("namespace", "until_at");
+
+-- Messages about alerts to a receiver. Until it is tried first, what its group has to say is added to it.
+CREATE TABLE "delivery" (
+  "id"          bigint GENERATED ALWAYS AS IDENTITY,
+  "namespace"   text NOT NULL,
+  "receiver"    text NOT NULL,
+  "alert_group" text NOT NULL,
+  "alerts"      bigint[] NOT NULL,
+  "repeated"    boolean NOT NULL,
+  "state"       text NOT NULL DEFAULT 'pending',
+  "tries"       integer NOT NULL DEFAULT 0,
+  "try_at"      timestamptz(3) NOT NULL,
+  "error"       text,
+  -- What was sent last, as plain text.
+  "text"        text,
+  "created_at"  timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"    timestamptz(3),
+  CONSTRAINT "delivery_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "delivery_state_known" CHECK ("state" IN ('pending', 'sent', 'dropped'))
+);
+
+CREATE UNIQUE INDEX "delivery_gathering" ON "delivery" ("namespace", "receiver", "alert_group") WHERE "state" = 'pending' AND "tries" = 0;
+CREATE INDEX "delivery_pending" ON "delivery" ("namespace", "try_at") WHERE "state" = 'pending';
+CREATE INDEX "delivery_latest" ON "delivery" ("namespace", "receiver", "alert_group", "id");
+
+-- When a scheduler last looked for alerts, and until when it has seen what ended.
+CREATE TABLE "alert_watch" (
+  "namespace"   text NOT NULL,
+  "looked_at"   timestamptz(3) NOT NULL,
+  "ended_until" timestamptz(3) NOT NULL,
+  CONSTRAINT "alert_watch_pkey" PRIMARY KEY ("namespace")
+);
+
+-- Runs that succeeded, and yet a rule found something wrong with them.
+CREATE TABLE "run_mark" (
+  "run_id"        uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "namespace"     text NOT NULL,
+  "rule"          text NOT NULL,
+  "detail"        text NOT NULL,
+  "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "run_mark_pkey" PRIMARY KEY ("run_id", "rule")
+);
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Many runs at once

@@ -97,6 +97,25 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['requests list', inAll('read')],
   ['requests show', inAll('read')],
   ['audit log', inAll('read-payload')],
+  [
+    'alerts list',
+    ({ options }) =>
+      typeof options.task === 'string' ? { right: 'read', of: { task: options.task } } : { right: 'read', of: null },
+  ],
+  ['alerts show', inAll('read')],
+  ['alerts ack', acts],
+  ['alerts silence', acts],
+  ['alerts silences', inAll('read')],
+  ['alerts unsilence', acts],
+  // Addresses, and URLs whose path is their secret.
+  ['alerts rules', inAll('read')],
+  ['alerts get', inAll('edit')],
+  ['alerts set', acts],
+  ['alerts explain', ofTask('read')],
+  // Messages have the end of a log in them.
+  ['alerts deliveries', inAll('read-payload')],
+  ['alerts inbox', inAll('read-payload')],
+  ['alerts test', acts],
   ['calendars list', inAll('read')],
   ['calendars show', inAll('read')],
   ['calendars set', acts],

@@ -1,5 +1,5 @@
-import { EscapementError } from '@escapement/core';
-import { listPools, listUnserved } from '@escapement/operations';
+import { type DefaultReceivers, EscapementError } from '@escapement/core';
+import { listPools, listUnserved, tasksToldToNobody } from '@escapement/operations';
 import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
 import {
   type Database,
@@ -18,9 +18,9 @@ import {
   judgeDatabase,
   judgeFleet,
   judgeMigrations,
-  judgeNotices,
   judgePartitions,
   judgeRedis,
+  judgeTold,
   SPOKEN_OF_MS,
 } from '../doctor/judge.ts';
 import { judgeCredentials } from '../doctor/judge-credentials.ts';
@@ -72,7 +72,6 @@ async function findingsOf(context: Context): Promise<Finding[]> {
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
     ...(await lookAtServers(config, attempt)),
     ...plainTextServers(config).map((each) => warning(each.server, plainTextWords(each), each.fix)),
-    judgeNotices(config),
   ];
 }
 
@@ -92,6 +91,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }
     judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
     ...judgePools(await listPools(db, { deadMs: config.leaseMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs: config.leaseMs })),
+    judgeTold(await tasksToldToNobody(db, { defaults: defaultsOf(config), now: clock.now() })),
     ...judgeFleet({
       processes,
       maxOffsetMs: config.maxClockOffsetMs,
@@ -119,4 +119,8 @@ async function lookAtRedis(subject: string, server: RedisServerConfig, config: C
     const report = await inspectRedis(redis);
     return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
   });
+}
+
+function defaultsOf({ smtpUrl, notifyEmail, notifyWebhook }: CliConfig): DefaultReceivers {
+  return { email: smtpUrl ? (notifyEmail ?? []) : [], webhook: notifyWebhook ?? [] };
 }

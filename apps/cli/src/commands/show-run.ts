@@ -13,6 +13,7 @@ import {
   type BatchView,
   batchesOfRun,
   type Database,
+  marksOf,
   type PastAttempt,
   type RateTurn,
   type RunTree,
@@ -37,7 +38,7 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
-  const [run, turn, attempts, audit, batches, tree, heldBack] = await withDatabase(context, async (db, by) => {
+  const [run, turn, attempts, audit, batches, tree, heldBack, marks] = await withDatabase(context, async (db, by) => {
     const found = await oneRun(db, id, options);
     return [
       context.output.shown(found),
@@ -47,18 +48,23 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       await batchesOfRun(db, found.id),
       await followersOf(db, by(), found.id),
       await whyRunWaits(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }, fleetOf(context)),
+      (await marksOf(db, [found.id])).map(({ rule, detail }) => ({ rule, detail })),
     ] as const;
   });
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
   const { followersOutbox } = tree;
-  context.output.result({ ...run, rate: turn, heldBack, attempts, audit, batches, followers, followersOutbox }, () => [
-    ...runLines(run, turn),
-    ...heldBackLines(heldBack),
-    ...followerLines(followers, followersOutbox),
-    ...batchLines(batches),
-    ...attemptLines(attempts),
-    ...auditLines(audit),
-  ]);
+  context.output.result(
+    { ...run, rate: turn, heldBack, marks, attempts, audit, batches, followers, followersOutbox },
+    () => [
+      ...runLines(run, turn),
+      ...heldBackLines(heldBack),
+      ...marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
+      ...followerLines(followers, followersOutbox),
+      ...batchLines(batches),
+      ...attemptLines(attempts),
+      ...auditLines(audit),
+    ],
+  );
 }
 
 /** Those of tasks that somebody may not see have no name. */

@@ -6,9 +6,9 @@ import {
   judgeDatabase,
   judgeFleet,
   judgeMigrations,
-  judgeNotices,
   judgePartitions,
   judgeRedis,
+  judgeTold,
 } from './judge.ts';
 
 const DATABASE: DatabaseReport = {
@@ -21,7 +21,7 @@ const DATABASE: DatabaseReport = {
   now: new Date(0),
   overdue: 0,
   planErrors: 0,
-  pendingNotices: 0,
+  pendingDeliveries: 0,
   saysPlace: true,
   movedAt: null,
   movedHow: null,
@@ -156,7 +156,11 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
 });
 
 test('somebody has to hear of failures', () => {
-  const none = { smtpUrl: undefined, notifyEmail: undefined, notifyWebhook: undefined };
-  expect(judgeNotices(none).level).toBe('warning');
-  expect(judgeNotices({ ...none, notifyWebhook: ['https://example.com/x'] }).level).toBe('ok');
+  expect(judgeTold({ tasks: 3, names: [] })).toMatchObject({ level: 'ok', detail: expect.stringContaining('3 tasks') });
+  expect(judgeTold({ tasks: 2, names: ['a', 'b'] })).toMatchObject({
+    level: 'warning',
+    detail: expect.stringContaining('any task'),
+  });
+  const names = Array.from({ length: 7 }, (_, index) => `t${index}`);
+  expect(judgeTold({ tasks: 9, names }).detail).toContain('t0, t1, t2, t3, t4 and 2 more');
 });

@@ -58,7 +58,7 @@ function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Find
   return found;
 }
 
-function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): Finding[] {
+function judgeBacklog({ overdue, planErrors, pendingDeliveries }: DatabaseReport): Finding[] {
   const found: Finding[] = [];
   if (overdue > 0)
     found.push(
@@ -72,9 +72,9 @@ function judgeBacklog({ overdue, planErrors, pendingNotices }: DatabaseReport): 
     found.push(
       problem('Tasks', `${counted(planErrors, 'task')} cannot be planned`, 'see STATE in `escapement tasks list`'),
     );
-  if (pendingNotices > 0)
+  if (pendingDeliveries > 0)
     found.push(
-      warning('Notices', `${counted(pendingNotices, 'notice')} not sent yet`, 'see the log of the schedulers'),
+      warning('Alerts', `${counted(pendingDeliveries, 'message')} not sent yet`, 'see `escapement alerts deliveries`'),
     );
   return found;
 }
@@ -203,19 +203,14 @@ function sum(workers: readonly LiveProcess[]): number {
   return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
 
-export interface NoticeTargets {
-  smtpUrl: string | undefined;
-  notifyEmail: readonly string[] | undefined;
-  notifyWebhook: readonly string[] | undefined;
-}
-
-/** As far as this environment tells: what counts is that of the schedulers. */
-export function judgeNotices({ smtpUrl, notifyEmail, notifyWebhook }: NoticeTargets): Finding {
-  const targets = [...(smtpUrl ? (notifyEmail ?? []) : []), ...(notifyWebhook ? ['a webhook'] : [])];
-  if (targets.length > 0) return ok('Notices', `failures of all tasks go to ${targets.join(', ')}`);
+/** Of the environment of the command line: what counts is that of the schedulers. */
+export function judgeTold({ tasks, names }: { tasks: number; names: readonly string[] }): Finding {
+  if (names.length === 0) return ok('Alerts', `somebody is told of failures of each of ${counted(tasks, 'task')}`);
+  const shown = names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return warning(
-    'Notices',
-    'nobody hears of failures, unless a task names somebody (as far as this environment tells)',
-    'set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+    'Alerts',
+    `nobody is told of failures of ${names.length === tasks ? 'any task' : `${shown}${more}`} (as far as this environment tells); \`escapement alerts inbox\` keeps them`,
+    'save receivers and routes with `escapement alerts set`, or set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
   );
 }

@@ -172,8 +172,8 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         fields: { run: event.run, characters: event.characters, err: event.error },
         message: 'output of a run could not be kept',
       };
-    case 'notice_sent':
-    case 'notice_failed':
+    case 'delivery_sent':
+    case 'delivery_failed':
     case 'followers_failed':
       return afterwardsLine(event);
     case 'clock_off':
@@ -209,18 +209,18 @@ function refusedLine({ queue, run, why, detail }: Refused): Line {
   };
 }
 
-type Afterwards = Extract<EngineEvent, { event: 'notice_sent' | 'notice_failed' | 'followers_failed' }>;
+type Afterwards = Extract<EngineEvent, { event: 'delivery_sent' | 'delivery_failed' | 'followers_failed' }>;
 
-/** What is done about a run once it has begun or ended. */
+/** What is done once something has begun or ended. */
 function afterwardsLine(event: Afterwards): Line {
   switch (event.event) {
-    case 'notice_sent':
-      return line('debug', event, 'notice sent', ['task', 'run', 'recipient']);
-    case 'notice_failed':
-      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'notice given up' : 'notice not sent yet', [
-        'task',
-        'run',
-        'recipient',
+    case 'delivery_sent':
+      return line('info', event, 'alerts sent', ['receiver', 'alerts', 'delivery']);
+    case 'delivery_failed':
+      return line(event.givenUp ? 'error' : 'warn', event, event.givenUp ? 'alerts given up' : 'alerts not sent yet', [
+        'receiver',
+        'alerts',
+        'delivery',
         'error',
       ]);
     case 'followers_failed': {

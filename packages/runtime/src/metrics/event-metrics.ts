@@ -69,9 +69,11 @@ function loopMetrics(registry: MetricsRegistry) {
     misfires: registry.counter('misfires_total', 'Runs that no worker had started in time, by what became of them.', [
       'verdict',
     ]),
-    notices: registry.counter('notices_total', 'Mails and webhooks: sent, failed and to be tried again, given up.', [
-      'result',
-    ]),
+    deliveries: registry.counter(
+      'deliveries_total',
+      'Messages about alerts: sent, failed and to be tried again, given up.',
+      ['result'],
+    ),
     verified: registry.counter('ledger_verifications_total', 'Comparisons of ledger and schedules.'),
     gaps: registry.counter('ledger_gaps_total', 'Gaps that these comparisons found.'),
     moves: registry.counter(
@@ -136,11 +138,11 @@ function countOther(event: EngineEvent, counts: Counts): void {
     case 'loop_blocked':
       counts.blocked.inc({ where: event.where });
       break;
-    case 'notice_sent':
-      counts.notices.inc({ result: 'sent' });
+    case 'delivery_sent':
+      counts.deliveries.inc({ result: 'sent' });
       break;
-    case 'notice_failed':
-      counts.notices.inc({ result: event.givenUp ? 'given_up' : 'failed' });
+    case 'delivery_failed':
+      counts.deliveries.inc({ result: event.givenUp ? 'given_up' : 'failed' });
       break;
     case 'ledger_verified':
       counts.verified.inc();

@@ -19,7 +19,8 @@ export function fleetGauges(registry: MetricsRegistry): (figures: FleetFigures) 
     whole.person.set({ state: 'unknown' }, figures.unknown);
     whole.keys.set(figures.keysWaitedFor);
     whole.slots.set(figures.slotsHeld);
-    whole.notices.set(figures.noticesPending);
+    whole.deliveries.set(figures.deliveriesPending);
+    whole.alerts.set(figures.alertsFiring);
     whole.frozen.set(Number(figures.frozen));
     whole.schedulers.set(figures.schedulers);
     // One that is over must not stay.
@@ -39,7 +40,8 @@ function wholeGauges(registry: MetricsRegistry) {
     person: registry.gauge('runs_for_a_person', 'Runs that wait for a decision of a person, by state.', ['state']),
     keys: registry.gauge('keys_waited_for', 'Mutual-exclusion keys for which runs wait.'),
     slots: registry.gauge('key_slots_held', 'Slots of mutual-exclusion keys that a run holds.'),
-    notices: registry.gauge('notices_pending', 'Mails and webhooks that are not delivered yet.'),
+    deliveries: registry.gauge('deliveries_pending', 'Messages about alerts that are not delivered yet.'),
+    alerts: registry.gauge('alerts_firing', 'Alerts that fire.'),
     frozen: registry.gauge('fleet_frozen', '1 while a freeze of the fleet is in force, else 0.'),
     schedulers: registry.gauge('schedulers', 'Living schedulers.'),
   };

@@ -55,7 +55,7 @@ test('other events are counted by what tells them apart', async () => {
     { event: 'planned', tasks: 1, runs: 7, tookMs: 12 },
     { event: 'drift', counts: { missing_job: 3 } },
     { event: 'misfires', caughtUp: 1, held: 0, missed: 4 },
-    { event: 'notice_failed', run: 'r', task: 'mail', recipient: 'a@example.com', error: 'refused', givenUp: true },
+    { event: 'delivery_failed', delivery: '1', receiver: 'ops', alerts: 1, error: 'refused', givenUp: true },
     { event: 'ledger_verified', tasks: 1, expected: 5, findings: 2, gaps: 2 },
     { event: 'run_waiting', run: 'r', task: null, key: 'k', blockedBy: null },
     { event: 'calls_grouped', statement: 'begin', members: 7 },
@@ -64,7 +64,7 @@ test('other events are counted by what tells them apart', async () => {
   expect(await valueAt('planned_runs_total')).toBe(7);
   expect(await valueAt('drift_total{kind="missing_job"}')).toBe(3);
   expect(await valueAt('misfires_total{verdict="missed"}')).toBe(4);
-  expect(await valueAt('notices_total{result="given_up"}')).toBe(1);
+  expect(await valueAt('deliveries_total{result="given_up"}')).toBe(1);
   expect(await valueAt('ledger_gaps_total')).toBe(2);
   expect(await valueAt('run_waits_total{for="key"}')).toBe(1);
   expect(await valueAt('group_commit_members_sum{statement="begin"}')).toBe(7);
@@ -127,7 +127,7 @@ test('a pool that is no more disappears', async () => {
   const pool = { pool: 'gpu', queued: 2, overdue: 1, longestMs: 1500, running: 0, waiting: 0, workers: 0 };
   const figures = {
     ...{ plannerPassAgeMs: null, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },
-    ...{ noticesPending: 0, frozen: true, schedulers: 1 },
+    ...{ deliveriesPending: 0, alertsFiring: 0, frozen: true, schedulers: 1 },
     queueBlocks: [{ queue: 'gpu', kind: 'paused' as const, since: '2026-06-01T12:00:00Z' }],
     pools: [{ ...pool, expectedWorkers: 2, paused: true }],
   };

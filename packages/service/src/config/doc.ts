@@ -11,6 +11,7 @@ Processes are configured by environment variables only. All processes may share 
 - A process reads and checks them once, at start. If there are problems, it lists all of them and ends with exit code 1.
 - An unknown variable that begins with \`ESCAPEMENT_\` is a problem too, so that a typing error is found.
 - An empty value counts as absent.
+- \`ESCAPEMENT_RECEIVER_NAME\`, with any NAME of capitals, digits and \`_\`, is what a receiver of alerts hides as \`{ secret: NAME }\`, see [Receivers](alerts.md#receivers). Schedulers read it.
 - Passwords in URLs are masked wherever a value is shown. \`escapement config\` lists all settings.
 `;
 

@@ -5,6 +5,7 @@ export {
   checkConfig,
   describeConfig,
   loadConfig,
+  receiverSecret,
 } from './load.ts';
 export { type PlainTextServer, plainTextServers, plainTextWords, type ServerSettings } from './plain-text.ts';
 export { type RedisServerConfig, redisServers } from './redis-servers.ts';

@@ -69,12 +69,21 @@ export function defaultOf(variable: Variable, role: Role): string | undefined {
   return typeof variable.default === 'object' ? variable.default[role] : variable.default;
 }
 
+/** What receivers of alerts hide, by a name of their own choice. */
+const RECEIVER_SECRETS = 'ESCAPEMENT_RECEIVER_';
+
+/** What a receiver hides under a name; undefined: this environment has nothing of that name. */
+export function receiverSecret(env: Environment, name: string): string | undefined {
+  return givenValue(env, `${RECEIVER_SECRETS}${name}`);
+}
+
 /** A mistyped variable would otherwise be a setting that silently does nothing. */
 function unknownVariables(env: Environment): ConfigProblem[] {
   const known = new Set<string>(Object.values(VARIABLES).map((variable) => variable.env));
   const secrets = secretPatternsOf(env);
   return Object.keys(env)
-    .filter((name) => name.startsWith('ESCAPEMENT_') && !known.has(name) && !isSecretName(name, secrets))
+    .filter((name) => name.startsWith('ESCAPEMENT_') && !known.has(name))
+    .filter((name) => !name.startsWith(RECEIVER_SECRETS) && !isSecretName(name, secrets))
     .map((name) => {
       const near = nearest(name, known);
       const fix = near

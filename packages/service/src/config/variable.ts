@@ -27,7 +27,7 @@ export const SECTIONS = [
   'Redis for leases',
   'Working',
   'Tasks',
-  'Notices',
+  'Alerts',
   'Health',
   'Logs',
 ] as const;

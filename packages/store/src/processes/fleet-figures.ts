@@ -20,8 +20,9 @@ export interface FleetFigures {
   keysWaitedFor: number;
   /** Slots of keys that a run holds. */
   slotsHeld: number;
-  /** Mails and webhooks that are not delivered yet. */
-  noticesPending: number;
+  /** Messages about alerts that are not delivered yet. */
+  deliveriesPending: number;
+  alertsFiring: number;
   /** Whether a freeze of the fleet is in force. */
   frozen: boolean;
   schedulers: number;
@@ -96,7 +97,8 @@ SELECT jsonb_build_object(
   'unknown', (SELECT count(*) FROM run r WHERE r.namespace = $1 AND r.phase = 'unknown'),
   'keysWaitedFor', (SELECT count(DISTINCT r.key) FROM run r WHERE r.namespace = $1 AND r.phase = 'waiting'),
   'slotsHeld', (SELECT count(*) FROM key_slot s WHERE s.namespace = $1 AND s.run_id IS NOT NULL),
-  'noticesPending', (SELECT count(*) FROM notice n WHERE n.namespace = $1 AND n.state = 'pending'),
+  'deliveriesPending', (SELECT count(*) FROM delivery d WHERE d.namespace = $1 AND d.state = 'pending'),
+  'alertsFiring', (SELECT count(*) FROM alert a WHERE a.namespace = $1 AND a.state = 'firing'),
   'frozen', EXISTS (SELECT FROM fleet_freeze f WHERE f.namespace = $1 AND ${covers('f', 'now()')}),
   'schedulers', (SELECT count(*) FROM alive a WHERE a.role = 'scheduler'),
   'queueBlocks', coalesce((SELECT q.blocked FROM queue_watch q WHERE q.namespace = $1), '[]'),

@@ -38,6 +38,14 @@ const KINDS = {
   /** An hour that is over and not rolled up, or late ends in one that is. */
   hours: `SELECT FROM roll_up u WHERE u.namespace = $1 AND u.rolled_until <= now() - interval '1 hour 30 s'
     UNION ALL SELECT FROM task_hour_stale s WHERE s.namespace = $1`,
+  /** What the rules of alerts have to judge. */
+  facts: 'SELECT FROM alert_fact f WHERE f.namespace = $1',
+  /** Alerts that are open, or of which something is to be told. */
+  alerts: `SELECT FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved'
+    UNION ALL SELECT FROM alert a WHERE a.namespace = $1 AND a.tell IS NOT NULL`,
+  /** Runs of which a person has to say something. */
+  for_person: `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'unknown' UNION ALL SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'held'`,
+  deliveries: `SELECT FROM delivery d WHERE d.namespace = $1 AND d.state = 'pending' AND d.try_at <= now()`,
   requests: 'SELECT FROM request q WHERE q.namespace = $1 AND q.answered_at IS NULL',
 };
 

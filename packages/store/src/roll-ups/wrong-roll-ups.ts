@@ -67,13 +67,14 @@ WITH pair AS MATERIALIZED (
 ), rolled_up AS (
   SELECT h.* FROM pair p JOIN task_hour h ON h.task_id = p.task_id AND h.hour = p.hour
 )
-SELECT task_id, hour, to_jsonb(l) - 'task_id' - 'hour' AS ledger, to_jsonb(h) - 'task_id' - 'hour' AS rolled_up
-FROM ledger l FULL JOIN rolled_up h USING (task_id, hour)
+SELECT p.task_id, p.hour, to_jsonb(l) - 'task_id' - 'hour' AS ledger, to_jsonb(h) - 'task_id' - 'hour' AS rolled_up
+FROM pair p LEFT JOIN ledger l ON l.task_id = p.task_id AND l.hour = p.hour
+LEFT JOIN rolled_up h ON h.task_id = p.task_id AND h.hour = p.hour
 WHERE (l.runs, l.started, l.succeeded, l.failed, l.timed_out, l.quarantined, l.skipped, l.missed, l.superseded, l.cancelled, l.took, l.late)
   IS DISTINCT FROM
   (h.runs, h.started, h.succeeded, h.failed, h.timed_out, h.quarantined, h.skipped, h.missed, h.superseded, h.cancelled, h.took, h.late)
-  AND NOT EXISTS (SELECT FROM task_hour_stale s WHERE s.namespace = $1 AND s.task_id = task_id AND s.hour = hour)
-ORDER BY task_id, hour`;
+  AND NOT EXISTS (SELECT FROM task_hour_stale s WHERE s.namespace = $1 AND s.task_id = p.task_id AND s.hour = p.hour)
+ORDER BY p.task_id, p.hour`;
 
 /** Has schedulers roll up these hours anew. */
 export async function noteStaleHours(db: Database, hours: readonly { taskId: string; hour: Date }[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { newRunId, type TaskDefinition, type Verdict } from '@escapement/core';
+import { alertingSpec, newRunId, type TaskDefinition, type Verdict } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import {
   addToBatch,
@@ -11,17 +11,23 @@ import {
   insertBackfill,
   insertToken,
   insertUser,
+  listAlerts,
   makeChildren,
+  noteLook,
   noteMarker,
+  openAlerts,
   openBatch,
   pausePool,
   pauseTask,
   putRequest,
   putTaskChange,
+  queueTestDelivery,
   recordDrift,
   registerDeployment,
+  saveAlertingVersion,
   saveCalendarVersion,
   sealBatch,
+  silenceAlerts,
   takeClusterLock,
   takeItem,
   takeRequests,
@@ -140,10 +146,28 @@ async function whatIsAsked(db: Database, task: Record<Name, string>) {
   const backfillId = await insertBackfill(db, { ...range, taskId: task.queued, taskName: 'queued', by: WHO });
   const requestId = await putRequest(db, { request: { canary: CANARY }, by: WHO, patienceMs: MINUTE, inChunks: true });
   await takeRequests(db, { taker: 'taker', goneMs: MINUTE, chunkGoneMs: MINUTE, limit: 1 });
-  const { rows } = await db.pool.query<{ id: bigint }>('SELECT id FROM notice WHERE namespace = $1 ORDER BY id', [
-    db.namespace,
-  ]);
-  return { backfillId, requestId, noticeId: rows[0]?.id ?? -1n };
+  return { backfillId, requestId, ...(await anAlert(db, task.failed)) };
+}
+
+async function anAlert(
+  db: Database,
+  taskId: string,
+): Promise<{ alertId: bigint; deliveryId: bigint; silenceId: bigint }> {
+  await saveAlertingVersion(db, { definition: alertingSpec.parse({ rules: [] }), expectedVersion: null, by: WHO });
+  await noteLook(db, null);
+  const finding = {
+    rule: 'failed',
+    kind: 'failed',
+    severity: 'critical',
+    subject: `task:${taskId}`,
+    taskId,
+    labels: { canary: CANARY },
+  } as const;
+  await openAlerts(db, [{ ...finding, summary: CANARY, why: [CANARY], runs: [], since: ago(MINUTE), forMs: 0 }], []);
+  const [alert] = await listAlerts(db, { limit: 1 });
+  const silenceId = await silenceAlerts(db, { match: `canary=${CANARY}`, untilAt: ago(-MINUTE), by: WHO });
+  const deliveryId = await queueTestDelivery(db, 'ops');
+  return { alertId: alert?.id ?? -1n, deliveryId, silenceId };
 }
 
 async function aBatch(db: Database, task: Record<Name, string>, running: Awaited<ReturnType<typeof begun>>[number]) {

@@ -409,9 +409,54 @@ export const OTHERS: Record<string, Try> = {
     store.recordRefusal(db, { run: failed.runId }, { action: 'x', detail: {}, by: WHO }),
   ),
   recordDrift: of((db) => store.recordDrift(db, { missing_job: 7 })),
-  recordNotice: of((db, { noticeId: id }) =>
-    store.recordNotice(db, { id, state: 'dropped', delivered: [], givenUp: [], retryInMs: 0, error: null }),
+  recordDelivery: of((db, { deliveryId: id }) =>
+    store.recordDelivery(db, { id, state: 'dropped', retryInMs: 0, error: null, text: 'x' }),
   ),
+  findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
+  findAlert: of((db, { alertId }) => store.findAlert(db, alertId)),
+  acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
+  resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [{ id, why: null }])),
+  muteAlerts: of((db, { alertId: id }) => store.muteAlerts(db, [{ id, why: 'x' }])),
+  tellAlerts: of((db, { alertId: id }) => store.tellAlerts(db, [{ id, tell: 'firing', destinations: [] }])),
+  unsilenceAlerts: of((db, { silenceId: id }) => store.unsilenceAlerts(db, { id, by: WHO })),
+  firingAlerts: of((db, { task }) => store.firingAlerts(db, { kinds: ['failed'], taskIds: [task.failed] })),
+  openAlerts: of(
+    (db) => store.openAlerts(db, [], [99n]),
+    sql(`INSERT INTO alert_fact (namespace, id, kind) OVERRIDING SYSTEM VALUE SELECT $1, 99, 'ledger'`, ({ db }) => [
+      db.namespace,
+    ]),
+  ),
+  usualDurations: of(
+    (db, { task }) => store.usualDurations(db, [task.failed]),
+    sql(
+      `INSERT INTO task_hour (task_id, hour, runs, started, succeeded, failed, timed_out, quarantined, skipped, missed, superseded, cancelled, took, late)
+       VALUES ($1, date_trunc('hour', now()), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{"7": 1}', '{}')`,
+      ({ task }) => [task.failed],
+    ),
+  ),
+  settleAlerts: of((db) => store.settleAlerts(db, ['failed'], [])),
+  lastSuccesses: of((db, { task }) => store.lastSuccesses(db, [task.failed])),
+  latestEnds: of((db, { task }) => store.latestEnds(db, [task.failed])),
+  lookAtSuccesses: of((db, { failed: { runId: id, scheduledFor } }) =>
+    store.lookAtSuccesses(db, [{ id, scheduledFor, output: null, logHas: '.', logLacks: null }]),
+  ),
+  markRuns: of((db, { failed: { runId: id, scheduledFor } }) =>
+    store.markRuns(db, [{ id, scheduledFor, rule: 'x', detail: 'y' }]),
+  ),
+  marksOf: of(
+    (db, { failed }) => store.marksOf(db, [failed.runId]),
+    ({ db, failed: { runId: id, scheduledFor } }) =>
+      store.markRuns(db, [{ id, scheduledFor, rule: 'x', detail: CANARY }]),
+  ),
+  queueTestDelivery: of((db) => store.queueTestDelivery(db, 'ops')),
+  saveAlertingVersion: of((db) =>
+    store.saveAlertingVersion(db, {
+      definition: { rules: [], receivers: {}, routes: [] },
+      expectedVersion: 1,
+      by: WHO,
+    }),
+  ),
+  silenceAlerts: of((db) => store.silenceAlerts(db, { match: 'rule=x', untilAt: ago(-MINUTE), by: WHO })),
   registerDeployment: of((db) =>
     store.registerDeployment(db, { app: 'app', release: null, fingerprint: 'f', whole: true, tasks: {} }),
   ),

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
-import { maskText, SECOND } from '@escapement/core';
+import { type AlertMessage, maskText, SECOND } from '@escapement/core';
 import type { SendMailOptions, Transporter } from 'nodemailer';
-import type { Notice, NoticeResult } from './notice.ts';
-import { noticeSubject, noticeText } from './render.ts';
+import type { SendResult } from './send-result.ts';
+import { messageSubject, messageText } from './text.ts';
 
 const TIMEOUT_MS = 20 * SECOND;
 
-/** Sends a notice as a mail, each over a connection of its own: notices are rare, and a kept one would be stale. */
-export function createMailSender(smtpUrl: string, from: string): (notice: Notice, to: string) => Promise<NoticeResult> {
+/** Sends a message as a mail, each over a connection of its own: they are rare, and a kept one would be stale. */
+export function createMailSender(
+  smtpUrl: string,
+  from: string,
+): (message: AlertMessage, to: readonly string[]) => Promise<SendResult> {
   const opened = openTransport(smtpUrl);
   // Who sends hears of it.
   opened.catch(() => undefined);
-  return async (notice, to) => {
+  return async (message, to) => {
     try {
       const transport = await opened;
-      const sent = await transport.sendMail(mailOf(notice, from, to));
+      const sent = await transport.sendMail(mailOf(message, from, to));
       return { status: 'sent', detail: sent.response };
     } catch (error) {
       return mailFailure(error);
@@ -31,39 +34,44 @@ async function openTransport(smtpUrl: string): Promise<Transporter<{ response: s
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // A notice quotes text from outside; none of it may make the mailer read a file or call a URL.
+    // A message quotes text from outside; none of it may make the mailer read a file or call a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-function mailOf(notice: Notice, from: string, to: string): SendMailOptions {
+function mailOf(message: AlertMessage, from: string, to: readonly string[]): SendMailOptions {
+  const { notes } = message;
+  const [first] = notes;
+  const thread = first && messageId(`alert/${first.id}`, from);
   return {
     from,
-    to,
-    subject: noticeSubject(notice),
-    text: noticeText(notice),
-    messageId: messageId(notice, from),
+    to: [...to],
+    subject: messageSubject(message),
+    text: messageText(message),
+    messageId: messageId(message.id, from),
+    // RFC 5322, 3.6.4: mail programs show what an alert was told by, and its end, as one thread.
+    ...(thread ? { references: thread, inReplyTo: thread } : {}),
     headers: {
       // RFC 3834: so that no out-of-office reply comes back.
       'Auto-Submitted': 'auto-generated',
-      'X-Escapement-Task': encodeURI(notice.taskName),
-      'X-Escapement-Run': notice.runId,
+      ...(first ? { 'X-Escapement-Rule': first.rule, 'X-Escapement-State': first.state } : {}),
+      ...(first?.labels.task === undefined ? {} : { 'X-Escapement-Task': encodeURI(first.labels.task) }),
     },
   };
 }
 
 /** The same for each try, so that mail programs show a mail only once though its receipt was lost and it was sent again. */
-function messageId(notice: Notice, from: string): string {
+function messageId(id: string, from: string): string {
   const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
-  return `<${createHash('sha256').update(`${notice.namespace}/${notice.id}`).digest('hex').slice(0, 32)}@${domain}>`;
+  return `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`;
 }
 
 /**
  * RFC 5321: a reply 5yz is final, 4yz is not; everything below SMTP passes. A refused log-in is final for the
- * server but is mended by a new password, so that the notice is worth another try.
+ * server but is mended by a new password, so that the message is worth another try.
  */
-function mailFailure(error: unknown): NoticeResult {
+function mailFailure(error: unknown): SendResult {
   const message = error instanceof Error ? error.message : String(error);
   const { responseCode = 0, code = '' } = isMailError(error) ? error : {};
   const permanent = responseCode >= 500 && code !== 'EAUTH';

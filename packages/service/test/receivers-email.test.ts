@@ -1,19 +1,27 @@
-import { DEFAULT_EGRESS } from '@escapement/core';
+import { type AlertMessage, type AlertNote, DEFAULT_EGRESS } from '@escapement/core';
 import { afterEach, expect, test } from 'vitest';
-import { createNoticeSender, type Notice } from '../src/notice/index.ts';
+import { createMessageSender } from '../src/receivers/index.ts';
 import { createMemoryLog } from './memory-log.ts';
 import { createSmtpServer, type Replies, type SmtpServer } from './smtp-server.ts';
 
-const notice: Notice = {
-  id: 'n1',
-  namespace: 'default',
-  taskName: 'nächtlich/report',
-  runId: '0192f0c1-0000-7000-8000-000000000001',
-  state: 'failed',
-  reason: 'exit code 3',
-  attempt: 1,
-  scheduledFor: new Date('2026-03-01T02:30:00.000Z'),
-  endedAt: new Date('2026-03-01T02:30:04.000Z'),
+const NOTE: AlertNote = {
+  id: 'default-7',
+  state: 'firing',
+  rule: 'failed',
+  severity: 'critical',
+  subject: { task: 'nächtlich/report' },
+  labels: { task: 'nächtlich/report', rule: 'failed' },
+  summary: 'nächtlich/report failed',
+  since: new Date('2026-03-01T02:30:00.000Z'),
+  why: ['exit code 3'],
+  runs: [],
+  next: [],
+  silence: '',
+};
+const message: AlertMessage = {
+  ...{ id: 'n1', namespace: 'default', receiver: 'email:ops@example.com', group: 'rule=failed' },
+  notes: [NOTE],
+  repeated: false,
 };
 
 let server: SmtpServer | undefined;
@@ -22,13 +30,15 @@ afterEach(() => server?.close());
 async function send(replies: Replies, url = (base: string) => base) {
   server = await createSmtpServer(replies);
   const { log, lines } = createMemoryLog();
-  const sender = createNoticeSender({
+  const sender = createMessageSender({
+    secretOf: () => undefined,
+    triggerTask: async () => undefined,
     smtpUrl: url(server.url),
     from: 'Jobs <jobs@example.com>',
     log,
     egress: DEFAULT_EGRESS,
   });
-  const result = await sender.send(notice, { kind: 'email', to: 'ops@example.com' });
+  const result = await sender.send(message, { type: 'email', to: ['ops@example.com'] });
   return { sender, result, lines, mails: server.mails };
 }
 
@@ -44,7 +54,7 @@ test('a mail arrives with sender, recipient, subject and text, marked as sent by
 
 test('sent again, it has the same Message-ID', async () => {
   const { sender, mails } = await send({});
-  await sender.send(notice, { kind: 'email', to: 'ops@example.com' });
+  await sender.send(message, { type: 'email', to: ['ops@example.com'] });
   const ids = mails.map((mail) => /^Message-ID: (.*)\r$/m.exec(mail.data)?.[1]);
   expect(ids[0]).toMatch(/^<[0-9a-f]{32}@example.com>$/);
   expect(ids[1]).toBe(ids[0]);
@@ -58,7 +68,7 @@ test.each([
 ])('%s: whether another try is worth it follows the reply', async (_what, replies, permanent) => {
   const { result, lines } = await send(replies);
   expect(result).toMatchObject({ status: 'failed', permanent });
-  expect(lines.at(-1)).toMatchObject({ level: 'debug', msg: 'notice tried', run: notice.runId, permanent });
+  expect(lines.at(-1)).toMatchObject({ level: 'debug', msg: 'message tried', message: 'n1', permanent });
 });
 
 test('a refused password is worth another try, and is not shown', async () => {
@@ -73,13 +83,15 @@ test('a server that is away is worth another try', async () => {
   server = await createSmtpServer();
   const { url } = server;
   await server.close();
-  const sender = createNoticeSender({
+  const sender = createMessageSender({
+    secretOf: () => undefined,
+    triggerTask: async () => undefined,
     smtpUrl: url,
     from: 'jobs@example.com',
     log: createMemoryLog().log,
     egress: DEFAULT_EGRESS,
   });
-  expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
+  expect(await sender.send(message, { type: 'email', to: ['ops@example.com'] })).toMatchObject({
     status: 'failed',
     permanent: false,
     error: expect.stringContaining('ECONNREFUSED'),
@@ -87,10 +99,27 @@ test('a server that is away is worth another try', async () => {
 });
 
 test('without a mail server it fails for good and says what to set', async () => {
-  const sender = createNoticeSender({ log: createMemoryLog().log, egress: DEFAULT_EGRESS });
-  expect(await sender.send(notice, { kind: 'email', to: 'ops@example.com' })).toMatchObject({
+  const sender = createMessageSender({
+    secretOf: () => undefined,
+    triggerTask: async () => undefined,
+    log: createMemoryLog().log,
+    egress: DEFAULT_EGRESS,
+  });
+  expect(await sender.send(message, { type: 'email', to: ['ops@example.com'] })).toMatchObject({
     status: 'failed',
     permanent: true,
     error: expect.stringContaining('ESCAPEMENT_SMTP_URL'),
   });
+});
+
+test('what an alert was told by and its end are one thread, and its texts cannot begin a header', async () => {
+  const forged = { ...NOTE, summary: 'a\r\nBcc: x@example.com', labels: { task: 'b\r\nBcc: y@example.com' } };
+  const { sender, mails } = await send({});
+  const over = { ...forged, state: 'resolved', resolvedAt: new Date('2026-03-01T03:00:00Z') } as const;
+  await sender.send({ ...message, id: 'n2', notes: [over] }, { type: 'email', to: ['ops@example.com'] });
+  const threads = mails.map(({ data }) => /^References: (.*)\r$/m.exec(data)?.[1]);
+  expect(threads[0]).toMatch(/^<[0-9a-f]{32}@example.com>$/);
+  expect(threads[1]).toBe(threads[0]);
+  expect(mails[1]?.data).toMatch(/^Subject: \[Escapement\] resolved: a Bcc: x@example.com\r$/m);
+  expect(mails[1]?.data).not.toMatch(/^Bcc:/im);
 });

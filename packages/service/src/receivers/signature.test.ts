@@ -41,9 +41,9 @@ test.each(['', 'whsec_', 'whsec_short', 'whsec_!!!!', 'MfKQ9r8GKYqrTwjUPD8ILPZIo
   (secret) => expect(signingKey(secret)).toBeUndefined(),
 );
 
-/** `isGenuine(headers, body, secret)` of docs/reference/operations.md. */
+/** `isGenuine(headers, body, secret)` of docs/reference/alerts.md. */
 function receiverOfTheDocs(nowMs: number): (headers: object, body: string, secret: string) => boolean {
-  const page = readFileSync(new URL('../../../../docs/reference/operations.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/reference/alerts.md', import.meta.url), 'utf8');
   const code = /```js\n(?:import .*\n\n)?(function isGenuine[\s\S]*?)```/.exec(page)?.[1];
   const globals = { createHmac, timingSafeEqual, Buffer, Math, Number, Date: { now: () => nowMs } };
   return runInNewContext(`${code}\nisGenuine`, globals);

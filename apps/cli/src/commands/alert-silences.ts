@@ -1,0 +1,59 @@
+import { silenceAlerts, unsilenceAlerts } from '@escapement/operations';
+import { listSilences } from '@escapement/store';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { readNote } from '../options.ts';
+import { inUtc } from '../output/wording.ts';
+import { readAlertId } from './alerts.ts';
+import { pauseEnd } from './pause-end.ts';
+
+interface SilenceOptions {
+  until: string;
+  note: string;
+}
+
+/** `alerts silence`, `silences` and `unsilence`. */
+export function addSilences(alerts: Command, context: Context): void {
+  alerts
+    .command('silence')
+    .description('tell nobody of alerts that match, until then; they are still opened and shown')
+    .argument('<match>', 'labels of alerts, all of which must be met: task=billing/nightly,rule=failed or team=shop')
+    .requiredOption('--until <instant>', 'ISO 8601, or a span such as 2h')
+    .requiredOption('--note <text>', 'why', readNote('--note'))
+    .action((match: string, options: SilenceOptions) => silence(match, options, context));
+  alerts
+    .command('silences')
+    .description('the silences in force')
+    .action(() => list(context));
+  alerts
+    .command('unsilence')
+    .description('end a silence; alerts that still fire are told')
+    .argument('<id>', 'its number', readAlertId)
+    .action((id: bigint) => unsilence(id, context));
+}
+
+async function silence(match: string, options: SilenceOptions, context: Context): Promise<void> {
+  const untilAt = pauseEnd(options, context) ?? context.clock.now();
+  const id = await withDatabase(context, (db, by) => silenceAlerts(db, match, untilAt, by(options.note)));
+  context.output.result({ id, match, untilAt, note: options.note }, () => [
+    `silence ${id}: nobody is told of alerts with ${match} until ${inUtc(untilAt)}; \`escapement alerts unsilence ${id}\` ends it`,
+  ]);
+}
+
+async function list(context: Context): Promise<void> {
+  const { output } = context;
+  const found = await withDatabase(context, (db) => listSilences(db));
+  output.table(found, found, [
+    { title: 'ID', value: ({ id }) => String(id), align: 'right' },
+    { title: 'ALERTS WITH', value: ({ match }) => match },
+    { title: 'UNTIL', value: ({ untilAt }) => inUtc(untilAt) },
+    { title: 'BY', value: ({ createdBy }) => createdBy },
+    { title: 'NOTE', value: ({ note }) => note, wraps: true },
+  ]);
+  if (found.length === 0) output.note('there is no silence in force');
+}
+
+async function unsilence(id: bigint, context: Context): Promise<void> {
+  await withDatabase(context, (db, by) => unsilenceAlerts(db, id, by()));
+  context.output.result({ id, ended: true }, () => [`silence ${id} is over`]);
+}

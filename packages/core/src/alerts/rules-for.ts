@@ -1,0 +1,67 @@
+import type { Labels } from '../rights/labels.ts';
+import type { AlertRule } from './alerting.ts';
+import { type ConditionKind, KINDS_OF_FLEET } from './condition.ts';
+
+/** What rules ask of a task. */
+export interface RuledTask {
+  name: string;
+  labels: Labels;
+  pool: string;
+}
+
+export type RuleLevel = 'task' | 'labels' | 'pool' | 'all';
+
+const LEVELS: readonly RuleLevel[] = ['task', 'labels', 'pool', 'all'];
+
+export interface RulesOfKind {
+  kind: ConditionKind;
+  level: RuleLevel;
+  /** Those that count. None: they are not enabled. */
+  rules: readonly AlertRule[];
+  /** Wider ones, which do not count for the task. */
+  overruled: readonly AlertRule[];
+}
+
+/** Which rules count for a task: of each kind those of the narrowest level that has any, all of them. */
+export function rulesFor(rules: readonly AlertRule[], task: RuledTask): RulesOfKind[] {
+  const byKind = new Map<ConditionKind, AlertRule[]>();
+  for (const rule of rules) {
+    const { kind } = rule.when;
+    if (KINDS_OF_FLEET.has(kind) || !isFor(rule, task)) continue;
+    byKind.set(kind, [...(byKind.get(kind) ?? []), rule]);
+  }
+  return [...byKind].map(([kind, candidates]) => {
+    const level = LEVELS.find((each) => candidates.some((rule) => levelOf(rule) === each)) ?? 'all';
+    const counting = candidates.filter((rule) => levelOf(rule) === level);
+    return {
+      kind,
+      level,
+      rules: counting.filter(({ enabled }) => enabled),
+      overruled: candidates.filter((rule) => !counting.includes(rule)),
+    };
+  });
+}
+
+/** The rules that count for a task, of these kinds. */
+export function countingRules(
+  rules: readonly AlertRule[],
+  task: RuledTask,
+  kinds: ReadonlySet<ConditionKind>,
+): AlertRule[] {
+  return rulesFor(
+    rules.filter(({ when }) => kinds.has(when.kind)),
+    task,
+  ).flatMap((found) => found.rules);
+}
+
+export function levelOf({ on }: Pick<AlertRule, 'on'>): RuleLevel {
+  if (on.task !== undefined) return 'task';
+  if (on.labels !== undefined) return 'labels';
+  return on.pool === undefined ? 'all' : 'pool';
+}
+
+function isFor({ on }: AlertRule, task: RuledTask): boolean {
+  if (on.task !== undefined) return on.task === task.name;
+  if (on.pool !== undefined) return on.pool === task.pool;
+  return Object.entries(on.labels ?? {}).every(([key, value]) => task.labels[key] === value);
+}

@@ -1,0 +1,170 @@
+import {
+  type Alerting,
+  alertLabels,
+  type By,
+  type ConditionKind,
+  DEFAULT_ALERTING,
+  type DefaultReceivers,
+  type Destination,
+  destinationsOf,
+  EscapementError,
+  INBOX,
+  matchesSelector,
+  nearest,
+  parseMatch,
+  type RulesOfKind,
+  rulesFor,
+} from '@escapement/core';
+import {
+  acknowledgeAlert as acknowledge,
+  type Database,
+  findAlert,
+  listSilences,
+  queueTestDelivery,
+  readAlerting,
+  type Silence,
+  silenceAlerts as silence,
+  tasksForAlerts,
+  unsilenceAlerts as unsilence,
+} from '@escapement/store';
+import { needsReason } from '../needs-reason.ts';
+import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
+import { checkEnd } from '../tasks/pause-task.ts';
+import { requireTask } from '../tasks/require-task.ts';
+
+export interface AlertingInForce {
+  /** 0: nobody has saved one; these are the defaults. */
+  version: number;
+  definition: Alerting;
+}
+
+/** The document that counts. */
+export async function alertingInForce(db: Database): Promise<AlertingInForce> {
+  const stored = await readAlerting(db);
+  return stored
+    ? { version: stored.version, definition: stored.definition }
+    : { version: 0, definition: DEFAULT_ALERTING };
+}
+
+/** Notes that somebody looks after an alert: it is not told again until it is over. Throws `unknown_alert`, `alert_not_firing`. */
+export async function acknowledgeAlert(db: Database, id: bigint, by: By): Promise<void> {
+  const alert = await findAlert(db, id);
+  const act = { action: 'acknowledge', subject: { alert: String(id) } };
+  if (alert?.taskName) await permitOnTask(db, by, 'pause', { name: alert.taskName, ...act });
+  else await permitInNamespace(db, by, 'pause', { ...act, what: `alert ${id}` });
+  if (!alert) throw unknownAlert(id);
+  if (await acknowledge(db, { id, by })) return;
+  const now = await findAlert(db, id);
+  const state = now?.acknowledgedBy ? `was acknowledged by ${now.acknowledgedBy}` : `is ${now?.state ?? 'gone'}`;
+  throw new EscapementError('alert_not_firing', `alert ${id} ${state}`, { fix: 'see `escapement alerts list`' });
+}
+
+export function unknownAlert(id: bigint): EscapementError {
+  return new EscapementError('unknown_alert', `there is no alert ${id}`, { fix: 'see `escapement alerts list --all`' });
+}
+
+/**
+ * Nobody is told of alerts that match until an instant. Returns the number of the silence. Throws `bad_match`, `bad_instant`, `no_reason`.
+ */
+export async function silenceAlerts(db: Database, match: string, untilAt: Date, by: By): Promise<bigint> {
+  const { text, terms } = parseMatch(match);
+  await permitOnMatch(db, by, 'silence', terms);
+  needsReason(by, 'who looks for an alert is shown why it is silenced');
+  await checkEnd(db, untilAt);
+  return await silence(db, { match: text, untilAt, by });
+}
+
+/** Ends a silence. Throws `unknown_silence`. */
+export async function unsilenceAlerts(db: Database, id: bigint, by: By): Promise<void> {
+  const found = (await listSilences(db)).find((each) => each.id === id);
+  await permitOnMatch(db, by, 'unsilence', found ? parseMatch(found.match).terms : []);
+  if (found && (await unsilence(db, { id, by }))) return;
+  throw new EscapementError('unknown_silence', `no silence ${id} is in force`, {
+    fix: 'see `escapement alerts silences`',
+  });
+}
+
+/** Of the alerts of one task whoever may pause it; of any others whoever may pause all. */
+async function permitOnMatch(
+  db: Database,
+  by: By,
+  action: string,
+  terms: ReturnType<typeof parseMatch>['terms'],
+): Promise<void> {
+  const [name, ...others] = terms.find(({ key }) => key === 'task')?.values ?? [];
+  if (name !== undefined && others.length === 0) await permitOnTask(db, by, 'pause', { name, action });
+  else {
+    const subject = { namespace: db.namespace };
+    await permitInNamespace(db, by, 'pause', { action, subject, what: `the alerts of the namespace ${db.namespace}` });
+  }
+}
+
+export interface AlertsExplained {
+  task: string;
+  version: number;
+  /** Of each kind of condition those that count, and the wider ones that do not. */
+  rules: RulesOfKind[];
+  /** Where an alert of each rule would go now. */
+  destinations: { rule: string; to: Destination[] }[];
+  silences: Silence[];
+}
+
+/** Which rules count for a task, and who would be told. Throws `unknown_task`. */
+export async function explainAlerts(
+  db: Database,
+  name: string,
+  { defaults, now }: { defaults: DefaultReceivers; now: Date },
+): Promise<AlertsExplained> {
+  const { definition } = await requireTask(db, name);
+  const { version, definition: alerting } = await alertingInForce(db);
+  const task = { name, labels: definition.labels ?? {}, pool: definition.pool };
+  const rules = rulesFor(alerting.rules, task);
+  const counting = rules.flatMap((each) => each.rules);
+  const labelsOf = (rule: {
+    name: string;
+    when: { kind: ConditionKind };
+    severity: Alerting['rules'][number]['severity'];
+  }) => alertLabels({ rule: rule.name, kind: rule.when.kind, severity: rule.severity, task });
+  const silences = (await listSilences(db)).filter(({ match }) =>
+    counting.some((rule) => matchesSelector(parseMatch(match), labelsOf(rule))),
+  );
+  const destinations = counting.map((rule) => ({
+    rule: rule.name,
+    to: destinationsOf(alerting, { labels: labelsOf(rule), notify: definition.notify ?? null }, defaults, now),
+  }));
+  return { task: name, version, rules, destinations, silences };
+}
+
+/** Has a scheduler send a test to a receiver. Returns the delivery that it is. Throws `unknown_receiver`. */
+export async function testReceiver(db: Database, name: string, by: By): Promise<bigint> {
+  const subject = { namespace: db.namespace };
+  await permitInNamespace(db, by, 'edit', { action: 'test-receiver', subject, what: `receiver ${name}` });
+  const { definition } = await alertingInForce(db);
+  const names = [...Object.keys(definition.receivers), INBOX];
+  if (names.includes(name)) return await queueTestDelivery(db, name);
+  const near = nearest(name, names);
+  throw new EscapementError('unknown_receiver', `there is no receiver ${name}`, {
+    fix: near ? `did you mean ${near}?` : 'see `escapement alerts rules`',
+  });
+}
+
+/** Tasks of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
+export async function tasksToldToNobody(
+  db: Database,
+  { defaults, now }: { defaults: DefaultReceivers; now: Date },
+): Promise<{ tasks: number; names: string[] }> {
+  const { definition: alerting } = await alertingInForce(db);
+  const tasks = await tasksForAlerts(db);
+  const failed = alerting.rules.filter(({ when }) => when.kind === 'failed');
+  const untold = tasks.filter((task) => {
+    if (task.notify?.none) return false;
+    return !rulesFor(failed, task)
+      .flatMap((each) => each.rules)
+      .some((rule) => {
+        const labels = alertLabels({ rule: rule.name, kind: 'failed', severity: rule.severity, task });
+        const to = destinationsOf(alerting, { labels, notify: task.notify }, defaults, now);
+        return to.some(({ receiver }) => receiver !== INBOX);
+      });
+  });
+  return { tasks: tasks.length, names: untold.map(({ name }) => name) };
+}

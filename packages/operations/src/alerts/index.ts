@@ -1,0 +1,2 @@
+export * from './alerts.ts';
+export { type AlertingSaved, checkAlerting, saveAlerting } from './save-alerting.ts';

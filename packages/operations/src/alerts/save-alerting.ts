@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Alerting,
+  type AlertingInput,
+  type AlertRule,
+  alertingSpec,
+  type By,
+  EscapementError,
+  type NeededRight,
+  namespaceObject,
+  refusals,
+} from '@escapement/core';
+import { type Database, expressionError, readAlerting, saveAlertingVersion } from '@escapement/store';
+import { permit, taskObjectOf } from '../rights/permit.ts';
+import { alertingWarnings } from './alerting-warnings.ts';
+
+export interface AlertingSaved {
+  kind: 'created' | 'updated' | 'unchanged';
+  version: number;
+  /** What is likely a mistake, though it is allowed: with its place. */
+  warnings: string[];
+}
+
+/**
+ * Checks and saves the document of alerts: rules, receivers, routes. It takes the place of the one in force, and counts a few seconds later.
+ * Throws `bad_alerting` with what is wrong and where, `not_allowed`, `save_races`.
+ */
+export async function saveAlerting(db: Database, input: AlertingInput, by: By): Promise<AlertingSaved> {
+  const definition = checkAlerting(input);
+  const act = { action: 'save', subject: { alerting: db.namespace } };
+  await permit(db, by, act, () => needsOf(db, definition));
+  await checkExpressions(db, definition);
+  const warnings = await alertingWarnings(db, definition);
+  const stored = await readAlerting(db);
+  if (stored && isDeepStrictEqual(stored.definition, JSON.parse(JSON.stringify(definition))))
+    return { kind: 'unchanged', version: stored.version, warnings };
+  const version = await saveAlertingVersion(db, { definition, expectedVersion: stored?.version ?? null, by });
+  if (version === null)
+    throw new EscapementError('save_races', 'somebody else has saved the alerts of this namespace at the same moment', {
+      fix: 'look at `escapement alerts get`, and save again',
+    });
+  return { kind: stored ? 'updated' : 'created', version, warnings };
+}
+
+/** Throws `bad_alerting`. */
+export function checkAlerting(input: unknown): Alerting {
+  const read = alertingSpec.safeParse(input);
+  if (read.success) return read.data;
+  throw badAlerting(refusals(read.error.issues, input, { root: 'the document' }));
+}
+
+function badAlerting(problems: readonly string[]): EscapementError {
+  return new EscapementError('bad_alerting', problems.join('\n'), { fix: 'see docs/reference/alerts.md' });
+}
+
+/** To tell somebody outside is what a task needs the right for as well. */
+async function needsOf(db: Database, { receivers }: Alerting): Promise<NeededRight[]> {
+  const object = namespaceObject(db.namespace, `the alerts of the namespace ${db.namespace}`);
+  const all = Object.values(receivers);
+  const tasks = all.flatMap((receiver) => (receiver.type === 'task' ? [receiver.task] : []));
+  const goesOut = all.some(({ type }) => !['email', 'task', 'inbox'].includes(type));
+  const named = JSON.stringify(all).includes('"secret"');
+  return [
+    { right: 'edit', object },
+    ...(goesOut ? [{ right: 'webhooks' as const, object }] : []),
+    ...(named ? [{ right: 'secrets' as const, object }] : []),
+    ...(await Promise.all(
+      tasks.map(async (task) => ({ right: 'trigger' as const, object: await taskObjectOf(db, task) })),
+    )),
+  ];
+}
+
+/** Postgres reads them, so Postgres says whether it can. */
+async function checkExpressions(db: Database, { rules }: Alerting): Promise<void> {
+  const problems: string[] = [];
+  for (const [index, rule] of rules.entries())
+    for (const [field, kind, text] of expressionsOf(rule)) {
+      const wrong = await expressionError(db, kind, text);
+      if (wrong !== null)
+        problems.push(`rules.${index}.when.${field}: ${JSON.stringify(text)} cannot be read: ${wrong}`);
+    }
+  if (problems.length > 0) throw badAlerting(problems);
+}
+
+function expressionsOf({ when }: AlertRule): [field: string, kind: 'jsonpath' | 'regex', text: string][] {
+  if (when.kind !== 'suspicious') return [];
+  const { output, logHas, logLacks } = when;
+  return [
+    ...(output === undefined ? [] : [['output', 'jsonpath', output] as [string, 'jsonpath', string]]),
+    ...(logHas === undefined ? [] : [['logHas', 'regex', logHas] as [string, 'regex', string]]),
+    ...(logLacks === undefined ? [] : [['logLacks', 'regex', logLacks] as [string, 'regex', string]]),
+  ];
+}

@@ -1,0 +1,98 @@
+import {
+  type Alerting,
+  type AlertMessage,
+  type Clock,
+  type DefaultReceivers,
+  type Emit,
+  MINUTE,
+  type ReceiverSpec,
+  receiverNamed,
+  SECOND,
+} from '@escapement/core';
+import { createLoop, type Loop, type SendResult } from '@escapement/service';
+import { type Database, logTail, type PendingDelivery, recordDelivery, takeDeliveries } from '@escapement/store';
+import { type Glances, NO_GLANCES } from '../glances.ts';
+import { messageOf } from './message-of.ts';
+import { createRulesInForce } from './rules-in-force.ts';
+
+const WAIT_MS = 1 * SECOND;
+const BATCH = 20;
+/** A message stays with the scheduler that took it for so long; should that one die, it is sent by another. */
+const CLAIM_MS = 2 * MINUTE;
+/** Tries over about a day: after 10 s, 20 s, 40 s ... at most an hour apart. */
+const MAX_TRIES = 30;
+const FIRST_RETRY_MS = 10 * SECOND;
+const LAST_RETRY_MS = 60 * MINUTE;
+const LOG_TAIL_LENGTH = 4000;
+
+export interface DelivererOptions {
+  db: Database;
+  /** One try. Never rejects. */
+  send: (message: AlertMessage, receiver: ReceiverSpec) => Promise<SendResult>;
+  /** A message as plain text, for those who look at what was sent. */
+  render: (message: AlertMessage) => string;
+  /** Whom the settings of the fleet name. */
+  defaults: DefaultReceivers;
+  clock: Clock;
+  glances?: Pick<Glances, 'see'>;
+  emit: Emit;
+  onError: (error: unknown) => void;
+}
+
+/** Sends the messages that are due: each once as far as can be known, again where it failed. */
+export function createDeliverer(options: DelivererOptions): Loop {
+  const { db, send, render, emit, glances = NO_GLANCES } = options;
+  const alertingInForce = createRulesInForce(options);
+
+  async function runOnce(): Promise<number> {
+    if (!(await glances.see('deliveries'))) return WAIT_MS;
+    const taken = await takeDeliveries(db, { limit: BATCH, claimMs: CLAIM_MS });
+    if (taken.length === 0) return WAIT_MS;
+    const alerting = await alertingInForce();
+    await Promise.all(taken.map((delivery) => deliver(delivery, alerting)));
+    return taken.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  async function deliver(delivery: PendingDelivery, alerting: Alerting): Promise<void> {
+    const message = messageOf(db.namespace, delivery, alerting, await tailsOf(delivery));
+    const receiver = receiverNamed(alerting, delivery.receiver, [...delivery.webhooks, ...options.defaults.webhook]);
+    const result: SendResult = receiver
+      ? await send(message, receiver)
+      : { status: 'failed', permanent: true, error: `there is no receiver ${delivery.receiver} any more` };
+    const failed = result.status === 'failed';
+    // Who tests a receiver waits for the answer.
+    const isTest = delivery.alerts.length === 0;
+    const givenUp = failed && (result.permanent || isTest || delivery.tries >= MAX_TRIES);
+    const error = failed ? result.error : null;
+    await recordDelivery(db, {
+      id: delivery.id,
+      state: givenUp ? 'dropped' : failed ? 'pending' : 'sent',
+      retryInMs: failed ? (result.retryAfterMs ?? retryWait(delivery.tries)) : 0,
+      error,
+      text: render(message),
+    });
+    const about = {
+      delivery: String(delivery.id),
+      receiver: delivery.receiver,
+      alerts: delivery.alerts.length,
+    };
+    if (error === null) emit({ event: 'delivery_sent', ...about });
+    else emit({ event: 'delivery_failed', ...about, error, givenUp });
+  }
+
+  /** Of each alert that fires, the end of the log of its last run. */
+  async function tailsOf({ alerts }: PendingDelivery): Promise<ReadonlyMap<string, string>> {
+    const tails = new Map<string, string>();
+    for (const { id, runs, state } of alerts.slice(0, BATCH)) {
+      const [last] = runs;
+      if (last && state === 'firing') tails.set(id, await logTail(db, last.id, LOG_TAIL_LENGTH));
+    }
+    return tails;
+  }
+
+  return createLoop({ name: 'deliverer', runOnce, onError: options.onError });
+}
+
+function retryWait(tries: number): number {
+  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries - 1, 20));
+}

@@ -1,0 +1,182 @@
+import { type AlertRule, type ConditionOf, countingRules, KINDS_OF_ENDS, KINDS_OF_FLEET } from '@escapement/core';
+import {
+  type AlertFact,
+  type AlertFinding,
+  type Database,
+  type EndedForAlert,
+  type LatestEnd,
+  latestEnds,
+  openAlerts,
+  openAlertsOf,
+  readAlertFacts,
+  resolveAlerts,
+} from '@escapement/store';
+import { groupedBy, ofFleet, ofTask } from './finding.ts';
+
+/** Facts and open alerts in one statement. */
+const PAGE = 500;
+
+const FAILED: readonly string[] = ['failed', 'timed_out', 'quarantined'];
+
+/** Judges what failed or was missed since the last look, and what the verification of the ledger has found. True: there may be more. */
+export async function judgeFacts(db: Database, rules: readonly AlertRule[]): Promise<boolean> {
+  const facts = await readAlertFacts(db, PAGE);
+  if (facts.length === 0) return false;
+  const findings = [...(await findingsOfRuns(db, rules, facts)), ...findingsOfLedger(rules, facts)];
+  await openAlerts(
+    db,
+    findings,
+    facts.map(({ id }) => id),
+  );
+  if (facts.some(({ kind, gaps }) => kind === 'ledger' && gaps === null)) await resolveLedger(db);
+  return facts.length === PAGE;
+}
+
+async function findingsOfRuns(db: Database, rules: readonly AlertRule[], facts: readonly AlertFact[]) {
+  const byTask = groupedBy(
+    facts.flatMap(({ run }) => run ?? []),
+    ({ task }) => task.id,
+  );
+  const ends = await latestEnds(db, [...byTask.keys()]);
+  return [...byTask].flatMap(([id, runs]) => findingsOfTask(rules, runs, ends.get(id) ?? []));
+}
+
+/** One for each rule, told by the runs of the facts, and the ends of the task as they are now. */
+function findingsOfTask(
+  rules: readonly AlertRule[],
+  runs: readonly EndedForAlert[],
+  ends: readonly LatestEnd[],
+): AlertFinding[] {
+  const latest = runs.toSorted((a, b) => b.finishedAt.getTime() - a.finishedAt.getTime());
+  const task = latest[0]?.task;
+  if (!task) return [];
+  return countingRules(rules, task, KINDS_OF_ENDS).flatMap((rule) => {
+    const told = latest.filter(({ state }) => isOf(rule, state));
+    const [last] = told;
+    if (!last) return [];
+    const words = wordsOf(rule, told, ends);
+    return words === null
+      ? []
+      : [
+          ofTask(rule, task, {
+            summary: `${task.name} ${words}`,
+            since: told.at(-1)?.finishedAt ?? last.finishedAt,
+            why: whyOf(last),
+            runs: told,
+          }),
+        ];
+  });
+}
+
+function isOf({ when }: AlertRule, state: string): boolean {
+  switch (when.kind) {
+    case 'failed':
+      return FAILED.includes(state);
+    case 'quarantined':
+      return state === 'quarantined';
+    case 'missed':
+      return state === 'missed';
+    default:
+      return false;
+  }
+}
+
+const STATE_WORDS: Readonly<Record<string, string>> = { timed_out: 'ran out of time', quarantined: 'was quarantined' };
+
+/** Null: the rule is not met. */
+function wordsOf({ when }: AlertRule, told: readonly EndedForAlert[], ends: readonly LatestEnd[]): string | null {
+  switch (when.kind) {
+    case 'failed':
+      return failedWords(when, told, ends);
+    case 'quarantined':
+      return 'was quarantined: it lost its worker too often';
+    case 'missed': {
+      const missed = told.reduce((sum, { occurrences }) => sum + occurrences, 0);
+      return missed === 1 ? 'was missed' : `was missed ${missed} times`;
+    }
+    default:
+      return null;
+  }
+}
+
+function failedWords(
+  { inARow = 1, of }: ConditionOf<'failed'>,
+  told: readonly EndedForAlert[],
+  ends: readonly LatestEnd[],
+): string | null {
+  if (of) {
+    const among = ends.slice(0, of.runs);
+    const failures = among.filter(({ state }) => FAILED.includes(state)).length;
+    return failures >= of.failures ? `failed in ${failures} of its last ${among.length} runs` : null;
+  }
+  const row = ends.findIndex(({ state }) => !FAILED.includes(state));
+  const inRow = row === -1 ? ends.length : row;
+  if (inARow === 1)
+    return inRow > 1 ? `failed ${inRow} times in a row` : (STATE_WORDS[told[0]?.state ?? ''] ?? 'failed');
+  return inRow >= inARow ? `failed ${inRow} times in a row` : null;
+}
+
+function whyOf({ reason, error, release, pausedTask, task }: EndedForAlert): string[] {
+  return [
+    ...(reason === null ? [] : [reason]),
+    ...(error === null || error === reason ? [] : [error]),
+    ...(release === null ? [] : [`the release of its code: ${release}`]),
+    ...(pausedTask === null
+      ? []
+      : [
+          `the task is paused, and nothing of its schedule runs until \`escapement tasks resume ${task.name}\`: ${pausedTask}`,
+        ]),
+  ];
+}
+
+function findingsOfLedger(rules: readonly AlertRule[], facts: readonly AlertFact[]): AlertFinding[] {
+  const found = facts.filter(({ kind }) => kind === 'ledger').at(-1);
+  if (!found?.gaps) return [];
+  const { gaps, named } = found.gaps;
+  const counting = rules.filter(
+    ({ when, enabled }) => enabled && KINDS_OF_FLEET.has(when.kind) && when.kind === 'ledger-gap',
+  );
+  const summary = `the ledger does not agree with the schedules in ${gaps === 1 ? 'one occurrence' : `${gaps} occurrences`}`;
+  return counting.map((rule) => ofFleet(rule, { summary, since: found.at, why: named }));
+}
+
+async function resolveLedger(db: Database): Promise<void> {
+  const open = await openAlertsOf(db, { kinds: ['ledger-gap'], after: 0n, limit: PAGE });
+  await resolveAlerts(
+    db,
+    open.map(({ id }) => ({ id, why: null })),
+  );
+}
+
+/** Judges again what is open since a run failed or was missed, a page of alerts a pass. */
+export function createEndsAgain(db: Database) {
+  let after = 0n;
+  return async (rules: readonly AlertRule[]): Promise<void> => {
+    const open = await openAlertsOf(db, { kinds: ['failed', 'quarantined', 'missed'], after, limit: PAGE });
+    after = open.length === PAGE ? (open.at(-1)?.id ?? 0n) : 0n;
+    if (open.length === 0) return;
+    const ends = await latestEnds(
+      db,
+      open.flatMap(({ taskId }) => taskId ?? []),
+    );
+    const over = open.filter(({ rule, taskId, lastAt }) => {
+      const condition = rules.find(({ name }) => name === rule)?.when;
+      return !condition || isOver(condition, ends.get(taskId ?? '') ?? [], lastAt);
+    });
+    if (over.length > 0)
+      await resolveAlerts(
+        db,
+        over.map(({ id }) => ({ id, why: null })),
+      );
+  };
+}
+
+/** With the next success; where so many of the last runs counted, when they are fewer. */
+function isOver(condition: AlertRule['when'], ends: readonly LatestEnd[], lastAt: Date): boolean {
+  const [last] = ends;
+  if (condition.kind === 'failed' && condition.of) {
+    const among = ends.slice(0, condition.of.runs);
+    return among.filter(({ state }) => FAILED.includes(state)).length < condition.of.failures;
+  }
+  return last?.state === 'succeeded' && last.finishedAt >= lastAt;
+}

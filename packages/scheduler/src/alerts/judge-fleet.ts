@@ -1,0 +1,218 @@
+import {
+  type AlertCondition,
+  type AlertRule,
+  type Clock,
+  type ConditionKind,
+  formatSpan,
+  KINDS_OF_FLEET,
+  queueBlockFix,
+  queueBlockWords,
+  SECOND,
+} from '@escapement/core';
+import {
+  type AlertFinding,
+  type Database,
+  type FleetFigures,
+  type FleetForAlerts,
+  fleetFigures,
+  fleetForAlerts,
+  type PoolFigures,
+  partitionedDaysAhead,
+  settleAlerts,
+} from '@escapement/store';
+import { ofFleet, ofPool, type Said } from './finding.ts';
+
+/** The verification of the ledger tells of gaps by facts, and who looks again after a while tells that nobody did. */
+const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['ledger-gap', 'not-watched']);
+
+interface Fleet {
+  now: Date;
+  figures: FleetFigures;
+  facts: FleetForAlerts;
+  daysAhead: number;
+  /** For how long Redis has been away from this scheduler; null: it answers. */
+  redisAwayMs: number | null;
+  /** For how long this scheduler has looked. */
+  watchedMs: number;
+}
+
+export interface FleetJudgeOptions {
+  db: Database;
+  deadMs: number;
+  redisAwayMs: () => number | null;
+  clock: Clock;
+}
+
+/** What changes slowly, and costs more to look at, is looked at so often. */
+const SLOW_MS = 12 * SECOND;
+
+/** Judges the fleet and its pools by the rules for them. */
+export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeOptions) {
+  const begunMs = clock.monotonicMs();
+  let slow: { facts: FleetForAlerts; daysAhead: number; atMs: number; rules: readonly AlertRule[] } | undefined;
+
+  async function slowFacts(all: readonly AlertRule[]): Promise<NonNullable<typeof slow>> {
+    const atMs = clock.monotonicMs();
+    if (slow && slow.rules === all && atMs - slow.atMs < SLOW_MS) return slow;
+    const asks = (kind: ConditionKind) => all.some(({ when }) => when.kind === kind);
+    const facts = await fleetForAlerts(db, { deadMs, size: asks('database-size') });
+    const daysAhead = asks('partition-missing') ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
+    slow = { facts, daysAhead, atMs, rules: all };
+    return slow;
+  }
+
+  return async (all: readonly AlertRule[], now: Date, mayBeOpen: boolean): Promise<void> => {
+    const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
+    if (rules.length === 0) return;
+    const figures = await fleetFigures(db, { deadMs });
+    const watchedMs = clock.monotonicMs() - begunMs;
+    const fleet = { now, figures, ...(await slowFacts(all)), redisAwayMs: redisAwayMs(), watchedMs };
+    const findings = rules.filter(({ enabled }) => enabled).flatMap((rule) => findingsOf(rule, fleet));
+    // Where nothing is wrong, and no alert is open, there is nothing to settle.
+    if (mayBeOpen || findings.length > 0)
+      await settleAlerts(
+        db,
+        rules.map(({ name }) => name),
+        findings,
+      );
+  };
+}
+
+function findingsOf(rule: AlertRule, fleet: Fleet): AlertFinding[] {
+  const { when, on } = rule;
+  const said = sayOfFleet(when, fleet);
+  if (said !== undefined) return said === null ? [] : [ofFleet(rule, said)];
+  return fleet.figures.pools
+    .filter(({ pool }) => on.pool === undefined || on.pool === pool)
+    .flatMap((pool) => {
+      const words = sayOfPool(when, pool);
+      return words === null
+        ? []
+        : [ofPool(rule, pool.pool, { ...words, since: new Date(fleet.now.getTime() - pool.longestMs) })];
+    });
+}
+
+/** Null: it is not so. Undefined: the condition is one of pools. */
+function sayOfFleet(
+  when: AlertCondition,
+  { now, figures, facts, daysAhead, redisAwayMs, watchedMs }: Fleet,
+): Said | null | undefined {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  switch (when.kind) {
+    case 'planner-silent': {
+      // None since it came up counts from when somebody looks.
+      const ageMs = figures.plannerPassAgeMs ?? watchedMs;
+      if (ageMs <= when.overMs) return null;
+      return {
+        summary: 'nobody plans: no scheduler has completed a pass of its planner of late',
+        since: before(ageMs),
+      };
+    }
+    case 'planner-lag':
+      return figures.plannerLagMs <= when.overMs
+        ? null
+        : {
+            summary: `the planner is more than ${formatSpan(when.overMs)} behind`,
+            since: before(figures.plannerLagMs),
+          };
+    case 'redis-away':
+      return redisAwayMs === null
+        ? null
+        : { summary: 'Redis does not answer: no run starts', since: before(redisAwayMs) };
+    case 'queue-blocked': {
+      const [first] = figures.queueBlocks;
+      if (!first) return null;
+      const why = figures.queueBlocks.flatMap((block) => [queueBlockWords(block), queueBlockFix(block)]);
+      return {
+        summary: `another program has changed the queue ${first.queue} in Redis`,
+        since: new Date(first.since),
+        why,
+      };
+    }
+    case 'partition-missing':
+      return daysAhead >= 1
+        ? null
+        : { summary: 'the partition of the ledger for the next days is missing', since: now };
+    case 'database-size':
+      return facts.databaseBytes <= when.overBytes
+        ? null
+        : { summary: `the database is larger than ${gigabytes(when.overBytes)}`, since: now };
+    default:
+      return sayOfLists(when, { facts, now });
+  }
+}
+
+function sayOfLists(when: AlertCondition, { facts, now }: Pick<Fleet, 'facts' | 'now'>): Said | null | undefined {
+  switch (when.kind) {
+    case 'worker-lost':
+      return listed(facts.lostWorkers, now, {
+        summary: (count) => `${count === 1 ? 'a worker has' : `${count} workers have`} vanished without a word`,
+        why: ({ id, host, heartbeatAt }) => `${id} on ${host}, last heard at ${heartbeatAt}`,
+      });
+    case 'drift': {
+      const of = facts.drift.filter(
+        ({ kind, found }) => (when.kinds?.includes(kind) ?? true) && found >= (when.atLeast ?? 1),
+      );
+      return listed(of, now, {
+        summary: () => 'queue and ledger differed, and were made equal',
+        why: ({ kind, found, at }) => `${kind}: ${found}, at ${at}`,
+      });
+    }
+    case 'clock-off':
+      return listed(
+        facts.clocks.filter(({ offsetMs }) => Math.abs(offsetMs) > when.overMs),
+        now,
+        {
+          summary: (count) =>
+            `the clock of ${count === 1 ? 'a process is' : `${count} processes is`} more than ${formatSpan(when.overMs)} off`,
+          why: ({ role, host }) => `${role} on ${host}`,
+        },
+      );
+    case 'token-expires':
+      return listed(
+        facts.tokens.filter(({ inMs }) => inMs <= when.withinMs),
+        now,
+        {
+          summary: (count) => `${count === 1 ? 'a token of access ends' : `${count} tokens of access end`} soon`,
+          why: ({ name, expiresAt }) => `${name} ends at ${expiresAt}`,
+        },
+      );
+    default:
+      return undefined;
+  }
+}
+
+function listed<Item>(
+  items: readonly Item[],
+  since: Date,
+  words: { summary: (count: number) => string; why: (item: Item) => string },
+): Said | null {
+  return items.length === 0 ? null : { summary: words.summary(items.length), since, why: items.map(words.why) };
+}
+
+/** Null: it is not so. */
+function sayOfPool(when: AlertCondition, pool: PoolFigures): Pick<Said, 'summary'> | null {
+  const { pool: name, workers, expectedWorkers, overdue, longestMs, paused, waiting } = pool;
+  switch (when.kind) {
+    case 'no-worker':
+      return workers > 0 || overdue + waiting === 0
+        ? null
+        : { summary: `the pool ${name} has runs that are due, and no worker` };
+    case 'workers-missing':
+      return expectedWorkers === null || workers >= expectedWorkers
+        ? null
+        : { summary: `the pool ${name} has ${workers} of ${expectedWorkers} workers` };
+    case 'overdue':
+      return paused || longestMs <= when.overMs
+        ? null
+        : {
+            summary: `runs of the pool ${name} have been due for more than ${formatSpan(when.overMs)}, and have not started`,
+          };
+    default:
+      return null;
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e8) / 10} GB`;
+}

@@ -1,0 +1,158 @@
+import {
+  type AlertRule,
+  type ConditionKind,
+  type ConditionOf,
+  countingRules,
+  formatSpan,
+  SECOND,
+} from '@escapement/core';
+import {
+  type AlertFinding,
+  type Database,
+  lookAtSuccesses,
+  markRuns,
+  noteLook,
+  openAlerts,
+  openAlertsOf,
+  resolveAlerts,
+  type SucceededRun,
+  type SuccessAnswer,
+  successesSince,
+  type UsualDuration,
+  usualDurations,
+  type Watch,
+} from '@escapement/store';
+import { ofTask } from './finding.ts';
+import { ENOUGH_RUNS } from './judge-open-runs.ts';
+
+const SUSPICIOUS: ReadonlySet<ConditionKind> = new Set(['suspicious']);
+const PAGE = 1000;
+/** An end may become visible so long after its time: its transaction was still open. */
+const UNSEEN_MS = 5 * SECOND;
+
+type SuspiciousRule = AlertRule & { when: ConditionOf<'suspicious'> };
+
+interface Judged {
+  run: SucceededRun;
+  rule: SuspiciousRule;
+  /** What is wrong with it; none: nothing. */
+  wrong: string[];
+}
+
+/** Judges what has succeeded since the last look. What was judged is judged once more while its time is near: a mark is made once. */
+export function createSuccesses(db: Database) {
+  /** Runs that were judged, by id, with their ends. */
+  let judged = new Map<string, number>();
+
+  return async (all: readonly AlertRule[], watch: Watch): Promise<void> => {
+    const rules = all.filter(isSuspicious);
+    if (rules.length === 0) return;
+    let after = new Date(watch.endedUntil.getTime() - UNSEEN_MS);
+    for (;;) {
+      const runs = await successesSince(db, { after, limit: PAGE });
+      const fresh = runs.filter(({ id }) => !judged.has(id));
+      await judge(db, rules, fresh);
+      for (const { id, finishedAt } of fresh) judged.set(id, finishedAt.getTime());
+      const last = runs.at(-1);
+      if (!last) break;
+      await noteLook(db, last.finishedAt);
+      if (runs.length < PAGE) break;
+      after = new Date(last.finishedAt.getTime() - 1);
+    }
+    const keptFrom = watch.now.getTime() - 10 * UNSEEN_MS;
+    judged = new Map([...judged].filter(([, at]) => at >= keptFrom));
+  };
+}
+
+function isSuspicious(rule: AlertRule): rule is SuspiciousRule {
+  return rule.when.kind === 'suspicious';
+}
+
+async function judge(db: Database, rules: readonly SuspiciousRule[], runs: readonly SucceededRun[]): Promise<void> {
+  const asked = runs.flatMap((run) =>
+    countingRules(rules, run.task, SUSPICIOUS)
+      .filter(isSuspicious)
+      .map((rule) => ({ run, rule })),
+  );
+  if (asked.length === 0) return;
+  const answers = await lookAtSuccesses(
+    db,
+    asked.map(({ run: { id, scheduledFor }, rule: { when } }) => ({
+      id,
+      scheduledFor,
+      output: when.output ?? null,
+      logHas: when.logHas ?? null,
+      logLacks: when.logLacks ?? null,
+    })),
+  );
+  const usual = await usualDurations(db, [...new Set(asked.map(({ run }) => run.task.id))]);
+  const judged = asked.map(({ run, rule }, index) => {
+    const answer = answers[index];
+    return { run, rule, wrong: answer ? whatIsWrong(rule.when, run, answer, usual.get(run.task.id)) : [] };
+  });
+  await openAlerts(db, suspicions(judged), []);
+  await markRuns(
+    db,
+    judged
+      .filter(({ wrong }) => wrong.length > 0)
+      .map(({ run: { id, scheduledFor }, rule, wrong }) => ({
+        id,
+        scheduledFor,
+        rule: rule.name,
+        detail: wrong.join('; '),
+      })),
+  );
+  await resolveClean(db, judged);
+}
+
+function whatIsWrong(
+  { underMs, underUsual, minLogBytes, output, logHas, logLacks }: ConditionOf<'suspicious'>,
+  { tookMs }: SucceededRun,
+  answer: SuccessAnswer,
+  usual: UsualDuration | undefined,
+): string[] {
+  const took = `it took ${formatSpan(tookMs)}`;
+  const isShort = underUsual !== undefined && usual && usual.runs >= ENOUGH_RUNS && tookMs < underUsual * usual.p50Ms;
+  return [
+    ...(underMs !== undefined && tookMs < underMs ? [`${took}, less than ${formatSpan(underMs)}`] : []),
+    ...(isShort ? [`${took}; usual are ${formatSpan(usual.p50Ms)}`] : []),
+    ...(minLogBytes !== undefined && answer.logBytes < minLogBytes
+      ? [`it wrote ${answer.logBytes} bytes of log, less than ${minLogBytes}`]
+      : []),
+    ...(answer.outputHolds === false ? [`its output does not meet ${output}`] : []),
+    ...(answer.logHas === false ? [`its log does not match /${logHas}/`] : []),
+    ...(answer.logLacks === false ? [`its log matches /${logLacks}/`] : []),
+  ];
+}
+
+/** One for each rule and task, told by the last of them. */
+function suspicions(judged: readonly Judged[]): AlertFinding[] {
+  const found = new Map<string, AlertFinding>();
+  for (const { run, rule, wrong } of judged) {
+    if (wrong.length === 0) continue;
+    const said = {
+      summary: `${run.task.name} succeeded, and yet something is wrong with it`,
+      since: run.finishedAt,
+      why: wrong,
+    };
+    found.set(`${rule.name}/${run.task.id}`, ofTask(rule, run.task, { ...said, runs: [run] }));
+  }
+  return [...found.values()].map((each) => ({
+    ...each,
+    runs: each.runs.map(({ id, scheduledFor }) => ({ id, scheduledFor })),
+  }));
+}
+
+/** Where the last success of a task is a sound one, its alert is over. */
+async function resolveClean(db: Database, judged: readonly Judged[]): Promise<void> {
+  const last = new Map(judged.map((each) => [`${each.rule.name}/task:${each.run.task.id}`, each]));
+  const clean = new Set([...last].filter(([, { wrong }]) => wrong.length === 0).map(([key]) => key));
+  if (clean.size === 0) return;
+  const open = await openAlertsOf(db, { kinds: ['suspicious'], after: 0n, limit: 10_000 });
+  const over = open.filter(({ rule, subject }) => clean.has(`${rule}/${subject}`));
+  if (over.length > 0)
+    await resolveAlerts(
+      db,
+      over.map(({ id }) => ({ id, why: null })),
+    );
+}

@@ -1,0 +1,133 @@
+import {
+  type Alerting,
+  type AlertMessage,
+  type AlertNote,
+  type AlertSubject,
+  type ConditionKind,
+  formatSpan,
+  type Labels,
+} from '@escapement/core';
+import type { DeliveredAlert, PendingDelivery } from '@escapement/store';
+
+/** The message of a delivery, from its alerts as they are now. */
+export function messageOf(
+  namespace: string,
+  delivery: PendingDelivery,
+  alerting: Alerting,
+  tails: ReadonlyMap<string, string>,
+): AlertMessage {
+  const { id, receiver, group, repeated, alerts } = delivery;
+  const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, tails.get(alert.id)));
+  // A message about no alert is a test.
+  if (notes.length === 0) notes.push(testNote(namespace, delivery));
+  const firing = notes.filter(({ state }) => state === 'firing');
+  const over = notes.filter(({ state }) => state === 'resolved');
+  return { id: `${namespace}-${id}`, namespace, receiver, group, notes: [...firing, ...over], repeated };
+}
+
+function noteOf(namespace: string, alert: DeliveredAlert, alerting: Alerting, tail: string | undefined): AlertNote {
+  const { id, rule, severity, labels, state, summary, since, resolvedAt, runs } = alert;
+  return {
+    id: `${namespace}-${id}`,
+    state,
+    rule,
+    severity,
+    subject: subjectOf(labels),
+    labels,
+    summary,
+    since,
+    ...(resolvedAt ? { resolvedAt } : {}),
+    why: whyOf(alert),
+    runs: runs.map(({ reason, ...run }) => ({ ...run, ...(reason === null ? {} : { reason }) })),
+    ...(tail ? { logTail: tail } : {}),
+    next: nextOf(alert, alerting),
+    silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --note "..."`,
+  };
+}
+
+function testNote(namespace: string, { id, receiver, createdAt }: PendingDelivery): AlertNote {
+  const summary = `This is a test of the receiver ${receiver}: nothing is wrong`;
+  return {
+    id: `${namespace}-test-${id}`,
+    state: 'firing',
+    rule: 'test',
+    severity: 'info',
+    subject: { fleet: true },
+    labels: { rule: 'test', severity: 'info' },
+    summary,
+    since: createdAt,
+    why: [],
+    runs: [],
+    next: [],
+    silence: '',
+  };
+}
+
+function subjectOf({ task, pool }: Labels): AlertSubject {
+  if (task !== undefined) return { task };
+  return pool === undefined ? { fleet: true } : { pool };
+}
+
+function whyOf({ why, seen, resolvedAt, since }: DeliveredAlert): string[] {
+  return [
+    ...why,
+    ...(seen > 1 ? [`seen ${seen} times since then`] : []),
+    ...(resolvedAt ? [`it lasted ${formatSpan(resolvedAt.getTime() - since.getTime())}`] : []),
+  ];
+}
+
+/** What the rule's own note says comes first. */
+function nextOf({ id, rule, kind, labels, state, runs }: DeliveredAlert, alerting: Alerting): string[] {
+  if (state === 'resolved') return [];
+  const note = alerting.rules.find(({ name }) => name === rule)?.note;
+  const [run] = runs;
+  return [...(note === undefined ? [] : [note]), ...stepsOf(kind, labels, run?.id), `escapement alerts ack ${id}`];
+}
+
+/** Commands that show more, and that mend it. */
+function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | undefined): string[] {
+  const show = run === undefined ? [] : [`escapement runs show ${run}`];
+  switch (kind) {
+    case 'failed':
+    case 'quarantined':
+      return run === undefined ? show : [...show, `escapement runs retry ${run}`];
+    case 'unknown':
+      return run === undefined ? show : [...show, `escapement runs resolve ${run} succeeded`];
+    case 'held':
+      return task === undefined ? show : [...show, `escapement tasks show ${task}`];
+    case 'missed':
+    case 'no-success':
+      return task === undefined ? show : [...show, `escapement runs list --task ${task}`];
+    case 'late':
+    case 'waiting':
+    case 'slow':
+    case 'silent':
+    case 'suspicious':
+      return show;
+    case 'unplannable':
+      return task === undefined ? [] : [`escapement tasks show ${task}`];
+    case 'no-worker':
+    case 'workers-missing':
+    case 'worker-lost':
+      return ['escapement workers list'];
+    case 'overdue':
+    case 'queue-blocked':
+      return pool === undefined ? ['escapement doctor'] : [`escapement pools show ${pool}`, 'escapement doctor'];
+    case 'ledger-gap':
+      return ['escapement verify-ledger'];
+    case 'token-expires':
+      return ['escapement access tokens list'];
+    default:
+      return ['escapement doctor'];
+  }
+}
+
+/** As narrow as it can be. */
+function silenceOf({ rule, task, pool }: Labels): string {
+  const terms = [
+    task === undefined ? '' : `task=${task}`,
+    task === undefined && pool ? `pool=${pool}` : '',
+    `rule=${rule}`,
+  ];
+  return terms.filter(Boolean).join(',');
+}

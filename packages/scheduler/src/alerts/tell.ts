@@ -1,0 +1,69 @@
+import {
+  type Alerting,
+  type DefaultReceivers,
+  type Destination,
+  destinationsOf,
+  inhibits,
+  KINDS_OF_FLEET,
+  matchesSelector,
+  parseMatch,
+} from '@escapement/core';
+import {
+  type AlertToTell,
+  alertsToTell,
+  type Database,
+  type FiringAlert,
+  firingAlerts,
+  listSilences,
+  muteAlerts,
+  type Silence,
+  type Telling,
+  tellAlerts,
+} from '@escapement/store';
+
+const PAGE = 500;
+
+export interface TellOptions {
+  db: Database;
+  defaults: DefaultReceivers;
+}
+
+/** Hands what is to be told to the messages of its receivers, but for what is silenced, or has a wider cause that is told. */
+export function createTeller({ db, defaults }: TellOptions) {
+  let after = 0n;
+  return async (alerting: Alerting, now: Date): Promise<void> => {
+    const alerts = await alertsToTell(db, { after, limit: PAGE });
+    after = alerts.length >= PAGE ? (alerts.at(-1)?.id ?? 0n) : 0n;
+    if (alerts.length === 0) return;
+    const silences = await listSilences(db);
+    const causes = await causesFor(db, alerts);
+    const muted: { id: bigint; why: string }[] = [];
+    const tellings: Telling[] = [];
+    for (const alert of alerts) {
+      const why = alert.tell === 'resolved' ? null : mutedBy(alert, silences, causes);
+      if (why === null) tellings.push({ id: alert.id, tell: alert.tell, destinations: whereTo(alert) });
+      // It was over before anybody could be told.
+      else if (alert.state === 'resolved') tellings.push({ id: alert.id, tell: alert.tell, destinations: [] });
+      else muted.push({ id: alert.id, why });
+    }
+    await muteAlerts(db, muted);
+    await tellAlerts(db, tellings);
+
+    function whereTo(alert: AlertToTell): readonly Destination[] {
+      // Who has heard that it fires hears that it is over.
+      return alert.tell === 'resolved' ? alert.told : destinationsOf(alerting, alert, defaults, now);
+    }
+  };
+}
+
+async function causesFor(db: Database, alerts: readonly AlertToTell[]): Promise<FiringAlert[]> {
+  const names = new Set(alerts.flatMap(({ taskId }) => taskId ?? []));
+  return await firingAlerts(db, { kinds: [...KINDS_OF_FLEET], taskIds: [...names] });
+}
+
+function mutedBy(alert: AlertToTell, silences: readonly Silence[], causes: readonly FiringAlert[]): string | null {
+  const silence = silences.find(({ match }) => matchesSelector(parseMatch(match), alert.labels));
+  if (silence) return `silenced by ${silence.createdBy} until ${silence.untilAt.toISOString()}: ${silence.note}`;
+  const cause = causes.find((each) => each.id !== alert.id && inhibits(each, alert));
+  return cause ? `alert ${cause.id} (${cause.rule}) is the wider cause` : null;
+}

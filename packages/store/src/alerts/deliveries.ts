@@ -1,0 +1,159 @@
+import type { ConditionKind, Labels, RunState, Severity } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+
+/** A message that is due, with the alerts that it is about as they are now. */
+export interface PendingDelivery {
+  id: bigint;
+  receiver: string;
+  group: string;
+  repeated: boolean;
+  tries: number;
+  createdAt: Date;
+  /** The URLs that the tasks of its alerts name. */
+  webhooks: string[];
+  alerts: DeliveredAlert[];
+}
+
+export interface DeliveredAlert {
+  id: string;
+  rule: string;
+  kind: ConditionKind;
+  severity: Severity;
+  labels: Labels;
+  state: 'firing' | 'resolved';
+  summary: string;
+  why: string[];
+  since: Date;
+  resolvedAt: Date | null;
+  seen: number;
+  /** What the rule's note says is for the document; this one is of who has acknowledged it. */
+  runs: { id: string; scheduledFor: Date; state: RunState; reason: string | null }[];
+}
+
+interface AlertRow extends Omit<DeliveredAlert, 'since' | 'resolvedAt' | 'runs'> {
+  since: string;
+  resolvedAt: string | null;
+  runs: { id: string; scheduledFor: string; state: RunState; reason: string | null }[];
+}
+
+/** Takes messages that are due; each stays this scheduler's for `claimMs`, then it is due again. */
+export async function takeDeliveries(
+  db: Database,
+  options: { limit: number; claimMs: number },
+): Promise<PendingDelivery[]> {
+  const rows = await query<Omit<PendingDelivery, 'alerts'> & { alerts: AlertRow[]; [column: string]: unknown }>(
+    db.pool,
+    'take_deliveries',
+    TAKE_DELIVERIES,
+    [db.namespace, options.limit, options.claimMs],
+  );
+  return rows.map((row) => ({ ...row, alerts: row.alerts.map(toAlert) }));
+}
+
+function toAlert({ since, resolvedAt, runs, ...rest }: AlertRow): DeliveredAlert {
+  return {
+    ...rest,
+    since: new Date(since),
+    resolvedAt: resolvedAt === null ? null : new Date(resolvedAt),
+    runs: runs.map((run) => ({ ...run, scheduledFor: new Date(run.scheduledFor) })),
+  };
+}
+
+const TAKE_DELIVERIES = `
+WITH due AS (
+  SELECT id FROM delivery WHERE namespace = $1 AND state = 'pending' AND try_at <= now()
+  ORDER BY try_at LIMIT $2 FOR UPDATE SKIP LOCKED
+), taken AS (
+  UPDATE delivery d SET tries = d.tries + 1, try_at = now() + $3 * interval '1 ms' FROM due WHERE d.id = due.id
+  RETURNING d.*
+)
+SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.created_at AS "createdAt",
+  array(SELECT DISTINCT u.url FROM alert a JOIN task t ON t.id = a.task_id, jsonb_array_elements_text(t.definition->'notify'->'webhook') AS u(url)
+    WHERE a.id = ANY (d.alerts) AND a.namespace = $1 AND d.receiver LIKE 'webhook:%') AS webhooks,
+  coalesce((
+  SELECT jsonb_agg(jsonb_build_object('id', a.id::text, 'rule', a.rule, 'kind', a.kind, 'severity', a.severity, 'labels', a.labels,
+    'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason) ORDER BY o.place), '[]')
+      FROM jsonb_array_elements(a.runs) WITH ORDINALITY AS o(run, place)
+      JOIN run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
+    )) ORDER BY a.state, a.id)
+  FROM alert a WHERE a.id = ANY (d.alerts) AND a.namespace = $1), '[]') AS alerts
+FROM taken d`;
+
+export interface DeliveryResult {
+  id: bigint;
+  state: 'sent' | 'dropped' | 'pending';
+  /** With `pending`: wait before the next try. Milliseconds. */
+  retryInMs: number;
+  error: string | null;
+  /** What was sent, as plain text. */
+  text: string;
+}
+
+/** Records what became of a message. */
+export async function recordDelivery(db: Database, result: DeliveryResult): Promise<void> {
+  await query(
+    db.pool,
+    'record_delivery',
+    `UPDATE delivery SET state = $3, error = $4, try_at = now() + $5 * interval '1 ms', text = $6,
+       ended_at = CASE WHEN $3 <> 'pending' THEN now() END
+     WHERE namespace = $1 AND id = $2`,
+    [db.namespace, result.id.toString(), result.state, result.error, result.retryInMs, result.text],
+  );
+}
+
+/** A message, as people look at it. */
+export interface DeliveryView {
+  id: bigint;
+  receiver: string;
+  state: 'pending' | 'sent' | 'dropped';
+  tries: number;
+  alerts: bigint[];
+  error: string | null;
+  text: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+  /** When it is tried next; null: it has ended. */
+  tryAt: Date | null;
+}
+
+const DELIVERY_VIEW = `id, receiver, state, tries, alerts, error, text, created_at AS "createdAt", ended_at AS "endedAt",
+  CASE WHEN state = 'pending' THEN try_at END AS "tryAt"`;
+
+/** The latest messages: all, or those to one receiver. */
+export async function listDeliveries(
+  db: Database,
+  { receiver, limit }: { receiver?: string | undefined; limit: number },
+): Promise<DeliveryView[]> {
+  return await query<DeliveryView & { [column: string]: unknown }>(
+    db.pool,
+    'list_deliveries',
+    `SELECT ${DELIVERY_VIEW}
+     FROM delivery WHERE namespace = $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY id DESC LIMIT $3`,
+    [db.namespace, receiver ?? null, limit],
+  );
+}
+
+/** Queues a message without an alert: a test of a receiver. Returns its number. */
+export async function queueTestDelivery(db: Database, receiver: string): Promise<bigint> {
+  const [row] = await query<{ id: bigint }>(
+    db.pool,
+    'queue_test_delivery',
+    `INSERT INTO delivery AS d (namespace, receiver, alert_group, alerts, repeated, try_at) VALUES ($1, $2, 'test', '{}', false, now())
+     ON CONFLICT (namespace, receiver, alert_group) WHERE state = 'pending' AND tries = 0 DO UPDATE SET try_at = now() RETURNING id`,
+    [db.namespace, receiver],
+  );
+  if (!row) throw new TypeError('an INSERT answers with its row');
+  return row.id;
+}
+
+/** Null: there is none of this number. */
+export async function findDelivery(db: Database, id: bigint): Promise<DeliveryView | null> {
+  const [row] = await query<DeliveryView & { [column: string]: unknown }>(
+    db.pool,
+    'find_delivery',
+    `SELECT ${DELIVERY_VIEW} FROM delivery WHERE namespace = $1 AND id = $2`,
+    [db.namespace, String(id)],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,21 @@
+export * from './alert-watch.ts';
+export * from './alerting.ts';
+export * from './deliveries.ts';
+export * from './facts.ts';
+export * from './last-successes.ts';
+export * from './latest-ends.ts';
+export * from './list-alerts.ts';
+export {
+  type AlertFinding,
+  type OpenAlert,
+  openAlerts,
+  openAlertsOf,
+  resolveAlerts,
+  resolveOrphans,
+  settleAlerts,
+} from './open-alerts.ts';
+export * from './open-runs.ts';
+export * from './silences.ts';
+export * from './successes.ts';
+export * from './tell-alerts.ts';
+export * from './usual-durations.ts';

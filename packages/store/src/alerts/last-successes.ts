@@ -1,0 +1,65 @@
+import type { NotifyPolicy } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { type TaskForAlert, taskForAlert } from './facts.ts';
+
+/** The tasks that are there, for rules that look at each, and whom they name themselves. */
+export async function tasksForAlerts(db: Database): Promise<(TaskForAlert & { notify: NotifyPolicy | null })[]> {
+  const rows = await query<{ task: TaskForAlert; notify: NotifyPolicy | null }>(
+    db.pool,
+    'tasks_for_alerts',
+    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
+    [db.namespace],
+  );
+  return rows.map(({ task, notify }) => ({ ...task, notify }));
+}
+
+/** Says the same as long as no task was saved, renamed or deleted. */
+export async function tasksFingerprint(db: Database): Promise<string> {
+  const [row] = await query<{ fingerprint: string }>(
+    db.pool,
+    'tasks_fingerprint',
+    `SELECT concat_ws(' ', count(*), max(updated_at), sum(hashtext(name)::bigint)) AS fingerprint FROM task
+     WHERE namespace = $1 AND deleted_at IS NULL`,
+    [db.namespace],
+  );
+  return row?.fingerprint ?? '';
+}
+
+export interface LastSuccess {
+  taskId: string;
+  /** When a run of it succeeded last; null: none that is kept ever did. */
+  at: Date | null;
+  /** Since when the task is there. */
+  createdAt: Date;
+  /** Postgres' time of the look. */
+  now: Date;
+}
+
+/** Of the 50 runs that were due last, else of the last hour with a success that is rolled up. */
+export async function lastSuccesses(db: Database, taskIds: readonly string[]): Promise<LastSuccess[]> {
+  return await query<LastSuccess & { [column: string]: unknown }>(db.pool, 'last_successes', LAST_SUCCESSES, [
+    db.namespace,
+    taskIds,
+  ]);
+}
+
+const LAST_SUCCESSES = `
+SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS now, coalesce((
+    SELECT max(r.finished_at) FROM (SELECT * FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r WHERE r.state = 'succeeded'
+  ), (
+    SELECT max(r.finished_at) FROM (
+      SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND h.succeeded > 0 ORDER BY h.hour DESC LIMIT 1
+    ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND r.state = 'succeeded'
+  )) AS at
+FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;
+
+/** Tasks whose next occurrences cannot be worked out, and why. */
+export async function unplannableTasks(db: Database): Promise<{ task: TaskForAlert; why: string }[]> {
+  return await query<{ task: TaskForAlert; why: string; [column: string]: unknown }>(
+    db.pool,
+    'unplannable_tasks',
+    `SELECT ${taskForAlert('t')} AS task, t.plan_error AS why FROM task t
+     WHERE t.namespace = $1 AND t.plan_error IS NOT NULL AND t.deleted_at IS NULL ORDER BY t.id LIMIT 1000`,
+    [db.namespace],
+  );
+}
