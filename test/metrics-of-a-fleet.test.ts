@@ -20,6 +20,9 @@ import { runBin } from '../apps/cli/test/cli.ts';
 const START_MS = 45_000;
 const folder = fileURLToPath(new URL('../deploy/prometheus/', import.meta.url));
 const RULES = `${folder}escapement.rules.yml`;
+const DASHBOARD = new URL('../deploy/grafana/escapement.json', import.meta.url);
+/** What a histogram's series have at the end of their names. */
+const PART = /_(bucket|sum|count)$/;
 
 async function startFleet(more: Record<string, string> = {}) {
   const { url } = await testDatabase();
@@ -50,6 +53,8 @@ async function startFleet(more: Record<string, string> = {}) {
 
 const fleet = await startFleet({ ESCAPEMENT_METRICS_TASKS: '10' });
 for (const task of ['counted', 'failing']) await triggerTask(fleet.db, task, { by: by('test') });
+
+const targets = Object.values(fleet.urls).map((url) => new URL(url).host);
 
 async function metricsOf(app: 'scheduler' | 'worker'): Promise<string> {
   const response = await fetch(`${fleet.urls[app]}/metrics`);
@@ -109,7 +114,6 @@ interface Rules {
 it.skipIf(!hasPrometheus)(
   'every metric that the rules name is one that a fleet tells, or counts once it happens',
   async () => {
-    const targets = Object.values(fleet.urls).map((url) => new URL(url).host);
     const prometheus = await startPrometheus(targets, RULES);
     const { groups }: Rules = parse(readFileSync(RULES, 'utf8'));
     const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
@@ -123,6 +127,45 @@ it.skipIf(!hasPrometheus)(
     for (const expression of expressions) await prometheus.query(expression);
     // Before the first look at its targets a Prometheus takes the planner for away, for less than the alert waits.
     await eventually(async () => expect(await prometheus.query('ALERTS')).toEqual([]));
+  },
+);
+
+interface Dashboard {
+  panels: { title: string; targets?: { expr: string }[] }[];
+}
+
+/** What the panels ask, with Grafana's variables as they are when nothing is chosen. */
+function panelQueries(): { title: string; expr: string }[] {
+  const { panels }: Dashboard = JSON.parse(readFileSync(DASHBOARD, 'utf8'));
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({
+      title,
+      expr: expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$(job|pool)\b/g, '.*'),
+    })),
+  );
+}
+
+it.skipIf(!hasPrometheus)(
+  'every panel of the dashboard asks for metrics that there are, and shows something where the fleet has something to tell',
+  async () => {
+    const prometheus = await startPrometheus(targets, RULES);
+    const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
+    const queries = panelQueries();
+    expect(queries.length).toBeGreaterThan(40);
+    let empty = 0;
+    for (const { title, expr } of queries) {
+      const names = expr.match(/\b(escapement|process|nodejs)_\w+/g) ?? [];
+      expect(names, title).not.toEqual([]);
+      for (const name of names) expect(told, title).toMatch(new RegExp(`^# TYPE ${name.replace(PART, '')} `, 'm'));
+      // A counter with labels has no series until something has happened.
+      const isTold = names.every((name) => new RegExp(`^${name}[{ ]`, 'm').test(told));
+      if (!isTold) empty++;
+      await eventually(async () => {
+        const series = await prometheus.query(expr);
+        if (isTold) expect(series, `${title}: ${expr}`).not.toEqual([]);
+      });
+    }
+    expect(empty).toBeLessThan(queries.length / 4);
   },
 );
 

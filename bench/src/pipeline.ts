@@ -4,6 +4,7 @@ import { rawRounds } from './raw-rounds.ts';
 import { cpuUsPerRun, roundTable, runsPerSecond } from './round-table.ts';
 import { type Round, startPipeline } from './rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
+import { switchMetrics } from './switched-metrics.ts';
 import { median } from './table.ts';
 import type { Figures } from './targets.ts';
 
@@ -22,7 +23,7 @@ interface Options {
 
 /**
  * `pipeline [RUNS] [--rounds N] [--workers N] [--concurrency N] [--no-raw] [--profile DIR]`: raw BullMQ (add and a no-op
- * worker), then the whole pipeline (plan to release); what a run costs each process.
+ * worker), then the whole pipeline (plan to release), each round without metrics and with them; what a run costs each process.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
   const options = optionsOf(args);
@@ -32,9 +33,9 @@ export async function run(args: readonly string[]): Promise<Figures> {
       `${options.runs} runs a round, concurrency ${options.concurrency}; adder or scheduler, and worker: a process each\n\n`,
     );
     const raw = options.raw ? await rawRounds(servers, options) : [];
-    const { whole, profile } = await pipelineRounds(servers, options);
+    const { profile, ...rounds } = await pipelineRounds(servers, options);
     process.stdout.write(profile);
-    return report(raw, whole);
+    return report({ raw, ...rounds });
   } finally {
     await servers.stop();
   }
@@ -62,35 +63,60 @@ function optionsOf(args: readonly string[]): Options {
   };
 }
 
+interface PipelineRounds {
+  whole: Round[];
+  /** Each after the one of `whole`, with metrics switched on; none where a profile is taken. */
+  counted: Round[];
+  profile: string;
+}
+
 /** The tasks have run before, as in a fleet that is up: workers know their definitions. */
-async function pipelineRounds(servers: BenchServers, options: Options): Promise<{ whole: Round[]; profile: string }> {
+async function pipelineRounds(servers: BenchServers, options: Options): Promise<PipelineRounds> {
   const pipeline = await startPipeline(servers, options.runs, options);
   const profiling = options.profileDir === undefined ? undefined : profiles(pipeline.fleet.db, options.profileDir);
   const whole: Round[] = [];
+  const counted: Round[] = [];
   let statements = '';
   try {
     await pipeline.warmUp();
     await profiling?.start();
-    for (let round = 0; round < options.rounds; round++) whole.push(await pipeline.round(options.runs));
+    for (let round = 0; round < options.rounds; round++) {
+      whole.push(await pipeline.round(options.runs));
+      if (profiling) continue;
+      switchMetrics(pipeline.fleet, 'metrics on');
+      counted.push(await pipeline.round(options.runs));
+      switchMetrics(pipeline.fleet, 'metrics off');
+    }
     statements = (await profiling?.statements(options.runs * options.rounds)) ?? '';
   } finally {
     await pipeline.stop();
   }
   const { workers, scheduler } = pipeline.fleet;
   const names = new Map([...workers.map(({ pid }): [number, string] => [pid, 'worker']), [scheduler.pid, 'scheduler']]);
-  return { whole, profile: statements + ((await profiling?.functions(names)) ?? '') };
+  return { whole, counted, profile: statements + ((await profiling?.functions(names)) ?? '') };
 }
 
-function report(raw: readonly Round[], whole: readonly Round[]): Figures {
+function report({ raw, whole, counted }: { raw: Round[]; whole: Round[]; counted: Round[] }): Figures {
   process.stdout.write(
     roundTable([
       { name: 'raw BullMQ', rounds: raw },
       { name: 'pipeline', rounds: whole },
+      { name: 'with metrics', rounds: counted },
     ]),
   );
   const pipelineCpu = median(whole.map(cpuUsPerRun));
-  if (raw.length === 0) return { pipelineCpu };
+  const metricsRatio = ratioOfPairs(counted, whole);
+  const figures: Figures = { pipelineCpu, ...(metricsRatio === undefined ? {} : { metricsRatio }) };
+  if (metricsRatio !== undefined)
+    process.stdout.write(`CPU a run with metrics, x without: ${metricsRatio.toFixed(3)}\n`);
+  if (raw.length === 0) return figures;
   const ratio = (of: (round: Round) => number) => median(whole.map(of)) / median(raw.map(of));
   process.stdout.write(`CPU a run, x raw BullMQ: ${ratio(cpuUsPerRun).toFixed(2)}\n`);
-  return { pipelineCpu, pipelineRatio: ratio(runsPerSecond) };
+  return { ...figures, pipelineRatio: ratio(runsPerSecond) };
+}
+
+/** Of rounds that followed one another: what else a machine does changes more slowly. */
+function ratioOfPairs(counted: readonly Round[], whole: readonly Round[]): number | undefined {
+  if (counted.length === 0) return undefined;
+  return median(counted.map((round, index) => cpuUsPerRun(round) / cpuUsPerRun(whole[index] ?? round)));
 }

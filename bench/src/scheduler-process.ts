@@ -1,6 +1,7 @@
 import { createScheduler } from '@escapement/scheduler';
 import { started } from './children.ts';
 import { surroundings } from './surroundings.ts';
+import { switchedMetrics } from './switched-metrics.ts';
 
 export interface SchedulerInput {
   databaseUrl: string;
@@ -16,7 +17,7 @@ const scheduler = createScheduler({
   ...around,
   horizonMs: 10_000,
   ...(repeatableUpToMs === undefined ? {} : { repeatable: { fromMs: 0, toMs: repeatableUpToMs } }),
-  emit: () => undefined,
+  emit: switchedMetrics(around),
 });
 await scheduler.start();
 started(async () => {

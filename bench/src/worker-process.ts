@@ -4,6 +4,7 @@ import { createWorker } from '@escapement/worker';
 import { started } from './children.ts';
 import { BENCH_HANDLERS, type BenchHandlerName } from './handlers.ts';
 import { surroundings } from './surroundings.ts';
+import { switchedMetrics } from './switched-metrics.ts';
 import { createTally } from './tally.ts';
 
 export interface WorkerInput {
@@ -17,6 +18,7 @@ export interface WorkerInput {
 const { index, concurrency, handler, ...addresses }: WorkerInput = JSON.parse(process.argv[2] ?? '{}');
 const around = surroundings('worker', index, addresses);
 const tally = createTally();
+const tellMetrics = switchedMetrics(around);
 const handlers = BENCH_HANDLERS[handler]();
 const worker = createWorker({ ...around, emit: count, handlers: () => handlers, concurrency });
 await worker.start();
@@ -28,4 +30,5 @@ started(async () => {
 function count(event: EngineEvent): void {
   if (event.event === 'run_finished') tally.finished(systemClock.now().getTime());
   if (event.event === 'run_started') tally.started(event.run, event.latenessMs);
+  tellMetrics(event);
 }

@@ -78,6 +78,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
     measures: {
       servers: { redis: worker.checkQueue },
       places: () => ({ held: worker.active, most: config.concurrency }),
+      leases: worker.leaseCounts,
     },
     async start() {
       handlers.start();

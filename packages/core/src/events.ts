@@ -52,6 +52,8 @@ export type EngineEvent =
       why: 'not_there' | 'other_queue' | 'malformed';
       detail?: string;
     }
+  /** Calls of the same moment have shared a statement: how many. */
+  | { event: 'calls_grouped'; statement: string; members: number }
   | { event: 'begin_failed'; run: string; error: Error }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */

@@ -34,10 +34,10 @@ test('a lease names its key, slot and run, is good as long as its deadline says,
     true,
     false,
   ]);
-  expect([leases.size, leases.ofRun('k', 'a')?.runId, leases.ofRun('k', 'b')]).toEqual([1, 'a', undefined]);
+  expect([leases.counts().held, leases.ofRun('k', 'a')?.runId, leases.ofRun('k', 'b')]).toEqual([1, 'a', undefined]);
   await lease.release('b');
   await lease.release('c');
-  expect([leases.size, leases.ofRun('k', 'a'), lease.isValid()]).toEqual([0, undefined, false]);
+  expect([leases.counts().held, leases.ofRun('k', 'a'), lease.isValid()]).toEqual([0, undefined, false]);
   expect(released).toEqual([['a', 'b']]);
 });
 
@@ -46,9 +46,9 @@ test('who had a slot that was taken again has lost it, and does not give back wh
   const before = leases.hold(granted('a'));
   const { lost } = before;
   const after = leases.hold(granted('a'));
-  expect([lost.aborted, before.isValid(), after.isValid(), leases.size]).toEqual([true, false, true, 1]);
+  expect([lost.aborted, before.isValid(), after.isValid(), leases.counts().held]).toEqual([true, false, true, 1]);
   await before.release();
-  expect([released, leases.size, leases.ofRun('k', 'a')?.runId]).toEqual([[], 1, 'a']);
+  expect([released, leases.counts().held, leases.ofRun('k', 'a')?.runId]).toEqual([[], 1, 'a']);
 });
 
 test('a look notes that the loop is alive, and tells who lost, and nobody else', () => {
@@ -59,6 +59,8 @@ test('a look notes that the loop is alive, and tells who lost, and nobody else',
   leases.look();
   expect([good.lost.aborted, bad.lost.aborted, bad.lost.reason]).toEqual([false, true, 'lease_lost']);
   expect(table.loopAliveMs()).toBeGreaterThanOrEqual(beforeMs);
+  leases.look();
+  expect(leases.counts()).toEqual({ held: 2, lost: 1 });
 });
 
 test('who asks for the signal only after the loss is told at once', () => {

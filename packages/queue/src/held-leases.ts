@@ -32,9 +32,15 @@ export interface GrantedLease {
   renewUntilMs: number;
 }
 
+export interface LeaseCounts {
+  held: number;
+  /** Since the start, those that could not be proven any more before they were given back. */
+  lost: number;
+}
+
 /** The leases of this process, as the main thread sees them. */
 export interface HeldLeases {
-  readonly size: number;
+  counts(): LeaseCounts;
   hold(granted: GrantedLease): Lease;
   /** This process' own good lease of a run, if it has one. */
   ofRun(key: string, runId: string): LeaseHolder | undefined;
@@ -51,6 +57,11 @@ export function createHeldLeases(
   const places = createLeasePlaces(table);
   const bySlot = new Map<string, HeldLease>();
   const byRun = new Map<string, HeldLease>();
+  let lost = 0;
+
+  function lose(held: HeldLease): void {
+    if (held.lose()) lost++;
+  }
 
   function release(held: HeldLease, nextRunId: string | undefined): Promise<void> {
     const { granted, place } = held;
@@ -63,15 +74,13 @@ export function createHeldLeases(
   }
 
   return {
-    get size() {
-      return bySlot.size;
-    },
+    counts: () => ({ held: bySlot.size, lost }),
     hold(granted) {
       const { key, redisKey, holder } = granted;
       // Ours already, and taken again: whoever had it before lost it.
       const before = bySlot.get(redisKey);
       const held = new HeldLease(granted, places.take(granted), release);
-      before?.lose();
+      if (before) lose(before);
       bySlot.set(redisKey, held);
       byRun.set(runKey(key, holder.runId), held);
       return held;
@@ -83,7 +92,7 @@ export function createHeldLeases(
     look() {
       const nowMs = sharedNowMs();
       table.noteLoopAlive(nowMs);
-      for (const held of bySlot.values()) if (!held.place.isGood(nowMs)) held.lose();
+      for (const held of bySlot.values()) if (!held.place.isGood(nowMs)) lose(held);
     },
     abandon() {
       for (const held of bySlot.values()) held.lose();
@@ -129,10 +138,13 @@ class HeldLease implements Lease {
     this.place.renewUntil(sharedNowMs() + ms);
   }
 
-  lose(): void {
+  /** Whether this is news. */
+  lose(): boolean {
+    const isNews = !this.isLost;
     this.place.spoil();
     this.isLost = true;
     this.abort?.abort('lease_lost');
+    return isNews;
   }
 
   release(nextRunId?: string): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
 import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
 import { createErrorLimit } from './error-limit.ts';
-import { createHeldLeases, type Lease } from './held-leases.ts';
+import { createHeldLeases, type Lease, type LeaseCounts } from './held-leases.ts';
 import { leaseKeyBase, leaseMarkerKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
 import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
@@ -55,8 +55,7 @@ export interface LeaseKeeper {
   readonly ready: Promise<void>;
   /** Milliseconds of a round trip. Rejects with `redis_unreachable` within the command's time limit. */
   ping(): Promise<number>;
-  /** Leases held. */
-  readonly size: number;
+  counts(): LeaseCounts;
   /**
    * Ends renewal. What is still held counts as lost at once, and expires in Redis. Releases under way get a second to
    * arrive there.
@@ -146,9 +145,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     },
     ready: thread.ready,
     ping: () => connection.ping(),
-    get size() {
-      return leases.size;
-    },
+    counts: leases.counts,
     async close() {
       clearInterval(watch);
       leases.abandon();

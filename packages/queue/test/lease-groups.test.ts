@@ -37,7 +37,7 @@ test('all that is asked in one turn is one call, all that is given back in one t
   expect(await scripts(redis.client)).toBe(1);
   await Promise.all(leases.map((lease) => lease.release()));
   expect(await scripts(redis.client)).toBe(2);
-  expect(keeper.size).toBe(0);
+  expect(keeper.counts().held).toBe(0);
   expect(await listLeases(aConnection(redis.url))).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test('a key that Redis cannot read as a lease fails its own request, and no othe
     { value: { held: true } },
     { value: { held: true } },
   ]);
-  expect(keeper.size).toBe(3);
+  expect(keeper.counts().held).toBe(3);
 });
 
 test('a Redis whose memory is full refuses leases, and lets those go that come in the same call', async () => {
@@ -117,7 +117,7 @@ test('when the reply to a call is lost each is told so, and gets its slot when i
   expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
     Array.from({ length: 3 }, () => 'redis_unreachable'),
   );
-  expect(keeper.size).toBe(0);
+  expect(keeper.counts().held).toBe(0);
   expect(await client.keys('*:lease:*')).toHaveLength(3);
   const again = await Promise.all(requests(3, { limit: 2 }).map(keeper.acquire));
   expect(again).toMatchObject(again.map(() => ({ held: true, lease: { slot: 1 } })));

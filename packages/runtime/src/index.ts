@@ -4,3 +4,4 @@ export * from './app.ts';
 export * from './boot.ts';
 export * from './event-lines/event-lines.ts';
 export { createLedgerVerifier, type LedgerVerifierOptions } from './ledger-verifier.ts';
+export { createMetrics, type Metrics, type MetricsOptions, type MetricsSources } from './metrics/metrics.ts';

@@ -16,13 +16,15 @@ import {
   listDeliveries,
   listSilences,
   marksOf,
+  noteLedgerVerified,
+  recordDrift,
   saveAlertingVersion,
   silenceAlerts,
   unsilenceAlerts,
 } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { createAlerts, createDeliverer } from '../src/index.ts';
 
 const fleet = await testFleet();
@@ -349,4 +351,82 @@ describe('a message', () => {
     await look();
     expect(sent.map(({ receiver }) => receiver.type).toSorted()).toEqual(['inbox', 'slack']);
   });
+});
+
+describe('the fleet', () => {
+  const sql = (text: string) => () => db.pool.query(text);
+  const process = (what: string) => `INSERT INTO process (id, namespace, role, host, pid, app_version, ${what}`;
+  const gone = sql(`DELETE FROM process WHERE id LIKE 'told-%'`);
+  test.each<[AlertingInput['rules'][number]['when'], () => Promise<unknown>, string, () => Promise<unknown>]>([
+    [
+      { kind: 'not-watched', overMs: 60_000 },
+      sql(`UPDATE alert_watch SET looked_at = now() - interval '5 min'`),
+      'nobody looked after the fleet for 5 min: Postgres or all schedulers were away',
+      async () => undefined,
+    ],
+    [
+      { kind: 'ledger-gap' },
+      () => noteLedgerVerified(db, { gaps: 2, named: ['a is missing'] }),
+      'the ledger does not agree with the schedules in 2 occurrences',
+      () => noteLedgerVerified(db, null),
+    ],
+    [
+      { kind: 'token-expires', withinMs: 7 * DAY },
+      sql(`INSERT INTO access_token (namespace, id, name, hash, role, created_by, expires_at)
+        VALUES ('default', 't', 'deploy', sha256('t'), 'viewer', 'ann', now() + interval '1 day')`),
+      'a token of access ends soon',
+      sql('DELETE FROM access_token'),
+    ],
+    [
+      { kind: 'clock-off', overMs: 500 },
+      sql(`${process(`clock_offset_ms) VALUES ('told-clock', 'default', 'worker', 'h', 1, '0', 900)`)}`),
+      'the clock of a process is more than 500 ms off',
+      gone,
+    ],
+    [
+      { kind: 'worker-lost' },
+      sql(
+        `${process(`heartbeat_at) VALUES ('told-lost', 'default', 'worker', 'h', 1, '0', now() - interval '1 min')`)}`,
+      ),
+      'a worker has vanished without a word',
+      gone,
+    ],
+    [
+      { kind: 'drift', kinds: ['stuck_job'] },
+      () => recordDrift(db, { stuck_job: 2, lost_run: 1 }),
+      'queue and ledger differed, and were made equal',
+      sql(`UPDATE drift SET found_at = now() - interval '1 h'`),
+    ],
+    [
+      { kind: 'workers-missing' },
+      sql(`INSERT INTO pool (namespace, name, expected_workers) VALUES ('default', 'big', 3)`),
+      'the pool big has 0 of 3 workers',
+      sql(`DELETE FROM pool`),
+    ],
+    [
+      { kind: 'database-size', overBytes: 1_000_000 },
+      async () => undefined,
+      'the database is larger than 1 MB',
+      () => rules({ rules: [] }),
+    ],
+  ])('%j', async (when, begin, summary, end) => {
+    await rules({ rules: [{ name: 'told', when }] });
+    const words = await watchers().look();
+    await begin();
+    words.push(...(await watchers().look()));
+    expect(words).toEqual([`firing: ${summary}`]);
+    await end();
+    expect(await watchers().look()).toEqual([`resolved: ${summary}`]);
+  });
+});
+
+test('a run that is held, until a person has decided', async () => {
+  const words = 'needs-a-person was due while nothing ran, and waits for a person to let it go';
+  await rules({ rules: [{ name: 'person', when: { kind: 'held' } }] });
+  await fleet.save({ name: 'needs-a-person', pool: 'nobody' });
+  const id = await triggerTask(db, 'needs-a-person', { by: by('test') });
+  await db.pool.query(`UPDATE run SET state = 'held' WHERE id = $1`, [id]);
+  expect(await watchers().look()).toEqual([`firing: ${words}`]);
+  await cancelRun(db, id, by('ann'));
+  expect(await watchers().look()).toEqual([`resolved: ${words}`]);
 });

@@ -12,6 +12,8 @@ export interface GroupCommitOptions<In, Out> {
    * more than a full one after the other.
    */
   maxInFlight?: number;
+  /** Told of each batch before it is carried out: how many members it has. Default: nobody is told. */
+  onBatch?: (members: number) => void;
 }
 
 export interface GroupCommit<In, Out> {
@@ -30,7 +32,7 @@ interface Waiting<In, Out> {
  * its neighbours; if the server is gone all fail at once.
  */
 export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>): GroupCommit<In, Out> {
-  const { run, placeOf, maxBatch = 100, maxInFlight = 1 } = options;
+  const { run, placeOf, maxBatch = 100, maxInFlight = 1, onBatch } = options;
   let queue: Waiting<In, Out>[] = [];
   const busyPlaces = new Set<string>();
   let inFlight = 0;
@@ -49,6 +51,7 @@ export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>)
     const batch = takeBatch();
     if (batch.length === 0) return;
     inFlight++;
+    onBatch?.(batch.length);
     carryOut(batch).finally(() => {
       inFlight--;
       for (const { member } of batch) {

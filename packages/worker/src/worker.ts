@@ -4,6 +4,7 @@ import {
   createLeaseKeeper,
   createRunConsumer,
   createRunQueue,
+  type LeaseCounts,
   type MalformedJob,
   prioritize,
   type RedisConnection,
@@ -52,6 +53,7 @@ export interface Worker {
   readonly heartbeat: Heartbeat;
   /** Runs held at this moment. */
   readonly active: number;
+  leaseCounts(): LeaseCounts;
   /** Whether the queue answers, and how fast. */
   checkQueue(): Promise<CheckResult>;
   /** The same of the Redis for leases. */
@@ -91,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...options,
     ...following,
     ...writers,
-    ledger: createRunLedger({ db, definitions, mayPersist, queues }),
+    ledger: createRunLedger({ ...options, definitions, mayPersist, queues }),
     leases,
     active,
     workerId: options.process.id,
@@ -103,7 +105,6 @@ export function createWorker(options: WorkerOptions): Worker {
     queues,
     ...takersOf(executor, options),
     now: () => heartbeat.databaseNow(),
-    onError: errorsOf('consumer', onError),
   });
   const heartbeat = createHeartbeat({
     ...options,
@@ -133,6 +134,7 @@ export function createWorker(options: WorkerOptions): Worker {
     get active() {
       return active.size;
     },
+    leaseCounts: leases.counts,
     checkQueue: () => checkRedis(connection.ping),
     checkLeases: () => checkRedis(leases.ping),
     async start() {
@@ -166,6 +168,7 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
 function takersOf({ execute, executeRepeat }: Executor, { emit, onError }: WorkerOptions) {
   return {
     prepareMs: PREPARE_MS,
+    onError: errorsOf('consumer', onError),
     onMalformed: ({ queue, reason }: MalformedJob) =>
       emit({ event: 'job_refused', queue, run: null, why: 'malformed', detail: reason }),
     execute: (ref: RunRef) =>

@@ -67,6 +67,7 @@ export function lineOf(event: EngineEvent): Line {
     case 'code_task_refused':
     case 'code_tasks_left':
       return codeTaskLine(event);
+    case 'calls_grouped':
     case 'ledger_verified':
     case 'ledger_finding':
     case 'planners_silent':

@@ -3,11 +3,13 @@ import { type Line, line } from './line.ts';
 
 export type LedgerEvent = Extract<
   EngineEvent,
-  { event: 'ledger_verified' | 'ledger_finding' | 'planners_silent' | 'ledger_moved' }
+  { event: 'calls_grouped' | 'ledger_verified' | 'ledger_finding' | 'planners_silent' | 'ledger_moved' }
 >;
 
-/** What verification and reconciler say of the ledger as a whole. */
+/** What is told of the ledger as a whole. */
 export function ledgerLine(event: LedgerEvent): Line {
+  if (event.event === 'calls_grouped')
+    return line('debug', event, 'calls shared a statement', ['statement', 'members']);
   if (event.event === 'planners_silent')
     return line('error', event, 'no scheduler has completed a planner pass for too long: nothing is planned', [
       'sinceMs',

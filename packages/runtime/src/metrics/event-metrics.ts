@@ -5,6 +5,7 @@ import type { TaskLabel } from './task-label.ts';
 /** Seconds. */
 const DELAYS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const DURATIONS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
+const MEMBERS = [1, 2, 5, 10, 20, 50, 100];
 const PASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts what a process tells of itself. */
@@ -45,6 +46,12 @@ function runMetrics(registry: MetricsRegistry) {
     refused: registry.counter('jobs_refused_total', 'Jobs that were dropped because they are not of this fleet.', [
       'why',
     ]),
+    grouped: registry.histogram(
+      'group_commit_members',
+      'Calls that shared a statement of a worker, by statement.',
+      MEMBERS,
+      ['statement'],
+    ),
     blocked: registry.counter('loop_blocks_total', 'Times that an event loop did not turn for too long.', ['where']),
   };
 }
@@ -124,6 +131,9 @@ function countOther(event: EngineEvent, counts: Counts): void {
       break;
     case 'job_refused':
       counts.refused.inc({ why: event.why });
+      break;
+    case 'calls_grouped':
+      counts.grouped.observe({ statement: event.statement }, event.members);
       break;
     case 'loop_blocked':
       counts.blocked.inc({ where: event.where });

@@ -58,6 +58,7 @@ test('other events are counted by what tells them apart', async () => {
     { event: 'delivery_failed', delivery: '1', receiver: 'ops', alerts: 1, error: 'refused', givenUp: true },
     { event: 'ledger_verified', tasks: 1, expected: 5, findings: 2, gaps: 2 },
     { event: 'run_waiting', run: 'r', task: null, key: 'k', blockedBy: null },
+    { event: 'calls_grouped', statement: 'begin', members: 7 },
   ];
   for (const event of events) metrics.count(event);
   expect(await valueAt('planned_runs_total')).toBe(7);
@@ -66,6 +67,8 @@ test('other events are counted by what tells them apart', async () => {
   expect(await valueAt('deliveries_total{result="given_up"}')).toBe(1);
   expect(await valueAt('ledger_gaps_total')).toBe(2);
   expect(await valueAt('run_waits_total{for="key"}')).toBe(1);
+  expect(await valueAt('group_commit_members_sum{statement="begin"}')).toBe(7);
+  expect(await valueAt('group_commit_members_bucket{le="5",statement="begin"}')).toBe(0);
 });
 
 test('a source that fails is told of, and the other metrics are there', async () => {
@@ -84,6 +87,19 @@ test('a source that fails is told of, and the other metrics are there', async ()
   isAway = false;
   clock.advance(2000);
   expect(await valueAt('server_up{server="redis"}')).toBe(1);
+});
+
+test('leases that were lost are counted once, however often somebody reads', async () => {
+  const { metrics, clock, valueAt } = setUp();
+  const leases = { held: 2, lost: 0 };
+  metrics.watch({ leases: () => leases });
+  expect(await valueAt('leases_lost_total')).toBe(0);
+  leases.lost = 3;
+  for (let read = 0; read < 2; read++) {
+    clock.advance(2000);
+    expect(await valueAt('leases_lost_total')).toBe(3);
+  }
+  expect(await valueAt('leases_held')).toBe(2);
 });
 
 test('a source that does not answer keeps nobody waiting', async () => {

@@ -1,4 +1,5 @@
 import { type Clock, type Emit, SECOND } from '@escapement/core';
+import type { LeaseCounts } from '@escapement/queue';
 import { systemTimer, type Timer } from '@escapement/service';
 import type { FleetFigures } from '@escapement/store';
 import { countEvents } from './event-metrics.ts';
@@ -36,6 +37,8 @@ export interface MetricsSources {
   servers?: Readonly<Record<string, () => Promise<unknown>>>;
   /** Runs that a worker holds, and how many it takes at once. */
   places?: (() => Places) | undefined;
+  /** Leases of keys that a worker holds, and those that it has lost since its start. */
+  leases?: (() => LeaseCounts) | undefined;
   /** By how much its clock is ahead of Postgres', in milliseconds; null: it is not known. */
   clockOffsetMs?: () => number | null;
 }
@@ -79,6 +82,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       for (const [server, ask] of Object.entries(sources.servers ?? {})) collectors.push(() => servers(server, ask));
       if (sources.fleet) collectors.push(fleetCollector(registry, sources.fleet));
       if (sources.places) collectors.push(placesCollector(registry, sources.places));
+      if (sources.leases) collectors.push(leasesCollector(registry, sources.leases));
       if (sources.clockOffsetMs) collectors.push(clockCollector(registry, sources.clockOffsetMs));
     },
     contentType: registry.contentType,
@@ -128,6 +132,18 @@ function placesCollector(registry: MetricsRegistry, read: () => Places): Collect
     const now = read();
     held.set(now.held);
     places.set(now.most);
+  };
+}
+
+function leasesCollector(registry: MetricsRegistry, read: () => LeaseCounts): Collector {
+  const held = registry.gauge('leases_held', 'Leases of mutual-exclusion keys that this worker holds in Redis.');
+  const lost = registry.counter('leases_lost_total', 'Leases that ended before they were given back.');
+  let before = 0;
+  return async () => {
+    const now = read();
+    held.set(now.held);
+    lost.inc(now.lost - before);
+    before = now.lost;
   };
 }
 

@@ -136,7 +136,7 @@ function sayOfFleet(
     case 'database-size':
       return facts.databaseBytes <= when.overBytes
         ? null
-        : { summary: `the database is larger than ${gigabytes(when.overBytes)}`, since: now };
+        : { summary: `the database is larger than ${bytesWords(when.overBytes)}`, since: now };
     default:
       return sayOfLists(when, { facts, now });
   }
@@ -213,6 +213,6 @@ function sayOfPool(when: AlertCondition, pool: PoolFigures): Pick<Said, 'summary
   }
 }
 
-function gigabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e8) / 10} GB`;
+function bytesWords(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
 }

@@ -1,4 +1,4 @@
-import { isRunId, OVERLAP_RULES, type OverlapName, scheduledForOf, type TaskState } from '@escapement/core';
+import { type Emit, isRunId, OVERLAP_RULES, type OverlapName, scheduledForOf, type TaskState } from '@escapement/core';
 import type { Repeat } from '@escapement/queue';
 import {
   type BeginRequest,
@@ -62,10 +62,11 @@ export interface RunLedgerParts {
   mayPersist: () => boolean;
   /** The queues that this worker serves: it begins no runs of others. */
   queues: readonly string[];
+  emit: Emit;
 }
 
-export function createRunLedger({ db, definitions, mayPersist, queues }: RunLedgerParts): RunLedger {
-  const { lookUps, repeatLookUps, begins, waits, wakes, finishes } = groupCommits(db, queues);
+export function createRunLedger({ db, definitions, mayPersist, queues, emit }: RunLedgerParts): RunLedger {
+  const { lookUps, repeatLookUps, begins, waits, wakes, finishes } = groupCommits(db, queues, emit);
   const kept = <Result>(call: () => Promise<Result>) => persist(call, mayPersist);
 
   return {
@@ -97,28 +98,38 @@ function refOf(runId: string): { runId: string; scheduledFor: Date } {
   return { runId, scheduledFor: scheduledForOf(runId) };
 }
 
-function groupCommits(db: Database, queues: readonly string[]) {
+function groupCommits(db: Database, queues: readonly string[], emit: Emit) {
+  const tell = (statement: string) => (members: number) => emit({ event: 'calls_grouped', statement, members });
   return {
     lookUps: createGroupCommit({
+      onBatch: tell('look_up'),
       run: async (batch: readonly string[]) => (await lookUpRuns(db, batch.map(refOf), queues)).map((run) => ({ run })),
       placeOf: () => undefined,
     }),
     repeatLookUps: createGroupCommit({
+      onBatch: tell('look_up_repeat'),
       run: async (batch: readonly Repeat[]) => (await lookUpRepeats(db, batch)).map((run) => ({ run })),
       placeOf: () => undefined,
     }),
     begins: createGroupCommit({
+      onBatch: tell('begin'),
       run: (batch: readonly BeginRequest[]) => beginRuns(db, batch, queues),
       placeOf: (request) => (request.slot === null ? undefined : `${request.key} ${request.slot}`),
     }),
     // Of one key they come one after the other in any case: each for itself, a crowd would have all connections.
     waits: createGroupCommit({
+      onBatch: tell('wait'),
       run: (batch: readonly WaitRequest[]) => waitRuns(db, batch),
       placeOf: () => undefined,
       maxBatch: WAITS_AT_ONCE,
     }),
-    wakes: createGroupCommit({ run: (keys: readonly string[]) => wakeEach(db, keys), placeOf: () => undefined }),
+    wakes: createGroupCommit({
+      onBatch: tell('wake'),
+      run: (keys: readonly string[]) => wakeEach(db, keys),
+      placeOf: () => undefined,
+    }),
     finishes: createGroupCommit({
+      onBatch: tell('finish'),
       run: (batch: readonly FinishRequest[]) => finishAndWake(db, batch),
       placeOf: (request) => request.runId,
     }),
