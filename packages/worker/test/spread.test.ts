@@ -7,7 +7,13 @@ import { beforeEach, expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const { db } = fleet;
-const hourly = { kind: 'every', everyMs: 60 * MINUTE } as const;
+
+/** Half an hour from its next occurrence, whenever the tests run: a run waits no longer than until then. */
+const hourly = {
+  kind: 'every',
+  everyMs: 60 * MINUTE,
+  phaseMs: (systemClock.now().getTime() + 30 * MINUTE) % (60 * MINUTE),
+} as const;
 
 /** What the next run of a worker does. */
 const handlers = new Map<string, () => Promise<'succeeded' | 'failed'>>();
@@ -161,10 +167,10 @@ it('else its run waits for it, as long as the task would catch it up, and starts
   expect((await rowsOf('waits'))[2]).toMatchObject({ of_worker: 'w4', state: 'queued', origin: 'catch_up' });
   // Until the next occurrence.
   const { rows } = await db.pool.query(
-    `SELECT extract(epoch FROM r.start_by)::bigint % 3600 AS rest, r.start_by < r.scheduled_for + interval '1 h' AS soon
+    `SELECT (extract(epoch FROM r.start_by) * 1000)::bigint % 3600000 AS phase, r.start_by < r.scheduled_for + interval '1 h' AS soon
      FROM run r WHERE r.key = 'waits#w4'`,
   );
-  expect(rows).toEqual([{ rest: 0n, soon: true }]);
+  expect(rows).toEqual([{ phase: BigInt(hourly.phaseMs), soon: true }]);
   const w4 = await workerNamed('w4');
   await expect.poll(async () => (await rowsOf('waits'))[2]).toMatchObject({ state: 'succeeded', worker: 'w4' });
   await w4.stop(0);
