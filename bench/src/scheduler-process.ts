@@ -18,6 +18,12 @@ const scheduler = createScheduler({
   horizonMs: 10_000,
   ...(repeatableUpToMs === undefined ? {} : { repeatable: { fromMs: 0, toMs: repeatableUpToMs } }),
   emit: switchedMetrics(around),
+  // As in production, where somebody is told of failures; there are none here.
+  alerting: {
+    defaults: { email: [], webhook: [] },
+    send: async () => ({ status: 'sent', detail: 'nobody is told by a benchmark' }),
+    render: ({ notes }) => notes.map(({ summary }) => summary).join('\n'),
+  },
 });
 await scheduler.start();
 started(async () => {

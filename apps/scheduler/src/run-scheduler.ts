@@ -9,7 +9,6 @@ import {
   type Environment,
   type HealthCheck,
   loadConfig,
-  messageText,
   receiverSecret,
   type Service,
 } from '@escapement/service';
@@ -90,6 +89,6 @@ function alertingOf(
   return {
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
     send: sender.send,
-    render: messageText,
+    render: sender.render,
   };
 }

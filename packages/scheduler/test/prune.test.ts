@@ -108,7 +108,6 @@ it('forgets alerts 90 days after they were over, and messages after 30 days; wha
   await openAlerts(
     fleet.db,
     subjects.map((subject) => ({ ...finding, subject, summary: subject, since: ago(200) })),
-    [],
   );
   await fleet.db.pool.query(
     `UPDATE alert SET tell = NULL, state = 'resolved', resolved_at = now() - CASE subject WHEN 'old' THEN 91 ELSE 89 END * interval '1 day'

@@ -72,6 +72,12 @@ test.each<[string, Answer, (url: string) => ReceiverSpec, string]>([
   expect(received[0]?.body).not.toContain('s3cret');
 });
 
+test('what is kept of a message is as it was sent: without what is secret', () => {
+  const text = senderOf().render(MESSAGE);
+  expect(text).toContain('billing/nightly failed');
+  expect(text).not.toContain('s3cret');
+});
+
 describe('a webhook', () => {
   test('gets our own JSON, signed with each secret, with an id that stays the same', async () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

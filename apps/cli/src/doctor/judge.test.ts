@@ -156,6 +156,7 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
 });
 
 test('somebody has to hear of failures', () => {
+  expect(judgeTold({ tasks: 0, names: [] })).toMatchObject({ level: 'ok', detail: 'there is no task that could fail' });
   expect(judgeTold({ tasks: 3, names: [] })).toMatchObject({ level: 'ok', detail: expect.stringContaining('3 tasks') });
   expect(judgeTold({ tasks: 2, names: ['a', 'b'] })).toMatchObject({
     level: 'warning',

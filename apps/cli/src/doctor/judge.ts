@@ -205,6 +205,7 @@ function sum(workers: readonly LiveProcess[]): number {
 
 /** Of the environment of the command line: what counts is that of the schedulers. */
 export function judgeTold({ tasks, names }: { tasks: number; names: readonly string[] }): Finding {
+  if (tasks === 0) return ok('Alerts', 'there is no task that could fail');
   if (names.length === 0) return ok('Alerts', `somebody is told of failures of each of ${counted(tasks, 'task')}`);
   const shown = names.slice(0, 5).join(', ');
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';

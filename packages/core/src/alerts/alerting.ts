@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
 import { EscapementError } from '../errors.ts';
 import { labels } from '../rights/labels.ts';
 import { zoneOf } from '../schedule/zone.ts';
-import { alertCondition } from './condition.ts';
+import { alertCondition, KINDS_OF_EVENTS } from './condition.ts';
 import { parseMatch } from './match.ts';
 import { SEVERITIES } from './message.ts';
 import { receiverSpec } from './receiver.ts';
@@ -27,7 +27,7 @@ const alertRule = z.strictObject({
   on: scope.default({}),
   /** Default `warning`. */
   severity: z.enum(SEVERITIES).default('warning'),
-  /** It has to be so for so long before anybody is told. Milliseconds. Default 0. */
+  /** It has to be so for so long before anybody is told. Milliseconds. Default 0. Not for what happens at an instant: `KINDS_OF_EVENTS`. */
   forMs: z
     .int()
     .min(0)
@@ -108,6 +108,13 @@ export const alertingSpec = z
     for (const [index, name] of names.entries())
       if (names.indexOf(name) < index)
         addIssue({ code: 'custom', path: ['rules', index, 'name'], message: `another rule is called ${name}` });
+    for (const [index, { when, forMs }] of rules.entries())
+      if (forMs > 0 && KINDS_OF_EVENTS.has(when.kind))
+        addIssue({
+          code: 'custom',
+          path: ['rules', index, 'forMs'],
+          message: `leave it out: ${when.kind} does not last`,
+        });
     for (const [index, { receivers: named }] of routes.entries())
       for (const name of named)
         if (!Object.hasOwn(receivers, name))

@@ -65,7 +65,7 @@ describe('hours of a route', () => {
 describe('where an alert goes', () => {
   const NOW = new Date('2027-01-04T12:00:00Z');
   const none: DefaultReceivers = { email: [], webhook: [] };
-  const labels = alertLabels({ rule: 'failed', kind: 'failed', severity: 'critical', task });
+  const labels = alertLabels({ name: 'failed', when: failed, severity: 'critical' }, { task });
   const alerting = of({
     rules: [],
     receivers: { ops: { type: 'inbox' }, shop: { type: 'inbox' }, night: { type: 'inbox' } },
@@ -152,6 +152,7 @@ describe('the document', () => {
       'either inARow or of',
     ],
     [{ rules: [{ name: 'x', when: { kind: 'suspicious' } }] }, 'at least one bound'],
+    [{ rules: [{ name: 'x', when: failed, forMs: 1000 }] }, 'failed does not last'],
     [{ rules: [{ name: 'x', when: { kind: 'slow' } }] }, 'afterMs, timesP95 or both'],
     [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, labels and pool'],
     [{ rules: [], routes: [{ match: 'no equals', receivers: [] }] }, 'selects no alerts'],

@@ -130,6 +130,8 @@ const kindsOf = <Kind extends ConditionKind>(
 ): ReadonlySet<ConditionKind> => new Set(conditions.map(({ shape }) => shape.kind.value));
 
 export const KINDS_OF_ENDS = kindsOf(ofEnds);
+/** What happens at an instant, and does not last: there is nothing to wait for. */
+export const KINDS_OF_EVENTS: ReadonlySet<ConditionKind> = new Set([...KINDS_OF_ENDS, 'not-watched', 'ledger-gap']);
 export const KINDS_OF_OPEN_RUNS = kindsOf(ofOpenRuns);
 export const KINDS_OF_TASKS = kindsOf(ofTasks);
 export const KINDS_OF_FLEET = kindsOf(ofFleet);

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { maskUrlPath } from '../mask/mask-url.ts';
 import { type Labels, matchesSelector } from '../rights/labels.ts';
 import type { NotifyPolicy } from '../task.ts';
-import { type Alerting, type AlertRoute, alertingSpec } from './alerting.ts';
-import type { ConditionKind } from './condition.ts';
+import { type Alerting, type AlertRoute, type AlertRule, alertingSpec } from './alerting.ts';
 import { parseMatch } from './match.ts';
-import type { Severity } from './message.ts';
 import type { ReceiverSpec } from './receiver.ts';
 import { isOpen } from './route-hours.ts';
 
@@ -36,22 +34,22 @@ export interface DefaultReceivers {
 /** Keeps what nobody else is told. */
 export const INBOX = 'inbox';
 
-/** What an alert is found by. */
-export function alertLabels(alert: {
-  rule: string;
-  kind: ConditionKind;
-  severity: Severity;
-  task?: { name: string; labels: Labels; pool: string } | undefined;
-  pool?: string | undefined;
-}): Labels {
-  const { rule, kind, severity, task, pool = task?.pool } = alert;
+/** What an alert is about: a task, or a pool; neither: the fleet. A task that is not there has a name alone. */
+export interface AlertAbout {
+  task?: { name: string; labels?: Labels; pool?: string };
+  pool?: string;
+}
+
+/** What an alert of a rule is found by. */
+export function alertLabels(
+  { name: rule, when: { kind }, severity }: Pick<AlertRule, 'name' | 'when' | 'severity'>,
+  { task, pool = task?.pool }: AlertAbout,
+): Labels {
   return {
     ...task?.labels,
     ...(task ? { task: task.name } : {}),
     ...(pool === undefined ? {} : { pool }),
-    rule,
-    kind,
-    severity,
+    ...{ rule, kind, severity },
   };
 }
 

@@ -54,7 +54,7 @@ export function countingRules(
   ).flatMap((found) => found.rules);
 }
 
-export function levelOf({ on }: Pick<AlertRule, 'on'>): RuleLevel {
+function levelOf({ on }: Pick<AlertRule, 'on'>): RuleLevel {
   if (on.task !== undefined) return 'task';
   if (on.labels !== undefined) return 'labels';
   return on.pool === undefined ? 'all' : 'pool';

@@ -1,4 +1,4 @@
-import { type Alerting, type AlertRule, formatSpan, KINDS_OF_FLEET, nearest, rulesFor } from '@escapement/core';
+import { type Alerting, type AlertRule, KINDS_OF_FLEET, nearest, rulesFor } from '@escapement/core';
 import { type Database, type TaskForAlert, tasksForAlerts } from '@escapement/store';
 
 /** What is allowed, and likely a mistake: each with its place in the document. */
@@ -40,7 +40,7 @@ function warningsOfRule(rule: AlertRule, rules: readonly AlertRule[], tasks: rea
     rulesFor(rules, each).some(({ rules: counting }) => counting.some(({ name }) => name === rule.name));
   if (rule.enabled && tasks.length > 0 && tasks.length <= MOST_COMPARED && !tasks.some(counts))
     return ['it can never fire: narrower rules of its kind count for all its tasks'];
-  return when.kind === 'no-success' && when.forMs < 60_000 ? [`${formatSpan(when.forMs)} is short`] : [];
+  return [];
 }
 
 /** To compare all rules with all tasks takes time for each. */

@@ -2,7 +2,6 @@ import {
   type Alerting,
   alertLabels,
   type By,
-  type ConditionKind,
   DEFAULT_ALERTING,
   type DefaultReceivers,
   type Destination,
@@ -120,17 +119,17 @@ export async function explainAlerts(
   const task = { name, labels: definition.labels ?? {}, pool: definition.pool };
   const rules = rulesFor(alerting.rules, task);
   const counting = rules.flatMap((each) => each.rules);
-  const labelsOf = (rule: {
-    name: string;
-    when: { kind: ConditionKind };
-    severity: Alerting['rules'][number]['severity'];
-  }) => alertLabels({ rule: rule.name, kind: rule.when.kind, severity: rule.severity, task });
   const silences = (await listSilences(db)).filter(({ match }) =>
-    counting.some((rule) => matchesSelector(parseMatch(match), labelsOf(rule))),
+    counting.some((rule) => matchesSelector(parseMatch(match), alertLabels(rule, { task }))),
   );
   const destinations = counting.map((rule) => ({
     rule: rule.name,
-    to: destinationsOf(alerting, { labels: labelsOf(rule), notify: definition.notify ?? null }, defaults, now),
+    to: destinationsOf(
+      alerting,
+      { labels: alertLabels(rule, { task }), notify: definition.notify ?? null },
+      defaults,
+      now,
+    ),
   }));
   return { task: name, version, rules, destinations, silences };
 }
@@ -161,7 +160,7 @@ export async function tasksToldToNobody(
     return !rulesFor(failed, task)
       .flatMap((each) => each.rules)
       .some((rule) => {
-        const labels = alertLabels({ rule: rule.name, kind: 'failed', severity: rule.severity, task });
+        const labels = alertLabels(rule, { task });
         const to = destinationsOf(alerting, { labels, notify: task.notify }, defaults, now);
         return to.some(({ receiver }) => receiver !== INBOX);
       });

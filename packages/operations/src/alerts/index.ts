@@ -1,2 +1,2 @@
 export * from './alerts.ts';
-export { type AlertingSaved, checkAlerting, saveAlerting } from './save-alerting.ts';
+export { type AlertingSaved, saveAlerting } from './save-alerting.ts';

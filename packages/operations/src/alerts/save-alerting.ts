@@ -43,7 +43,7 @@ export async function saveAlerting(db: Database, input: AlertingInput, by: By): 
 }
 
 /** Throws `bad_alerting`. */
-export function checkAlerting(input: unknown): Alerting {
+function checkAlerting(input: unknown): Alerting {
   const read = alertingSpec.safeParse(input);
   if (read.success) return read.data;
   throw badAlerting(refusals(read.error.issues, input, { root: 'the document' }));

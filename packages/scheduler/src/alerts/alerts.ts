@@ -1,9 +1,10 @@
 import {
   type Alerting,
+  type AlertRule,
   type Clock,
-  type ConditionKind,
   type DefaultReceivers,
   formatSpan,
+  KINDS_OF_ENDS,
   KINDS_OF_OPEN_RUNS,
   SECOND,
 } from '@escapement/core';
@@ -11,10 +12,12 @@ import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
   holdClusterLock,
+  isConnectionError,
   noteLook,
   openAlerts,
   openAlertsOf,
   resolveAlerts,
+  resolveOrphans,
   type Watch,
 } from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
@@ -26,6 +29,7 @@ import { createSuccesses } from './judge-successes.ts';
 import { createNoSuccess, judgeUnplannable } from './judge-tasks.ts';
 import { createRulesInForce } from './rules-in-force.ts';
 import { createTeller } from './tell.ts';
+import { createUsual } from './usual.ts';
 
 /** Whatever happens is judged so soon: with the moment that a message waits for others, in less than 5 s. */
 const EVERY_MS = 1500;
@@ -38,6 +42,8 @@ const SUCCESSES_MS = 2.5 * SECOND;
 const WATCH_MS = 10 * SECOND;
 /** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
 const BLIND_MS = 10 * SECOND;
+/** Rules and tasks go now and then: what was told of them ends so soon after. */
+const ORPHANS_MS = 10 * SECOND;
 
 export interface AlertsOptions {
   db: Database;
@@ -54,48 +60,80 @@ export interface AlertsOptions {
   onError: (error: unknown) => void;
 }
 
+/** What a look knows before its steps. */
+interface Pass {
+  alerting: Alerting;
+  rules: Alerting['rules'];
+  watch: Watch;
+  /** Whether an alert may be open. */
+  isOpen: boolean;
+}
+
+interface Step {
+  isDue: (pass: Pass) => Promise<boolean>;
+  /** True: there is more to do at once. */
+  take: (pass: Pass) => Promise<unknown>;
+}
+
+const always = async () => true;
+/** None of these: there is no open run that a rule could mean. */
+const TRACES_OF_OPEN_RUNS = ['alerts', 'live', 'untold', 'unrepeated', 'waiting', 'for_person'] as const;
+const isOfOpenRuns = ({ when }: AlertRule) => KINDS_OF_OPEN_RUNS.has(when.kind);
+
 /** Opens and ends alerts as their rules say, and hands them to the messages of those who are told. One scheduler does it, the others stand by. */
 export function createAlerts(options: AlertsOptions): Loop {
   const { db, clock, glances = NO_GLANCES } = options;
   const rulesInForce = createRulesInForce(options);
   const again = createEndsAgain(db);
   const noSuccess = createNoSuccess(db);
-  const successes = createSuccesses(db);
+  const usual = createUsual(options);
+  const successes = createSuccesses({ db, usual });
   const tell = createTeller(options);
   const fleetIsDue = every(FLEET_MS, clock);
   const successesAreDue = every(SUCCESSES_MS, clock);
   const openIsDue = every(BLIND_MS, clock);
   const plansAreDue = every(BLIND_MS, clock);
+  const orphansAreDue = every(ORPHANS_MS, clock);
   const watchIsDue = every(WATCH_MS, clock);
   const fleet = createFleetJudge(options);
   const turn = createTurn(options);
   let seen: { watch: Watch; atMs: number } | undefined;
 
+  const steps: readonly Step[] = [
+    { isDue: async ({ isOpen }) => isOpen && orphansAreDue(), take: ({ rules }) => endOrphans(db, rules) },
+    { isDue: () => glances.see('facts'), take: ({ rules }) => judgeFacts(db, rules) },
+    { isDue: async ({ isOpen }) => isOpen, take: ({ rules }) => again(rules) },
+    {
+      isDue: async () => (await glances.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),
+      take: ({ rules }) => judgeOpenRuns(db, rules.filter(isOfOpenRuns), usual),
+    },
+    { isDue: always, take: ({ rules, watch }) => noSuccess(rules, watch.now) },
+    {
+      isDue: async () => successes.isBehind() || successesAreDue(),
+      take: ({ rules, watch }) => successes.judge(rules, watch),
+    },
+    { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
+    { isDue: async () => fleetIsDue(), take: ({ rules, watch, isOpen }) => fleet(rules, watch.now, isOpen) },
+    { isDue: always, take: ({ alerting, watch }) => tell(alerting, watch.now) },
+  ];
+
   async function runOnce(): Promise<number> {
     if (!(await turn())) return EVERY_MS;
     const alerting = await rulesInForce();
-    const { rules } = alerting;
     const watch = await look(alerting);
-    let more = false;
-    if (await glances.see('facts')) more = await judgeFacts(db, rules);
-    if (await glances.see('alerts')) await again(rules);
-    if ((await glances.see('alerts', 'live', 'untold', 'unrepeated', 'waiting', 'for_person')) || openIsDue())
-      await judgeOpenRuns(
-        db,
-        rules.filter(({ when }) => KINDS_OF_OPEN_RUNS.has(when.kind)),
-      );
-    await noSuccess(rules, watch.now);
-    if (successesAreDue()) await successes(rules, watch);
-    if (plansAreDue()) await judgeUnplannable(db, rules, watch.now);
-    if (fleetIsDue()) await fleet(rules, watch.now, await glances.see('alerts'));
-    await tell(alerting, watch.now);
+    const more = await takeAll(steps, {
+      alerting,
+      rules: alerting.rules,
+      watch,
+      isOpen: await glances.see('alerts'),
+    });
     return more ? 0 : EVERY_MS;
   }
 
   /** Notes now and then that somebody looks; between that its own clock says what the time of Postgres is. */
   async function look(alerting: Alerting): Promise<Watch> {
     if (watchIsDue() || !seen) {
-      seen = { watch: await noteLook(db, null), atMs: clock.monotonicMs() };
+      seen = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
       await tellOfSilence(alerting, seen.watch);
     }
     const { watch, atMs } = seen;
@@ -114,20 +152,38 @@ export function createAlerts(options: AlertsOptions): Loop {
         ofFleet(rule, { summary, since: lookedAt, why: [`from ${lookedAt.toISOString()} to ${now.toISOString()}`] }),
       ];
     });
-    if (findings.length > 0) await openAlerts(db, findings, []);
-    else if (await glances.see('alerts')) await end('not-watched');
-  }
-
-  async function end(kind: ConditionKind): Promise<void> {
-    const open = await openAlertsOf(db, { kinds: [kind], after: 0n, limit: 100 });
-    if (open.length > 0)
-      await resolveAlerts(
-        db,
-        open.map(({ id }) => ({ id, why: null })),
-      );
+    if (findings.length > 0) return await openAlerts(db, findings);
+    if (!(await glances.see('alerts'))) return;
+    const open = await openAlertsOf(db, { kinds: ['not-watched'], after: 0n, limit: 100 });
+    await resolveAlerts(
+      db,
+      open.map(({ id }) => id),
+    );
   }
 
   return createLoop({ name: 'alerts', runOnce, onError: options.onError });
+}
+
+/** A step that fails keeps the others neither from judging nor from telling; where Postgres is away there is no other. True: there is more to do. */
+async function takeAll(steps: readonly Step[], pass: Pass): Promise<boolean> {
+  const errors: unknown[] = [];
+  let more = false;
+  for (const { isDue, take } of steps) {
+    try {
+      if ((await isDue(pass)) && (await take(pass)) === true) more = true;
+    } catch (error) {
+      if (isConnectionError(error)) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return more;
+}
+
+/** What was told of a rule or a task that is not there any more. */
+async function endOrphans(db: Database, rules: Alerting['rules']): Promise<void> {
+  const inForce = rules.filter(({ enabled }) => enabled).map(({ name }) => name);
+  await resolveOrphans(db, { rules: inForce, kinds: [...KINDS_OF_ENDS] });
 }
 
 /** Whether this scheduler is the one that looks. Asked again only when it may have changed; should two look at once, nothing is done twice. */

@@ -41,7 +41,7 @@ export interface DelivererOptions {
 
 /** Sends the messages that are due: each once as far as can be known, again where it failed. */
 export function createDeliverer(options: DelivererOptions): Loop {
-  const { db, send, render, emit, glances = NO_GLANCES } = options;
+  const { db, send, render, clock, emit, glances = NO_GLANCES } = options;
   const alertingInForce = createRulesInForce(options);
 
   async function runOnce(): Promise<number> {
@@ -62,6 +62,7 @@ export function createDeliverer(options: DelivererOptions): Loop {
     const failed = result.status === 'failed';
     // Who tests a receiver waits for the answer.
     const isTest = delivery.alerts.length === 0;
+    if (isTest && receiver && !failed) await endTest(message, receiver);
     const givenUp = failed && (result.permanent || isTest || delivery.tries >= MAX_TRIES);
     const error = failed ? result.error : null;
     await recordDelivery(db, {
@@ -78,6 +79,16 @@ export function createDeliverer(options: DelivererOptions): Loop {
     };
     if (error === null) emit({ event: 'delivery_sent', ...about });
     else emit({ event: 'delivery_failed', ...about, error, givenUp });
+  }
+
+  /** Where a test opens an incident, it is over at once. */
+  async function endTest(message: AlertMessage, receiver: ReceiverSpec): Promise<void> {
+    if (receiver.type !== 'pagerduty' && receiver.type !== 'alertmanager') return;
+    const resolvedAt = clock.now();
+    await send(
+      { ...message, notes: message.notes.map((note) => ({ ...note, state: 'resolved', resolvedAt })) },
+      receiver,
+    );
   }
 
   /** Of each alert that fires, the end of the log of its last run. */

@@ -1,39 +1,36 @@
-import { type AlertRule, alertLabels } from '@escapement/core';
+import { type AlertAbout, type AlertRule, alertLabels } from '@escapement/core';
 import type { AlertFinding, TaskForAlert } from '@escapement/store';
 
 /** What is said of a finding beside its rule and subject. */
 export type Said = Pick<AlertFinding, 'summary' | 'since'> & Partial<Pick<AlertFinding, 'why' | 'runs'>>;
 
 export function ofTask(rule: AlertRule, task: TaskForAlert, said: Said): AlertFinding {
-  return finding(rule, { subject: `task:${task.id}`, taskId: task.id, labels: labelsOf(rule, { task }) }, said);
+  return finding(rule, { subject: `task:${task.id}`, taskId: task.id }, { task }, said);
 }
 
 export function ofPool(rule: AlertRule, pool: string, said: Said): AlertFinding {
-  return finding(rule, { subject: `pool:${pool}`, taskId: null, labels: labelsOf(rule, { pool }) }, said);
+  return finding(rule, { subject: `pool:${pool}`, taskId: null }, { pool }, said);
 }
 
 export function ofFleet(rule: AlertRule, said: Said): AlertFinding {
-  return finding(rule, { subject: 'fleet', taskId: null, labels: labelsOf(rule, {}) }, said);
+  return finding(rule, { subject: 'fleet', taskId: null }, {}, said);
 }
 
 /** Of a task that a rule names, and that is not there. */
 export function ofMissingTask(rule: AlertRule, name: string, said: Said): AlertFinding {
-  const task = { name, labels: {}, pool: '' };
-  const { pool: _, ...labels } = labelsOf(rule, { task });
-  return finding(rule, { subject: `name:${name}`, taskId: null, labels }, said);
-}
-
-function labelsOf(rule: AlertRule, of: Pick<Parameters<typeof alertLabels>[0], 'task' | 'pool'>) {
-  return alertLabels({ rule: rule.name, kind: rule.when.kind, severity: rule.severity, ...of });
+  return finding(rule, { subject: `name:${name}`, taskId: null }, { task: { name } }, said);
 }
 
 function finding(
   rule: AlertRule,
-  about: Pick<AlertFinding, 'subject' | 'taskId' | 'labels'>,
+  of: Pick<AlertFinding, 'subject' | 'taskId'>,
+  about: AlertAbout,
   { summary, since, why = [], runs = [] }: Said,
 ): AlertFinding {
   const { name, when, severity, forMs } = rule;
-  return { rule: name, kind: when.kind, severity, forMs, ...about, summary, since, why, runs: runs.slice(0, 5) };
+  const labels = alertLabels(rule, about);
+  const told = runs.slice(0, 5).map(({ id, scheduledFor }) => ({ id, scheduledFor }));
+  return { rule: name, kind: when.kind, severity, forMs, ...of, labels, summary, since, why, runs: told };
 }
 
 /** In the order in which they come. */

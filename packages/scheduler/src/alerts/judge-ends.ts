@@ -1,4 +1,4 @@
-import { type AlertRule, type ConditionOf, countingRules, KINDS_OF_ENDS, KINDS_OF_FLEET } from '@escapement/core';
+import { type AlertRule, type ConditionOf, countingRules, KINDS_OF_ENDS } from '@escapement/core';
 import {
   type AlertFact,
   type AlertFinding,
@@ -22,13 +22,11 @@ const FAILED: readonly string[] = ['failed', 'timed_out', 'quarantined'];
 export async function judgeFacts(db: Database, rules: readonly AlertRule[]): Promise<boolean> {
   const facts = await readAlertFacts(db, PAGE);
   if (facts.length === 0) return false;
-  const findings = [...(await findingsOfRuns(db, rules, facts)), ...findingsOfLedger(rules, facts)];
-  await openAlerts(
-    db,
-    findings,
-    facts.map(({ id }) => id),
-  );
-  if (facts.some(({ kind, gaps }) => kind === 'ledger' && gaps === null)) await resolveLedger(db);
+  // The latest says how it is now.
+  const verified = facts.findLast(({ kind }) => kind === 'ledger');
+  const findings = [...(await findingsOfRuns(db, rules, facts)), ...findingsOfLedger(rules, verified)];
+  await openAlerts(db, findings, { facts: facts.map(({ id }) => id) });
+  if (verified?.gaps === null) await resolveLedger(db);
   return facts.length === PAGE;
 }
 
@@ -129,13 +127,10 @@ function whyOf({ reason, error, release, pausedTask, task }: EndedForAlert): str
   ];
 }
 
-function findingsOfLedger(rules: readonly AlertRule[], facts: readonly AlertFact[]): AlertFinding[] {
-  const found = facts.filter(({ kind }) => kind === 'ledger').at(-1);
+function findingsOfLedger(rules: readonly AlertRule[], found: AlertFact | undefined): AlertFinding[] {
   if (!found?.gaps) return [];
   const { gaps, named } = found.gaps;
-  const counting = rules.filter(
-    ({ when, enabled }) => enabled && KINDS_OF_FLEET.has(when.kind) && when.kind === 'ledger-gap',
-  );
+  const counting = rules.filter(({ when, enabled }) => enabled && when.kind === 'ledger-gap');
   const summary = `the ledger does not agree with the schedules in ${gaps === 1 ? 'one occurrence' : `${gaps} occurrences`}`;
   return counting.map((rule) => ofFleet(rule, { summary, since: found.at, why: named }));
 }
@@ -144,7 +139,7 @@ async function resolveLedger(db: Database): Promise<void> {
   const open = await openAlertsOf(db, { kinds: ['ledger-gap'], after: 0n, limit: PAGE });
   await resolveAlerts(
     db,
-    open.map(({ id }) => ({ id, why: null })),
+    open.map(({ id }) => id),
   );
 }
 
@@ -161,13 +156,12 @@ export function createEndsAgain(db: Database) {
     );
     const over = open.filter(({ rule, taskId, lastAt }) => {
       const condition = rules.find(({ name }) => name === rule)?.when;
-      return !condition || isOver(condition, ends.get(taskId ?? '') ?? [], lastAt);
+      return condition !== undefined && isOver(condition, ends.get(taskId ?? '') ?? [], lastAt);
     });
-    if (over.length > 0)
-      await resolveAlerts(
-        db,
-        over.map(({ id }) => ({ id, why: null })),
-      );
+    await resolveAlerts(
+      db,
+      over.map(({ id }) => id),
+    );
   };
 }
 

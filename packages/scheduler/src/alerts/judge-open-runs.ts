@@ -8,28 +8,30 @@ import {
   settleAlerts,
   type TaskForAlert,
   type UsualDuration,
-  usualDurations,
 } from '@escapement/store';
 import { groupedBy, ofTask } from './finding.ts';
-
-/** From so many runs on a usual duration counts. */
-export const ENOUGH_RUNS = 20;
+import type { Usual } from './usual.ts';
 
 const KINDS: readonly OpenRunKind[] = ['late', 'waiting', 'slow', 'silent', 'unknown', 'held'];
 
 /** Judges open runs by the rules for them. */
-export async function judgeOpenRuns(db: Database, rules: readonly AlertRule[]): Promise<void> {
+export async function judgeOpenRuns(db: Database, rules: readonly AlertRule[], usual: Usual): Promise<void> {
   for (const kind of KINDS) {
     const ofKind = rules.filter(({ when }) => when.kind === kind);
-    if (ofKind.length > 0) await judgeKind(db, kind, ofKind);
+    if (ofKind.length > 0) await judgeKind({ db, usual }, kind, ofKind);
   }
 }
 
-async function judgeKind(db: Database, kind: OpenRunKind, rules: readonly AlertRule[]): Promise<void> {
+async function judgeKind(
+  { db, usual }: { db: Database; usual: Usual },
+  kind: OpenRunKind,
+  rules: readonly AlertRule[],
+): Promise<void> {
   const runs = await runsForAlert(db, kind, Math.min(...rules.map(leastMs)));
   const byTask = groupedBy(runs, ({ task }) => task.id);
-  const usual = kind === 'slow' ? await usualDurations(db, [...byTask.keys()]) : new Map<string, UsualDuration>();
-  const findings = [...byTask].flatMap(([id, its]) => findingsOf(kind, rules, its, usual.get(id)));
+  const learns = rules.some(({ when }) => when.kind === 'slow' && when.timesP95 !== undefined);
+  const took = await usual(learns ? [...byTask.keys()] : []);
+  const findings = [...byTask].flatMap(([id, its]) => findingsOf(kind, rules, its, took.get(id)));
   await settleAlerts(
     db,
     rules.map(({ name }) => name),
@@ -66,8 +68,7 @@ function findingsOf(
 /** From when on it is so; undefined: nothing is known of it yet. */
 function boundOf({ when }: AlertRule, usual: UsualDuration | undefined): number | undefined {
   if (when.kind !== 'slow') return 'afterMs' in when ? when.afterMs : 0;
-  const learned =
-    when.timesP95 !== undefined && usual && usual.runs >= ENOUGH_RUNS ? when.timesP95 * usual.p95Ms : undefined;
+  const learned = when.timesP95 !== undefined && usual ? when.timesP95 * usual.p95Ms : undefined;
   const bounds = [learned, when.afterMs].filter((bound) => bound !== undefined);
   return bounds.length === 0 ? undefined : Math.min(...bounds);
 }

@@ -10,8 +10,6 @@ import {
   type AlertFinding,
   type Database,
   lookAtSuccesses,
-  markRuns,
-  noteLook,
   openAlerts,
   openAlertsOf,
   resolveAlerts,
@@ -19,11 +17,10 @@ import {
   type SuccessAnswer,
   successesSince,
   type UsualDuration,
-  usualDurations,
   type Watch,
 } from '@escapement/store';
 import { ofTask } from './finding.ts';
-import { ENOUGH_RUNS } from './judge-open-runs.ts';
+import type { Usual } from './usual.ts';
 
 const SUSPICIOUS: ReadonlySet<ConditionKind> = new Set(['suspicious']);
 const PAGE = 1000;
@@ -39,28 +36,53 @@ interface Judged {
   wrong: string[];
 }
 
-/** Judges what has succeeded since the last look. What was judged is judged once more while its time is near: a mark is made once. */
-export function createSuccesses(db: Database) {
+export interface Successes {
+  /** Judges what has succeeded since the last look: a page. True: there is more. */
+  judge(rules: readonly AlertRule[], watch: Watch): Promise<boolean>;
+  /** Whether the last look left some for the next. */
+  isBehind(): boolean;
+  /** Until when it has judged; null: it has not looked yet. */
+  until(): Date | null;
+}
+
+/** What has ended of late is judged once more: its end may be seen late. What was marked before opens nothing. */
+export function createSuccesses({ db, usual }: { db: Database; usual: Usual }): Successes {
   /** Runs that were judged, by id, with their ends. */
   let judged = new Map<string, number>();
+  let until: Date | null = null;
+  /** Where the next page of a look begins. */
+  let place: { finishedAt: Date; id: string } | undefined;
 
-  return async (all: readonly AlertRule[], watch: Watch): Promise<void> => {
-    const rules = all.filter(isSuspicious);
-    if (rules.length === 0) return;
-    let after = new Date(watch.endedUntil.getTime() - UNSEEN_MS);
-    for (;;) {
-      const runs = await successesSince(db, { after, limit: PAGE });
+  function lookedUntil(now: Date): void {
+    until = now;
+    place = undefined;
+    const keptFrom = now.getTime() - 2 * UNSEEN_MS;
+    judged = new Map([...judged].filter(([, at]) => at >= keptFrom));
+  }
+
+  return {
+    isBehind: () => place !== undefined,
+    until: () => until,
+    async judge(all, watch) {
+      const rules = all.filter(isSuspicious);
+      // A rule that comes later does not judge what was before it.
+      if (rules.length === 0) {
+        lookedUntil(watch.now);
+        return false;
+      }
+      const from = new Date((until ?? watch.endedUntil).getTime() - UNSEEN_MS);
+      const runs = await successesSince(db, { after: place ?? { finishedAt: from }, limit: PAGE });
       const fresh = runs.filter(({ id }) => !judged.has(id));
-      await judge(db, rules, fresh);
+      await judgeRuns({ db, usual }, rules, fresh);
       for (const { id, finishedAt } of fresh) judged.set(id, finishedAt.getTime());
       const last = runs.at(-1);
-      if (!last) break;
-      await noteLook(db, last.finishedAt);
-      if (runs.length < PAGE) break;
-      after = new Date(last.finishedAt.getTime() - 1);
-    }
-    const keptFrom = watch.now.getTime() - 10 * UNSEEN_MS;
-    judged = new Map([...judged].filter(([, at]) => at >= keptFrom));
+      if (runs.length < PAGE || !last) {
+        lookedUntil(watch.now);
+        return false;
+      }
+      place = { finishedAt: last.finishedAt, id: last.id };
+      return true;
+    },
   };
 }
 
@@ -68,7 +90,11 @@ function isSuspicious(rule: AlertRule): rule is SuspiciousRule {
   return rule.when.kind === 'suspicious';
 }
 
-async function judge(db: Database, rules: readonly SuspiciousRule[], runs: readonly SucceededRun[]): Promise<void> {
+async function judgeRuns(
+  { db, usual }: { db: Database; usual: Usual },
+  rules: readonly SuspiciousRule[],
+  runs: readonly SucceededRun[],
+): Promise<void> {
   const asked = runs.flatMap((run) =>
     countingRules(rules, run.task, SUSPICIOUS)
       .filter(isSuspicious)
@@ -85,23 +111,20 @@ async function judge(db: Database, rules: readonly SuspiciousRule[], runs: reado
       logLacks: when.logLacks ?? null,
     })),
   );
-  const usual = await usualDurations(db, [...new Set(asked.map(({ run }) => run.task.id))]);
+  const compared = asked.filter(({ rule: { when } }) => when.underUsual !== undefined);
+  const took = await usual(compared.map(({ run }) => run.task.id));
   const judged = asked.map(({ run, rule }, index) => {
     const answer = answers[index];
-    return { run, rule, wrong: answer ? whatIsWrong(rule.when, run, answer, usual.get(run.task.id)) : [] };
+    return { run, rule, wrong: answer ? whatIsWrong(rule.when, run, answer, took.get(run.task.id)) : [] };
   });
-  await openAlerts(db, suspicions(judged), []);
-  await markRuns(
-    db,
-    judged
-      .filter(({ wrong }) => wrong.length > 0)
-      .map(({ run: { id, scheduledFor }, rule, wrong }) => ({
-        id,
-        scheduledFor,
-        rule: rule.name,
-        detail: wrong.join('; '),
-      })),
-  );
+  const marks = judged
+    .filter(({ wrong }) => wrong.length > 0)
+    .map(({ run: { id, scheduledFor }, rule, wrong }) => ({
+      ...{ id, scheduledFor },
+      rule: rule.name,
+      detail: wrong.join('; '),
+    }));
+  if (marks.length > 0) await openAlerts(db, suspicions(judged), { marks });
   await resolveClean(db, judged);
 }
 
@@ -112,7 +135,7 @@ function whatIsWrong(
   usual: UsualDuration | undefined,
 ): string[] {
   const took = `it took ${formatSpan(tookMs)}`;
-  const isShort = underUsual !== undefined && usual && usual.runs >= ENOUGH_RUNS && tookMs < underUsual * usual.p50Ms;
+  const isShort = underUsual !== undefined && usual && tookMs < underUsual * usual.p50Ms;
   return [
     ...(underMs !== undefined && tookMs < underMs ? [`${took}, less than ${formatSpan(underMs)}`] : []),
     ...(isShort ? [`${took}; usual are ${formatSpan(usual.p50Ms)}`] : []),
@@ -137,10 +160,7 @@ function suspicions(judged: readonly Judged[]): AlertFinding[] {
     };
     found.set(`${rule.name}/${run.task.id}`, ofTask(rule, run.task, { ...said, runs: [run] }));
   }
-  return [...found.values()].map((each) => ({
-    ...each,
-    runs: each.runs.map(({ id, scheduledFor }) => ({ id, scheduledFor })),
-  }));
+  return [...found.values()];
 }
 
 /** Where the last success of a task is a sound one, its alert is over. */
@@ -150,9 +170,8 @@ async function resolveClean(db: Database, judged: readonly Judged[]): Promise<vo
   if (clean.size === 0) return;
   const open = await openAlertsOf(db, { kinds: ['suspicious'], after: 0n, limit: 10_000 });
   const over = open.filter(({ rule, subject }) => clean.has(`${rule}/${subject}`));
-  if (over.length > 0)
-    await resolveAlerts(
-      db,
-      over.map(({ id }) => ({ id, why: null })),
-    );
+  await resolveAlerts(
+    db,
+    over.map(({ id }) => id),
+  );
 }

@@ -92,7 +92,7 @@ function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | unde
     case 'quarantined':
       return run === undefined ? show : [...show, `escapement runs retry ${run}`];
     case 'unknown':
-      return run === undefined ? show : [...show, `escapement runs resolve ${run} succeeded`];
+      return run === undefined ? show : [...show, `escapement runs resolve ${run} --as succeeded --note "..."`];
     case 'held':
       return task === undefined ? show : [...show, `escapement tasks show ${task}`];
     case 'missed':
@@ -116,7 +116,7 @@ function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | unde
     case 'ledger-gap':
       return ['escapement verify-ledger'];
     case 'token-expires':
-      return ['escapement access tokens list'];
+      return ['escapement tokens list'];
     default:
       return ['escapement doctor'];
   }

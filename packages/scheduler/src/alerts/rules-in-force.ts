@@ -1,10 +1,10 @@
 import { type Alerting, type Clock, DEFAULT_ALERTING, SECOND } from '@escapement/core';
-import { type Database, readAlerting, resolveOrphans } from '@escapement/store';
+import { type Database, readAlerting } from '@escapement/store';
 
 /** A document that was saved counts after so long at the latest. */
 const FRESH_MS = 4 * SECOND;
 
-/** The document in force, read now and then; the alerts of rules that have gone from it end. */
+/** The document in force, read now and then. */
 export function createRulesInForce({ db, clock }: { db: Database; clock: Clock }): () => Promise<Alerting> {
   let alerting = DEFAULT_ALERTING;
   let version: number | undefined;
@@ -17,10 +17,6 @@ export function createRulesInForce({ db, clock }: { db: Database; clock: Clock }
     // The same object as long as nothing has changed: who keeps something of it knows by that.
     if ((stored?.version ?? 0) !== version) {
       alerting = stored?.definition ?? DEFAULT_ALERTING;
-      await resolveOrphans(
-        db,
-        alerting.rules.map(({ name }) => name),
-      );
       version = stored?.version ?? 0;
     }
     return alerting;

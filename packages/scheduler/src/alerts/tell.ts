@@ -33,7 +33,9 @@ export function createTeller({ db, defaults }: TellOptions) {
   let after = 0n;
   return async (alerting: Alerting, now: Date): Promise<void> => {
     const alerts = await alertsToTell(db, { after, limit: PAGE });
-    after = alerts.length >= PAGE ? (alerts.at(-1)?.id ?? 0n) : 0n;
+    // Of those that were told there is a page each time: each is put off then.
+    const news = alerts.filter(({ tell }) => tell !== 'again');
+    after = news.length >= PAGE ? (news.at(-1)?.id ?? 0n) : 0n;
     if (alerts.length === 0) return;
     const silences = await listSilences(db);
     const causes = await causesFor(db, alerts);

@@ -61,6 +61,8 @@ describe('whatever a message says, what is sent is what the provider documents',
     holds({ type: 'slack', url: 'https://hooks.slack.com/services/x' }, ([body]) => {
       expect(body.blocks.length).toBeLessThanOrEqual(50);
       expect(body.text).not.toMatch(/<!|<@/);
+      const lengths: number[] = body.blocks.map((block: { text: { text: string } }) => block.text.text.length);
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(12_300);
       for (const block of body.blocks) {
         expect(block.text.text.length).toBeGreaterThan(0);
         expect(block.text.text.length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3000);

@@ -59,21 +59,22 @@ export function requestsFor(
 }
 
 // Slack, "Sending messages using incoming webhooks" and "Block Kit": 50 blocks, 3,000 characters of a section, 150 of a header; &, < and > are
-// escaped, so that nothing in a text is a link or calls a channel.
+// escaped, so that nothing in a text is a link or calls a channel. Longer messages than some 13,000 characters are refused
+// (`msg_blocks_too_long`), which is written nowhere.
 const SLACK_BLOCKS = 50;
 const SLACK_SECTION = 3000;
+const SLACK_ALL = 12_000;
 
 function slackBody(message: AlertMessage): Json {
   const shown = message.notes.slice(0, SLACK_BLOCKS - 2);
   const rest = message.notes.length - shown.length;
+  const each = Math.min(SLACK_SECTION, Math.floor(SLACK_ALL / Math.max(1, shown.length)));
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   return {
     text: escaped(headline(message), SLACK_SECTION),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(headline(message), 150), emoji: false } },
-      ...shown.map((note) =>
-        section(`\`\`\`${escaped(noteText(note).replaceAll('```', "'''"), SLACK_SECTION - 6)}\`\`\``),
-      ),
+      ...shown.map((note) => section(`\`\`\`${escaped(noteText(note).replaceAll('```', "'''"), each - 6)}\`\`\``)),
       ...(rest > 0 ? [section(`and ${rest} more: \`escapement alerts list\``)] : []),
     ],
   };

@@ -14,6 +14,7 @@ import { messageJson } from './message-json.ts';
 import type { Reveal } from './requests.ts';
 import { sendRequests } from './send-requests.ts';
 import type { SendResult } from './send-result.ts';
+import { messageText } from './text.ts';
 
 export interface MessageSenderOptions {
   /** The mail server; without it (or without `from`) mails fail for good and say so. */
@@ -37,6 +38,8 @@ export interface MessageSenderOptions {
 export interface MessageSender {
   /** One try. Never rejects; whether to try again, and when, is for the outbox to decide. */
   send(message: AlertMessage, receiver: ReceiverSpec): Promise<SendResult>;
+  /** What it says, as plain text. */
+  render(message: AlertMessage): string;
 }
 
 export function createMessageSender(options: MessageSenderOptions): MessageSender {
@@ -72,13 +75,14 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   return {
     async send(given, receiver) {
-      const message = { ...given, notes: given.notes.map(masked) };
+      const message = masked(given);
       const result = await sendTo(message, receiver).catch(
         (error): SendResult => ({ status: 'failed', permanent: false, error: textOf(error) }),
       );
       log.debug({ who: 'receiver', message: message.id, type: receiver.type, ...result }, 'message tried');
       return result;
     },
+    render: (message) => messageText(masked(message)),
   };
 }
 
@@ -110,7 +114,11 @@ function revealBy(secretOf: MessageSenderOptions['secretOf']): Reveal {
 }
 
 /** It leaves the fleet, and quotes what nobody has looked at. */
-function masked(note: AlertNote): AlertNote {
+function masked(message: AlertMessage): AlertMessage {
+  return { ...message, notes: message.notes.map(maskedNote) };
+}
+
+function maskedNote(note: AlertNote): AlertNote {
   const { summary, why, runs, logTail } = note;
   return {
     ...note,

@@ -36,13 +36,14 @@ export async function saveAlertingVersion(
   return row?.version ?? null;
 }
 
+// The audit has no copy of it: URLs of receivers stand in it.
 const SAVE_ALERTING = `
 WITH latest AS MATERIALIZED (
   SELECT coalesce(max(a.version), 0) AS version, max(a.version) FILTER (WHERE a.ended_at IS NULL) AS in_force FROM alerting a WHERE a.namespace = $1
 ), ended AS (
   UPDATE alerting a SET ended_at = greatest(now(), a.created_at) FROM latest l
   WHERE a.namespace = $1 AND a.version = l.in_force AND a.ended_at IS NULL AND l.in_force IS NOT DISTINCT FROM $4::integer
-  RETURNING a.version, a.definition
+  RETURNING a.version
 ), saved AS (
   INSERT INTO alerting (namespace, version, definition, created_by)
   SELECT $1, l.version + 1, $2::jsonb, ${nameIn('$3')} FROM latest l

@@ -26,7 +26,7 @@ export interface DeliveredAlert {
   since: Date;
   resolvedAt: Date | null;
   seen: number;
-  /** What the rule's note says is for the document; this one is of who has acknowledged it. */
+  /** The latest that it is told by, the last one first. */
   runs: { id: string; scheduledFor: Date; state: RunState; reason: string | null }[];
 }
 

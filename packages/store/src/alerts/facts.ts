@@ -99,7 +99,8 @@ export async function noteLedgerVerified(db: Database, gaps: AlertFact['gaps']):
     db.pool,
     'note_ledger_verified',
     `INSERT INTO alert_fact (namespace, kind, detail) SELECT $1, 'ledger', $2::jsonb
-     WHERE $2::jsonb IS NOT NULL OR EXISTS (SELECT FROM alert a WHERE a.namespace = $1 AND a.kind = 'ledger-gap' AND a.state <> 'resolved')`,
+     WHERE $2::jsonb IS NOT NULL OR EXISTS (SELECT FROM alert a WHERE a.namespace = $1 AND a.kind = 'ledger-gap' AND a.state <> 'resolved')
+       OR EXISTS (SELECT FROM alert_fact f WHERE f.namespace = $1 AND f.kind = 'ledger')`,
     [db.namespace, gaps && JSON.stringify(gaps)],
   );
 }

@@ -10,6 +10,7 @@ export {
   type OpenAlert,
   openAlerts,
   openAlertsOf,
+  type RunMark,
   resolveAlerts,
   resolveOrphans,
   settleAlerts,

@@ -1,5 +1,6 @@
 import type { ConditionKind, Labels, Severity } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isRunOf } from '../scope.ts';
 
 /** That a rule's condition is met. */
 export interface AlertFinding {
@@ -25,38 +26,54 @@ const INPUT = `jsonb_to_recordset($2::jsonb) AS i("rule" text, "kind" text, "sev
 const COLUMNS = `namespace, rule, kind, severity, subject, task_id, labels, summary, why, runs, since, last_at`;
 const VALUES = `$1, i.rule, i.kind, i.severity, i.subject, i."taskId", i.labels, i.summary, i.why, i.runs`;
 
+/** That a rule found something wrong with a run that succeeded. */
+export interface RunMark {
+  id: string;
+  scheduledFor: Date;
+  rule: string;
+  detail: string;
+}
+
 /**
- * Opens alerts for what has happened, or counts it to those that are open, and forgets the facts that it was read from, all or nothing.
- * Does nothing where somebody else has judged one of the facts. False then.
+ * Opens alerts for what has happened, or counts it to those that are open, forgets the facts that it was read from, and marks runs: all or
+ * nothing. Does nothing where somebody else has judged one of the facts. What is told by a run with a mark opens nothing where the mark was
+ * there.
  */
 export async function openAlerts(
   db: Database,
   findings: readonly AlertFinding[],
-  facts: readonly bigint[],
-): Promise<boolean> {
-  const [row] = await query<{ mine: boolean }>(db.pool, 'open_alerts', OPEN_ALERTS, [
+  { facts = [], marks = [] }: { facts?: readonly bigint[]; marks?: readonly RunMark[] } = {},
+): Promise<void> {
+  await query(db.pool, 'open_alerts', OPEN_ALERTS, [
     db.namespace,
     JSON.stringify(findings),
     facts.map(String),
+    JSON.stringify(marks),
   ]);
-  return row?.mine ?? false;
 }
 
 const OPEN_ALERTS = `
 WITH judged AS (
   DELETE FROM alert_fact f WHERE f.namespace = $1 AND f.id = ANY ($3::bigint[]) RETURNING f.id
 ), mine AS MATERIALIZED (
-  SELECT count(*) = cardinality($3::bigint[]) AS all_of_them FROM judged
-), opened AS (
-  INSERT INTO alert AS a (${COLUMNS}, state, fire_at, fired_at, tell)
-  SELECT ${VALUES}, i.since, i.since, 'firing', now(), now(), 'firing' FROM ${INPUT}, mine m WHERE m.all_of_them
-  ON CONFLICT (namespace, rule, subject) WHERE state <> 'resolved'
-  DO UPDATE SET summary = excluded.summary, why = excluded.why, labels = excluded.labels, severity = excluded.severity, seen = a.seen + 1,
-    last_at = greatest(a.last_at, excluded.last_at),
-    runs = (SELECT coalesce(jsonb_agg(r.run ORDER BY r.place), '[]') FROM jsonb_array_elements(excluded.runs || a.runs)
-      WITH ORDINALITY AS r(run, place) WHERE r.place <= 5)
+  SELECT FROM judged HAVING count(*) = cardinality($3::bigint[])
+), marks AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($4::jsonb) AS m(id uuid, "scheduledFor" timestamptz, rule text, detail text)
+), marked AS (
+  INSERT INTO run_mark (run_id, scheduled_for, namespace, rule, detail)
+  SELECT m.id, m."scheduledFor", $1, m.rule, m.detail FROM marks m WHERE ${isRunOf('$1', 'm.id', 'm."scheduledFor"')}
+  ON CONFLICT DO NOTHING
+  RETURNING run_id, rule
 )
-SELECT m.all_of_them AS mine FROM mine m`;
+INSERT INTO alert AS a (${COLUMNS}, state, fire_at, fired_at, tell)
+SELECT ${VALUES}, i.since, i.since, 'firing', now(), now(), 'firing' FROM ${INPUT}, mine
+WHERE NOT EXISTS (SELECT FROM marks m WHERE m.rule = i.rule AND m.id = (i.runs->0->>'id')::uuid
+  AND NOT EXISTS (SELECT FROM marked n WHERE n.rule = m.rule AND n.run_id = m.id))
+ON CONFLICT (namespace, rule, subject) WHERE state <> 'resolved'
+DO UPDATE SET summary = excluded.summary, why = excluded.why, labels = excluded.labels, severity = excluded.severity, seen = a.seen + 1,
+  last_at = greatest(a.last_at, excluded.last_at),
+  runs = (SELECT coalesce(jsonb_agg(r.run ORDER BY r.place), '[]') FROM jsonb_array_elements(excluded.runs || a.runs)
+    WITH ORDINALITY AS r(run, place) WHERE r.place <= 5)`;
 
 /**
  * Makes the open alerts of these rules what they are now: opens those that are new, has those fire that were pending for long enough, and
@@ -70,9 +87,15 @@ export async function settleAlerts(
   await query(db.pool, 'settle_alerts', SETTLE_ALERTS, [db.namespace, JSON.stringify(findings), rules]);
 }
 
-/** Nobody waits for the end of what was never told. */
-export const RESOLVE = `state = 'resolved', resolved_at = now(), repeat_at = NULL,
-  tell = CASE WHEN a.tell = 'firing' THEN 'firing' WHEN a.told <> '[]' THEN 'resolved' END`;
+/**
+ * Ends those of `over` (id, state, why). Of one that is still pending nothing is left; nobody waits for the end of what was never told.
+ */
+const END = `gone AS (
+  DELETE FROM alert a USING over o WHERE a.id = o.id AND o.state = 'pending'
+)
+UPDATE alert a SET state = 'resolved', resolved_at = now(), resolved_why = o.why, repeat_at = NULL,
+  tell = CASE WHEN a.tell = 'firing' THEN 'firing' WHEN a.told <> '[]' THEN 'resolved' END
+FROM over o WHERE a.id = o.id AND o.state = 'firing' AND a.state = 'firing'`;
 
 const SETTLE_ALERTS = `
 WITH input AS MATERIALIZED (SELECT i.* FROM ${INPUT}),
@@ -87,23 +110,19 @@ opened AS (
     tell = CASE WHEN a.state = 'pending' AND a.fire_at <= now() THEN 'firing' ELSE a.tell END
   WHERE a.state = 'pending' AND a.fire_at <= now() OR (a.summary, a.why, a.runs) IS DISTINCT FROM (excluded.summary, excluded.why, excluded.runs)
 ), over AS MATERIALIZED (
-  SELECT a.id, a.state FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved' AND a.rule = ANY ($3::text[])
+  SELECT a.id, a.state, NULL::text AS why FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved' AND a.rule = ANY ($3::text[])
     AND NOT EXISTS (SELECT FROM input i WHERE i.rule = a.rule AND i.subject = a.subject)
-), gone AS (
-  DELETE FROM alert a USING over o WHERE a.id = o.id AND o.state = 'pending'
-)
-UPDATE alert a SET ${RESOLVE} FROM over o WHERE a.id = o.id AND o.state = 'firing' AND a.state = 'firing'`;
+), ${END}`;
 
-/** Ends alerts that are over, for these reasons; null: what it said is not so any more. */
-export async function resolveAlerts(db: Database, over: readonly { id: bigint; why: string | null }[]): Promise<void> {
-  await query(
-    db.pool,
-    'resolve_alerts',
-    `UPDATE alert a SET ${RESOLVE}, resolved_why = i.why FROM unnest($2::bigint[], $3::text[]) AS i(id, why)
-     WHERE a.namespace = $1 AND a.id = i.id AND a.state <> 'resolved'`,
-    [db.namespace, over.map(({ id }) => String(id)), over.map(({ why }) => why)],
-  );
+/** Ends alerts that are over. */
+export async function resolveAlerts(db: Database, ids: readonly bigint[]): Promise<void> {
+  if (ids.length > 0) await query(db.pool, 'resolve_alerts', RESOLVE_ALERTS, [db.namespace, ids.map(String)]);
 }
+
+const RESOLVE_ALERTS = `
+WITH over AS MATERIALIZED (
+  SELECT a.id, a.state, NULL::text AS why FROM alert a WHERE a.namespace = $1 AND a.id = ANY ($2::bigint[]) AND a.state <> 'resolved'
+), ${END}`;
 
 /** An open alert, as far as it is to be judged again. */
 export interface OpenAlert {
@@ -130,13 +149,18 @@ export async function openAlertsOf(
   );
 }
 
-/** Ends the alerts of rules that are not there any more. */
-export async function resolveOrphans(db: Database, rules: readonly string[]): Promise<void> {
-  await query(
-    db.pool,
-    'resolve_orphans',
-    `UPDATE alert a SET ${RESOLVE}, resolved_why = 'its rule is not in force any more'
-     WHERE a.namespace = $1 AND a.state <> 'resolved' AND NOT a.rule = ANY ($2::text[])`,
-    [db.namespace, rules],
-  );
+/** Ends the alerts of rules that are not in force any more, and those of these kinds whose task was deleted. */
+export async function resolveOrphans(
+  db: Database,
+  { rules, kinds }: { rules: readonly string[]; kinds: readonly ConditionKind[] },
+): Promise<void> {
+  await query(db.pool, 'resolve_orphans', RESOLVE_ORPHANS, [db.namespace, rules, kinds]);
 }
+
+const RESOLVE_ORPHANS = `
+WITH over AS MATERIALIZED (
+  SELECT a.id, a.state, CASE WHEN a.rule = ANY ($2::text[]) THEN 'its task was deleted' ELSE 'its rule is not in force any more' END AS why
+  FROM alert a LEFT JOIN task t ON t.id = a.task_id
+  WHERE a.namespace = $1 AND a.state <> 'resolved'
+    AND (a.rule <> ALL ($2::text[]) OR a.kind = ANY ($3::text[]) AND t.deleted_at IS NOT NULL)
+), ${END}`;

@@ -1,5 +1,4 @@
 import { type Database, query } from '../database.ts';
-import { isRunOf } from '../scope.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** A run that has succeeded. */
@@ -14,10 +13,10 @@ export interface SucceededRun {
 /** Planned anew each time: a plan for any time would read the ledger as a whole. */
 const NEVER_PREPARED = '';
 
-/** Runs that have succeeded after an instant, the earliest first: a page. */
+/** Runs that have succeeded behind a place in their order by end, or since an instant: a page. */
 export async function successesSince(
   db: Database,
-  { after, limit }: { after: Date; limit: number },
+  { after, limit }: { after: { finishedAt: Date; id?: string }; limit: number },
 ): Promise<SucceededRun[]> {
   return await query<SucceededRun & { [column: string]: unknown }>(
     db.pool,
@@ -25,9 +24,10 @@ export async function successesSince(
     `SELECT r.id, r.scheduled_for AS "scheduledFor", round(extract(epoch FROM r.finished_at - r.started_at) * 1000)::float8 AS "tookMs",
        r.finished_at AS "finishedAt", ${taskForAlert('t')} AS task
      FROM run r JOIN task t ON t.id = r.task_id
-     WHERE r.namespace = $1 AND r.state = 'succeeded' AND r.started_at IS NOT NULL AND r.finished_at > $2
-     ORDER BY r.finished_at, r.id LIMIT $3`,
-    [db.namespace, after.toISOString(), limit],
+     WHERE r.namespace = $1 AND r.state = 'succeeded' AND r.started_at IS NOT NULL AND r.finished_at >= $2
+       AND ($3::uuid IS NULL OR (r.finished_at, r.id) > ($2, $3::uuid))
+     ORDER BY r.finished_at, r.id LIMIT $4`,
+    [db.namespace, after.finishedAt.toISOString(), after.id ?? null, limit],
   );
 }
 
@@ -86,21 +86,4 @@ export async function expressionError(db: Database, kind: 'jsonpath' | 'regex', 
     if (error instanceof Error && /^(22|42601|2201B)/.test(code)) return error.message;
     throw error;
   }
-}
-
-/** Marks runs that a rule found something wrong with. Repeated it changes nothing. */
-export async function markRuns(
-  db: Database,
-  marks: readonly { id: string; scheduledFor: Date; rule: string; detail: string }[],
-): Promise<void> {
-  if (marks.length === 0) return;
-  await query(
-    db.pool,
-    'mark_runs',
-    `INSERT INTO run_mark (run_id, scheduled_for, namespace, rule, detail)
-     SELECT i.id, i."scheduledFor", $1, i.rule, i.detail FROM jsonb_to_recordset($2::jsonb) AS i(id uuid, "scheduledFor" timestamptz, rule text, detail text)
-     WHERE ${isRunOf('$1', 'i.id', 'i."scheduledFor"')}
-     ON CONFLICT DO NOTHING`,
-    [db.namespace, JSON.stringify(marks)],
-  );
 }

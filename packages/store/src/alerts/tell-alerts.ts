@@ -10,7 +10,6 @@ export interface AlertToTell {
   labels: Labels;
   state: 'firing' | 'resolved';
   tell: 'firing' | 'resolved' | 'again';
-  muted: string | null;
   /** Where its firing was told. */
   told: readonly Destination[];
   /** Of its task; null: it has none, or the task says nothing. */
@@ -30,7 +29,7 @@ export async function alertsToTell(
 }
 
 const ALERTS_TO_TELL = `
-SELECT a.id, a.rule, a.kind, a.task_id AS "taskId", a.labels, a.state, coalesce(a.tell, 'again') AS tell, a.muted, a.told, t.definition->'notify' AS notify
+SELECT a.id, a.rule, a.kind, a.task_id AS "taskId", a.labels, a.state, coalesce(a.tell, 'again') AS tell, a.told, t.definition->'notify' AS notify
 FROM (
   (SELECT * FROM alert WHERE namespace = $1 AND tell IS NOT NULL AND id > $2 ORDER BY id LIMIT $3)
   UNION ALL
@@ -65,7 +64,7 @@ WITH input AS MATERIALIZED (
 ), told AS (
   UPDATE alert a SET muted = NULL,
     -- One that was over before it was told is told once, as such.
-    tell = NULL, told = CASE WHEN i.tell = 'firing' THEN i.destinations ELSE a.told END,
+    tell = NULL, told = (SELECT coalesce(jsonb_agg(DISTINCT d), '[]') FROM jsonb_array_elements(a.told || i.destinations) d),
     repeat_at = CASE WHEN a.state = 'firing' THEN now() + i."repeatMs" * interval '1 ms' END
   FROM input i WHERE a.namespace = $1 AND a.id = i.id
     AND CASE WHEN i.tell = 'again' THEN a.tell IS NULL AND a.repeat_at <= now() ELSE a.tell = i.tell END
@@ -85,14 +84,15 @@ ON CONFLICT (namespace, receiver, alert_group) WHERE state = 'pending' AND tries
 DO UPDATE SET alerts = array(SELECT DISTINCT u.id FROM unnest(d.alerts || excluded.alerts) u(id) ORDER BY u.id),
   repeated = d.repeated AND excluded.repeated`;
 
-/** Notes why nobody is told of alerts for now. */
+/** Notes why nobody is told of alerts for now. One that was to be told again is looked at again in a minute. */
 export async function muteAlerts(db: Database, muted: readonly { id: bigint; why: string }[]): Promise<void> {
   if (muted.length === 0) return;
   await query(
     db.pool,
     'mute_alerts',
-    `UPDATE alert a SET muted = i.why FROM unnest($2::bigint[], $3::text[]) AS i(id, why)
-     WHERE a.namespace = $1 AND a.id = i.id AND a.muted IS DISTINCT FROM i.why`,
+    `UPDATE alert a SET muted = i.why, repeat_at = CASE WHEN a.tell IS NULL THEN now() + interval '1 min' ELSE a.repeat_at END
+     FROM unnest($2::bigint[], $3::text[]) AS i(id, why)
+     WHERE a.namespace = $1 AND a.id = i.id AND (a.tell IS NULL OR a.muted IS DISTINCT FROM i.why)`,
     [db.namespace, muted.map(({ id }) => String(id)), muted.map(({ why }) => why)],
   );
 }

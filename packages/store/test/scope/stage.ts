@@ -163,7 +163,7 @@ async function anAlert(
     taskId,
     labels: { canary: CANARY },
   } as const;
-  await openAlerts(db, [{ ...finding, summary: CANARY, why: [CANARY], runs: [], since: ago(MINUTE), forMs: 0 }], []);
+  await openAlerts(db, [{ ...finding, summary: CANARY, why: [CANARY], runs: [], since: ago(MINUTE), forMs: 0 }]);
   const [alert] = await listAlerts(db, { limit: 1 });
   const silenceId = await silenceAlerts(db, { match: `canary=${CANARY}`, untilAt: ago(-MINUTE), by: WHO });
   const deliveryId = await queueTestDelivery(db, 'ops');

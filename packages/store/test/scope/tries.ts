@@ -415,13 +415,14 @@ export const OTHERS: Record<string, Try> = {
   findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
   findAlert: of((db, { alertId }) => store.findAlert(db, alertId)),
   acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
-  resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [{ id, why: null }])),
+  resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [id])),
   muteAlerts: of((db, { alertId: id }) => store.muteAlerts(db, [{ id, why: 'x' }])),
   tellAlerts: of((db, { alertId: id }) => store.tellAlerts(db, [{ id, tell: 'firing', destinations: [] }])),
   unsilenceAlerts: of((db, { silenceId: id }) => store.unsilenceAlerts(db, { id, by: WHO })),
   firingAlerts: of((db, { task }) => store.firingAlerts(db, { kinds: ['failed'], taskIds: [task.failed] })),
   openAlerts: of(
-    (db) => store.openAlerts(db, [], [99n]),
+    (db, { failed: { runId: id, scheduledFor } }) =>
+      store.openAlerts(db, [], { facts: [99n], marks: [{ id, scheduledFor, rule: 'x', detail: 'y' }] }),
     sql(`INSERT INTO alert_fact (namespace, id, kind) OVERRIDING SYSTEM VALUE SELECT $1, 99, 'ledger'`, ({ db }) => [
       db.namespace,
     ]),
@@ -440,13 +441,10 @@ export const OTHERS: Record<string, Try> = {
   lookAtSuccesses: of((db, { failed: { runId: id, scheduledFor } }) =>
     store.lookAtSuccesses(db, [{ id, scheduledFor, output: null, logHas: '.', logLacks: null }]),
   ),
-  markRuns: of((db, { failed: { runId: id, scheduledFor } }) =>
-    store.markRuns(db, [{ id, scheduledFor, rule: 'x', detail: 'y' }]),
-  ),
   marksOf: of(
     (db, { failed }) => store.marksOf(db, [failed.runId]),
     ({ db, failed: { runId: id, scheduledFor } }) =>
-      store.markRuns(db, [{ id, scheduledFor, rule: 'x', detail: CANARY }]),
+      store.openAlerts(db, [], { marks: [{ id, scheduledFor, rule: 'x', detail: CANARY }] }),
   ),
   queueTestDelivery: of((db) => store.queueTestDelivery(db, 'ops')),
   saveAlertingVersion: of((db) =>

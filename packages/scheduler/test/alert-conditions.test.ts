@@ -1,0 +1,356 @@
+import { type AlertingInput, DAY, MINUTE, systemClock, type TaskInput } from '@escapement/core';
+import { cancelRun, deleteTask, pauseTask, resolveRun, triggerTask } from '@escapement/operations';
+import { ensurePartitions, listAlerts, marksOf, noteLedgerVerified, recordDrift } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { wasDue } from '@escapement/testkit/fleet';
+import { Queue } from 'bullmq';
+import { describe, expect, it, test } from 'vitest';
+import { alertedFleet } from './alerted-fleet.ts';
+
+const { fleet, db, ends, run, rules, watchers } = await alertedFleet();
+
+/** What another program does to the queue of shell tasks. */
+async function asAnother(act: (queue: Queue) => Promise<unknown>): Promise<void> {
+  const { hostname, port, pathname } = new URL(fleet.redis.url);
+  const connection = { host: hostname, port: Number(port), db: Number(pathname.slice(1) || '0') };
+  const queue = new Queue('default+shell', { prefix: 'esc:{default:default+shell}', connection });
+  await act(queue);
+  await queue.close();
+}
+
+/** A run that nothing starts. */
+async function openRun(task: string): Promise<string> {
+  await fleet.save({ name: task, pool: 'nobody' });
+  return await triggerTask(db, task, { by: by('test') });
+}
+
+/** A run that does not end before the test says so. */
+async function running(task: string, given: Partial<TaskInput> = {}): Promise<{ id: string; end: () => void }> {
+  await fleet.save({ name: task, ...given });
+  let end = () => {};
+  const until = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  ends.set(task, async () => {
+    await until;
+    return { status: 'succeeded' };
+  });
+  const id = await triggerTask(db, task, { by: by('test') });
+  const started = fleet.event('run_started', (event) => event.run === id);
+  await fleet.dispatcher.runOnce();
+  await started;
+  return { id, end: () => end() };
+}
+
+const ended = (id: string) => fleet.event('run_finished', (event) => event.run === id);
+const set = (id: string, what: string) => db.pool.query(`UPDATE run SET ${what} WHERE id = $1`, [id]);
+
+describe('open runs and tasks', () => {
+  it.each<[AlertingInput['rules'][number]['when'], string, string]>([
+    [{ kind: 'held' }, `state = 'held'`, 'was due while nothing ran, and waits for a person to let it go'],
+    [
+      { kind: 'unknown' },
+      `state = 'unknown', reason = 'its worker was lost'`,
+      'was cut off, and a person must say what became of it',
+    ],
+  ])('a run of which a person decides: %j', async (when, what, words) => {
+    await rules({ rules: [{ name: 'person', when }] });
+    const task = `of-a-person-${when.kind}`;
+    const id = await openRun(task);
+    await set(id, what);
+    expect(await watchers().look()).toEqual([`firing: ${task} ${words}`]);
+    if (when.kind === 'held') await cancelRun(db, id, by('ann'));
+    else await resolveRun(db, id, 'succeeded', by('ann', 'seen in the log of the bank'));
+    expect(await watchers().look()).toEqual([`resolved: ${task} ${words}`]);
+  });
+
+  it.each<[AlertingInput['rules'][number]['when'], string]>([
+    [{ kind: 'slow', afterMs: 5000 }, 'runs for more than 5 s'],
+    [{ kind: 'silent', afterMs: 5000 }, 'has not given a sign of life for more than 5 s'],
+  ])('a run at work: %j', async (when, words) => {
+    await rules({ rules: [{ name: 'at-work', when }] });
+    const task = `at-work-${when.kind}`;
+    const { id, end } = await running(task);
+    expect(await watchers().look()).toEqual([]);
+    await set(id, `started_at = now() - interval '1 min'`);
+    await db.pool.query(`UPDATE run_log_chunk SET written_at = now() - interval '1 min' WHERE run_id = $1`, [id]);
+    expect(await watchers().look()).toEqual([`firing: ${task} ${words}`]);
+    const over = ended(id);
+    end();
+    await over;
+    expect(await watchers().look()).toEqual([`resolved: ${task} ${words}`]);
+  });
+
+  it('a run that is slow for its task: by what is usual, from 20 runs on', async () => {
+    await rules({ rules: [{ name: 'slow', when: { kind: 'slow', timesP95: 3 } }] });
+    const { id, end } = await running('usually-fast');
+    await set(id, `started_at = now() - interval '1 min'`);
+    const usual = async (runs: number) =>
+      await db.pool.query(
+        `INSERT INTO task_hour (task_id, hour, runs, started, succeeded, failed, timed_out, quarantined, skipped, missed, superseded, cancelled, took, late)
+         SELECT id, date_trunc('hour', now()) - interval '1 h', $1, $1, $1, 0, 0, 0, 0, 0, 0, 0, jsonb_build_object('7', $1::integer), '{}' FROM task WHERE name = 'usually-fast'
+         ON CONFLICT (task_id, hour) DO UPDATE SET took = excluded.took`,
+        [runs],
+      );
+    await usual(19);
+    expect(await watchers().look()).toEqual([]);
+    await usual(20);
+    expect(await watchers().look()).toEqual([expect.stringMatching(/^firing: usually-fast runs for more than /)]);
+    end();
+  });
+
+  it('a run that waits for its key, and who has it', async () => {
+    await rules({ rules: [{ name: 'waits', when: { kind: 'waiting', afterMs: 5000 } }] });
+    const { id: first, end } = await running('in-line', { overlap: 'wait-all' });
+    const second = await triggerTask(db, 'in-line', { by: by('test') });
+    await fleet.dispatcher.runOnce();
+    await expect
+      .poll(async () => (await db.pool.query('SELECT state FROM run WHERE id = $1', [second])).rows)
+      .toEqual([{ state: 'waiting' }]);
+    await set(second, `waiting_since = now() - interval '1 min'`);
+    const words = 'in-line has waited for its key in-line for more than 5 s';
+    const { look, sent } = watchers();
+    expect(await look()).toEqual([`firing: ${words}`]);
+    expect(sent[0]?.message.notes[0]?.why).toContain(`run ${first} has its key`);
+    const over = ended(second);
+    end();
+    await fleet.reconcile();
+    await fleet.dispatcher.runOnce();
+    await over;
+    expect(await watchers().look()).toEqual([`resolved: ${words}`]);
+  });
+
+  it('a task that cannot be planned', async () => {
+    await rules({ rules: [{ name: 'plans', when: { kind: 'unplannable' } }] });
+    await fleet.save({ name: 'without-plan' });
+    const because = (why: string | null) =>
+      db.pool.query(`UPDATE task SET plan_error = $1 WHERE name = 'without-plan'`, [why]);
+    await because('the time zone Mars/Olympus is not known');
+    const { look, sent } = watchers();
+    expect(await look()).toEqual(['firing: without-plan cannot be planned']);
+    expect(sent[0]?.message.notes[0]?.why).toEqual(['the time zone Mars/Olympus is not known']);
+    await because(null);
+    expect(await watchers().look()).toEqual(['resolved: without-plan cannot be planned']);
+  });
+
+  it('an occurrence that was missed, and a run that lost its worker too often', async () => {
+    await rules({
+      rules: [
+        { name: 'missed', when: { kind: 'missed' } },
+        { name: 'poison', when: { kind: 'quarantined' } },
+      ],
+    });
+    const missed = await openRun('too-late');
+    await set(missed, `state = 'missed', finished_at = now(), reason = 'no worker in time'`);
+    const poison = await openRun('poison');
+    await set(poison, `state = 'quarantined', finished_at = now(), reason = 'it lost its worker 3 times'`);
+    expect((await watchers().look()).toSorted()).toEqual([
+      'firing: poison was quarantined: it lost its worker too often',
+      'firing: too-late was missed',
+    ]);
+    await deleteTask(db, 'too-late', by('ann'));
+    await fleet.save({ name: 'poison', pool: 'default' });
+    await run('poison');
+    expect((await watchers().look()).toSorted()).toEqual([
+      'resolved: poison was quarantined: it lost its worker too often',
+      'resolved: too-late was missed',
+    ]);
+    expect((await db.pool.query(`SELECT resolved_why FROM alert WHERE rule = 'missed'`)).rows).toEqual([
+      { resolved_why: 'its task was deleted' },
+    ]);
+  });
+
+  it('a run that is late, until it starts', async () => {
+    await rules({ rules: [{ name: 'late', when: { kind: 'late', afterMs: 5000 } }] });
+    await fleet.save({ name: 'behind', pool: 'nobody' });
+    const id = await triggerTask(db, 'behind', { by: by('test') });
+    await db.pool.query(`UPDATE run SET due_at = now() - interval '1 min' WHERE id = $1`, [id]);
+    const { look } = watchers();
+    expect(await look()).toEqual(['firing: behind is late: it was due more than 5 s ago, and has not started']);
+    expect(await look()).toEqual([]);
+    await cancelRun(db, id, by('ann'));
+    expect(await look()).toEqual(['resolved: behind is late: it was due more than 5 s ago, and has not started']);
+  });
+
+  it('a task without success for too long, though it is paused, and one that is not there', async () => {
+    await rules({
+      rules: [
+        { name: 'old', when: { kind: 'no-success', forMs: 26 * 60 * MINUTE }, on: { labels: { team: 'backup' } } },
+        { name: 'gone', when: { kind: 'no-success', forMs: 1 * DAY }, on: { task: 'was-deleted' } },
+      ],
+    });
+    await fleet.save({ name: 'backup', labels: { team: 'backup' } });
+    await run('backup');
+    const { look } = watchers();
+    expect(await look()).toEqual(['firing: was-deleted cannot succeed: there is no such task']);
+    await pauseTask(db, 'backup', null, by('ann', 'moving'));
+    await db.pool.query(
+      `ALTER TABLE run DISABLE TRIGGER run_terminal_is_final; UPDATE run r SET finished_at = now() - interval '27 h' FROM task t
+       WHERE t.id = r.task_id AND t.name = 'backup'; ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`,
+    );
+    const { look: later } = watchers();
+    expect(await later()).toEqual(['firing: backup has not succeeded for 26 h']);
+  });
+
+  it('a success that is none: the run stays succeeded, is marked, and the rule says why', async () => {
+    await rules({
+      rules: [
+        { name: 'rows', when: { kind: 'suspicious', output: '$.rows > 0', logHas: 'loaded' }, on: { task: 'import' } },
+      ],
+    });
+    await fleet.save({ name: 'import' });
+    ends.set('import', async () => ({ status: 'succeeded', output: { rows: 0 } }));
+    expect(await watchers().look()).toEqual([]);
+    const id = await run('import');
+    expect(await watchers().look()).toEqual(['firing: import succeeded, and yet something is wrong with it']);
+    expect(await marksOf(db, [id])).toEqual([
+      { runId: id, rule: 'rows', detail: 'its output does not meet $.rows > 0; its log does not match /loaded/' },
+    ]);
+    // Whoever looks next sees its mark.
+    expect(await watchers().look()).toEqual([]);
+    expect(await listAlerts(db, { limit: 10 })).toMatchObject([{ rule: 'rows', seen: 1 }]);
+    await rules({
+      rules: [{ name: 'rows', when: { kind: 'suspicious', output: '$.rows > 0' }, on: { task: 'import' } }],
+    });
+    ends.set('import', async () => ({ status: 'succeeded', output: { rows: 7 } }));
+    await run('import');
+    expect(await watchers().look()).toEqual(['resolved: import succeeded, and yet something is wrong with it']);
+  });
+});
+
+describe('the fleet', () => {
+  const sql = (text: string) => () => db.pool.query(text);
+  const process = (what: string) => `INSERT INTO process (id, namespace, role, host, pid, app_version, ${what}`;
+  let ofNobody = '';
+  async function dueWithoutWorker(): Promise<void> {
+    ofNobody = await openRun('of-nobody');
+    await set(ofNobody, `due_at = now() - interval '1 min'`);
+  }
+  const gone = sql(`DELETE FROM process WHERE id LIKE 'told-%'`);
+  test.each<[AlertingInput['rules'][number]['when'], () => Promise<unknown>, string, () => Promise<unknown>]>([
+    [
+      { kind: 'not-watched', overMs: 60_000 },
+      sql(`UPDATE alert_watch SET looked_at = now() - interval '5 min'`),
+      'nobody looked after the fleet for 5 min: Postgres or all schedulers were away',
+      async () => undefined,
+    ],
+    [
+      { kind: 'ledger-gap' },
+      () => noteLedgerVerified(db, { gaps: 2, named: ['a is missing'] }),
+      'the ledger does not agree with the schedules in 2 occurrences',
+      () => noteLedgerVerified(db, null),
+    ],
+    [
+      { kind: 'token-expires', withinMs: 7 * DAY },
+      sql(`INSERT INTO access_token (namespace, id, name, hash, role, created_by, expires_at)
+        VALUES ('default', 't', 'deploy', sha256('t'), 'viewer', 'ann', now() + interval '1 day')`),
+      'a token of access ends soon',
+      sql('DELETE FROM access_token'),
+    ],
+    [
+      { kind: 'clock-off', overMs: 500 },
+      sql(`${process(`clock_offset_ms) VALUES ('told-clock', 'default', 'worker', 'h', 1, '0', 900)`)}`),
+      'the clock of a process is more than 500 ms off',
+      gone,
+    ],
+    [
+      { kind: 'worker-lost' },
+      sql(
+        `${process(`heartbeat_at) VALUES ('told-lost', 'default', 'worker', 'h', 1, '0', now() - interval '1 min')`)}`,
+      ),
+      'a worker has vanished without a word',
+      gone,
+    ],
+    [
+      { kind: 'drift', kinds: ['stuck_job'] },
+      () => recordDrift(db, { stuck_job: 2, lost_run: 1 }),
+      'queue and ledger differed, and were made equal',
+      sql(`UPDATE drift SET found_at = now() - interval '1 h'`),
+    ],
+    [
+      { kind: 'workers-missing' },
+      sql(`INSERT INTO pool (namespace, name, expected_workers) VALUES ('default', 'big', 3)`),
+      'the pool big has 0 of 3 workers',
+      sql(`DELETE FROM pool`),
+    ],
+    [
+      { kind: 'database-size', overBytes: 1_000_000 },
+      async () => undefined,
+      'the database is larger than 1 MB',
+      () => rules({ rules: [] }),
+    ],
+    [
+      { kind: 'no-worker' },
+      dueWithoutWorker,
+      'the pool nobody has runs that are due, and no worker',
+      async () => await cancelRun(db, ofNobody, by('ann')),
+    ],
+    [
+      { kind: 'overdue', overMs: 5000 },
+      dueWithoutWorker,
+      'runs of the pool nobody have been due for more than 5 s, and have not started',
+      async () => await cancelRun(db, ofNobody, by('ann')),
+    ],
+    [
+      { kind: 'planner-silent', overMs: 60_000 },
+      sql(
+        `UPDATE process SET planned_at = now() - interval '5 min';
+         INSERT INTO process (id, namespace, role, host, pid, app_version, planned_at) VALUES ('told-s', 'default', 'scheduler', 'h', 1, '0', now() - interval '5 min')`,
+      ),
+      'nobody plans: no scheduler has completed a pass of its planner of late',
+      sql(`UPDATE process SET planned_at = now()`),
+    ],
+    [
+      { kind: 'planner-lag', overMs: 60_000 },
+      async () => {
+        await fleet.save({ name: 'unplanned', pool: 'nobody', schedule: { kind: 'every', everyMs: DAY } });
+        await wasDue(db, 'unplanned', 5 * MINUTE);
+      },
+      'the planner is more than 1 min behind',
+      async () => await fleet.planner.runOnce(),
+    ],
+    [
+      { kind: 'queue-blocked' },
+      async () => {
+        await fleet.save({ name: 'behind-a-pause' });
+        await triggerTask(db, 'behind-a-pause', { by: by('test') });
+        await asAnother((queue) => queue.pause());
+        await fleet.reconcile();
+        await fleet.reconcile();
+      },
+      'another program has changed the queue default+shell in Redis',
+      async () => {
+        await asAnother((queue) => queue.resume());
+        await fleet.reconcile();
+        await fleet.reconcile();
+      },
+    ],
+    [
+      { kind: 'partition-missing' },
+      async () => {
+        const { rows } = await db.pool.query(`SELECT name FROM partitions_of('run_log_chunk') WHERE to_at > now()`);
+        for (const { name } of rows) await db.pool.query(`DROP TABLE ${name}`);
+      },
+      'the partition of the ledger for the next days is missing',
+      async () => await ensurePartitions(db, systemClock.now(), 14),
+    ],
+  ])('%j', async (when, begin, summary, end) => {
+    await rules({ rules: [{ name: 'told', when }] });
+    const words = await watchers().look();
+    await begin();
+    words.push(...(await watchers().look()));
+    expect(words).toEqual([`firing: ${summary}`]);
+    await end();
+    expect(await watchers().look()).toEqual([`resolved: ${summary}`]);
+  });
+
+  it('gaps of the ledger that have gone since are no alert, and those that have come are', async () => {
+    await rules({ rules: [{ name: 'gaps', when: { kind: 'ledger-gap' } }] });
+    await noteLedgerVerified(db, { gaps: 1, named: [] });
+    await noteLedgerVerified(db, null);
+    expect(await watchers().look()).toEqual([]);
+    await noteLedgerVerified(db, null);
+    await noteLedgerVerified(db, { gaps: 1, named: [] });
+    expect(await watchers().look()).toEqual(['firing: the ledger does not agree with the schedules in one occurrence']);
+  });
+});

@@ -1,0 +1,101 @@
+import {
+  type AlertingInput,
+  type AlertMessage,
+  alertingSpec,
+  type ReceiverSpec,
+  SECOND,
+  systemClock,
+} from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
+import type { SendResult } from '@escapement/service';
+import { listAlerts, saveAlertingVersion } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { afterEach, expect } from 'vitest';
+import { createAlerts, createDeliverer } from '../src/index.ts';
+
+export type Watchers = ReturnType<Awaited<ReturnType<typeof alertedFleet>>['watchers']>;
+
+/** A fleet whose tasks do what a test says, and what looks after it, a look at a time. */
+export async function alertedFleet() {
+  const fleet = await testFleet();
+  const { db } = fleet;
+  /** What a task of this name does; success where nothing is said. */
+  const ends = new Map<string, () => Promise<{ status: 'succeeded'; output?: { rows: number } }>>();
+  /** For how long Redis has been away, as the scheduler sees it. */
+  const redis: { awayMs: number | null } = { awayMs: null };
+  await fleet.startWorker(async ({ run, log }) => {
+    log.write(`${run.taskName} runs\n`);
+    return (await ends.get(run.taskName)?.()) ?? { status: 'succeeded' };
+  });
+
+  afterEach(async () => {
+    await db.pool.query(
+      'DELETE FROM alerting; DELETE FROM alert; DELETE FROM delivery; DELETE FROM alert_fact; DELETE FROM alert_silence',
+    );
+    redis.awayMs = null;
+  });
+
+  return {
+    fleet,
+    db,
+    ends,
+    redis,
+    fails(name: string): void {
+      ends.set(name, async () => {
+        throw new Error('no disk left');
+      });
+    },
+    succeeds: (name: string): void => void ends.delete(name),
+    async run(name: string): Promise<string> {
+      const id = await triggerTask(db, name, { by: by('test') });
+      const finished = fleet.event('run_finished', (event) => event.run === id);
+      await fleet.dispatcher.runOnce();
+      await finished;
+      return id;
+    },
+    async rules(document: AlertingInput): Promise<void> {
+      await db.pool.query('DELETE FROM alerting');
+      await saveAlertingVersion(db, {
+        definition: alertingSpec.parse(document),
+        expectedVersion: null,
+        by: by('test'),
+      });
+    },
+    open: async () => (await listAlerts(db, { limit: 100 })).map(({ state, summary }) => `${state}: ${summary}`),
+    /** A scheduler that looks, and one that sends; what it sends is kept. */
+    watchers(results: SendResult[] = [], onError = (error: unknown): unknown => expect.fail(String(error))) {
+      const sent: { message: AlertMessage; receiver: ReceiverSpec }[] = [];
+      const common = { db: fleet.as.scheduler, clock: systemClock, onError };
+      const defaults = { email: ['fleet@example.com'], webhook: [] };
+      const options = { ...common, defaults, deadMs: 10 * SECOND, redisAwayMs: () => redis.awayMs };
+      const alerts = createAlerts({ ...options, holder: `holder-${Math.random()}` });
+      const deliverer = createDeliverer({
+        ...common,
+        defaults,
+        emit: () => undefined,
+        render: ({ notes }) => notes.map(({ summary }) => summary).join('\n'),
+        async send(message, receiver) {
+          sent.push({ message, receiver });
+          return results.shift() ?? { status: 'sent', detail: 'ok' };
+        },
+      });
+      return {
+        sent,
+        /** What the messages of a look say. */
+        async look(): Promise<string[]> {
+          await db.pool.query(`DELETE FROM cluster_lock WHERE name = 'alerts'`);
+          await alerts.runOnce().catch(onError);
+          await db.pool.query(
+            `UPDATE delivery SET try_at = now() - interval '1 s', created_at = created_at - interval '1 h' WHERE state = 'pending'`,
+          );
+          const before = sent.length;
+          await deliverer.runOnce();
+          return sent
+            .slice(before)
+            .flatMap(({ message }) => message.notes.map(({ state, summary }) => `${state}: ${summary}`));
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { MINUTE } from '@escapement/core';
+import { deleteTask } from '@escapement/operations';
+import {
+  acknowledgeAlert,
+  listAlerts,
+  listDeliveries,
+  listSilences,
+  queueTestDelivery,
+  silenceAlerts,
+  unsilenceAlerts,
+} from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { describe, expect, it, test } from 'vitest';
+import { alertedFleet } from './alerted-fleet.ts';
+
+const { fleet, db, redis, fails, succeeds, run, rules, open, watchers } = await alertedFleet();
+
+describe('a failure', () => {
+  it('is told once with its reason and the end of its log, and so is its end', async () => {
+    await fleet.save({ name: 'billing', notify: { email: ['ann@example.com'] } });
+    fails('billing');
+    const id = await run('billing');
+    const { look, sent } = watchers();
+    expect(await look()).toEqual(['firing: billing failed']);
+    expect(sent[0]).toMatchObject({
+      receiver: { type: 'email', to: ['ann@example.com'] },
+      message: {
+        notes: [
+          {
+            rule: 'failed',
+            severity: 'critical',
+            subject: { task: 'billing' },
+            why: ['no disk left'],
+            logTail: 'billing runs\n',
+            runs: [{ id, state: 'failed' }],
+          },
+        ],
+      },
+    });
+    await run('billing');
+    expect(await look()).toEqual([]);
+    expect(await open()).toEqual(['firing: billing failed 2 times in a row']);
+    succeeds('billing');
+    await run('billing');
+    expect(await look()).toEqual(['resolved: billing failed 2 times in a row']);
+    expect(await open()).toEqual([]);
+    expect(await look()).toEqual([]);
+  });
+
+  it('of many tasks at once is one message', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `crowd-${index}`);
+    for (const name of names) {
+      await fleet.save({ name });
+      fails(name);
+      await run(name);
+    }
+    const { look, sent } = watchers();
+    expect((await look()).toSorted()).toEqual(names.map((name) => `firing: ${name} failed`).toSorted());
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.receiver).toEqual({ type: 'email', to: ['fleet@example.com'] });
+  });
+
+  it('fires from so many in a row on, or so many of the last ones', async () => {
+    await rules({
+      rules: [
+        { name: 'three', when: { kind: 'failed', inARow: 3 }, on: { task: 'flaky' } },
+        { name: 'often', when: { kind: 'failed', of: { failures: 2, runs: 3 } }, on: { task: 'now-and-then' } },
+      ],
+    });
+    const { look } = watchers();
+    for (const name of ['flaky', 'now-and-then']) await fleet.save({ name });
+    fails('flaky');
+    await run('flaky');
+    await run('flaky');
+    expect(await look()).toEqual([]);
+    await run('flaky');
+    expect(await look()).toEqual(['firing: flaky failed 3 times in a row']);
+    fails('now-and-then');
+    await run('now-and-then');
+    succeeds('now-and-then');
+    await run('now-and-then');
+    expect(await look()).toEqual([]);
+    fails('now-and-then');
+    await run('now-and-then');
+    expect(await look()).toEqual(['firing: now-and-then failed in 2 of its last 3 runs']);
+    succeeds('now-and-then');
+    await run('now-and-then');
+    expect(await look()).toEqual(['resolved: now-and-then failed in 2 of its last 3 runs']);
+  });
+
+  it('is judged by the narrowest rule, and by none where that is switched off', async () => {
+    await rules({
+      rules: [
+        { name: 'all', when: { kind: 'failed' } },
+        { name: 'quiet', when: { kind: 'failed' }, on: { labels: { team: 'lab' } }, enabled: false },
+      ],
+    });
+    await fleet.save({ name: 'of-the-lab', labels: { team: 'lab' } });
+    await fleet.save({ name: 'of-the-shop', labels: { team: 'shop' } });
+    for (const name of ['of-the-lab', 'of-the-shop']) {
+      fails(name);
+      await run(name);
+    }
+    expect(await watchers().look()).toEqual(['firing: of-the-shop failed']);
+  });
+
+  it('is over where its task is deleted, or its rule switched off', async () => {
+    for (const name of ['deleted', 'not-meant']) {
+      await fleet.save({ name });
+      fails(name);
+      await run(name);
+    }
+    expect(await watchers().look()).toHaveLength(2);
+    await deleteTask(db, 'deleted', by('ann'));
+    expect(await watchers().look()).toEqual(['resolved: deleted failed']);
+    await rules({ rules: [{ name: 'failed', when: { kind: 'failed' }, enabled: false }] });
+    expect(await watchers().look()).toEqual(['resolved: not-meant failed']);
+  });
+
+  it('is told though another rule cannot be judged', async () => {
+    await rules({
+      rules: [
+        { name: 'failed', when: { kind: 'failed' } },
+        { name: 'broken', when: { kind: 'suspicious', logHas: '(' } },
+      ],
+    });
+    for (const name of ['sound', 'unsound']) await fleet.save({ name });
+    fails('unsound');
+    const errors: string[] = [];
+    const { look } = watchers([], (error) => errors.push(String(error)));
+    await look();
+    await run('sound');
+    await run('unsound');
+    const { look: later } = watchers([], (error) => errors.push(String(error)));
+    expect(await later()).toEqual(['firing: unsound failed']);
+    expect([...new Set(errors)]).toEqual([expect.stringContaining('invalid regular expression')]);
+  });
+});
+
+describe('what keeps an alert from being told', () => {
+  it('a silence, until it ends', async () => {
+    await fleet.save({ name: 'noisy' });
+    fails('noisy');
+    await silenceAlerts(db, { match: 'task=noisy', untilAt: new Date('2999-01-01T00:00:00Z'), by: by('ann', 'known') });
+    await run('noisy');
+    const { look } = watchers();
+    expect(await look()).toEqual([]);
+    expect(await listAlerts(db, { limit: 1 })).toMatchObject([
+      { muted: expect.stringMatching(/^silenced by ann until .*: known$/) },
+    ]);
+    const [silence] = await listSilences(db);
+    await unsilenceAlerts(db, { id: silence?.id ?? 0n, by: by('ann') });
+    expect(await look()).toEqual(['firing: noisy failed']);
+  });
+
+  it('a wider cause', async () => {
+    await rules({
+      rules: [
+        { name: 'redis', when: { kind: 'redis-away' } },
+        { name: 'old', when: { kind: 'no-success', forMs: 1 * MINUTE } },
+      ],
+    });
+    await fleet.save({ name: 'never-ran' });
+    await db.pool.query(`UPDATE task SET created_at = now() - interval '1 h' WHERE name = 'never-ran'`);
+    redis.awayMs = 30_000;
+    const { look } = watchers();
+    expect(await look()).toContain('firing: Redis does not answer: no run starts');
+    const [old] = (await listAlerts(db, { limit: 100, taskName: 'never-ran' })).map(({ muted }) => muted);
+    expect(old).toMatch(/^alert \d+ \(redis\) is the wider cause$/);
+    redis.awayMs = null;
+    const { look: later } = watchers();
+    expect(await later()).toEqual(
+      expect.arrayContaining([
+        'resolved: Redis does not answer: no run starts',
+        'firing: never-ran has not succeeded for 1 min',
+      ]),
+    );
+  });
+
+  it('a crowd that is silenced, without keeping others from being told', async () => {
+    await db.pool.query(
+      `INSERT INTO alert (namespace, rule, kind, severity, subject, labels, summary, why, runs, since, last_at, state, fire_at, fired_at, repeat_at)
+       SELECT 'default', 'failed', 'failed', 'critical', 'crowd:' || n, '{"crowd": "yes"}', 'x', '[]', '[]', now(), now(), 'firing', now(), now(), now()
+       FROM generate_series(1, 1100) n`,
+    );
+    await silenceAlerts(db, { match: 'crowd=yes', untilAt: new Date('2999-01-01T00:00:00Z'), by: by('ann', 'known') });
+    await fleet.save({ name: 'alone' });
+    fails('alone');
+    const { look } = watchers();
+    await look();
+    await run('alone');
+    expect(await look()).toEqual(['firing: alone failed']);
+    expect((await listAlerts(db, { limit: 1 }))[0]).toMatchObject({ rule: 'failed', labels: { task: 'alone' } });
+  });
+
+  it('that nobody repeats what was acknowledged', async () => {
+    await fleet.save({ name: 'repeated' });
+    fails('repeated');
+    await run('repeated');
+    const { look, sent } = watchers();
+    await look();
+    const again = () =>
+      db.pool.query(`UPDATE alert SET repeat_at = now() - interval '1 s' WHERE repeat_at IS NOT NULL`);
+    await again();
+    expect(await look()).toEqual(['firing: repeated failed']);
+    expect(sent.at(-1)?.message.repeated).toBe(true);
+    const [alert] = await listAlerts(db, { limit: 1 });
+    expect(await acknowledgeAlert(db, { id: alert?.id ?? 0n, by: by('ann', 'on it') })).toBe(true);
+    await again();
+    expect(await look()).toEqual([]);
+    succeeds('repeated');
+    await run('repeated');
+    expect(await look()).toEqual(['resolved: repeated failed']);
+  });
+});
+
+describe('a message', () => {
+  it('is tried again, given up for good, or kept for later, and the log of deliveries says so', async () => {
+    await fleet.save({
+      name: 'hard-to-tell',
+      notify: { email: ['ann@example.com'], webhook: ['https://example.com/hook/secret'] },
+    });
+    fails('hard-to-tell');
+    await run('hard-to-tell');
+    const { look, sent } = watchers([
+      { status: 'failed', permanent: false, error: 'refused' },
+      { status: 'failed', permanent: true, error: 'gone' },
+    ]);
+    await look();
+    expect(sent).toHaveLength(2);
+    const log = await listDeliveries(db, { limit: 10 });
+    expect(log.map(({ state, tries, error }) => [state, tries, error]).toSorted()).toEqual([
+      ['dropped', 1, 'gone'],
+      ['pending', 1, 'refused'],
+    ]);
+    expect(await look()).toEqual(['firing: hard-to-tell failed']);
+    expect((await listDeliveries(db, { limit: 10 })).map(({ state }) => state).toSorted()).toEqual(['dropped', 'sent']);
+  });
+
+  it('goes nowhere where the task wants silence', async () => {
+    await fleet.save({ name: 'silent', notify: { none: true } });
+    fails('silent');
+    await run('silent');
+    expect(await watchers().look()).toEqual([]);
+    expect(await open()).toEqual(['firing: silent failed']);
+    expect(await listDeliveries(db, { limit: 10 })).toEqual([]);
+  });
+
+  it('goes where the routes say', async () => {
+    await rules({
+      rules: [{ name: 'failed', when: { kind: 'failed' }, severity: 'critical' }],
+      receivers: { ops: { type: 'slack', url: { secret: 'OPS' } }, all: { type: 'inbox' } },
+      routes: [{ match: 'severity=critical', receivers: ['ops'], continue: true }, { receivers: ['all'] }],
+    });
+    await fleet.save({ name: 'routed' });
+    fails('routed');
+    await run('routed');
+    const { look, sent } = watchers();
+    await look();
+    expect(sent.map(({ receiver }) => receiver.type).toSorted()).toEqual(['inbox', 'slack']);
+  });
+});
+
+test('a test of a receiver opens an incident, and ends it', async () => {
+  await rules({
+    rules: [],
+    receivers: {
+      phone: { type: 'pagerduty', routingKey: { secret: 'PD' } },
+      chat: { type: 'slack', url: { secret: 'S' } },
+    },
+  });
+  await queueTestDelivery(db, 'phone');
+  await queueTestDelivery(db, 'chat');
+  const { look, sent } = watchers();
+  await look();
+  const told = sent.map(({ message: { id, notes }, receiver }) => [id, receiver.type, notes[0]?.state]);
+  const [phone, chat] = ['pagerduty', 'slack'].map((type) => told.filter((each) => each[1] === type));
+  expect(phone?.map(([, , state]) => state)).toEqual(['firing', 'resolved']);
+  expect(new Set(phone?.map(([id]) => id)).size).toBe(1);
+  expect(chat?.map(([, , state]) => state)).toEqual(['firing']);
+});
