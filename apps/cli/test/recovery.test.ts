@@ -2,6 +2,7 @@ import type { Labels } from '@escapement/core';
 import { planTask, saveTask } from '@escapement/operations';
 import { auditEntries, dueTasks, planRuns } from '@escapement/store';
 import { by } from '@escapement/testkit';
+import { halfway } from '@escapement/testkit/fleet';
 import { beforeEach, expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
@@ -18,7 +19,7 @@ async function holding(name: string, labels: Labels): Promise<void> {
     {
       name,
       labels,
-      schedule: { kind: 'every', everyMs: HOUR, phaseMs: 1000 },
+      schedule: halfway(HOUR),
       handler: { type: 'shell', command: 'true' },
       catchUp: 'ask',
     },

@@ -1,6 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
-import { testFleet, wasDue } from '@escapement/testkit/fleet';
+import { halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
@@ -8,9 +8,9 @@ const HOUR = 3_600_000;
 const everyMinute = { kind: 'every', everyMs: 60_000 } as const;
 
 it('accounts for what was due while no scheduler was there (I2)', async () => {
-  await fleet.save({ name: 'nightly', schedule: { kind: 'every', everyMs: HOUR } });
+  await fleet.save({ name: 'nightly', schedule: halfway(HOUR) });
   await fleet.db.pool.query(
-    `UPDATE task SET next_run_at = date_trunc('hour', now()) - interval '5 hours', plan_seq = plan_seq + 1 WHERE name = 'nightly'`,
+    `UPDATE task SET next_run_at = next_run_at - interval '6 hours', plan_seq = plan_seq + 1 WHERE name = 'nightly'`,
   );
   await fleet.planner.runOnce();
   const rows = await fleet.runs('nightly');
@@ -23,7 +23,7 @@ it('accounts for what was due while no scheduler was there (I2)', async () => {
 it('plans what is due soon beside a crowd that is due before it', async () => {
   const crowd = 620;
   for (let index = 0; index < crowd; index++) await fleet.save({ name: `crowd-${index}`, schedule: everyMinute });
-  await fleet.save({ name: 'soon', schedule: { kind: 'every', everyMs: HOUR } });
+  await fleet.save({ name: 'soon', schedule: halfway(HOUR) });
   const makeDue = (names: string, when: string) =>
     fleet.db.pool.query(
       `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now()) + $2::interval WHERE name LIKE $1`,
@@ -69,7 +69,7 @@ it('saves nothing where nothing has changed, and a version where something has',
 it('never fires retroactively after an edit, and loses nothing that was already due', async () => {
   await fleet.save({ name: 'edited', schedule: everyMinute });
   await wasDue(fleet.db, 'edited', 2 * HOUR);
-  await fleet.save({ name: 'edited', schedule: { kind: 'every', everyMs: HOUR } });
+  await fleet.save({ name: 'edited', schedule: halfway(HOUR) });
   const rows = await fleet.runs('edited');
   expect(rows.reduce((sum, row) => sum + row.occurrences, 0)).toBeGreaterThanOrEqual(120);
   const { rows: tasks } = await fleet.db.pool.query(

@@ -291,6 +291,11 @@ async function save(db: Database, task: Partial<TaskInput> & { name: string }) {
   );
 }
 
+/** An interval whose last and next occurrence are half of it away, whenever the tests run. */
+export function halfway(everyMs: number) {
+  return { kind: 'every', everyMs, phaseMs: (systemClock.now().getTime() + everyMs / 2) % everyMs } as const;
+}
+
 /**
  * Puts a task's next run in the past, as if no scheduler had been there. Its schedule may be due once more since then: one that fires once a
  * day is not, where that matters.

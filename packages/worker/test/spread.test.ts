@@ -2,18 +2,14 @@ import { MINUTE, systemClock, type TaskInput } from '@escapement/core';
 import { retryRun, saveTask, triggerRuns, triggerTask, verifyLedger } from '@escapement/operations';
 import { beginRuns, endProcess, writeHeartbeat } from '@escapement/store';
 import { by } from '@escapement/testkit';
-import { testFleet, wasDue } from '@escapement/testkit/fleet';
+import { halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
 import { beforeEach, expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const { db } = fleet;
 
-/** Half an hour from its next occurrence, whenever the tests run: a run waits no longer than until then. */
-const hourly = {
-  kind: 'every',
-  everyMs: 60 * MINUTE,
-  phaseMs: (systemClock.now().getTime() + 30 * MINUTE) % (60 * MINUTE),
-} as const;
+/** A run waits no longer than until the next occurrence. */
+const hourly = halfway(60 * MINUTE);
 
 /** What the next run of a worker does. */
 const handlers = new Map<string, () => Promise<'succeeded' | 'failed'>>();
