@@ -47,7 +47,7 @@ DECLARE
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'delivery', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'spread_occurrence', 'task', 'task_change',
-    'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
+    'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -114,11 +114,12 @@ GRANT SELECT (run_id, attempt, seq, written_at), INSERT ON run_log_chunk TO esca
 GRANT SELECT ON run_log_chunk TO escapement_api;
 -- Roll-ups. Whoever ends a run leaves a note; schedulers roll up.
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_hour TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE ON task_duration TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON roll_up TO escapement_scheduler;
 GRANT SELECT, INSERT, DELETE ON task_hour_stale TO escapement_scheduler;
 GRANT INSERT ON task_hour_stale TO escapement_worker;
 GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;
-GRANT SELECT ON task_hour, roll_up TO escapement_api;
+GRANT SELECT ON task_hour, task_duration, roll_up TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON key_slot TO escapement_scheduler, escapement_worker;
 GRANT SELECT, UPDATE ON key_slot TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON rate_bucket TO escapement_scheduler;
@@ -203,7 +204,7 @@ GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, 
 GRANT SELECT (id, namespace, alert_group, alerts, repeated, state, tries, try_at, created_at, ended_at) ON delivery TO escapement_reader;
 GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen, since, last_at, fire_at, fired_at, acknowledged_at, acknowledged_by,
   resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
-GRANT SELECT ON task_hour, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
+GRANT SELECT ON task_hour, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
@@ -224,8 +225,8 @@ GRANT EXECUTE ON FUNCTION add_old_bound, prove_old_bound, take_partition_out, dr
 -- The right to save any task, see guard_task(). A definition is a command.
 GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 
-GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, ended_by_hour, expected_workers, finish_replaced, finish_runs,
-  forget_next, keep_days, key_holders, key_room, key_room_locked, ledger_place, make_children, need_of, need_on, next_fence, overlap_in_turn, overlap_policies,
+GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, duration_of, ended_by_hour, expected_workers, finish_replaced, finish_runs,
+  forget_next, keep_days, key_holders, key_room, key_room_locked, learn_durations, ledger_place, make_children, need_of, need_on, next_fence, overlap_in_turn, overlap_policies,
   partition_is_there, partition_span, partitions_of, partitions_without_rights, pause_failing, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
   rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, roll_up_hours, roll_up_stale, roll_up_tasks, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, run_is_of_schedule, slot_taken, state_conflicts, take_item,

@@ -21,6 +21,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   'roll-up': () => import('./roll-up.ts'),
+  forecast: () => import('./forecast.ts'),
   cli: () => import('./cli.ts'),
   intervals: () => import('./intervals.ts'),
   'next-fire': () => import('./next-fire.ts'),

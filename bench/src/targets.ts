@@ -48,6 +48,7 @@ export const TARGETS = {
   cli: { benchmark: 'cli', figure: 'p50 ms of the slowest command', must: 500, goal: 300 },
   ledgerPrune: { benchmark: 'ledger', figure: 'prune of a week, x one of a tenth', must: 2, goal: 1.2, digits: 2 },
   rollUp: { benchmark: 'roll-up', figure: '% of what the runs cost, few an hour', must: 3, goal: 3, digits: 1 },
+  forecast: { benchmark: 'forecast', figure: 's, 7 days of 100,000 tasks', must: 2, goal: 1, digits: 1 },
   longSnapshot: {
     benchmark: 'long-snapshot',
     figure: 'CPU a run at the end, x at the start',

@@ -33,6 +33,7 @@ BEGIN
     SELECT t.id FROM task t WHERE t.namespace = p_namespace AND (v_at.after_task IS NULL OR t.id > v_at.after_task) ORDER BY t.id LIMIT p_limit
   ) t;
   PERFORM roll_up_tasks(v_tasks, array_fill(v_at.rolled_until, ARRAY[cardinality(v_tasks)]));
+  PERFORM learn_durations(v_tasks, v_at.rolled_until);
   IF cardinality(v_tasks) < p_limit THEN
     UPDATE roll_up u SET rolled_until = v_at.rolled_until + interval '1 hour', after_task = NULL WHERE u.namespace = p_namespace;
   ELSE

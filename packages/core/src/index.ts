@@ -18,6 +18,7 @@ export * from './exposure.ts';
 export * from './follow-graph.ts';
 export * from './follower-fields.ts';
 export * from './followers-of-run.ts';
+export * from './forecast/index.ts';
 export * from './handler.ts';
 export * from './json.ts';
 export * from './key.ts';

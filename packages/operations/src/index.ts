@@ -20,6 +20,7 @@ export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.t
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
+export * from './forecast/read-forecast.ts';
 export * from './freeze.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';

@@ -87,9 +87,8 @@ describe('open runs and tasks', () => {
     await set(id, `started_at = now() - interval '1 min'`);
     const usual = async (runs: number) =>
       await db.pool.query(
-        `INSERT INTO task_hour (task_id, hour, runs, started, succeeded, failed, timed_out, quarantined, skipped, missed, superseded, cancelled, took, late)
-         SELECT id, date_trunc('hour', now()) - interval '1 h', $1, $1, $1, 0, 0, 0, 0, 0, 0, 0, jsonb_build_object('7', $1::integer), '{}' FROM task WHERE name = 'usually-fast'
-         ON CONFLICT (task_id, hour) DO UPDATE SET took = excluded.took`,
+        `INSERT INTO task_duration (task_id, runs, p50_ms, p95_ms) SELECT id, $1, 1, 2 FROM task WHERE name = 'usually-fast'
+         ON CONFLICT (task_id) DO UPDATE SET runs = excluded.runs`,
         [runs],
       );
     await usual(19);

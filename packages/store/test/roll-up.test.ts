@@ -17,6 +17,7 @@ import {
   rollUpHours,
   rollUpStale,
   taskStats,
+  usualDurations,
   wrongRollUps,
 } from '../src/index.ts';
 import { ago, begun, finishRequest, makeTask, queueRuns, SUCCEEDED, twoProcesses } from './ledger.ts';
@@ -122,6 +123,10 @@ describe('hours that are over', () => {
     // Two took 2 s and one 1 s; how long a run took whose end a person told, nobody knows.
     expect(Object.values(one?.took ?? {}).toSorted()).toEqual([1, 2]);
     expect(quantileOf(one?.took ?? {}, 0.95)).toBeCloseTo(2000, -2);
+    expect((await usualDurations(db, [taskId], 1)).get(taskId)).toMatchObject({
+      runs: 4,
+      p95Ms: quantileOf(one?.took ?? {}, 0.95),
+    });
     expect(await wrong([taskId])).toEqual([]);
   });
 

@@ -108,8 +108,8 @@ export function createWorker(options: WorkerOptions): Worker {
   });
   const heartbeat = createHeartbeat({
     ...options,
-    activeRuns: active.ids,
-    failingAfterMs: options.leaseMs * SELF_ABORT_SHARE,
+    process: { ...options.process, concurrency: options.concurrency },
+    ...{ activeRuns: active.ids, failingAfterMs: options.leaseMs * SELF_ABORT_SHARE },
     onHeldPools: (pools) => consumer.holdPools(pools),
     onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
     emit: ruling(consumer, options, () => !stopping && heartbeat.clockOk() && heartbeat.fresh()),

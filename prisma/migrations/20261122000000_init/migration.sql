@@ -426,6 +426,17 @@ CREATE TABLE "task_hour" (
   CONSTRAINT "task_hour_pkey" PRIMARY KEY ("task_id", "hour")
 ) PARTITION BY RANGE ("hour");
 
+-- How long the runs of a task take, as learn_durations() has found it in the roll-ups.
+CREATE TABLE "task_duration" (
+  "task_id"    uuid NOT NULL,
+  -- How many runs it was learned from.
+  "runs"       integer NOT NULL,
+  "p50_ms"     double precision NOT NULL,
+  "p95_ms"     double precision NOT NULL,
+  "learned_at" timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "task_duration_pkey" PRIMARY KEY ("task_id")
+);
+
 -- Hours to be rolled up anew. No row is ever changed, nobody waits for another.
 CREATE TABLE "task_hour_stale" (
   "id"        bigint GENERATED ALWAYS AS IDENTITY,
@@ -903,6 +914,8 @@ CREATE TABLE "process" (
   -- What a worker is called, also when it is started again; and whether somebody has given it that name, or it is its host's.
   "name"              text,
   "is_named"          boolean NOT NULL DEFAULT false,
+  -- Of a worker: how many runs it takes at once.
+  "concurrency"       integer,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);

@@ -125,6 +125,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['lists drop', acts],
   ['next', ofSchedule],
   ['explain', ofSchedule],
+  ['forecast', ofLabelled],
+  ['slot', inAll('read')],
   ['apply', ({ options }) => (options.plan ? { right: 'edit', of: null } : null)],
   ['backfill start', acts],
   ['backfill list', inAll('read')],

@@ -31,7 +31,7 @@ const ofEnds = [
       kind: z.literal('suspicious'),
       /** It ended in less than this. */
       underMs: span(1).optional(),
-      /** It ended in less than this share of its usual time (the median of the last 7 days, from 20 runs on). */
+      /** It ended in less than this share of its usual time (the median, as `task_duration` has it, from 20 runs on). */
       underUsual: z.number().gt(0).lt(1).optional(),
       /** It wrote less than so many bytes of log. */
       minLogBytes: z
@@ -55,7 +55,7 @@ const ofOpenRuns = [
   z.strictObject({ kind: z.literal('late'), afterMs: span(1 * SECOND) }),
   /** It waits for its key for longer than this. */
   z.strictObject({ kind: z.literal('waiting'), afterMs: span(1 * SECOND) }),
-  /** It runs for longer than this, or than so many times its p95 of the last 7 days (from 20 runs on; else `afterMs` alone). */
+  /** It runs for longer than this, or than so many times its p95 (as `task_duration` has it, from 20 runs on; else `afterMs` alone). */
   z
     .strictObject({
       kind: z.literal('slow'),

@@ -4,7 +4,7 @@ export * from './error.ts';
 export * from './explain/describe.ts';
 export * from './explain/explain.ts';
 export * from './jitter.ts';
-export { type ClockChange, clockChangesAhead } from './lint/clock-changes.ts';
+export { type ClockChange, clockChangesAhead, zoneChanges } from './lint/clock-changes.ts';
 export * from './lint/lint.ts';
 export * from './lint/schedule-lint.ts';
 export * from './next-fire.ts';

@@ -29,7 +29,6 @@ import { createSuccesses } from './judge-successes.ts';
 import { createNoSuccess, judgeUnplannable } from './judge-tasks.ts';
 import { createRulesInForce } from './rules-in-force.ts';
 import { createTeller } from './tell.ts';
-import { createUsual } from './usual.ts';
 
 /** Whatever happens is judged so soon: with the moment that a message waits for others, in less than 5 s. */
 const EVERY_MS = 1500;
@@ -86,8 +85,7 @@ export function createAlerts(options: AlertsOptions): Loop {
   const rulesInForce = createRulesInForce(options);
   const again = createEndsAgain(db);
   const noSuccess = createNoSuccess(db);
-  const usual = createUsual(options);
-  const successes = createSuccesses({ db, usual });
+  const successes = createSuccesses(db);
   const tell = createTeller(options);
   const fleetIsDue = every(FLEET_MS, clock);
   const successesAreDue = every(SUCCESSES_MS, clock);
@@ -105,7 +103,7 @@ export function createAlerts(options: AlertsOptions): Loop {
     { isDue: async ({ isOpen }) => isOpen, take: ({ rules }) => again(rules) },
     {
       isDue: async () => (await glances.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),
-      take: ({ rules }) => judgeOpenRuns(db, rules.filter(isOfOpenRuns), usual),
+      take: ({ rules }) => judgeOpenRuns(db, rules.filter(isOfOpenRuns)),
     },
     { isDue: always, take: ({ rules, watch }) => noSuccess(rules, watch.now) },
     {

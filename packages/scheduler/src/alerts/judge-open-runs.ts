@@ -10,27 +10,23 @@ import {
   type UsualDuration,
 } from '@escapement/store';
 import { groupedBy, ofTask } from './finding.ts';
-import type { Usual } from './usual.ts';
+import { usualOf } from './usual.ts';
 
 const KINDS: readonly OpenRunKind[] = ['late', 'waiting', 'slow', 'silent', 'unknown', 'held'];
 
 /** Judges open runs by the rules for them. */
-export async function judgeOpenRuns(db: Database, rules: readonly AlertRule[], usual: Usual): Promise<void> {
+export async function judgeOpenRuns(db: Database, rules: readonly AlertRule[]): Promise<void> {
   for (const kind of KINDS) {
     const ofKind = rules.filter(({ when }) => when.kind === kind);
-    if (ofKind.length > 0) await judgeKind({ db, usual }, kind, ofKind);
+    if (ofKind.length > 0) await judgeKind(db, kind, ofKind);
   }
 }
 
-async function judgeKind(
-  { db, usual }: { db: Database; usual: Usual },
-  kind: OpenRunKind,
-  rules: readonly AlertRule[],
-): Promise<void> {
+async function judgeKind(db: Database, kind: OpenRunKind, rules: readonly AlertRule[]): Promise<void> {
   const runs = await runsForAlert(db, kind, Math.min(...rules.map(leastMs)));
   const byTask = groupedBy(runs, ({ task }) => task.id);
   const learns = rules.some(({ when }) => when.kind === 'slow' && when.timesP95 !== undefined);
-  const took = await usual(learns ? [...byTask.keys()] : []);
+  const took = await usualOf(db, learns ? [...byTask.keys()] : []);
   const findings = [...byTask].flatMap(([id, its]) => findingsOf(kind, rules, its, took.get(id)));
   await settleAlerts(
     db,

@@ -20,7 +20,7 @@ import {
   type Watch,
 } from '@escapement/store';
 import { ofTask } from './finding.ts';
-import type { Usual } from './usual.ts';
+import { usualOf } from './usual.ts';
 
 const SUSPICIOUS: ReadonlySet<ConditionKind> = new Set(['suspicious']);
 const PAGE = 1000;
@@ -46,7 +46,7 @@ export interface Successes {
 }
 
 /** What has ended of late is judged once more: its end may be seen late. What was marked before opens nothing. */
-export function createSuccesses({ db, usual }: { db: Database; usual: Usual }): Successes {
+export function createSuccesses(db: Database): Successes {
   /** Runs that were judged, by id, with their ends. */
   let judged = new Map<string, number>();
   let until: Date | null = null;
@@ -73,7 +73,7 @@ export function createSuccesses({ db, usual }: { db: Database; usual: Usual }): 
       const from = new Date((until ?? watch.endedUntil).getTime() - UNSEEN_MS);
       const runs = await successesSince(db, { after: place ?? { finishedAt: from }, limit: PAGE });
       const fresh = runs.filter(({ id }) => !judged.has(id));
-      await judgeRuns({ db, usual }, rules, fresh);
+      await judgeRuns(db, rules, fresh);
       for (const { id, finishedAt } of fresh) judged.set(id, finishedAt.getTime());
       const last = runs.at(-1);
       if (runs.length < PAGE || !last) {
@@ -90,11 +90,7 @@ function isSuspicious(rule: AlertRule): rule is SuspiciousRule {
   return rule.when.kind === 'suspicious';
 }
 
-async function judgeRuns(
-  { db, usual }: { db: Database; usual: Usual },
-  rules: readonly SuspiciousRule[],
-  runs: readonly SucceededRun[],
-): Promise<void> {
+async function judgeRuns(db: Database, rules: readonly SuspiciousRule[], runs: readonly SucceededRun[]): Promise<void> {
   const asked = runs.flatMap((run) =>
     countingRules(rules, run.task, SUSPICIOUS)
       .filter(isSuspicious)
@@ -112,7 +108,10 @@ async function judgeRuns(
     })),
   );
   const compared = asked.filter(({ rule: { when } }) => when.underUsual !== undefined);
-  const took = await usual(compared.map(({ run }) => run.task.id));
+  const took = await usualOf(
+    db,
+    compared.map(({ run }) => run.task.id),
+  );
   const judged = asked.map(({ run, rule }, index) => {
     const answer = answers[index];
     return { run, rule, wrong: answer ? whatIsWrong(rule.when, run, answer, took.get(run.task.id)) : [] };

@@ -19,4 +19,3 @@ export * from './open-runs.ts';
 export * from './silences.ts';
 export * from './successes.ts';
 export * from './tell-alerts.ts';
-export * from './usual-durations.ts';

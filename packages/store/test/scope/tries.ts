@@ -428,12 +428,8 @@ export const OTHERS: Record<string, Try> = {
     ]),
   ),
   usualDurations: of(
-    (db, { task }) => store.usualDurations(db, [task.failed]),
-    sql(
-      `INSERT INTO task_hour (task_id, hour, runs, started, succeeded, failed, timed_out, quarantined, skipped, missed, superseded, cancelled, took, late)
-       VALUES ($1, date_trunc('hour', now()), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{"7": 1}', '{}')`,
-      ({ task }) => [task.failed],
-    ),
+    (db, { task }) => store.usualDurations(db, [task.failed], 1),
+    sql('INSERT INTO task_duration (task_id, runs, p50_ms, p95_ms) VALUES ($1, 1, 7, 7)', ({ task }) => [task.failed]),
   ),
   settleAlerts: of((db) => store.settleAlerts(db, ['failed'], [])),
   lastSuccesses: of((db, { task }) => store.lastSuccesses(db, [task.failed])),

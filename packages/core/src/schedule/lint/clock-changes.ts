@@ -1,6 +1,6 @@
 import { DAY } from '../../clock.ts';
 import type { Schedule } from '../schedule.ts';
-import type { Segment, Zone } from '../zone.ts';
+import { type Segment, type Zone, zoneOf } from '../zone.ts';
 import type { GapRule, LocalTimes, OverlapRule, ZonedTimes } from '../zoned.ts';
 import type { ScheduleLint } from './schedule-lint.ts';
 
@@ -39,6 +39,19 @@ export function clockChangesAhead(schedule: Schedule, now: Date, count: number):
   });
 }
 
+/** The changes of a zone's clock in a time, in words. */
+export function zoneChanges(timeZone: string, { from, to }: { from: Date; to: Date }): ClockChange[] {
+  const zone = zoneOf(timeZone);
+  const changes: ClockChange[] = [];
+  let segment = zone.segmentAt(Math.floor(from.getTime() / 1000));
+  for (; segment.end * 1000 <= to.getTime(); ) {
+    segment = zone.segmentAt(segment.end);
+    if (segment.offset !== segment.offsetBefore)
+      changes.push({ at: new Date(segment.start * 1000), message: changeWords(zone, segment) });
+  }
+  return changes;
+}
+
 function* changesAhead(zone: Zone, { startAt, endAt }: Schedule, now: Date): Iterable<Segment> {
   const from = Math.floor(now.getTime() / 1000);
   const until = Math.min(from + LOOK_AHEAD_SECONDS, endAt / 1000);
@@ -49,10 +62,13 @@ function* changesAhead(zone: Zone, { startAt, endAt }: Schedule, now: Date): Ite
   }
 }
 
-function calmWords({ zone }: HitTimes, { start, offset, offsetBefore }: Segment, hit: boolean): string {
+function calmWords({ zone }: HitTimes, segment: Segment, hit: boolean): string {
+  return `${changeWords(zone, segment)}; ${hit ? 'it goes on as time does' : 'it hits none of its fires'}`;
+}
+
+function changeWords(zone: Zone, { start, offset, offsetBefore }: Segment): string {
   const [was, is] = [offsetBefore, offset].map((each) => new Date((start + each) * 1000).toISOString());
-  const what = hit ? 'it goes on as time does' : 'it hits none of its fires';
-  return `${was?.slice(0, 10)}: the clock of ${zone.name} goes from ${was?.slice(11, 16)} to ${is?.slice(11, 16)}; ${what}`;
+  return `${was?.slice(0, 10)}: the clock of ${zone.name} goes from ${was?.slice(11, 16)} to ${is?.slice(11, 16)}`;
 }
 
 /** Local times that a change of the clock may hit, and whether the schedule says what happens then. */

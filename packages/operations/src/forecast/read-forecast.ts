@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type CalendarSpec,
+  type ClockChange,
+  EscapementError,
+  type Forecast,
+  type ForecastTask,
+  forecast,
+  type Json,
+  keyOn,
+  type Pause,
+  parseSchedule,
+  renderKey,
+  type Schedule,
+  type ScheduleSpec,
+  zoneChanges,
+} from '@escapement/core';
+import {
+  type Database,
+  type ForecastFilter,
+  listCalendars,
+  type PauseAhead,
+  pausesAhead,
+  poolCapacity,
+  type TaskToForecast,
+  tasksToForecast,
+} from '@escapement/store';
+import { taskOccurrences } from '../tasks/task-occurrences.ts';
+
+export interface ForecastAsked extends ForecastFilter {
+  /** `to` is not in it. */
+  from: Date;
+  to: Date;
+  /** Where each piece of the time begins, from `from` on. */
+  pieces: readonly Date[];
+  /** Only of tasks whose runs have this key. */
+  key?: string | undefined;
+  /** How long a worker is believed to be alive after its last heartbeat: the lease time of the fleet. Milliseconds. */
+  deadMs: number;
+}
+
+export interface FleetForecast extends Forecast {
+  from: Date;
+  to: Date;
+  /** Changes in that time of the clocks by which schedules go. */
+  clockChanges: ClockChange[];
+  /** Tasks that cannot be planned: a zone or a calendar is not known any more. */
+  unplannable: string[];
+}
+
+/** Each worker of a task that runs on all of them has a key of its own; one stands for all. */
+const EACH_WORKER = '*';
+
+/** What the schedules of the tasks in force will start, and what will be at work at once. Throws `forecast_too_large`. */
+export async function readForecast(db: Database, asked: ForecastAsked): Promise<FleetForecast> {
+  const { from, to, key } = asked;
+  const [stored, calendars, pauses, capacity] = await Promise.all([
+    tasksToForecast(db, asked),
+    listCalendars(db),
+    pausesAhead(db),
+    poolCapacity(db, asked),
+  ]);
+  const unplannable: string[] = [];
+  const scheduleOf = createSchedules();
+  const pausesOf = pausesBy(pauses);
+  const tasks = stored.flatMap((each) => {
+    try {
+      return toForecast(each, { schedule: scheduleOf(each), calendars, pauses: pausesOf(each.id) });
+    } catch (error) {
+      if (!(error instanceof EscapementError)) throw error;
+      unplannable.push(each.name);
+      return [];
+    }
+  });
+  const wanted = key === undefined ? tasks : tasks.filter((task) => task.key === key);
+  const steps = forecast(wanted, { from, to, pieces: asked.pieces.map((at) => at.getTime()), capacity });
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { ...step.value, from, to, clockChanges: changesOf(wanted, { from, to }), unplannable };
+    await nextTurn();
+  }
+}
+
+type Calendars = readonly { name: string; definition: CalendarSpec }[];
+
+function toForecast(
+  task: TaskToForecast,
+  { schedule, calendars, pauses }: { schedule: Schedule; calendars: Calendars; pauses: readonly Pause[] },
+): ForecastTask {
+  const { name, limit, overlap, pool, workers, nextRunAt, p50Ms, p95Ms, plannedRuns, calendars: use } = task;
+  const { maxRuns } = schedule.spec;
+  const key = keyOf(task.keyTemplate, task.payload);
+  return {
+    name,
+    schedule,
+    limit,
+    overlap,
+    pool,
+    pauses,
+    nextRunAt,
+    calendars: use ? JSON.stringify(use) : '',
+    occurrences: () => taskOccurrences(schedule, use ?? undefined, calendars),
+    remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - plannedRuns),
+    each: workers ?? 1,
+    key: workers === null ? key : keyOn(key, EACH_WORKER),
+    took: p50Ms === null || p95Ms === null ? null : { p50Ms, p95Ms },
+  };
+}
+
+/** Each text is read once, but for those with an H, which is for each task another time. */
+function createSchedules(): (task: Pick<TaskToForecast, 'name' | 'schedule'>) => Schedule {
+  const known = new Map<string, Schedule>();
+  return ({ name, schedule: text }) => {
+    const found = known.get(text);
+    if (found) return found;
+    const spec: ScheduleSpec = JSON.parse(text);
+    const schedule = parseSchedule(spec, { seed: name });
+    if (spec.kind !== 'cron' || !/h/i.test(spec.expression)) known.set(text, schedule);
+    return schedule;
+  };
+}
+
+/** A template that its payload does not fill fails when a run is made; here it stands for itself. */
+function keyOf(template: string, payload: Json | null): string {
+  try {
+    return template.includes('{{') ? renderKey(template, payload ?? undefined) : template;
+  } catch {
+    return template;
+  }
+}
+
+function pausesBy(pauses: readonly PauseAhead[]): (taskId: string) => readonly Pause[] {
+  const toPause = ({ fromAt, untilAt }: PauseAhead): Pause => ({ fromAt, untilAt, note: null });
+  const ofAll = pauses.filter(({ taskId }) => taskId === null).map(toPause);
+  const byTask = new Map<string, Pause[]>();
+  for (const each of pauses)
+    if (each.taskId !== null) byTask.set(each.taskId, [...(byTask.get(each.taskId) ?? ofAll), toPause(each)]);
+  return (taskId) => byTask.get(taskId) ?? ofAll;
+}
+
+function changesOf(tasks: readonly ForecastTask[], span: { from: Date; to: Date }): ClockChange[] {
+  const zones = new Set(tasks.flatMap(({ schedule: { spec } }) => ('timeZone' in spec ? spec.timeZone : [])));
+  return [...zones].flatMap((zone) => zoneChanges(zone, span)).sort((a, b) => a.at.getTime() - b.at.getTime());
+}
