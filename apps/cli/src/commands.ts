@@ -96,6 +96,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['next'], load: async () => (await import('./commands/next.ts')).addNext },
   { names: ['explain'], load: async () => (await import('./commands/explain.ts')).addExplain },
   { names: ['forecast'], load: async () => (await import('./commands/forecast.ts')).addForecast },
+  { names: ['what-if'], load: async () => (await import('./commands/what-if.ts')).addWhatIf },
   { names: ['slot'], load: async () => (await import('./commands/slot.ts')).addSlot },
   { names: ['apply'], load: async () => (await import('./commands/apply.ts')).addApply },
   { names: ['backfill'], load: async () => (await import('./commands/backfill.ts')).addBackfill },

@@ -21,6 +21,7 @@ export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
 export * from './forecast/read-forecast.ts';
+export { type Change, type WhatIf, whatIf } from './forecast/what-if.ts';
 export * from './freeze.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';

@@ -43,6 +43,7 @@ export * from './followers/outbox-entry.ts';
 export * from './followers/run-tree.ts';
 export * from './followers/target-tasks.ts';
 export * from './forecast/pool-capacity.ts';
+export * from './forecast/recorded-runs.ts';
 export * from './forecast/tasks-to-forecast.ts';
 export { type Freeze, freezeFleet, readFreeze, unfreezeFleet } from './freezes.ts';
 export * from './group-commit.ts';

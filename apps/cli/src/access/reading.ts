@@ -51,6 +51,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', labelled('read-payload')],
+  ['export ical', labelled('read')],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
@@ -127,6 +128,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['explain', ofSchedule],
   ['forecast', ofLabelled],
   ['slot', inAll('read')],
+  ['what-if', ofTask('read')],
   ['apply', ({ options }) => (options.plan ? { right: 'edit', of: null } : null)],
   ['backfill start', acts],
   ['backfill list', inAll('read')],

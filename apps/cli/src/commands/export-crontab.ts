@@ -6,6 +6,7 @@ import { toCrontab } from '../crontab/to-crontab.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { activePause } from '../output/task.ts';
 import { counted } from '../output/wording.ts';
+import { addExportICalendar } from './export-ical.ts';
 
 interface ExportOptions {
   source?: string;
@@ -15,9 +16,9 @@ interface ExportOptions {
 }
 
 export function addExport(program: Command, context: Context): void {
-  program
-    .command('export')
-    .description('write tasks in another format')
+  const group = program.command('export').description('write tasks in another format');
+  addExportICalendar(group, context);
+  group
     .command('crontab')
     .description('write tasks as a crontab; what cron cannot express becomes a comment')
     .option('--source <source>', 'only tasks of one source: code, crontab:NAME, ...')

@@ -39,6 +39,11 @@ export function createFires({ from, to, leadMs }: Span & { leadMs: number }) {
   };
 }
 
+/** When something is due in a time and runs, in milliseconds since the epoch, in order. */
+export function firesIn(occurrences: Occurrences, { from, to }: Span): Float64Array {
+  return walk(occurrences, { since: from, from, to }).at;
+}
+
 function walk({ next, excluded }: Occurrences, { since, from, to }: Span & { since: Date }): Fires {
   const at: number[] = [];
   let left = 0;

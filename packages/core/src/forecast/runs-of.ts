@@ -3,7 +3,7 @@ import { type Pause, pauseAt } from '../plan/pause.ts';
 import type { Occurrences } from '../schedule/calendar/occurrences.ts';
 import { jitterOf } from '../schedule/jitter.ts';
 import type { Schedule } from '../schedule/schedule.ts';
-import type { createFires, Fires, Span } from './fires.ts';
+import { createFires, type Fires, type Span } from './fires.ts';
 import type { Took } from './load.ts';
 
 /** What a forecast has to know of a task. */
@@ -50,6 +50,15 @@ export function createRunsOf(firesOf: ReturnType<typeof createFires>, span: Span
     if (schedule.kind === 'fixed-delay') return task.took && afterEnds(task, schedule.delayMs, task.took, span);
     return runsAt(task, firesOf(schedule, calendars, occurrences), span);
   };
+}
+
+/** When the runs of tasks are due in a time, the first due first, in milliseconds since the epoch; null: at no time that is known. */
+export function* runsAhead(
+  tasks: readonly ForecastTask[],
+  span: Span,
+): Generator<{ task: ForecastTask; at: Float64Array | null }> {
+  const runsOf = createRunsOf(createFires({ ...span, leadMs: 0 }), span);
+  for (const task of tasks) yield { task, at: runsOf(task)?.at ?? null };
 }
 
 function runsAt(task: ForecastTask, fires: Fires, { from, to }: Span): RunsOf {

@@ -53,12 +53,25 @@ const EACH_WORKER = '*';
 
 /** What the schedules of the tasks in force will start, and what will be at work at once. Throws `forecast_too_large`. */
 export async function readForecast(db: Database, asked: ForecastAsked): Promise<FleetForecast> {
-  const { from, to, key } = asked;
-  const [stored, calendars, pauses, capacity] = await Promise.all([
-    tasksToForecast(db, asked),
+  const { from, to } = asked;
+  const [{ tasks, unplannable }, capacity] = await Promise.all([readForecastTasks(db, asked), poolCapacity(db, asked)]);
+  const steps = forecast(tasks, { from, to, pieces: asked.pieces.map((at) => at.getTime()), capacity });
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { ...step.value, from, to, clockChanges: changesOf(tasks, { from, to }), unplannable };
+    await nextTurn();
+  }
+}
+
+/** The tasks in force, as a forecast has to know them, and the names of those that cannot be planned. */
+export async function readForecastTasks(
+  db: Database,
+  { key, ...filter }: ForecastFilter & Pick<ForecastAsked, 'key'>,
+): Promise<{ tasks: ForecastTask[]; unplannable: string[] }> {
+  const [stored, calendars, pauses] = await Promise.all([
+    tasksToForecast(db, filter),
     listCalendars(db),
     pausesAhead(db),
-    poolCapacity(db, asked),
   ]);
   const unplannable: string[] = [];
   const scheduleOf = createSchedules();
@@ -72,13 +85,7 @@ export async function readForecast(db: Database, asked: ForecastAsked): Promise<
       return [];
     }
   });
-  const wanted = key === undefined ? tasks : tasks.filter((task) => task.key === key);
-  const steps = forecast(wanted, { from, to, pieces: asked.pieces.map((at) => at.getTime()), capacity });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return { ...step.value, from, to, clockChanges: changesOf(wanted, { from, to }), unplannable };
-    await nextTurn();
-  }
+  return { tasks: key === undefined ? tasks : tasks.filter((task) => task.key === key), unplannable };
 }
 
 type Calendars = readonly { name: string; definition: CalendarSpec }[];

@@ -427,6 +427,9 @@ export const OTHERS: Record<string, Try> = {
       db.namespace,
     ]),
   ),
+  recordedRuns: of((db, { task }) =>
+    store.recordedRuns(db, { taskId: task.failed, from: ago(60 * MINUTE), to: ago(-MINUTE), limit: 10 }),
+  ),
   usualDurations: of(
     (db, { task }) => store.usualDurations(db, [task.failed], 1),
     sql('INSERT INTO task_duration (task_id, runs, p50_ms, p95_ms) VALUES ($1, 1, 7, 7)', ({ task }) => [task.failed]),
