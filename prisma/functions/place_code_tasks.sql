@@ -9,6 +9,11 @@ DECLARE
   v_tasks integer;
   v_runs integer;
 BEGIN
+  -- Most workers have no code, and the tasks are many.
+  IF NOT EXISTS (SELECT FROM deployment d WHERE d.id = p_deployment AND d.namespace = p_namespace AND d.tasks <> '{}') THEN
+    RETURN QUERY SELECT 0, 0;
+    RETURN;
+  END IF;
   WITH ours AS MATERIALIZED (
     SELECT t.id, need_of(t.namespace, t.definition->'handler', t.deployment_id) AS need FROM task t
     WHERE t.namespace = p_namespace AND t.deleted_at IS NULL AND t.definition#>>'{handler,type}' = 'code'

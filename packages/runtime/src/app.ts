@@ -189,7 +189,7 @@ function redisOf(config: AppOptions['config'], onError: OnError): Pick<AppContex
 function describeProcess(role: AppRole, pools: readonly string[], appVersion: string): ProcessInfo {
   const host = hostname();
   const id = `${role}-${host}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  return { id, role, host, pid: process.pid, appVersion, pools };
+  return { id, role, host, pid: process.pid, appVersion, pools, tzVersion: process.versions.tz ?? 'unknown' };
 }
 
 function databaseCheck(db: Database): HealthCheck {

@@ -916,6 +916,8 @@ CREATE TABLE "process" (
   "is_named"          boolean NOT NULL DEFAULT false,
   -- Of a worker: how many runs it takes at once.
   "concurrency"       integer,
+  -- The release of the IANA time zone data that it goes by.
+  "tz_version"        text,
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);

@@ -95,6 +95,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }
     ...judgeFleet({
       processes,
       maxOffsetMs: config.maxClockOffsetMs,
+      tzVersion: process.versions.tz ?? 'unknown',
       deadAfterMs: config.leaseMs,
     }),
     ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= config.leaseMs)),

@@ -9,6 +9,7 @@ const WORKER: LiveProcess = {
   pid: 1,
   appVersion: '1',
   pools: ['default'],
+  tzVersion: null,
   exposes: [],
   heartbeatAgeMs: 100,
   plannedAgeMs: null,

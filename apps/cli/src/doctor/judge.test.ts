@@ -44,6 +44,7 @@ const SCHEDULER: LiveProcess = {
   pid: 1,
   appVersion: '1',
   pools: [],
+  tzVersion: '2026a',
   heartbeatAgeMs: 100,
   plannedAgeMs: 200,
   clockOffsetMs: 0,
@@ -138,7 +139,9 @@ test('a clock may be off by so much', () => {
 
 test('a fleet needs a scheduler that plans, and a worker', () => {
   const judge = (processes: LiveProcess[]) =>
-    worse(judgeFleet({ processes, maxOffsetMs: 500, deadAfterMs: 10_000 })).map(({ detail }) => detail);
+    worse(judgeFleet({ processes, maxOffsetMs: 500, tzVersion: '2026a', deadAfterMs: 10_000 })).map(
+      ({ detail }) => detail,
+    );
   expect(judge([SCHEDULER, WORKER])).toEqual([]);
   expect(judge([])).toEqual(['none is alive: nothing is planned', 'none is alive']);
   expect(judge([{ ...SCHEDULER, plannedAgeMs: 90_000 }, WORKER])).toEqual([
@@ -153,6 +156,9 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
   const silent = 'w (process 1 on h) has been silent for 12 s without a goodbye: taken for dead';
   expect(judge([SCHEDULER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual(['none is alive', silent]);
   expect(judge([SCHEDULER, WORKER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual([silent]);
+  expect(judge([{ ...SCHEDULER, tzVersion: '2025c' }, WORKER, { ...WORKER, id: 'w2' }])).toEqual([
+    expect.stringMatching(/: 2025c \(s\), 2026a \(w and 2 more\); a task may be due at other times/),
+  ]);
 });
 
 test('somebody has to hear of failures', () => {

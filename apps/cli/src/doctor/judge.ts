@@ -143,6 +143,8 @@ export function judgeClock(subject: string, offsetMs: number, maxOffsetMs: numbe
 export interface Fleet {
   processes: readonly LiveProcess[];
   maxOffsetMs: number;
+  /** The release of the time zone data that this command goes by. */
+  tzVersion: string;
   /** Who has not sent a heartbeat for so long is dead. */
   deadAfterMs: number;
 }
@@ -153,7 +155,7 @@ const STALE_PLANNER_MS = 30 * SECOND;
 export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
-export function judgeFleet({ processes: known, maxOffsetMs, deadAfterMs }: Fleet): Finding[] {
+export function judgeFleet({ processes: known, maxOffsetMs, tzVersion, deadAfterMs }: Fleet): Finding[] {
   const processes = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadAfterMs);
   const vanished = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
@@ -172,7 +174,26 @@ export function judgeFleet({ processes: known, maxOffsetMs, deadAfterMs }: Fleet
           'run an NTP client on its machine',
         ),
       ),
+    ...judgeZones([...processes, { id: 'this command', tzVersion }]),
     ...vanished.map(judgeVanished),
+  ];
+}
+
+/** The same schedule is due at another instant by other rules of its zone. */
+function judgeZones(processes: readonly Pick<LiveProcess, 'id' | 'tzVersion'>[]): Finding[] {
+  const versions = new Map<string, string[]>();
+  for (const { id, tzVersion } of processes)
+    if (tzVersion !== null) versions.set(tzVersion, [...(versions.get(tzVersion) ?? []), id]);
+  if (versions.size < 2) return [];
+  const who = [...versions]
+    .sort()
+    .map(([version, ids]) => `${version} (${ids[0]}${ids.length > 1 ? ` and ${ids.length - 1} more` : ''})`);
+  return [
+    warning(
+      'Time zones',
+      `not all go by the same release of the time zone data: ${who.join(', ')}; a task may be due at other times by one than by another`,
+      'run the same version of Node, or of the images, everywhere',
+    ),
   ];
 }
 

@@ -23,6 +23,8 @@ export interface ProcessInfo {
   secretRules?: string;
   /** Of a worker: how many runs it takes at once. */
   concurrency?: number;
+  /** The release of the IANA time zone data that it goes by, such as `2026a`. */
+  tzVersion?: string;
 }
 
 /** What its column can say, some 24 days: a clock that stands at 1970 must not cost the process its heartbeats. */
@@ -55,14 +57,15 @@ export async function writeHeartbeat(
     process.name ?? null,
     process.isNamed ?? false,
     process.concurrency ?? null,
+    process.tzVersion ?? null,
   ]);
   if (!row) throw new Error('the heartbeat was not written');
   return row;
 }
 
 const WRITE_HEARTBEAT = `
-INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, offers, active_runs, clock_offset_ms, deployment_id, planned_at, exposes, secret_rules, name, is_named, concurrency)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10, (SELECT d.id FROM deployment d WHERE d.id = $11::bigint AND d.namespace = $2), now() - $12::float8 * interval '1 ms', $13, $14, $15, $16, $17)
+INSERT INTO process AS p (id, namespace, role, host, pid, app_version, pools, offers, active_runs, clock_offset_ms, deployment_id, planned_at, exposes, secret_rules, name, is_named, concurrency, tz_version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::uuid[], $10, (SELECT d.id FROM deployment d WHERE d.id = $11::bigint AND d.namespace = $2), now() - $12::float8 * interval '1 ms', $13, $14, $15, $16, $17, $18)
 ON CONFLICT (id) DO UPDATE SET prev_heartbeat_at = p.heartbeat_at, heartbeat_at = now(),
   prev_active_runs = p.active_runs, active_runs = excluded.active_runs,
   clock_offset_ms = excluded.clock_offset_ms, planned_at = excluded.planned_at, stopped_at = NULL

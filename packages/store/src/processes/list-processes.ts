@@ -3,7 +3,9 @@ import type { ProcessInfo } from './heartbeat.ts';
 import { isLive } from './is-live.ts';
 
 /** A scheduler or worker that has not said goodbye. Ages by Postgres' clock. */
-export interface LiveProcess extends ProcessInfo {
+export interface LiveProcess extends Omit<ProcessInfo, 'tzVersion'> {
+  /** Null: it does not say. */
+  tzVersion: string | null;
   heartbeatAgeMs: number;
   /** Of a scheduler's last completed planner pass; null: none yet, or a worker. */
   plannedAgeMs: number | null;
@@ -17,7 +19,7 @@ export async function listProcesses(db: Database, options: { withinMs: number })
   return await query<LiveProcess & { [column: string]: unknown }>(
     db.pool,
     'list_processes',
-    `SELECT id, role, host, pid, app_version AS "appVersion", pools, offers, exposes,
+    `SELECT id, role, host, pid, app_version AS "appVersion", pools, offers, exposes, tz_version AS "tzVersion",
        (extract(epoch FROM now() - heartbeat_at) * 1000)::float8 AS "heartbeatAgeMs",
        (extract(epoch FROM now() - planned_at) * 1000)::float8 AS "plannedAgeMs",
        clock_offset_ms AS "clockOffsetMs", cardinality(active_runs) AS "activeRuns"
