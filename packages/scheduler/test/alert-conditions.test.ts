@@ -191,6 +191,25 @@ describe('open runs and tasks', () => {
     expect(await later()).toEqual(['firing: backup has not succeeded for 26 h']);
   });
 
+  it('a task that had not started by a time of day, until it starts', async () => {
+    // Where it is about noon.
+    const ahead = 12 - systemClock.now().getUTCHours();
+    const timeZone = `Etc/GMT${ahead >= 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    await rules({
+      rules: [{ name: 'by-six', when: { kind: 'not-started-by', at: '06:00', timeZone }, on: { task: 'early' } }],
+    });
+    expect(await watchers().look()).toEqual(['firing: early cannot start: there is no such task']);
+    await fleet.save({ name: 'early' });
+    await db.pool.query(`UPDATE task SET created_at = now() - interval '2 days' WHERE name = 'early'`);
+    const words = `early had not started by 06:00 (${timeZone})`;
+    expect((await watchers().look()).toSorted()).toEqual([
+      `firing: ${words}`,
+      'resolved: early cannot start: there is no such task',
+    ]);
+    await run('early');
+    expect(await watchers().look()).toEqual([`resolved: ${words}`]);
+  });
+
   it('a success that is none: the run stays succeeded, is marked, and the rule says why', async () => {
     await rules({
       rules: [

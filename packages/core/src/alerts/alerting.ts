@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
-import { EscapementError } from '../errors.ts';
 import { labels } from '../rights/labels.ts';
-import { zoneOf } from '../schedule/zone.ts';
 import { alertCondition, KINDS_OF_EVENTS } from './condition.ts';
 import { parseMatch } from './match.ts';
 import { SEVERITIES } from './message.ts';
 import { receiverSpec } from './receiver.ts';
+import { isoDays, localTime, readable, timeZone } from './wall-clock.ts';
 
 const ruleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and -');
 const receiverName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
@@ -39,29 +38,15 @@ const alertRule = z.strictObject({
   note: z.string().min(1).max(1000).optional(),
 });
 
-const LOCAL_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-
-/** Says what is wrong with a text that something else reads. */
-function readable(read: (text: string) => unknown) {
-  return (text: string, { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void => {
-    try {
-      read(text);
-    } catch (error) {
-      if (!(error instanceof EscapementError)) throw error;
-      addIssue({ code: 'custom', message: error.fix ? `${error.message}; ${error.fix}` : error.message });
-    }
-  };
-}
-
 /** When a route is open. */
 const hours = z.strictObject({
-  timeZone: z.string().min(1).superRefine(readable(zoneOf)),
+  timeZone: timeZone,
   /** 1 is Monday, 7 Sunday (ISO 8601). Default: all. */
-  days: z.array(z.int().min(1).max(7)).min(1).optional(),
+  days: isoDays.optional(),
   /** Default `00:00`. */
-  from: z.string().regex(LOCAL_TIME, 'HH:MM').optional(),
+  from: localTime.optional(),
   /** Exclusive; earlier than `from`: on the next day. Default: the end of the day. */
-  to: z.string().regex(LOCAL_TIME, 'HH:MM').optional(),
+  to: localTime.optional(),
 });
 export type RouteHours = z.output<typeof hours>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DAY, MINUTE, SECOND } from '../clock.ts';
+import { isoDays, localTime, timeZone } from './wall-clock.ts';
 
 const span = (leastMs: number) =>
   z
@@ -77,6 +78,15 @@ const ofOpenRuns = [
 const ofTasks = [
   /** Its last success is older than this: whatever the reason, also of a task that is paused or was never planned. */
   z.strictObject({ kind: z.literal('no-success'), forMs: span(1 * MINUTE) }),
+  /** By this time of day, on these days, no run of it has started since midnight. Over with the next start. */
+  z.strictObject({
+    kind: z.literal('not-started-by'),
+    /** HH:MM. */
+    at: localTime,
+    timeZone,
+    /** 1 is Monday, 7 Sunday (ISO 8601). Default: all. */
+    days: isoDays.optional(),
+  }),
   /** Its next occurrences cannot be worked out. */
   z.strictObject({ kind: z.literal('unplannable') }),
 ] as const;

@@ -11,6 +11,7 @@ const NOT_STARTED: ReadonlySet<ConditionKind> = new Set([
   'missed',
   'waiting',
   'no-success',
+  'not-started-by',
   'overdue',
   'planner-lag',
   'workers-missing',
@@ -20,10 +21,10 @@ const NOT_STARTED: ReadonlySet<ConditionKind> = new Set([
 const OF_TASK: Partial<Record<ConditionKind, readonly ConditionKind[]>> = {
   failed: ['no-success', 'quarantined'],
   unknown: ['no-success'],
-  held: ['no-success', 'late'],
-  unplannable: ['no-success'],
-  late: ['no-success'],
-  missed: ['no-success'],
+  held: ['no-success', 'not-started-by', 'late'],
+  unplannable: ['no-success', 'not-started-by'],
+  late: ['no-success', 'not-started-by'],
+  missed: ['no-success', 'not-started-by'],
 };
 
 /** What inhibition asks of an alert. */

@@ -24,19 +24,21 @@ import { type Glances, NO_GLANCES } from '../glances.ts';
 import { ofFleet } from './finding.ts';
 import { createEndsAgain, judgeFacts } from './judge-ends.ts';
 import { createFleetJudge } from './judge-fleet.ts';
+import { createInTime } from './judge-in-time.ts';
 import { judgeOpenRuns } from './judge-open-runs.ts';
 import { createSuccesses } from './judge-successes.ts';
-import { createNoSuccess, judgeUnplannable } from './judge-tasks.ts';
+import { judgeUnplannable } from './judge-tasks.ts';
+import { NO_SUCCESS } from './no-success.ts';
+import { NOT_STARTED_BY } from './not-started-by.ts';
 import { createRulesInForce } from './rules-in-force.ts';
 import { createTeller } from './tell.ts';
 
 /** Whatever happens is judged so soon: with the moment that a message waits for others, in less than 5 s. */
 const EVERY_MS = 1500;
 const HOLD_MS = 15 * SECOND;
-/** The fleet as a whole, which costs more to look at. */
-const FLEET_MS = 4 * SECOND;
-/** What has ended of late is found by a statement that is planned anew each time. */
+/** What has ended of late is found by a statement that is planned anew each time; tasks that cannot be planned are few. */
 const SUCCESSES_MS = 2.5 * SECOND;
+const PLANS_MS = 2.5 * SECOND;
 /** How often it is noted that somebody looks. */
 const WATCH_MS = 10 * SECOND;
 /** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
@@ -84,13 +86,12 @@ export function createAlerts(options: AlertsOptions): Loop {
   const { db, clock, glances = NO_GLANCES } = options;
   const rulesInForce = createRulesInForce(options);
   const again = createEndsAgain(db);
-  const noSuccess = createNoSuccess(db);
+  const inTime = [NO_SUCCESS, NOT_STARTED_BY].map((condition) => createInTime(db, condition));
   const successes = createSuccesses(db);
   const tell = createTeller(options);
-  const fleetIsDue = every(FLEET_MS, clock);
   const successesAreDue = every(SUCCESSES_MS, clock);
   const openIsDue = every(BLIND_MS, clock);
-  const plansAreDue = every(BLIND_MS, clock);
+  const plansAreDue = every(PLANS_MS, clock);
   const orphansAreDue = every(ORPHANS_MS, clock);
   const watchIsDue = every(WATCH_MS, clock);
   const fleet = createFleetJudge(options);
@@ -105,13 +106,13 @@ export function createAlerts(options: AlertsOptions): Loop {
       isDue: async () => (await glances.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),
       take: ({ rules }) => judgeOpenRuns(db, rules.filter(isOfOpenRuns)),
     },
-    { isDue: always, take: ({ rules, watch }) => noSuccess(rules, watch.now) },
+    ...inTime.map((judge): Step => ({ isDue: always, take: ({ rules, watch }) => judge(rules, watch.now) })),
     {
       isDue: async () => successes.isBehind() || successesAreDue(),
       take: ({ rules, watch }) => successes.judge(rules, watch),
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
-    { isDue: async () => fleetIsDue(), take: ({ rules, watch, isOpen }) => fleet(rules, watch.now, isOpen) },
+    { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch.now, isOpen) },
     { isDue: always, take: ({ alerting, watch }) => tell(alerting, watch.now) },
   ];
 

@@ -97,6 +97,7 @@ function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | unde
       return task === undefined ? show : [...show, `escapement tasks show ${task}`];
     case 'missed':
     case 'no-success':
+    case 'not-started-by':
       return task === undefined ? show : [...show, `escapement runs list --task ${task}`];
     case 'late':
     case 'waiting':

@@ -25,9 +25,10 @@ export async function tasksFingerprint(db: Database): Promise<string> {
   return row?.fingerprint ?? '';
 }
 
-export interface LastSuccess {
+/** When something last happened to a task. */
+export interface LastOfTask {
   taskId: string;
-  /** When a run of it succeeded last; null: none that is kept ever did. */
+  /** Null: it never did, as far as is kept. */
   at: Date | null;
   /** Since when the task is there. */
   createdAt: Date;
@@ -35,9 +36,9 @@ export interface LastSuccess {
   now: Date;
 }
 
-/** Of the 50 runs that were due last, else of the last hour with a success that is rolled up. */
-export async function lastSuccesses(db: Database, taskIds: readonly string[]): Promise<LastSuccess[]> {
-  return await query<LastSuccess & { [column: string]: unknown }>(db.pool, 'last_successes', LAST_SUCCESSES, [
+/** When a run of each task succeeded last: of the 50 that were due last, else of the last hour with a success that is rolled up. */
+export async function lastSuccesses(db: Database, taskIds: readonly string[]): Promise<LastOfTask[]> {
+  return await query<LastOfTask & { [column: string]: unknown }>(db.pool, 'last_successes', LAST_SUCCESSES, [
     db.namespace,
     taskIds,
   ]);
@@ -52,6 +53,19 @@ SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS n
     ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND r.state = 'succeeded'
   )) AS at
 FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;
+
+/** When a run of each task started last, of the 50 that were due last. */
+export async function lastStarts(db: Database, taskIds: readonly string[]): Promise<LastOfTask[]> {
+  return await query<LastOfTask & { [column: string]: unknown }>(
+    db.pool,
+    'last_starts',
+    `SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS now, (
+       SELECT max(r.started_at) FROM (SELECT started_at FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r
+     ) AS at
+     FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`,
+    [db.namespace, taskIds],
+  );
+}
 
 /** Tasks whose next occurrences cannot be worked out, and why. */
 export async function unplannableTasks(db: Database): Promise<{ task: TaskForAlert; why: string }[]> {

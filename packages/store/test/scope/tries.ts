@@ -435,6 +435,7 @@ export const OTHERS: Record<string, Try> = {
     sql('INSERT INTO task_duration (task_id, runs, p50_ms, p95_ms) VALUES ($1, 1, 7, 7)', ({ task }) => [task.failed]),
   ),
   settleAlerts: of((db) => store.settleAlerts(db, ['failed'], [])),
+  lastStarts: of((db, { task }) => store.lastStarts(db, [task.failed])),
   lastSuccesses: of((db, { task }) => store.lastSuccesses(db, [task.failed])),
   latestEnds: of((db, { task }) => store.latestEnds(db, [task.failed])),
   lookAtSuccesses: of((db, { failed: { runId: id, scheduledFor } }) =>
