@@ -12,7 +12,7 @@ const RUNS_AN_HOUR = 12;
 const PIECE = 500;
 
 /**
- * `roll-up [TASKS]`: what it costs to roll up an hour of so many tasks, a run, beside what the runs themselves cost: of tasks that run
+ * `roll-up [TASKS]`: what it costs to roll up an hour of so many tasks, and to learn how long they take, a run, beside what the runs themselves cost: of tasks that run
  * once an hour, and of tasks that run twelve times.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
@@ -55,7 +55,8 @@ async function rollUp({ fleet, measure }: Pipeline, tasks: number): Promise<Roun
   const { pool } = fleet.db;
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM task ORDER BY id LIMIT $1', [tasks]);
   const ids = rows.map(({ id }) => id);
-  await pool.query('TRUNCATE task_hour');
+  // As of tasks of which few runs are known: of them it learns each hour.
+  await pool.query('TRUNCATE task_hour, task_duration');
   await pool.query('VACUUM ANALYZE');
   const { rows: ended } = await pool.query<{ runs: number }>(
     'SELECT count(*)::integer AS runs FROM run WHERE finished_at IS NOT NULL',
@@ -65,7 +66,8 @@ async function rollUp({ fleet, measure }: Pipeline, tasks: number): Promise<Roun
       const piece = ids.slice(from, from + PIECE);
       await pool.query({
         name: 'bench_roll_up',
-        text: `SELECT roll_up_tasks($1::uuid[], array_fill(date_bin('1 hour', now(), 'epoch'), ARRAY[cardinality($1::uuid[])]))`,
+        text: `SELECT roll_up_tasks($1::uuid[], array_fill(h.hour, ARRAY[cardinality($1::uuid[])])), learn_durations($1::uuid[], h.hour)
+               FROM (SELECT date_bin('1 hour', now(), 'epoch') AS hour) h`,
         values: [piece],
       });
     }
