@@ -10,13 +10,16 @@ const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts'
 
 const setupFiles = [fileURLToPath(new URL('test/property-seed.ts', import.meta.url))];
 
+/** Those of Node, which knows no `module`: what packages have under it is for bundlers. */
+const conditions = [source, ...defaultServerConditions.filter((condition) => condition !== 'module')];
+
 /** Packages are taken from their source, so that no test needs a build. */
 const fromSource = {
   // No 'module' field either: packages resolve as they do in Node.
-  resolve: { conditions: [source, ...defaultServerConditions], mainFields: [] },
-  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  resolve: { conditions, mainFields: [] },
+  ssr: { resolve: { conditions } },
   // Where Vitest itself runs the global set-up.
-  environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
+  environments: { __vitest__: { resolve: { conditions } } },
 };
 
 /** Half a minute to minutes each: whole fleets under faults, a million rows, all time zones. `npm run verify` runs them. */

@@ -143,6 +143,7 @@ const RUN: RunInfo = {
   origin: 'schedule',
   requestedBy: null,
   causeRunId: null,
+  traceparent: null,
   scheduledFor: new Date(0),
   startedAt: new Date(0),
   latenessMs: 0,

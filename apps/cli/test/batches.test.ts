@@ -27,6 +27,7 @@ async function parentThatEnded(): Promise<string> {
     name: '1',
     taskId: task.id,
     key: null,
+    traceparent: null,
     concurrency: 5,
     order: 'none',
     onError: 'continue',

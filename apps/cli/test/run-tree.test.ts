@@ -41,6 +41,7 @@ async function makeFollower(cause: string, task: string): Promise<string> {
         payload: 1,
         ordinal: 1000,
         depth: 1,
+        traceparent: null,
         state: 'planned',
         reason: null,
       },

@@ -27,6 +27,7 @@ export async function runScheduler(env: Environment): Promise<void> {
     role: 'scheduler',
     version: manifest.version,
     config,
+    env,
     pools: [],
     graceMs: STOP_MS,
     build: (context) => build(context, config, env),

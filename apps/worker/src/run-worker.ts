@@ -27,6 +27,7 @@ export async function runWorker(env: Environment): Promise<void> {
     role: 'worker',
     version: manifest.version,
     config,
+    env,
     pools: config.pools,
     secrets: [...secretsFrom(env, config.secrets).values()],
     graceMs: config.graceMs,

@@ -1,8 +1,9 @@
 import { hostname, userInfo } from 'node:os';
-import { actOf, admitJson, type Json, type Principal, processPrincipal } from '@escapement/core';
+import { actOf, admitJson, formatTraceparent, type Json, type Principal, processPrincipal } from '@escapement/core';
 import { triggerRuns, triggerTask } from '@escapement/operations';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import { type CallersClient, openDatabase } from '@escapement/store';
+import { context, isSpanContextValid, TraceFlags, trace } from '@opentelemetry/api';
 import { type RunHandle, runHandle } from './run-handle.ts';
 
 export interface ClientOptions {
@@ -28,6 +29,11 @@ export interface TriggerOptions {
   at?: Date;
   /** Of a task that runs on every worker (`spread`): only on the worker of this name. Throws `unknown_worker`, `not_spread`. */
   worker?: string;
+  /**
+   * The span that the run continues, as the header `traceparent` of W3C Trace Context has it. Default: the active span of
+   * OpenTelemetry, if this program has one; else its trace begins with the run. Throws `bad_traceparent`.
+   */
+  traceparent?: string;
 }
 
 /** Starts runs and waits for them, from any program that reaches the fleet's Postgres. */
@@ -79,6 +85,13 @@ function ownName(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
+function activeTraceparent(): string | undefined {
+  const span = trace.getSpanContext(context.active());
+  if (!span || !isSpanContextValid(span)) return undefined;
+  const { traceId, spanId, traceFlags } = span;
+  return formatTraceparent({ traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
+}
+
 /** Connects on first use. */
 export function createClient(options: ClientOptions): Client {
   const { databaseUrl, namespace, connections, name = ownName() } = options;
@@ -93,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
   async function asked(
     task: string | TriggerableTask<unknown, unknown>,
     payload: unknown,
-    { at, worker, within }: TriggerOptions & { within?: CallersClient },
+    { at, worker, traceparent = activeTraceparent(), within }: TriggerOptions & { within?: CallersClient },
   ) {
     const taskName = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
@@ -101,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
     const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
     return [
       taskName,
-      { by: actOf(principal), ...(json === undefined ? {} : { payload: json }), at, worker, within },
+      { by: actOf(principal), ...(json === undefined ? {} : { payload: json }), at, worker, traceparent, within },
     ] as const;
   }
 

@@ -2,17 +2,28 @@ import type { DriftCounts } from './drift.ts';
 import type { EscapementError } from './errors.ts';
 import type { LedgerMove } from './ledger-move.ts';
 import type { QueueBlock } from './queue-block.ts';
-import type { RunState } from './run-state.ts';
+import type { RunOrigin, RunState } from './run-state.ts';
 import type { FindingKind } from './verify-ledger/question.ts';
 
 /** What schedulers and workers tell of themselves. One file per process turns these into log lines. */
 export type EngineEvent =
-  | { event: 'planned'; tasks: number; runs: number; tookMs: number }
+  /** `jobs`: of its runs those that the queue is told of. */
+  | { event: 'planned'; tasks: number; runs: number; jobs: readonly DispatchedJob[]; tookMs: number }
   | { event: 'misfires'; caughtUp: number; held: number; missed: number }
   | { event: 'plan_failed'; task: string; error: Error }
-  | { event: 'dispatched'; runs: number }
+  /** Jobs were added to the queue. */
+  | { event: 'dispatched'; runs: number; jobs: readonly DispatchedJob[]; tookMs: number }
   | { event: 'dispatch_failed'; runs: number; error: Error }
-  | { event: 'run_started'; run: string; task: string; pool: string; attempt: number; latenessMs: number }
+  | {
+      event: 'run_started';
+      run: string;
+      task: string;
+      pool: string;
+      attempt: number;
+      latenessMs: number;
+      /** As `DispatchedJob` has it. */
+      traceparent: string | null;
+    }
   | {
       event: 'run_finished';
       run: string;
@@ -23,6 +34,7 @@ export type EngineEvent =
       attempt: number;
       durationMs: number;
       latenessMs: number;
+      traced: TracedAttempt;
     }
   /** `task`, here and below: null where its definition cannot be read here. */
   | { event: 'run_waiting'; run: string; task: string | null; key: string; blockedBy: string | null; reason?: string }
@@ -38,6 +50,10 @@ export type EngineEvent =
       attempt: number;
       /** How many workers have vanished under it. */
       lost: number;
+      traceparent: string | null;
+      /** When its last attempt was due, and began. */
+      dueAt: Date;
+      startedAt: Date;
     }
   | { event: 'finish_refused'; run: string; task: string; attempt: number }
   | { event: 'finish_failed'; run: string; task: string; attempt: number; error: Error }
@@ -101,5 +117,31 @@ export type EngineEvent =
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }
   | { event: 'heartbeat_ok' };
+
+/** A job of a run. */
+export interface DispatchedJob {
+  /** The run. */
+  id: string;
+  queue: string;
+  dispatch: number;
+  /** The span that the run continues; null: its trace begins with it. Undefined: not looked up. */
+  traceparent?: string | null;
+}
+
+/** What a trace shows of an attempt, by the clock of its worker. */
+export interface TracedAttempt {
+  traceparent: string | null;
+  queue: string;
+  key: string;
+  origin: RunOrigin;
+  /** Which handler, as in `shell`. */
+  handler: string;
+  /** When the run was due for the first time, as far as its row tells. */
+  runDueAt: Date;
+  /** Before it began; its handler was called; that ended. */
+  begunAt: Date;
+  calledAt: Date;
+  returnedAt: Date;
+}
 
 export type Emit = (event: EngineEvent) => void;

@@ -31,6 +31,7 @@ const run = (given: Partial<FinishedRun>): FinishedRun => ({
   payload: undefined,
   error: null,
   depth: 0,
+  traceparent: null,
   ...given,
 });
 

@@ -17,6 +17,11 @@ export interface RunInfo {
   requestedBy: string | null;
   /** The run that it follows, as the next of a chain; null: none. */
   causeRunId: string | null;
+  /**
+   * The span that the handler continues, as the header `traceparent` of W3C Trace Context has it: for what it calls. Null: the fleet
+   * records no traces, and nobody has given the run one.
+   */
+  traceparent: string | null;
   /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A re-run has that of its original. */
   scheduledFor: Date;
   startedAt: Date;

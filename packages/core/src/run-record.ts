@@ -55,6 +55,8 @@ export interface FinishedRun {
   error: RunError | null;
   /** How many runs are before it in its chain. */
   depth: number;
+  /** The span that it continues; null: its trace begins with it. */
+  traceparent: string | null;
 }
 
 export function recordOf(run: FinishedRun, event?: LifecycleEvent): RunRecord {

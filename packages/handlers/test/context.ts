@@ -11,6 +11,7 @@ const RUN: RunInfo = {
   latenessMs: 1200,
   requestedBy: 'ann@büro',
   causeRunId: null,
+  traceparent: null,
   nextAt: null,
   timeoutMs: 3_600_000,
   attempt: 2,

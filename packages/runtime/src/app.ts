@@ -7,6 +7,7 @@ import {
   parseQueue,
   queueBlockWords,
   systemClock,
+  type Tracing,
   USER_EXIT,
 } from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
@@ -14,6 +15,7 @@ import {
   type Config,
   createHealthServer,
   createLogger,
+  type Environment,
   errorsOf,
   type HealthCheck,
   type Heartbeat,
@@ -28,6 +30,8 @@ import { type Database, openDatabase, type ProcessInfo, pingDatabase, readQueueB
 import { prepareServers } from './boot.ts';
 import { logEvents } from './event-lines/event-lines.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics/metrics.ts';
+import { type AppTraces, createAppTraces } from './traces/app-traces.ts';
+import { credentialsFrom } from './traces/credentials.ts';
 
 export type AppRole = 'scheduler' | 'worker';
 
@@ -40,6 +44,7 @@ export interface AppContext {
   leaseRedis: RedisOptions;
   process: ProcessInfo;
   log: ProcessLogger;
+  tracing: Tracing;
   emit: Emit;
   onError: OnError;
 }
@@ -61,6 +66,8 @@ export interface AppOptions {
   role: AppRole;
   version: string;
   config: Config<'scheduler'> | Config<'worker'>;
+  /** What the configuration was read from. */
+  env: Environment;
   pools: readonly string[];
   /** Values that must not show in its log. Default none. */
   secrets?: readonly string[];
@@ -76,22 +83,15 @@ export interface AppOptions {
 export async function runApp(options: AppOptions): Promise<void> {
   const { role, config } = options;
   const info = describeProcess(role, options.pools, options.version);
-  const log = createLogger({
-    service: role,
-    instance: info.id,
-    level: config.logLevel,
-    format: config.logFormat,
-    color: config.noColor === undefined,
-    secrets: options.secrets ?? [],
-  });
+  const log = loggerOf(options, info);
   // A loop says who it is.
   const onError: OnError = (err, by) =>
     log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
   const db = databaseOf(options, onError);
   const { redis, leaseRedis } = redisOf(config, onError);
   const metrics = metricsOf(options, db, onError);
-  const emit = tellBoth(logEvents(log), metrics?.count);
-  const context: AppContext = { db, redis, leaseRedis, process: info, log, emit, onError };
+  const traces = tracesOf(options, info, onError);
+  const emit = tellAll([logEvents(log, traces.idOf), traces.record, ...(metrics ? [metrics.count] : [])]);
   const aborted = new AbortController();
   // Read at each request: the app's own join once it stands.
   const checks: HealthCheck[] = [
@@ -114,6 +114,7 @@ export async function runApp(options: AppOptions): Promise<void> {
     async stop() {
       aborted.abort();
       await app?.stop();
+      await traces.stop();
       await health?.stop();
       await db.close();
     },
@@ -130,7 +131,8 @@ export async function runApp(options: AppOptions): Promise<void> {
       allowEviction: config.allowEviction,
       signal: aborted.signal,
     });
-    app = await options.build(context);
+    const tracing = await traces.open();
+    app = await options.build({ db, redis, leaseRedis, process: info, log, tracing, emit, onError });
     if (aborted.signal.aborted) return;
     checks.push(heartbeatCheck(app.heartbeat), queuesCheck(db, info), ...app.checks);
     metrics?.watch({ clockOffsetMs: app.heartbeat.offsetMs, ...app.measures });
@@ -144,12 +146,19 @@ export async function runApp(options: AppOptions): Promise<void> {
   }
 }
 
-function tellBoth(one: Emit, other: Emit | undefined): Emit {
-  if (!other) return one;
+function tellAll(listeners: readonly Emit[]): Emit {
   return (event) => {
-    one(event);
-    other(event);
+    for (const tell of listeners) tell(event);
   };
+}
+
+function loggerOf({ role, config, env, secrets = [] }: AppOptions, { id }: ProcessInfo): ProcessLogger {
+  const { logLevel: level, logFormat: format, noColor } = config;
+  const headers = credentialsFrom(env);
+  return createLogger({
+    ...{ service: role, instance: id, level, format, color: noColor === undefined },
+    secrets: [...secrets, ...headers],
+  });
 }
 
 function exitOf(error: unknown): number {
@@ -176,6 +185,12 @@ function metricsOf({ role, version, config }: AppOptions, db: Database, onError:
   const metrics = createMetrics({ role, version, tasks: config.metricsTasks, clock: systemClock, onError: tell });
   metrics.watch({ servers: { postgres: () => pingDatabase(db) } });
   return metrics;
+}
+
+function tracesOf({ role, version, env, config }: AppOptions, process: ProcessInfo, onError: OnError): AppTraces {
+  const { otel: to, namespace } = config;
+  const tell = errorsOf('traces', onError);
+  return createAppTraces({ to, env, role, version, instance: process.id, namespace, onError: tell });
 }
 
 /** The Redis of the queues and that of the leases: the same one, where they share it. */

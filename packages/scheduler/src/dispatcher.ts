@@ -1,4 +1,4 @@
-import type { Emit } from '@escapement/core';
+import type { Clock, Emit } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DispatchableRun, dispatchableRuns, markQueued } from '@escapement/store';
@@ -16,6 +16,7 @@ export interface DispatcherOptions {
   queue: RunQueue;
   /** Postgres' clock; null while it is not known, or ours is off: nothing is dispatched. */
   databaseNow: () => Date | null;
+  clock: Clock;
   /** Runs due within it are dispatched. Milliseconds. */
   horizonMs: number;
   /** Asked before each look. Default: it looks each time. */
@@ -38,11 +39,12 @@ export interface Dispatcher extends Loop {
  * Runs that repeats bring to a worker are left to them until they are late.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, queue, emit, glances = NO_GLANCES } = options;
+  const { db, queue, clock, emit, glances = NO_GLANCES } = options;
 
   async function enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]> {
     const now = options.databaseNow();
     if (!now || runs.length === 0) return [];
+    const startedMs = clock.monotonicMs();
     const results = await queue.add(
       runs.map((run) => ({
         queue: run.queue,
@@ -53,7 +55,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       })),
     );
     const added = runs.filter((_, index) => results[index]?.ok);
-    if (added.length > 0) emit({ event: 'dispatched', runs: added.length });
+    const tookMs = Math.round(clock.monotonicMs() - startedMs);
+    if (added.length > 0) emit({ event: 'dispatched', runs: added.length, jobs: added, tookMs });
     const failed = results.find((result) => !result.ok);
     if (failed && !failed.ok) emit({ event: 'dispatch_failed', runs: runs.length - added.length, error: failed.error });
     return added;

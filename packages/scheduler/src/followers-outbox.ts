@@ -1,4 +1,4 @@
-import { type Emit, SECOND } from '@escapement/core';
+import { type Emit, SECOND, type Tracing } from '@escapement/core';
 import { processOutbox } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import { createDefinitions, type Database, dueOutboxEntries } from '@escapement/store';
@@ -14,6 +14,8 @@ export interface FollowersOutboxOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
   glances?: Pick<Glances, 'see'>;
+  /** Default: it records no traces. */
+  tracing?: Tracing;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   emit: Emit;
   onError: OnError;

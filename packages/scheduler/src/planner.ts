@@ -63,13 +63,14 @@ export function createPlanner(options: PlannerOptions): Loop {
     // fires every second is moved every few seconds, not every second.
     const due = await dueTasks(db, { horizonMs: horizonMs / 2, limit: batch.tasks });
     const tasks = [...(await dueSoon(due)), ...due.tasks];
-    const planned = due.now ? await planAll(tasks, due.now) : 0;
+    const { planned, runs } = due.now ? await planAll(tasks, due.now) : NOTHING;
     options.onPass();
     if (tasks.length > 0)
       emit({
         event: 'planned',
         tasks: tasks.length,
         runs: planned,
+        jobs: runs,
         tookMs: Math.round(clock.monotonicMs() - startedMs),
       });
     return nextPassMs(due, clock.monotonicMs() - startedMs);
@@ -92,7 +93,7 @@ export function createPlanner(options: PlannerOptions): Loop {
     return urgent ? 0 : Math.max(PAUSE_MS, REST_PER_WORK * tookMs);
   }
 
-  async function planAll(tasks: readonly DueTask[], now: Date): Promise<number> {
+  async function planAll(tasks: readonly DueTask[], now: Date): Promise<Made> {
     let moves: TaskMove[] = [];
     let rows: PlannedRun[] = [];
     let planned = 0;
@@ -117,7 +118,7 @@ export function createPlanner(options: PlannerOptions): Loop {
     } finally {
       await jobs.end();
     }
-    return planned;
+    return { planned, runs: jobs.all };
   }
 
   async function tryPlan(task: DueTask, now: Date): Promise<{ move: TaskMove; rows: PlannedRun[] } | undefined> {
@@ -134,8 +135,17 @@ export function createPlanner(options: PlannerOptions): Loop {
   return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
 }
 
+interface Made {
+  planned: number;
+  /** Of those the queue is told. */
+  runs: readonly DispatchableRun[];
+}
+
+const NOTHING: Made = { planned: 0, runs: [] };
+
 /** Jobs are added while the next rows are written, as soon as there are so many. */
 function gatherJobs({ enqueue }: PlannerOptions['dispatcher'], atLeast: number) {
+  const all: DispatchableRun[] = [];
   let gathered: DispatchableRun[] = [];
   let enqueued: Promise<unknown> = Promise.resolve();
 
@@ -145,7 +155,9 @@ function gatherJobs({ enqueue }: PlannerOptions['dispatcher'], atLeast: number) 
   }
 
   return {
+    all,
     add(runs: readonly DispatchableRun[]): void {
+      all.push(...runs);
       gathered.push(...runs);
       if (gathered.length >= atLeast) send();
     },

@@ -5,6 +5,7 @@ import {
   type Emit,
   type RepeatRange,
   SECOND,
+  type Tracing,
 } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import {
@@ -74,6 +75,8 @@ export interface SchedulerOptions {
   /** Who is told of alerts that no task and no route names anybody for, and how messages leave. Default: nobody judges by the rules of alerts. */
   alerting?: ({ defaults: DefaultReceivers } & Pick<DelivererOptions, 'send' | 'render'>) | undefined;
   clock: Clock;
+  /** Default: it records no traces. */
+  tracing?: Tracing;
   emit: Emit;
   onError: OnError;
 }

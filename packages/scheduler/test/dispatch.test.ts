@@ -1,3 +1,4 @@
+import { systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -22,6 +23,7 @@ it('waits between two looks while the queue takes nothing, however much there is
     db: fleet.as.scheduler,
     queue: full,
     databaseNow: () => new Date(0),
+    clock: systemClock,
     horizonMs: 10_000,
     emit: () => undefined,
     onError: () => undefined,

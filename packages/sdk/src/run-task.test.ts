@@ -19,6 +19,7 @@ const run: RunInfo = {
   latenessMs: 0,
   requestedBy: null,
   causeRunId: null,
+  traceparent: null,
   nextAt: null,
   timeoutMs: 3_600_000,
   attempt: 1,

@@ -19,6 +19,7 @@ import type { TaskContext } from './task-context.ts';
 import { createTaskLog } from './task-log.ts';
 import { runTimebox } from './timebox/run-timebox.ts';
 import type { timebox } from './timebox/timebox.ts';
+import { withinTrace } from './within-trace.ts';
 
 /** What a task gets from the program that runs it. */
 export interface TaskRunContext
@@ -40,7 +41,8 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
     const state = task.state && (await openState(task.name, task.state, context.state ?? NO_STATE));
     begun = true;
     const calls = callsOf(context);
-    const output = await task.run(payload, taskContext(task, context, { state, effects, calls, clock }));
+    const asked = taskContext(task, context, { state, effects, calls, clock });
+    const output = await withinTrace(context.run.traceparent, () => task.run(payload, asked));
     await calls.settled();
     const kept = task.output
       ? await checkValue({ use: 'output', task: task.name, schema: task.output, value: output })

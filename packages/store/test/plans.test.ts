@@ -321,6 +321,8 @@ const SAMPLE_RUN = {
   requestedBy: null,
   causeRunId: null,
   depth: 0,
+  traceparent: null,
+  createdAt: now,
   key: '',
   lost: 0,
   uncounted: 0,

@@ -19,6 +19,7 @@ export {
 export { rewrite } from './failpoints/rewrite.mjs';
 export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
+export { type CollectedSpan, type Collector, startCollector } from './otlp/collector.ts';
 export { lockedRedis, type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
 export { eventually, stopwatch } from './pace/fair-time.ts';
 export { type Pace, paceOf, type Turn } from './pace/pace.ts';

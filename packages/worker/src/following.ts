@@ -1,4 +1,4 @@
-import type { Emit } from '@escapement/core';
+import type { Clock, Emit, Tracing } from '@escapement/core';
 import type { Enqueue } from '@escapement/operations';
 import type { RunConsumer, RunQueue } from '@escapement/queue';
 import { errorsOf, type OnError } from '@escapement/service';
@@ -16,14 +16,16 @@ export interface FollowingParts {
   takeWithoutJob: RunConsumer['takeWithoutJob'];
   definitions: Definitions;
   mayPersist: () => boolean;
+  tracing: Tracing;
+  clock: Clock;
   emit: Emit;
   onError: OnError;
 }
 
 /** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
 export function createFollowing(parts: FollowingParts) {
-  const { db, queue, takeWithoutJob, definitions, mayPersist, onError } = parts;
-  const enqueue = enqueuer(queue);
+  const { db, queue, takeWithoutJob, definitions, mayPersist, tracing, onError } = parts;
+  const enqueue = enqueuer(queue, { told: parts });
   const wake = waker(queue, takeWithoutJob);
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
   const following = { ...parts, enqueue, onError: errorsOf('followers-outbox', onError) };
@@ -34,7 +36,7 @@ export function createFollowing(parts: FollowingParts) {
     rates: createRateWatch({ db, wake, onError: errorsOf('rate watch', onError) }),
     batches,
     followers: createOwnFollowers(following),
-    calls: createCalls({ db, definitions, batches, mayPersist }),
+    calls: createCalls({ db, definitions, batches, tracing, mayPersist }),
   };
 }
 
@@ -45,12 +47,23 @@ function waker(queue: RunQueue, takeWithoutJob: FollowingParts['takeWithoutJob']
     enqueue(runs.filter(({ id: runId, queue: name, dispatch }) => !takeWithoutJob({ runId, queue: name, dispatch })));
 }
 
-function enqueuer(queue: RunQueue, how: { first?: boolean; delayMs?: number } = {}): Enqueue {
-  const { first = false, delayMs = 0 } = how;
+interface Enqueueing {
+  first?: boolean;
+  delayMs?: number;
+  /** Told of new runs; of others somebody has told when they were new. */
+  told?: Pick<FollowingParts, 'clock' | 'emit'>;
+}
+
+function enqueuer(queue: RunQueue, { first = false, delayMs = 0, told }: Enqueueing = {}): Enqueue {
   return async (runs) => {
     if (runs.length === 0) return;
-    await queue.add(
+    const startedMs = told?.clock.monotonicMs() ?? 0;
+    const results = await queue.add(
       runs.map(({ id: runId, queue: name, dispatch }) => ({ runId, queue: name, dispatch, delayMs, first })),
     );
+    const jobs = told ? runs.filter((_, index) => results[index]?.ok) : [];
+    if (!told || jobs.length === 0) return;
+    const tookMs = Math.round(told.clock.monotonicMs() - startedMs);
+    told.emit({ event: 'dispatched', runs: jobs.length, jobs, tookMs });
   };
 }

@@ -1,4 +1,12 @@
-import { type Clock, type Emit, type EngineEvent, type HandlerLookup, queuesOf } from '@escapement/core';
+import {
+  type Clock,
+  type Emit,
+  type EngineEvent,
+  type HandlerLookup,
+  NO_TRACING,
+  queuesOf,
+  type Tracing,
+} from '@escapement/core';
 import {
   connectRedis,
   createLeaseKeeper,
@@ -45,6 +53,8 @@ export interface WorkerOptions {
   leaseMs: number;
   maxClockOffsetMs: number;
   clock: Clock;
+  /** Default: it records no traces. */
+  tracing?: Tracing;
   emit: Emit;
   onError: OnError;
 }
@@ -76,7 +86,7 @@ const CLOSE_MS = 500;
 
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
-  const { db, redis, onError } = options;
+  const { db, redis, onError, tracing = NO_TRACING } = options;
   const active = createActiveRuns();
   const queues = queuesOf(options.process.pools, options.process.offers ?? []);
   let stopping = false;
@@ -88,14 +98,14 @@ export function createWorker(options: WorkerOptions): Worker {
   const definitions = createDefinitions(db);
   const takeWithoutJob: RunConsumer['takeWithoutJob'] = (ref) => consumer.takeWithoutJob(ref);
   const queue = queueOf(options, connection);
-  const following = createFollowing({ ...options, queue, takeWithoutJob, definitions, mayPersist });
+  const following = createFollowing({ ...options, queue, takeWithoutJob, definitions, mayPersist, tracing });
   const executor = createExecutor({
     ...options,
     ...following,
     ...writers,
     ledger: createRunLedger({ ...options, definitions, mayPersist, queues }),
     leases,
-    active,
+    ...{ active, tracing },
     workerId: options.process.id,
     onPausedPool: (pool) => consumer.holdPool(pool),
     random: Math.random,

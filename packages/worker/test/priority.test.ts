@@ -18,6 +18,7 @@ const dispatcher = () =>
     db: fleet.as.scheduler,
     queue: prioritize(fleet.queue, { priorities: taskPriorities(db), clock: systemClock, onError }),
     databaseNow: () => systemClock.now(),
+    clock: systemClock,
     horizonMs: HORIZON_MS,
     emit: () => undefined,
     onError,

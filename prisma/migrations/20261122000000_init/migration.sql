@@ -288,6 +288,8 @@ CREATE TABLE "run" (
   "takes"               boolean NOT NULL DEFAULT false,
   -- How many links of a chain lead to it: no chain goes on for ever.
   "depth"               integer NOT NULL DEFAULT 0,
+  -- The span that its trace continues, as W3C Trace Context writes it. Null: its trace begins with it, and has its id.
+  "traceparent"         text,
   -- A run is written three times: planned, begun, ended. An index on what the last two change would make Postgres write an
   -- entry into every index of the table, each time. `phase` says what the indexes need to know of a state. It is the same for
   -- `queued` and `running`, so that a begin stays on its page (a heap-only update), and an end touches four. One
@@ -775,6 +777,8 @@ CREATE TABLE "batch" (
   "ordering"          text NOT NULL,
   "on_error"          text NOT NULL,
   "join_task"         text,
+  -- For its children and the run that joins them.
+  "traceparent"       text,
   "state"             text NOT NULL DEFAULT 'filling',
   -- The attempt of the run that fills it.
   "filled_by"         integer NOT NULL,

@@ -6,6 +6,7 @@ import {
   type RunError,
   scheduledForOf,
   tookMs,
+  traceIdOf,
 } from '@escapement/core';
 import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
@@ -23,7 +24,7 @@ import {
   readFollowers,
 } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
@@ -51,12 +52,14 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       (await marksOf(db, [found.id])).map(({ rule, detail }) => ({ rule, detail })),
     ] as const;
   });
+  const traceUrl = traceUrlOf(run, context);
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
   const { followersOutbox } = tree;
   context.output.result(
-    { ...run, rate: turn, heldBack, marks, attempts, audit, batches, followers, followersOutbox },
+    { ...run, traceUrl, rate: turn, heldBack, marks, attempts, audit, batches, followers, followersOutbox },
     () => [
       ...runLines(run, turn),
+      ...(traceUrl === null ? [] : [`trace:         ${traceUrl}`]),
       ...heldBackLines(heldBack),
       ...marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
       ...followerLines(followers, followersOutbox),
@@ -65,6 +68,13 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       ...auditLines(audit),
     ],
   );
+}
+
+/** Null: nobody has said where traces can be seen, or the run has not begun, and has none yet. */
+function traceUrlOf(run: RunView, context: Context): string | null {
+  const { traceUrl } = configOf(context);
+  if (traceUrl === undefined || run.attempt === 0) return null;
+  return traceUrl.replaceAll('{trace_id}', traceIdOf(run));
 }
 
 /** Those of tasks that somebody may not see have no name. */

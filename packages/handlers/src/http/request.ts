@@ -99,6 +99,7 @@ function runHeaders(run: RunInfo): Record<string, string> {
     'Escapement-Lateness-Ms': String(run.latenessMs),
     'Escapement-Origin': run.origin,
     ...(run.requestedBy === null ? {} : { 'Escapement-Requested-By': headerText(run.requestedBy) }),
+    ...(run.traceparent === null ? {} : { Traceparent: run.traceparent }),
     ...(run.causeRunId === null ? {} : { 'Escapement-Cause-Run-Id': run.causeRunId }),
     'Escapement-Key': headerText(run.key),
     'Escapement-Fence': String(run.fence),

@@ -17,6 +17,7 @@ test('runEnvironment names run, task, attempt, due time, lateness, who asked, fe
     latenessMs: 1200,
     requestedBy: 'ann@host',
     causeRunId: null,
+    traceparent: null,
     fence: 7n,
   } as const;
   expect(runEnvironment(run, { kind: 'IN' })).toEqual({

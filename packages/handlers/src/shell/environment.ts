@@ -10,6 +10,7 @@ export function runEnvironment(run: RunInfo, payload: Json | undefined): Record<
     ESCAPEMENT_LATENESS_MS: String(run.latenessMs),
     ESCAPEMENT_ORIGIN: run.origin,
     ...(run.requestedBy === null ? {} : { ESCAPEMENT_REQUESTED_BY: run.requestedBy }),
+    ...(run.traceparent === null ? {} : { TRACEPARENT: run.traceparent }),
     ...(run.causeRunId === null ? {} : { ESCAPEMENT_CAUSE_RUN_ID: run.causeRunId }),
     ESCAPEMENT_FENCE: String(run.fence),
     ESCAPEMENT_KEY: run.key,

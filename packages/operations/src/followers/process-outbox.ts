@@ -1,4 +1,4 @@
-import { type Emit, EscapementError } from '@escapement/core';
+import { type Emit, EscapementError, NO_TRACING, type Tracing } from '@escapement/core';
 import {
   type Database,
   type Definitions,
@@ -14,6 +14,8 @@ export interface MakerDeps {
   db: Database;
   definitions: Definitions;
   emit: Emit;
+  /** Tells those that follow which span they continue. Default: that of the run before, if it has one. */
+  tracing?: Tracing;
 }
 
 /**
@@ -25,7 +27,10 @@ export async function processOutbox(notes: readonly OutboxEntry[], deps: MakerDe
   const asked = await Promise.all(notes.map((note) => read(note, deps)));
   const names = new Set(asked.flatMap(({ followers }) => followers.map(({ task }) => task)));
   const targets = names.size > 0 ? await targetTasks(deps.db, [...names]) : new Map();
-  const wanted = asked.map((each) => ({ note: each.note, ...rowsOf(each, targets) }));
+  const wanted = asked.map((each) => ({
+    note: each.note,
+    ...rowsOf(each, { targets, tracing: deps.tracing ?? NO_TRACING }),
+  }));
   return await makeAll(wanted, deps);
 }
 

@@ -12,6 +12,7 @@ import {
   pausedReason,
   renderKey,
   SECOND,
+  type Tracing,
 } from '@escapement/core';
 import {
   type Database,
@@ -58,18 +59,24 @@ export function askedBy(note: OutboxEntry, definition: TaskVersion['definition']
   }
 }
 
+/** What the rows are made with. */
+interface Maker {
+  targets: ReadonlyMap<string, TargetTask>;
+  tracing: Pick<Tracing, 'afterRun'>;
+}
+
 /** The runs that follow, as rows; and what becomes of the outbox entry. One that cannot be made does not cost the others. */
 export function rowsOf(
   { note, followers, problems }: Asked,
-  targets: ReadonlyMap<string, TargetTask>,
+  maker: Maker,
 ): { runs: FollowerRun[]; problems: EscapementError[] } {
   const runs: FollowerRun[] = [];
   const found = [...problems];
   for (const follower of followers) {
     // A task that was deleted meanwhile is due no more.
-    if (note.what.event === 'next' && !targets.has(follower.task)) continue;
+    if (note.what.event === 'next' && !maker.targets.has(follower.task)) continue;
     try {
-      runs.push(rowOf(note, follower, targets));
+      runs.push(rowOf(note, follower, maker));
     } catch (error) {
       found.push(error instanceof EscapementError ? error : new EscapementError('followers_failed', String(error)));
     }
@@ -77,11 +84,7 @@ export function rowsOf(
   return { runs, problems: found };
 }
 
-function rowOf(
-  { id, what, notedAt, run }: OutboxEntry,
-  follower: Follower,
-  targets: ReadonlyMap<string, TargetTask>,
-): FollowerRun {
+function rowOf({ id, what, notedAt, run }: OutboxEntry, follower: Follower, { targets, tracing }: Maker): FollowerRun {
   const target = targets.get(follower.task);
   if (!target) throw new EscapementError('unknown_task', `there is no task "${follower.task}"`);
   if (target.isSpread) throw spreadFollows(follower.task);
@@ -100,6 +103,8 @@ function rowOf(
     payload: follower.payload,
     ordinal: follower.ordinal,
     depth,
+    // The next run of its own task is no part of what this one has caused.
+    traceparent: run && what.event !== 'next' ? tracing.afterRun(run) : null,
     state: paused ? 'skipped' : 'planned',
     reason: paused && pausedReason(paused.note),
   };

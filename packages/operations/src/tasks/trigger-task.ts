@@ -1,4 +1,13 @@
-import { admitJson, type By, DAY, EscapementError, type Json, newRunId, renderKey } from '@escapement/core';
+import {
+  admitJson,
+  type By,
+  DAY,
+  EscapementError,
+  type Json,
+  newRunId,
+  parseTraceparent,
+  renderKey,
+} from '@escapement/core';
 import {
   type CallersClient,
   type Database,
@@ -24,6 +33,8 @@ export interface TriggerContext {
   worker?: string | undefined;
   /** A transaction of the caller: the run is there once that commits, and never if it rolls back. */
   within?: CallersClient | undefined;
+  /** The span that the run continues, by W3C Trace Context. Default: its trace begins with it. */
+  traceparent?: string | undefined;
 }
 
 /** So far ahead a run may be triggered: each week that has a run in it is a partition of the ledger. */
@@ -38,7 +49,7 @@ export interface TriggeredRun {
 }
 
 /**
- * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, `runs_on_every_worker`
+ * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, `bad_traceparent`, `runs_on_every_worker`
  * for a task that is spread over workers, if no `worker` is named, what `triggerRuns` throws then, and `unknown_key_field` where the
  * payload does not fit the key of the task; with `within` also what `withinTransaction` throws.
  */
@@ -72,15 +83,16 @@ async function trigger(
   context: TriggerContext,
   check?: (task: Task) => void,
 ): Promise<{ task: Task; runs: TriggeredRun[] }> {
-  const { by, payload, at, within, worker } = context;
+  const { by, payload, at, within, worker, traceparent } = context;
   await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
   const task = await findTask(db, name);
   if (!task) return await trigger(db, await presentName(db, name), context, check);
   check?.(task);
+  if (traceparent !== undefined && !parseTraceparent(traceparent)) throw badTraceparent(traceparent);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
-  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, within, worker });
+  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, within, worker, traceparent });
   if (runs) return { task, runs };
   throw await unknownTask(db, name);
 }
@@ -102,16 +114,22 @@ interface RunByHand extends Omit<TriggerContext, 'at'> {
 export async function triggerAs(
   db: Database,
   task: Task,
-  { id, scheduledFor, by, payload, within, worker }: RunByHand,
+  { id, scheduledFor, by, payload, within, worker, traceparent }: RunByHand,
 ): Promise<TriggeredRun[] | undefined> {
   const own = payload === undefined ? undefined : admitJson(payload, 'the payload');
   const given = own ?? (task.definition.payload as Json | undefined);
   const key = renderKey(task.definition.key ?? task.name, given);
   checkRatePayload(task.definition, given);
   const on = await runsOnWorkers(db, task, { id, key, worker });
-  const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by, on } as const;
+  const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by, on, traceparent } as const;
   const found = within ? await triggerRunIn(db, within, run) : await triggerRun(db, run);
   return found ? (on ?? [{ id, worker: null }]).map(({ id, worker }) => ({ id, worker })) : undefined;
+}
+
+function badTraceparent(given: string): EscapementError {
+  return new EscapementError('bad_traceparent', `${JSON.stringify(given)} is no traceparent of W3C Trace Context`, {
+    fix: 'give what that standard describes, as in 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, or leave it out',
+  });
 }
 
 function dueTime(at: Date | undefined, now: Date): Date {

@@ -1,15 +1,37 @@
-import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import { type Emit, type EngineEvent, formatSpan, type TracedRun } from '@escapement/core';
 import type { Logger } from '@escapement/service';
 import { type LedgerEvent, ledgerLine } from './ledger-line.ts';
 import { type Line, line } from './line.ts';
 import { type QueueEvent, queueLine } from './queue-line.ts';
 
 /** Writes each event as a line. The one place where the words of the log are. */
-export function logEvents(log: Logger): Emit {
+export function logEvents(log: Logger, traceOf: TraceOf = () => undefined): Emit {
   return (event) => {
     const { level, fields, message } = lineOf(event);
-    log[level](fields, message);
+    log[level](withTrace(fields, event, traceOf), message);
   };
+}
+
+/** The id of a run's trace. Undefined: nobody records it. */
+type TraceOf = (run: TracedRun) => string | undefined;
+
+/** Under the name that OpenTelemetry gives it in logs that are not its own. */
+function withTrace(fields: Line['fields'], event: EngineEvent, traceOf: TraceOf): Line['fields'] {
+  const run = tracedRun(event);
+  const trace = run && traceOf(run);
+  return trace === undefined ? fields : { ...fields, trace_id: trace };
+}
+
+function tracedRun(event: EngineEvent): TracedRun | undefined {
+  switch (event.event) {
+    case 'run_started':
+    case 'run_lost':
+      return { id: event.run, traceparent: event.traceparent };
+    case 'run_finished':
+      return { id: event.run, traceparent: event.traced.traceparent };
+    default:
+      return undefined;
+  }
 }
 
 export function lineOf(event: EngineEvent): Line {

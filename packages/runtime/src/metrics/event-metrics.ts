@@ -61,7 +61,7 @@ function loopMetrics(registry: MetricsRegistry) {
     planned: registry.counter('planned_runs_total', 'Rows that the planner made for occurrences.'),
     pass: registry.histogram('planner_pass_seconds', 'Planner passes that planned something.', PASSES),
     planFailed: registry.counter('plan_failures_total', 'Times that a task could not be planned.'),
-    dispatched: registry.counter('dispatched_runs_total', 'Runs that the dispatcher added to the queue.'),
+    dispatched: registry.counter('dispatched_runs_total', 'Runs whose jobs were added to the queue.'),
     dispatchFailed: registry.counter('dispatch_failures_total', 'Times that runs could not be added to the queue.'),
     drift: registry.counter('drift_total', 'Differences between queue and ledger that were repaired, by kind.', [
       'kind',

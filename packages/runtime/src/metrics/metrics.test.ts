@@ -1,4 +1,4 @@
-import { type EngineEvent, ManualClock } from '@escapement/core';
+import { type EngineEvent, ManualClock, type TracedAttempt } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { createMetrics, type MetricsOptions } from './metrics.ts';
 
@@ -24,10 +24,15 @@ const STARTED: EngineEvent = {
   pool: 'default',
   attempt: 1,
   latenessMs: 20,
+  traceparent: null,
 };
+const TRACED = {
+  ...{ traceparent: null, queue: 'default', key: 'mail', origin: 'schedule', handler: 'shell' },
+  ...{ runDueAt: new Date(0), begunAt: new Date(0), calledAt: new Date(0), returnedAt: new Date(3000) },
+} as const satisfies TracedAttempt;
 const FINISHED = {
   ...{ event: 'run_finished', run: 'r', task: 'mail', pool: 'default', state: 'succeeded', reason: null },
-  ...{ attempt: 1, durationMs: 3000, latenessMs: 20 },
+  ...{ attempt: 1, durationMs: 3000, latenessMs: 20, traced: TRACED },
 } as const satisfies EngineEvent;
 
 test('attempts are counted by pool and state, and timed', async () => {
@@ -52,7 +57,7 @@ test('tasks are named only if they shall be, and no more than so many', async ()
 test('other events are counted by what tells them apart', async () => {
   const { metrics, valueAt } = setUp();
   const events: EngineEvent[] = [
-    { event: 'planned', tasks: 1, runs: 7, tookMs: 12 },
+    { event: 'planned', tasks: 1, runs: 7, jobs: [], tookMs: 12 },
     { event: 'drift', counts: { missing_job: 3 } },
     { event: 'misfires', caughtUp: 1, held: 0, missed: 4 },
     { event: 'delivery_failed', delivery: '1', receiver: 'ops', alerts: 1, error: 'refused', givenUp: true },

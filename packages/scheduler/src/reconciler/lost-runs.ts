@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, cancelledReason, decide, type Emit, type Verdict } from '@escapement/core';
+import { type Clock, cancelledReason, decide, type Emit, type EngineEvent, type Verdict } from '@escapement/core';
 import { lookUpLeases, type RedisConnection } from '@escapement/queue';
 import {
   type Database,
@@ -100,11 +100,8 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
   // Of each that is not tried again, once: by who finished it. The others are only counted, a dead worker may have had many.
   async function tell({ run, verdict }: { run: LostRun; verdict: Verdict }): Promise<void> {
     if (verdict.to === 'retrying') return;
-    const { runId, worker, attempt } = run;
     const task = await options.definitions.get(run.taskId, run.taskVersion).catch(() => null);
-    const lost = Math.max(run.before, run.lost) + 1;
-    const { to: state, reason } = verdict;
-    options.emit({ event: 'run_lost', run: runId, task: task?.name ?? null, state, reason, worker, attempt, lost });
+    options.emit(lostEvent(run, verdict, task?.name ?? null));
   }
 
   async function judge(run: LostRun): Promise<Verdict> {
@@ -126,6 +123,12 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
       return { fix: () => fix(runs) };
     },
   });
+}
+
+function lostEvent(run: LostRun, { to: state, reason }: Verdict, task: string | null): EngineEvent {
+  const { runId, worker, attempt, traceparent, dueAt, startedAt } = run;
+  const lost = Math.max(run.before, run.lost) + 1;
+  return { event: 'run_lost', run: runId, task, state, reason, worker, attempt, lost, traceparent, dueAt, startedAt };
 }
 
 function remember(lostWorkers: Set<string>, worker: string): void {

@@ -55,6 +55,7 @@ export function testRunInfo(
     latenessMs: Math.max(0, now.getTime() - scheduledFor.getTime()),
     requestedBy: null,
     causeRunId: null,
+    traceparent: null,
     nextAt: task.schedule.kind === 'fixed-delay' ? null : nextOccurrence(task, now),
     timeoutMs: task.timeoutMs,
     attempt: 1,

@@ -1,5 +1,5 @@
 export { configurationDoc } from './doc.ts';
-export { type Environment, processEnvironment } from './environment.ts';
+export { type Environment, processEnvironment, withVariables } from './environment.ts';
 export {
   type ConfigResult,
   checkConfig,

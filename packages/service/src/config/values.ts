@@ -150,3 +150,10 @@ function isUrl(given: string, schemes: string[]): boolean {
 function isAddress(given: string): boolean {
   return z.email().safeParse(given).success || /^[A-Za-z0-9._+-]+@localhost$/.test(given);
 }
+
+/** `off`, `otlp`, or the path of a module, from the working directory. */
+export const tracesTo = () =>
+  value('off, otlp, or the path of a module that gives an exporter', (given) => {
+    if (given === 'off' || given === 'otlp') return given;
+    return /[./]/.test(given) ? resolve(given) : undefined;
+  });

@@ -39,18 +39,27 @@ export async function makeChildren(
   db: Database,
   next: { batchId: string; made: number; count: number; keys: readonly string[] | null },
 ): Promise<DispatchableRun[]> {
-  const rows = await query<{ id: string; scheduled_for: Date; queue: string; due_at: Date; dispatch: number }>(
-    db.pool,
-    'make_children',
-    'SELECT * FROM make_children($1, $2, $3, $4, $5::text[])',
-    [db.namespace, next.batchId, next.made, next.count, next.keys],
-  );
+  const rows = await query<{
+    id: string;
+    scheduled_for: Date;
+    queue: string;
+    due_at: Date;
+    dispatch: number;
+    traceparent: string | null;
+  }>(db.pool, 'make_children', 'SELECT * FROM make_children($1, $2, $3, $4, $5::text[])', [
+    db.namespace,
+    next.batchId,
+    next.made,
+    next.count,
+    next.keys,
+  ]);
   return rows.map((row) => ({
     id: row.id,
     scheduledFor: row.scheduled_for,
     queue: row.queue,
     dueAt: row.due_at,
     dispatch: row.dispatch,
+    traceparent: row.traceparent,
   }));
 }
 
@@ -120,9 +129,9 @@ WITH ended AS (
   DELETE FROM batch_page p USING ended e WHERE p.batch_id = e.id
 ), joined AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, need, due_at, payload, cause_run_id, rate_key)
+    overlap, pool, need, due_at, payload, cause_run_id, traceparent, rate_key)
   SELECT $3, $4, t.namespace, t.id, t.version, t.plan_epoch, 'chain', 'planned', $6, t.key_limit,
-    ${inTurn('t.overlap')}, t.pool, t.need, now(), $7::jsonb, e.run_id, ${RATE_KEY('t', '$7::jsonb')}
+    ${inTurn('t.overlap')}, t.pool, t.need, now(), $7::jsonb, e.run_id, e.traceparent, ${RATE_KEY('t', '$7::jsonb')}
   FROM ended e JOIN task t ON t.id = $5 AND t.namespace = $9 AND t.deleted_at IS NULL
   WHERE e.state = 'done'
 ), woken AS (

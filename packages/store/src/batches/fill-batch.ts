@@ -11,6 +11,8 @@ export interface NewBatch extends Pick<BatchRequest, 'name' | 'order' | 'onError
   /** Null: the children share a key of the batch. */
   key: string | null;
   concurrency: number;
+  /** The span that the children, and the run that joins them, continue. Null: each begins a trace. */
+  traceparent: string | null;
 }
 
 /** A batch as the ledger has it. */
@@ -35,6 +37,7 @@ export async function openBatch(db: Database, run: CallingRun, batch: NewBatch):
     batch.order,
     batch.onError,
     batch.join ?? null,
+    batch.traceparent,
   ]);
   if (!row) throw notCurrent(run);
   return { ...toBatchProgress(row), taskId: row.task_id, key: row.key };
@@ -47,8 +50,8 @@ WITH caller AS MATERIALIZED (
   WHERE r.id = $1 AND r.scheduled_for = $2 AND r.state = 'running' AND run_is_current($1, $2, $3, $4, $5) FOR SHARE
 ), opened AS (
   INSERT INTO batch AS b (id, namespace, run_id, run_scheduled_for, name, task_id, key, concurrency, ordering, on_error,
-    join_task, filled_by, created_at)
-  SELECT $6, $5, c.id, c.scheduled_for, $8, t.id, $10, $11, $12, $13, $14, c.attempt, $7
+    join_task, traceparent, filled_by, created_at)
+  SELECT $6, $5, c.id, c.scheduled_for, $8, t.id, $10, $11, $12, $13, $14, $15, c.attempt, $7
   FROM caller c JOIN task t ON t.id = $9 AND t.namespace = $5
   ON CONFLICT (run_id, name) DO UPDATE SET filled_by = excluded.filled_by,
     total = CASE WHEN b.state = 'filling' THEN 0 ELSE b.total END

@@ -18,6 +18,8 @@ export interface FollowerRun {
   payload: Json | undefined;
   ordinal: number;
   depth: number;
+  /** The span that it continues; null: its trace begins with it. */
+  traceparent: string | null;
   /** Skipped, with the reason, where the task is paused. */
   state: 'planned' | 'skipped';
   reason: string | null;
@@ -60,6 +62,7 @@ export async function makeFollowers(
     runs.map((run) => run.state),
     runs.map((run) => run.reason),
     db.namespace,
+    runs.map((run) => run.traceparent),
   ]);
   return rows.map(({ scheduled_for, due_at, ...run }) => ({ ...run, scheduledFor: scheduled_for, dueAt: due_at }));
 }
@@ -70,6 +73,7 @@ interface Row {
   queue: string;
   due_at: Date;
   dispatch: number;
+  traceparent: string | null;
 }
 
 // One whose task lets nothing overlap waits its turn instead of being skipped: what follows a run must not be lost.
@@ -80,8 +84,8 @@ WITH outcome AS MATERIALIZED (
   SELECT w.*, t.id IS NOT NULL AS fits, t.namespace, t.plan_epoch, t.key_limit, t.overlap, t.pool, t.need, t.start_deadline_ms,
     ${RATE_KEY('t', 'w.payload')} AS rate_key
   FROM unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::uuid[], $8::integer[], $9::text[], $10::text[], $11::jsonb[],
-    $12::integer[], $13::integer[], $14::text[], $15::text[])
-    AS w(note, id, scheduled_for, task_id, task_version, origin, key, payload, ordinal, depth, state, reason)
+    $12::integer[], $13::integer[], $14::text[], $15::text[], $17::text[])
+    AS w(note, id, scheduled_for, task_id, task_version, origin, key, payload, ordinal, depth, state, reason, traceparent)
   LEFT JOIN task t ON t.id = w.task_id AND t.namespace = $16 AND t.version = w.task_version AND t.deleted_at IS NULL
 ), picked AS MATERIALIZED (
   SELECT f.id, f.run_id, o.error, o.retry_in_ms FROM outcome o JOIN followers_outbox f ON f.id = o.note
@@ -90,14 +94,14 @@ WITH outcome AS MATERIALIZED (
   FOR UPDATE OF f SKIP LOCKED
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-    overlap, pool, need, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, rate_key)
+    overlap, pool, need, due_at, start_by, finished_at, payload, cause_run_id, ordinal, depth, traceparent, rate_key)
   SELECT w.id, w.scheduled_for, w.namespace, w.task_id, w.task_version, w.plan_epoch, w.origin, w.state, w.reason, w.key,
     w.key_limit, ${notSkipped('w.overlap')}, w.pool, w.need, w.scheduled_for,
     w.scheduled_for + w.start_deadline_ms * interval '1 ms',
-    CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth, w.rate_key
+    CASE WHEN w.state = 'skipped' THEN now() END, w.payload, p.run_id, w.ordinal, w.depth, w.traceparent, w.rate_key
   FROM picked p JOIN wanted w ON w.note = p.id AND w.fits
   ON CONFLICT DO NOTHING
-  RETURNING id, scheduled_for, queue_of(pool, need) AS queue, due_at, state
+  RETURNING id, scheduled_for, queue_of(pool, need) AS queue, due_at, state, traceparent
 ), done AS (
   DELETE FROM followers_outbox f USING picked p
   WHERE f.id = p.id AND p.error IS NULL AND NOT EXISTS (SELECT FROM wanted w WHERE w.note = p.id AND NOT w.fits)
@@ -108,5 +112,5 @@ WITH outcome AS MATERIALIZED (
 ), woken AS (
   SELECT pg_notify('${WAKE_CHANNEL}', $16) FROM inserted WHERE state = 'planned' AND due_at > now() LIMIT 1
 )
-SELECT id, scheduled_for, queue, due_at, 1 AS dispatch FROM inserted
+SELECT id, scheduled_for, queue, due_at, 1 AS dispatch, traceparent FROM inserted
 WHERE state = 'planned' AND due_at <= now() AND (SELECT count(*) FROM woken) >= 0`;

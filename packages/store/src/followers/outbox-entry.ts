@@ -50,6 +50,7 @@ interface Row {
   has_payload: boolean;
   error: RunError | null;
   depth: number;
+  traceparent: string | null;
 }
 
 /** What is to be done about these runs, as far as it is due. */
@@ -72,7 +73,7 @@ SELECT f.id AS note, f.event, f.detail, f.created_at AS noted_at, f.tries, f.tas
   p.id IS NOT NULL AS paused, r.id, t.name AS task_name, r.task_version, r.state, r.reason, r.attempt, r.origin, r.key,
   r.scheduled_for, r.due_at, r.started_at, r.finished_at, r.exit_code, r.occurrences, r.output,
   r.output IS NOT NULL AS has_output, coalesce(r.payload, v.definition->'payload') AS payload,
-  r.payload IS NOT NULL OR v.definition ? 'payload' AS has_payload, r.error, r.depth
+  r.payload IS NOT NULL OR v.definition ? 'payload' AS has_payload, r.error, r.depth, r.traceparent
 FROM followers_outbox f
 JOIN task t ON t.id = f.task_id
 LEFT JOIN run r ON r.id = f.run_id AND r.scheduled_for = f.scheduled_for
@@ -136,6 +137,7 @@ function toRun(row: Row, id: string): FinishedRun {
     payload: row.has_payload ? row.payload : undefined,
     error: row.error,
     depth: row.depth,
+    traceparent: row.traceparent,
   };
   return row.event === 'started' ? asItBegan(run, row) : run;
 }

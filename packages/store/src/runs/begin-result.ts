@@ -40,6 +40,9 @@ export interface BegunRun {
   payload: Json | undefined;
   /** How many links of a chain lead to it. */
   depth: number;
+  /** The span that it continues; null: its trace begins with it. */
+  traceparent: string | null;
+  createdAt: Date;
 }
 
 export type BeginResult =
@@ -96,11 +99,13 @@ export interface BegunRow {
   payload: Json | null;
   has_payload: boolean;
   depth: number;
+  traceparent: string | null;
+  created_at: Date;
 }
 
 export const BEGUN_COLUMNS = `r.begin_id, r.id, r.scheduled_for, r.namespace, r.task_id, r.task_version, r.origin, r.requested_by, r.cause_run_id,
   r.key, r.dispatch, r.attempt, r.lost, r.uncounted, r.fence, r.due_at, r.started_at, r.batch_id, r.payload,
-  r.payload IS NOT NULL AS has_payload, r.depth`;
+  r.payload IS NOT NULL AS has_payload, r.depth, r.traceparent, r.created_at`;
 
 export function toBegunRun(row: BegunRow): BegunRun {
   return {
@@ -123,5 +128,7 @@ export function toBegunRun(row: BegunRow): BegunRun {
     batchId: row.batch_id,
     payload: row.has_payload ? row.payload : undefined,
     depth: row.depth,
+    traceparent: row.traceparent,
+    createdAt: row.created_at,
   };
 }

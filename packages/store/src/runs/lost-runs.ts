@@ -29,6 +29,10 @@ export interface LostRun {
   delivery: Delivery;
   /** Null: nobody wants it cancelled. */
   cancel: CancelRequest | null;
+  /** The span that it continues; null: its trace begins with it. */
+  traceparent: string | null;
+  dueAt: Date;
+  startedAt: Date;
 }
 
 /**
@@ -57,6 +61,9 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     cancel_requested: boolean;
     cancel_requested_by: string | null;
     cancel_reason: string | null;
+    traceparent: string | null;
+    due_at: Date;
+    started_at: Date;
   }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.silentMs, options.limit]);
   return rows.map((row) => ({
     runId: row.id,
@@ -76,6 +83,9 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     taskId: row.task_id,
     taskVersion: row.task_version,
     delivery: row.delivery,
+    traceparent: row.traceparent,
+    dueAt: row.due_at,
+    startedAt: row.started_at,
     cancel: row.cancel_requested ? toCancelRequest(row) : null,
   }));
 }
@@ -88,7 +98,7 @@ SELECT lost.*, (SELECT count(*) FROM attempt a WHERE lost.attempt > 1 AND a.run_
 FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.uncounted, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
   CASE WHEN v.task_id IS NOT NULL AND coalesce(v.definition->>'delivery', 'at-least-once') = 'at-least-once'
     THEN 'at-least-once' ELSE 'at-most-once' END AS delivery,
-  r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason,
+  r.cancel_requested_at IS NOT NULL AS cancel_requested, r.cancel_requested_by, r.cancel_reason, r.traceparent, r.due_at, r.started_at,
   p.id IS NULL OR p.stopped_at IS NOT NULL OR l.left_out AS forsaken,
   coalesce(extract(epoch FROM now() - p.heartbeat_at) * 1000, 0)::float8 AS silent_ms,
   p.stopped_at IS NOT NULL OR l.left_out OR coalesce(cardinality(array_remove(p.active_runs, r.id)) > 0, false)

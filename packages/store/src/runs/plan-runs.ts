@@ -46,6 +46,8 @@ export interface DispatchableRun {
   queue: string;
   dueAt: Date;
   dispatch: number;
+  /** The span that it continues; null: its trace begins with it. Undefined: not looked up. */
+  traceparent?: string | null;
 }
 
 /**
@@ -85,6 +87,7 @@ export async function planRuns(
     ...run,
     scheduledFor: new Date(s),
     dueAt: new Date(d),
+    traceparent: null,
   }));
   return { moved: answer?.moved ?? 0, planned: answer?.planned ?? 0, runs };
 }

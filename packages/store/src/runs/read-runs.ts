@@ -54,6 +54,8 @@ export interface RunView {
   rerunOf: string | null;
   /** The run that it follows, or is a child of. */
   causeRunId: string | null;
+  /** The span that its trace continues, by W3C Trace Context; null: its trace begins with it. */
+  traceparent: string | null;
   /** With `occurrences` above 1: the row stands for a stretch up to here. */
   untilAt: Date | null;
   occurrences: number;
@@ -114,6 +116,7 @@ export interface RunRow {
   wait_until: Date | null;
   rerun_of: string | null;
   cause_run_id: string | null;
+  traceparent: string | null;
   until_at: Date | null;
   occurrences: number;
 }
@@ -121,7 +124,7 @@ export interface RunRow {
 /** A run `r` of the task `t`, as people look at it. */
 export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, ${workerOf('r')} AS of_worker, r.fence, r.exit_code, r.error, r.output,
-  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id,
+  r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id, r.traceparent,
   r.until_at, r.occurrences`;
 
 const FIND_RUN = `SELECT ${RUN_VIEW} FROM run r JOIN task t ON t.id = r.task_id
@@ -161,6 +164,7 @@ export function toRunView(row: RunRow): RunView {
     waitUntil: row.wait_until,
     rerunOf: row.rerun_of,
     causeRunId: row.cause_run_id,
+    traceparent: row.traceparent,
     untilAt: row.until_at,
     occurrences: row.occurrences,
   };

@@ -17,6 +17,8 @@ export interface TriggerRequest {
   /** Replaces the task's payload for this run; undefined: the task's own. */
   payload: Json | undefined;
   by: By;
+  /** The span that it continues. Default: its trace begins with it. */
+  traceparent?: string | undefined;
   rerunOf?: string;
   /** Of a task that is spread over workers: instead of `id` and `key` the run of each worker. */
   on?: readonly RunOnWorker[] | undefined;
@@ -65,6 +67,7 @@ function valuesOf(db: Database, request: TriggerRequest): unknown[] {
     db.namespace,
     runs.map(({ worker }) => worker),
     WORKER_AWAITED_MS,
+    request.traceparent ?? null,
   ];
 }
 
@@ -73,10 +76,10 @@ WITH found AS (
   SELECT * FROM task WHERE namespace = $10 AND id = $3 AND deleted_at IS NULL
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, rate_key)
+    overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, traceparent, rate_key)
   SELECT i.id, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', i.key, t.key_limit, t.overlap, t.pool, need_on(t.need, i.worker),
     $2, $2::timestamptz + coalesce(t.start_deadline_ms, CASE WHEN i.worker IS NOT NULL THEN $12::bigint END) * interval '1 ms', $6::jsonb,
-    ${nameIn('$7')}, $8, ${RATE_KEY('t', '$6::jsonb')}
+    ${nameIn('$7')}, $8, $13, ${RATE_KEY('t', '$6::jsonb')}
   FROM found t CROSS JOIN unnest($1::uuid[], $5::text[], $11::text[]) AS i(id, key, worker)
   ON CONFLICT DO NOTHING
   RETURNING id

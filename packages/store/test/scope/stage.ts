@@ -178,6 +178,7 @@ async function aBatch(db: Database, task: Record<Name, string>, running: Awaited
     taskId: task.queued,
     key: null,
     concurrency: 9,
+    traceparent: null,
     order: 'none',
     onError: 'continue',
   } as const;

@@ -385,7 +385,7 @@ export const OTHERS: Record<string, Try> = {
   openBatch: of((db, { running, task }) =>
     store.openBatch(db, running, {
       ...{ id: newRunId(ago(0)), createdAt: ago(0), name: 'c', taskId: task.queued, key: null, concurrency: 1 },
-      ...{ order: 'none', onError: 'continue' },
+      ...{ order: 'none', onError: 'continue', traceparent: null },
     }),
   ),
   drainWorker: of((db, { worker }) => store.drainWorker(db, worker.id, WHO)),

@@ -12,6 +12,7 @@ import {
   newRunId,
   RESULT_PAGE,
   type ResultPage,
+  type Tracing,
 } from '@escapement/core';
 import { findNamedTask, permitStarts, spreadFollows } from '@escapement/operations';
 import {
@@ -37,7 +38,7 @@ const WAIT_MS = 10_000;
 
 /** Opens the batch of a run and name. Throws for what cannot be: tasks that are not there or not to be started by who saved this one, an order that cannot be kept. */
 export async function answerOpen(
-  { db, definitions }: { db: Database; definitions: Definitions },
+  { db, definitions, tracing }: { db: Database; definitions: Definitions; tracing: Pick<Tracing, 'afterRun'> },
   request: BatchRequest,
   { run }: Caller,
 ): Promise<BatchProgress & { key: string | null }> {
@@ -56,6 +57,7 @@ export async function answerOpen(
     createdAt: now,
     taskId: task.id,
     key,
+    traceparent: tracing.afterRun({ id: run.runId, traceparent: run.traceparent }),
     concurrency: request.order === 'series' ? 1 : (request.concurrency ?? DEFAULT_BATCH_CONCURRENCY),
   });
   const { taskId, ...answer } = opened;

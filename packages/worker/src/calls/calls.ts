@@ -1,4 +1,4 @@
-import { EscapementError, type HandlerCall, handlerCall } from '@escapement/core';
+import { EscapementError, type HandlerCall, handlerCall, type Tracing } from '@escapement/core';
 import { type Database, type Definitions, previousOf } from '@escapement/store';
 import { answerAdd, answerOpen, answerProgress, answerResults, answerSeal } from '../batches/answer-batch.ts';
 import type { BatchWatch } from '../batches/batch-watch.ts';
@@ -15,18 +15,19 @@ export interface CallsOptions {
   db: Database;
   definitions: Definitions;
   batches: BatchWatch;
+  tracing: Pick<Tracing, 'afterRun'>;
   /** False once the process must come to its end: no more patience with a Postgres that is away. */
   mayPersist: () => boolean;
 }
 
-export function createCalls({ db, definitions, batches, mayPersist }: CallsOptions): Calls {
+export function createCalls({ db, definitions, batches, tracing, mayPersist }: CallsOptions): Calls {
   function carryOut(call: HandlerCall, caller: Caller): Promise<unknown> {
     switch (call.call) {
       case 'previous':
         return previousOf(db, caller.run);
       case 'batch_open': {
         const { call: _, ...request } = call;
-        return answerOpen({ db, definitions }, request, caller);
+        return answerOpen({ db, definitions, tracing }, request, caller);
       }
       case 'batch_add':
         return answerAdd(db, call, caller);

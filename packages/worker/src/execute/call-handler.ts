@@ -9,6 +9,7 @@ import {
   nextFire,
   parseSchedule,
   type Schedule,
+  type Tracing,
 } from '@escapement/core';
 import type { BegunRun, TaskVersion } from '@escapement/store';
 import type { Calls } from '../calls/calls.ts';
@@ -26,6 +27,7 @@ export interface HandlerParts {
   calls: Calls;
   active: ActiveRuns;
   progress: ProgressWriter;
+  tracing: Pick<Tracing, 'inHandler'>;
   workerId: string;
   clock: Clock;
   emit: Emit;
@@ -55,6 +57,7 @@ export async function callHandler({ run, task, log, releasePlace }: Attempt, par
         origin: run.origin,
         requestedBy: run.requestedBy,
         causeRunId: run.causeRunId,
+        traceparent: parts.tracing.inHandler({ id: run.runId, traceparent: run.traceparent }, run.attempt),
         scheduledFor: run.scheduledFor,
         startedAt: run.startedAt,
         latenessMs: latenessOf(run),

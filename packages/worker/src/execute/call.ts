@@ -19,6 +19,9 @@ export interface Called {
   task: TaskVersion | undefined;
   end: AttemptEnd;
   durationMs: number;
+  /** By this worker's clock. */
+  calledAt: Date;
+  returnedAt: Date;
 }
 
 /** Calls the handler of a run that has begun. */
@@ -29,7 +32,8 @@ export async function call(
   parts: CallParts,
 ): Promise<Called> {
   const task = await readDefinition(run, parts);
-  if ('kind' in task) return { task: undefined, end: task, durationMs: 0 };
+  const calledAt = parts.clock.now();
+  if ('kind' in task) return { task: undefined, end: task, durationMs: 0, calledAt, returnedAt: calledAt };
   // A hung process gives its key back: by then the handler has ended, or is left to itself.
   lease?.limitHold(task.definition.timeoutMs + ABORT_BOUND_MS);
   const { clock, followers, logs, progress } = parts;
@@ -40,6 +44,7 @@ export async function call(
     pool: task.definition.pool,
     attempt: run.attempt,
     latenessMs: latenessOf(run),
+    traceparent: run.traceparent,
   });
   followers.began(run, task);
   const startedMs = clock.monotonicMs();
@@ -47,7 +52,7 @@ export async function call(
   const end = await followers.check(await callHandler({ run, task, log, releasePlace }, parts), run);
   progress.forget(run.runId);
   await log.close();
-  return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+  return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs), calledAt, returnedAt: clock.now() };
 }
 
 /** The definition a run was made from; else the end of an attempt that could not read it. */

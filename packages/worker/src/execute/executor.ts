@@ -68,10 +68,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const slots = slotsOf(execution, step.lease, parts);
     active.proveBy(execution.runId, (ms) => slots.lease?.isValidFor(ms) ?? false);
     try {
+      const begunAt = parts.clock.now();
       const begun = await beginOnFreeSlot(execution, slots, beginParts);
       if (typeof begun === 'string') return begun;
       const called = await call(execution, begun, slots.lease, parts);
-      const woken = await finish(begun, called, parts);
+      const woken = await finish(begun, { ...called, begunAt, queue: execution.queue }, parts);
       if (woken.length > 0) await handOver(woken, slots, parts.wake);
       return 'done';
     } finally {

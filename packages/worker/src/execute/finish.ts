@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type AttemptEnd, type Clock, decide, type Emit, isTerminal, type Verdict } from '@escapement/core';
+import {
+  type AttemptEnd,
+  type Clock,
+  decide,
+  type Emit,
+  isTerminal,
+  type TracedAttempt,
+  type Verdict,
+} from '@escapement/core';
 import { type BegunRun, type Finished, type TaskVersion, UNREADABLE, type WokenRun } from '@escapement/store';
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { OwnFollowers } from '../own-followers.ts';
@@ -16,10 +24,18 @@ export interface FinishParts {
   random: () => number;
 }
 
+/** An attempt that has ended, and how it came here. */
+export interface Ended extends Called {
+  /** Before it was begun in the ledger, by this worker's clock. */
+  begunAt: Date;
+  /** Of its job. */
+  queue: string;
+}
+
 /** Decides what becomes of the run and writes it under the slot's fence. Returns the runs that waited for this one. */
-export async function finish(run: BegunRun, called: Called, parts: FinishParts): Promise<WokenRun[]> {
-  const { verdict, finished } = await decideAndWrite(run, called, parts);
-  if (finished && called.task) tell(run, { ...called, task: called.task, verdict }, parts);
+export async function finish(run: BegunRun, ended: Ended, parts: FinishParts): Promise<WokenRun[]> {
+  const { verdict, finished } = await decideAndWrite(run, ended, parts);
+  if (finished && ended.task) tell(run, { ...ended, task: ended.task, verdict }, parts);
   return finished?.woken ?? [];
 }
 
@@ -79,13 +95,13 @@ async function write(
   }
 }
 
-interface Decided {
+interface Decided extends Ended {
   task: TaskVersion;
   verdict: Verdict;
-  durationMs: number;
 }
 
-function tell(run: BegunRun, { task, verdict, durationMs }: Decided, parts: FinishParts): void {
+function tell(run: BegunRun, decided: Decided, parts: FinishParts): void {
+  const { task, verdict, durationMs } = decided;
   if (run.batchId !== null && isTerminal(verdict.to)) parts.batches.advance(run.batchId);
   parts.followers.ended(run, task, verdict);
   parts.emit({
@@ -98,5 +114,18 @@ function tell(run: BegunRun, { task, verdict, durationMs }: Decided, parts: Fini
     attempt: run.attempt,
     durationMs,
     latenessMs: latenessOf(run),
+    traced: tracedAttempt(run, decided),
   });
+}
+
+function tracedAttempt(run: BegunRun, { task, queue, begunAt, calledAt, returnedAt }: Decided): TracedAttempt {
+  const { traceparent, key, origin } = run;
+  const handler = task.definition.handler.type;
+  return { traceparent, queue, key, origin, handler, runDueAt: firstDueAt(run), begunAt, calledAt, returnedAt };
+}
+
+/** Later attempts have a due time of their own; a re-run has the occurrence of its original, and was asked for later. */
+function firstDueAt({ attempt, dueAt, scheduledFor, createdAt }: BegunRun): Date {
+  if (attempt === 1) return dueAt;
+  return scheduledFor > createdAt ? scheduledFor : createdAt;
 }

@@ -18,6 +18,7 @@ const context: HandlerRun['context'] = {
     latenessMs: 0,
     requestedBy: null,
     causeRunId: null,
+    traceparent: null,
     nextAt: null,
     timeoutMs: 3_600_000,
     attempt: 1,

@@ -25,6 +25,7 @@ const runInfo = z.object({
   origin: z.enum(RUN_ORIGINS),
   requestedBy: z.string().nullable(),
   causeRunId: z.string().nullable(),
+  traceparent: z.string().nullable(),
   scheduledFor: z.date(),
   startedAt: z.date(),
   latenessMs: z.int(),

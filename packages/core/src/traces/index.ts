@@ -1,0 +1,2 @@
+export * from './traced-run.ts';
+export * from './traceparent.ts';
