@@ -47,7 +47,7 @@ DECLARE
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'cluster_lock', 'delivery', 'deployment', 'drift', 'fleet_freeze', 'followers_outbox', 'key_slot', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'spread_occurrence', 'task', 'task_change',
-    'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill'];
+    'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -97,6 +97,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON task_change TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON task_state TO escapement_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_state TO escapement_api;
 GRANT SELECT ON calendar_version TO escapement_scheduler, escapement_worker;
+GRANT SELECT, INSERT, UPDATE ON zone_version TO escapement_scheduler;
+GRANT SELECT ON zone_version TO escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE ON calendar_version TO escapement_api;
 GRANT SELECT, DELETE ON deployment TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON deployment TO escapement_worker;
@@ -205,7 +207,7 @@ GRANT SELECT (id, namespace, alert_group, alerts, repeated, state, tries, try_at
 GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen, since, last_at, fire_at, fired_at, acknowledged_at, acknowledged_by,
   resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
 GRANT SELECT ON task_hour, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
-  cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
+  zone_version, cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
 DO $$

@@ -98,6 +98,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['forecast'], load: async () => (await import('./commands/forecast.ts')).addForecast },
   { names: ['what-if'], load: async () => (await import('./commands/what-if.ts')).addWhatIf },
   { names: ['slot'], load: async () => (await import('./commands/slot.ts')).addSlot },
+  { names: ['tzdata'], load: async () => (await import('./commands/tzdata.ts')).addTzdata },
   { names: ['apply'], load: async () => (await import('./commands/apply.ts')).addApply },
   { names: ['backfill'], load: async () => (await import('./commands/backfill.ts')).addBackfill },
   { names: ['schema'], load: async () => (await import('./commands/schema.ts')).addSchema },

@@ -95,6 +95,8 @@ export type EngineEvent =
   /** What was to follow a run could not be made. */
   | { event: 'followers_failed'; run: string; task: string; what: string; error: string; givenUp: boolean }
   | { event: 'fleet_started'; tasks: string[] }
+  /** By newer data the clock of a zone is another one than tasks were planned by. */
+  | { event: 'zone_changed'; zone: string; tzVersion: string; replanned: string[] }
   | { event: 'ledger_verified'; tasks: number; expected: number; findings: number; gaps: number }
   | {
       event: 'ledger_finding';

@@ -56,3 +56,5 @@ export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';
 export * from './workers.ts';
+export * from './zones/keep-zones.ts';
+export * from './zones/zone-report.ts';

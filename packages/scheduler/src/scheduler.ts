@@ -23,6 +23,7 @@ import {
   checkRedis,
   createHeartbeat,
   type Heartbeat,
+  type Loop,
   type OnError,
   type Service,
 } from '@escapement/service';
@@ -55,6 +56,7 @@ import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createRequests } from './requests/requests.ts';
 import { createRollUp } from './roll-up.ts';
+import { createZoneKeeper } from './zone-keeper.ts';
 
 export interface SchedulerOptions {
   db: Database;
@@ -129,6 +131,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
   const rateKeeper = createRateKeeper({ ...shared, enqueue: enqueueBy(dispatcher) });
   const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
+  const zoneKeeper = createZoneKeeper({ ...options, tzVersion: options.process.tzVersion });
   const services: Service[] = [
     dispatcher,
     planner,
@@ -136,6 +139,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reconciler,
     requests,
     rateKeeper,
+    zoneKeeper,
     ...keepers({ ...options, ...seen, removeQueues: (names) => removeQueues(connection, names) }, dispatcher),
     ...alerting({ ...options, glances, redisAwayMs: () => outages.awayMs('Redis') }),
   ];
@@ -148,16 +152,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     async start() {
       // Whoever needs one that is missing makes it: a start need not fail for want of them.
       await ensurePartitions(db, clock.now(), AHEAD_DAYS).catch(onError);
+      // Before anything is planned by the clock of a zone that has changed.
+      await zoneKeeper.runOnce().catch(onError);
       const started = await triggerFleetStart(db, options.process.id, onError);
       if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
       heartbeat.start();
       for (const service of services) service.start();
-      const woken = [planner, dispatcher, repeatableJobSync, requests];
-      const onWake = () => {
-        glances.forget();
-        for (const each of woken) each.wake();
-      };
-      listener = listenForWake(db, onWake, rateKeeper.wake);
+      const wake = waker(glances, [planner, dispatcher, repeatableJobSync, requests]);
+      listener = listenForWake(db, wake, rateKeeper.wake);
     },
     async stop() {
       const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
@@ -221,6 +223,13 @@ function alerting(options: SchedulerOptions & { glances: Glances; redisAwayMs: (
     createAlerts({ ...options, holder: process.id, deadMs: leaseMs, defaults: given.defaults }),
     createDeliverer({ ...options, ...given }),
   ];
+}
+
+function waker(glances: Glances, loops: readonly Loop[]): () => void {
+  return () => {
+    glances.forget();
+    for (const each of loops) each.wake();
+  };
 }
 
 function enqueueBy(dispatcher: Dispatcher): Enqueue {

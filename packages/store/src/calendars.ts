@@ -2,7 +2,7 @@ import type { By, CalendarSpec } from '@escapement/core';
 import { nameIn, noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
-import { UNCOUNTED } from './tasks/save-task.ts';
+import { planAnew } from './tasks/plan-anew.ts';
 
 /** A calendar as it is in force. */
 export interface StoredCalendar {
@@ -82,9 +82,6 @@ export async function saveCalendarVersion(db: Database, save: CalendarSave): Pro
   return row?.version ?? null;
 }
 
-/** A schedule that has ended, or counts from the end of a run, is not: its next run is made already, if there is one. */
-const IS_REPLANNED = `t.next_run_at IS NOT NULL AND t.schedule->>'kind' <> 'fixed-delay'`;
-
 const SAVE_CALENDAR = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($7::uuid[], $8::integer[], $9::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
@@ -122,11 +119,7 @@ WITH input AS MATERIALIZED (
   })}
 ), moved AS (
   -- What has no next occurrence to be planned keeps the rows that it has: nobody would make others.
-  UPDATE task t SET next_run_at = l.next_run_at,
-    effective_at = CASE WHEN ${IS_REPLANNED} THEN GREATEST(t.effective_at, $6) ELSE t.effective_at END,
-    planned_runs = CASE WHEN ${IS_REPLANNED} THEN ${UNCOUNTED('t', '$6')} ELSE t.planned_runs END,
-    plan_epoch = t.plan_epoch + (${IS_REPLANNED})::integer,
-    plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0
+  UPDATE task t SET next_run_at = l.next_run_at, ${planAnew('t', '$6')}
   FROM locked l, saved WHERE t.id = l.id
   RETURNING 1
 )

@@ -158,3 +158,5 @@ export * from './verify-ledger/calendar-versions.ts';
 export * from './verify-ledger/counted-runs.ts';
 export * from './verify-ledger/ledger-rows.ts';
 export * from './verify-ledger/tasks-to-verify.ts';
+export * from './zones/tasks-in-zone.ts';
+export * from './zones/zone-versions.ts';

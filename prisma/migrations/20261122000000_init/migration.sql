@@ -202,6 +202,24 @@ CREATE TABLE "calendar_version" (
 
 CREATE UNIQUE INDEX "calendar_in_force" ON "calendar_version" ("namespace", "name") WHERE "ended_at" IS NULL;
 
+-- What was known of the time zones by which tasks were planned, with every change of it; the one that has not ended is in force.
+CREATE TABLE "zone_version" (
+  "namespace"  text NOT NULL,
+  -- As tasks and calendars name it.
+  "name"       text NOT NULL,
+  "version"    integer NOT NULL,
+  -- { offset, changes: [[instant, offset], ...] }, in seconds.
+  "rules"      jsonb NOT NULL,
+  -- The newest release of the time zone data that says so, as in 2026a.
+  "tz_version" text NOT NULL,
+  "created_at" timestamptz(3) NOT NULL DEFAULT now(),
+  "ended_at"   timestamptz(3),
+  CONSTRAINT "zone_version_pkey" PRIMARY KEY ("namespace", "name", "version"),
+  CONSTRAINT "zone_version_ends_after_start" CHECK ("ended_at" >= "created_at")
+);
+
+CREATE UNIQUE INDEX "zone_in_force" ON "zone_version" ("namespace", "name") WHERE "ended_at" IS NULL;
+
 -- The tasks in the code of an application, so that several versions of it can be at work at once without undoing each
 -- other's definitions, and so that a task which left the code is known as such. A later deployment has a larger id,
 -- whatever the clocks of the machines say.

@@ -128,6 +128,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['explain', ofSchedule],
   ['forecast', ofLabelled],
   ['slot', inAll('read')],
+  ['tzdata', inAll('read')],
   ['what-if', ofTask('read')],
   ['apply', ({ options }) => (options.plan ? { right: 'edit', of: null } : null)],
   ['backfill start', acts],

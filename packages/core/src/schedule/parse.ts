@@ -10,11 +10,14 @@ import { recurrenceTimes } from './rrule/times.ts';
 import type { CronSchedule, EverySchedule, RruleSchedule, Schedule } from './schedule.ts';
 import { Shared } from './shared.ts';
 import { type CronSpec, type EverySpec, type RruleSpec, type ScheduleSpec, scheduleSpec } from './spec.ts';
-import { zoneOf } from './zone.ts';
+import { Zone, zoneOf } from './zone.ts';
+import type { ZoneRules } from './zone-rules.ts';
 
 export interface ParseOptions {
   /** Spreads `H`: pass the task's name. Default: the empty string. */
   seed?: string;
+  /** What somebody wrote down of time zones, by their names. Default: what this process knows of them. */
+  zones?: ReadonlyMap<string, ZoneRules>;
 }
 
 /** Equal specs share one parsed schedule; a million tasks have far fewer schedules. */
@@ -26,8 +29,17 @@ const patterns = new Shared<CronPattern>();
  * Checks a schedule and makes it ready for `nextFire`. Throws `ScheduleError`: code, the part that is
  * wrong, and what is allowed.
  */
-export function parseSchedule(spec: ScheduleSpec, { seed = '' }: ParseOptions = {}): Schedule {
-  return schedules.get(JSON.stringify(spec) + (hashed(spec, seed) ?? ''), () => checked(admitSpec(spec), seed));
+export function parseSchedule(spec: ScheduleSpec, { seed = '', zones }: ParseOptions = {}): Schedule {
+  const rules = 'timeZone' in spec ? zones?.get(spec.timeZone) : undefined;
+  if (rules) return checked(admitSpec(spec), { seed, zoneOf: (name) => new Zone(name, rules) });
+  return schedules.get(JSON.stringify(spec) + (hashed(spec, seed) ?? ''), () =>
+    checked(admitSpec(spec), { seed, zoneOf }),
+  );
+}
+
+interface Means {
+  seed: string;
+  zoneOf: (name: string) => Zone;
 }
 
 /** The expression with what H stands for, where there is an H: tasks that it gives the same time share their schedule. */
@@ -50,17 +62,17 @@ function admitSpec(spec: ScheduleSpec): ScheduleSpec {
   });
 }
 
-function checked(spec: ScheduleSpec, seed: string): Schedule {
+function checked(spec: ScheduleSpec, means: Means): Schedule {
   const bounds = boundsOf(spec);
   switch (spec.kind) {
     case 'cron':
-      return { kind: 'cron', spec, ...bounds, ...cronParts(spec, seed) };
+      return { kind: 'cron', spec, ...bounds, ...cronParts(spec, means) };
     case 'every':
       return { kind: 'every', spec, ...bounds, ...everyParts(spec, bounds.startAt) };
     case 'fixed-delay':
       return { kind: 'fixed-delay', spec, ...bounds, delayMs: spec.delayMs };
     case 'rrule':
-      return { kind: 'rrule', spec, ...bounds, ...rruleParts(spec) };
+      return { kind: 'rrule', spec, ...bounds, ...rruleParts(spec, means) };
     case 'once':
       return { kind: 'once', spec, ...bounds, at: Date.parse(spec.at) };
     case 'manual':
@@ -80,7 +92,7 @@ function boundsOf({ startAt, endAt }: ScheduleSpec): { startAt: number; endAt: n
   });
 }
 
-function cronParts(spec: CronSpec, seed: string): Pick<CronSchedule, 'pattern' | 'times' | 'expression'> {
+function cronParts(spec: CronSpec, { seed, zoneOf }: Means): Pick<CronSchedule, 'pattern' | 'times' | 'expression'> {
   const zone = zoneOf(spec.timeZone);
   const { dialect = 'unix', dayMatch } = spec;
   const offset = dayOffsetOf(spec);
@@ -121,7 +133,7 @@ function everyParts(spec: EverySpec, startAt: number): Pick<EverySchedule, 'ever
   return { everyMs, phaseMs: ((at % everyMs) + everyMs) % everyMs, startAt: Math.max(startAt, at) };
 }
 
-function rruleParts(spec: RruleSpec): Pick<RruleSchedule, 'recurrence' | 'until' | 'added'> {
+function rruleParts(spec: RruleSpec, { zoneOf }: Means): Pick<RruleSchedule, 'recurrence' | 'until' | 'added'> {
   return recurrenceTimes({
     rule: spec.rule,
     start: localSeconds(spec.dtStart),

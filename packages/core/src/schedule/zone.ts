@@ -1,6 +1,7 @@
 import { DAY } from '../clock.ts';
 import { ScheduleError } from './error.ts';
 import { nearestZone } from './zone-names.ts';
+import { offsetBy, type ZoneRules } from './zone-rules.ts';
 
 /**
  * A stretch of time in which a zone keeps one offset. All figures are in seconds; instants since the
@@ -33,13 +34,15 @@ const LATEST = 8.64e12;
  */
 export class Zone {
   readonly name: string;
-  private readonly format: Intl.DateTimeFormat;
+  /** What the clock is ahead of UTC at an instant, both in seconds. */
+  private readonly offsetAt: (instant: number) => number;
   private readonly buckets = new Map<number, readonly Segment[]>();
   private recent: Segment | undefined;
 
-  constructor(name: string) {
+  /** `rules`: what somebody wrote down of the zone. Default: what this process knows of it. */
+  constructor(name: string, rules?: ZoneRules) {
     this.name = name;
-    this.format = wallFormat(name);
+    this.offsetAt = rules ? (instant) => offsetBy(rules, instant) : offsetByIntl(wallFormat(name));
   }
 
   /** The segment that holds an instant, in seconds. */
@@ -100,14 +103,16 @@ export class Zone {
     }
     changes.push({ at: high, offset });
   }
+}
 
-  private offsetAt(instant: number): number {
+function offsetByIntl(format: Intl.DateTimeFormat): (instant: number) => number {
+  return (instant) => {
     const at = Math.min(Math.max(instant, EARLIEST), LATEST);
     const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (
-      this.format.format(at * 1000).match(/\d+/g) ?? []
+      format.format(at * 1000).match(/\d+/g) ?? []
     ).map(Number);
     return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - at;
-  }
+  };
 }
 
 const zones = new Map<string, Zone>();

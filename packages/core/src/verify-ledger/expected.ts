@@ -16,10 +16,10 @@ export function expectedFires(question: Pick<LedgerQuestion, 'name' | 'versions'
 }
 
 function firesOf(version: InForce, { from, to, seed }: { from: Date; to: Date; seed: string }): number[] {
-  const { schedule, calendars } = version;
-  if (!calendars?.shift) return oracleFires(schedule, from, to, { seed }).map((fire) => fire.getTime());
+  const { schedule, calendars, zones } = version;
+  if (!calendars?.shift) return oracleFires(schedule, from, to, { seed, zones }).map((fire) => fire.getTime());
   const reach = reachOf(calendars, { from, to });
-  return oracleFires(schedule, reach.from, reach.to, { seed })
+  return oracleFires(schedule, reach.from, reach.to, { seed, zones })
     .map((fire) => movedTo(fire.getTime(), calendars, zoneOf(schedule, calendars)))
     .filter((at) => at > from.getTime() && at <= to.getTime());
 }

@@ -1,6 +1,7 @@
 import type { RunState } from '../run-state.ts';
 import type { CalendarsInForce } from '../schedule/oracle/calendar.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
+import type { ZoneRules } from '../schedule/zone-rules.ts';
 
 /** A version of a task and the time in which it says what is due: from `effectiveAt`, itself included, to `endedAt`. */
 export interface InForce {
@@ -19,6 +20,8 @@ export interface InForce {
   spread?: boolean;
   /** The calendars it uses, as they were in force in that time. */
   calendars?: CalendarsInForce | undefined;
+  /** What was written down of time zones then, by their names. Default: what this process knows of them. */
+  zones?: ReadonlyMap<string, ZoneRules> | undefined;
 }
 
 /** A time in which nothing starts: from `fromAt`, itself included, to `untilAt`, which no longer belongs to it. */

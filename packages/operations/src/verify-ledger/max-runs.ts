@@ -8,6 +8,7 @@ import {
   tasksToVerify,
 } from '@escapement/store';
 import { withCalendars } from './in-force.ts';
+import { withZones, zonesInForce } from './zones-in-force.ts';
 
 /** Runs beyond the end of a schedule that are named. */
 const NAMED = 100;
@@ -77,7 +78,8 @@ async function wasEndedEarly(db: Database, verified: Verified, { last, maxRuns, 
   // Rows that went missing were counted: as many may be missing as there are too few.
   const lifetime = { from: new Date(counted.since.getTime() - 1), to: endedAt };
   const [all] = await tasksToVerify(db, { ...lifetime, after: null, limit: 1, name: task.name });
-  const versions = withCalendars(all?.versions ?? [], await calendarsInForce(db, lifetime));
+  const zones = await zonesInForce(db, lifetime.from);
+  const versions = withZones(withCalendars(all?.versions ?? [], await calendarsInForce(db, lifetime)), zones);
   const due = expectedFires({ name: task.name, versions, ...lifetime }).length;
   return due - counted.occurrences < maxRuns - counted.runs;
 }

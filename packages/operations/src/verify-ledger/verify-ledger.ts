@@ -25,6 +25,7 @@ import {
 import { withCalendars } from './in-force.ts';
 import { judgeMaxRuns } from './max-runs.ts';
 import { judgeRollUps } from './roll-ups.ts';
+import { withZones, zonesInForce } from './zones-in-force.ts';
 
 /** A fleet in which no planner has completed a pass for so long plans nothing. */
 export const SILENT_MS = 1 * MINUTE;
@@ -111,10 +112,14 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
     }
   }
 
-  const [calendars, silentMs] = await Promise.all([calendarsInForce(db, window), sincePlannerPass(db)]);
+  const [calendars, silentMs, zones] = await Promise.all([
+    calendarsInForce(db, window),
+    sincePlannerPass(db),
+    zonesInForce(db, window.from),
+  ]);
   const arePlanning = silentMs !== null && silentMs <= SILENT_MS;
   async function inForce(task: TaskToVerify): Promise<Verified> {
-    const versions = withCalendars(task.versions, calendars);
+    const versions = withZones(withCalendars(task.versions, calendars), zones);
     const { findings, ...verdict } = await judgeMaxRuns(db, { task, versions, window, now });
     for (const found of findings) report({ task: task.name, ...found });
     // What nobody plans, or what cannot be planned, is not on its way.

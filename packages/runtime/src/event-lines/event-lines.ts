@@ -69,13 +69,9 @@ export function lineOf(event: EngineEvent): Line {
     case 'partitions_without_rights':
       return partitionsLine(event);
     case 'fleet_started':
-      return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    case 'zone_changed':
     case 'backfill_ended':
-      return line(event.error === null ? 'info' : 'warn', event, `backfill ${event.state}`, [
-        'backfill',
-        'task',
-        'error',
-      ]);
+      return fleetLine(event);
     case 'task_changed':
       return line('info', event, 'task changed, as was asked for', ['task', 'version']);
     case 'task_change_failed':
@@ -112,6 +108,27 @@ function finishedLine(event: Finished): Line {
   };
 }
 
+type FleetEvent = Extract<EngineEvent, { event: 'fleet_started' | 'zone_changed' | 'backfill_ended' }>;
+
+function fleetLine(event: FleetEvent): Line {
+  switch (event.event) {
+    case 'fleet_started':
+      return line('info', event, 'fleet came up; tasks for that are started', ['tasks']);
+    case 'zone_changed':
+      return line('warn', event, 'the rules of a time zone have changed; see `escapement tzdata`', [
+        'zone',
+        'tzVersion',
+        'replanned',
+      ]);
+    case 'backfill_ended':
+      return line(event.error === null ? 'info' : 'warn', event, `backfill ${event.state}`, [
+        'backfill',
+        'task',
+        'error',
+      ]);
+  }
+}
+
 type CodeTaskEvent = Extract<
   EngineEvent,
   { event: 'code_task_saved' | 'code_task_yields' | 'code_task_refused' | 'code_tasks_left' }
@@ -144,8 +161,7 @@ type Trouble = Exclude<
   | 'run_not_started'
   | 'pruned'
   | 'partitions_without_rights'
-  | 'fleet_started'
-  | 'backfill_ended'
+  | FleetEvent['event']
   | 'task_changed'
   | 'task_change_failed'
   | CodeTaskEvent['event']

@@ -24,6 +24,11 @@ const ownCode = sql(
    WHERE id = $1`,
   ({ task, worker }) => [task.ended, worker.deploymentId],
 );
+/** A zone that was written down. */
+const knownZone = sql(
+  `INSERT INTO zone_version (namespace, name, version, rules, tz_version) VALUES ($1, 'Own/Zone', 1, '{"offset": 0, "changes": []}', '2025a')`,
+  ({ db }) => [db.namespace],
+);
 const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, goodbyeMs: 0 });
 const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 const selection = {
@@ -486,6 +491,34 @@ export const OTHERS: Record<string, Try> = {
       store.stepBackfill(db, { id: backfillId, seq: 0, cursorAt: ago(0), kept: 0, end: null, runs: [] }),
     sql('UPDATE backfill SET seq = 0 WHERE id = $1', ({ backfillId }) => [backfillId]),
   ),
+  saveZoneVersion: of(
+    (db) =>
+      store.saveZoneVersion(db, {
+        ...{ name: 'Own/Zone', rules: { offset: 0, changes: [] }, tzVersion: '2026a', expectedVersion: 1 },
+      }),
+    knownZone,
+  ),
+  confirmZoneVersion: of(
+    (db) => store.confirmZoneVersion(db, { name: 'Own/Zone', version: 1, tzVersion: '2026a' }),
+    knownZone,
+  ),
+  zoneVersions: of((db) => store.zoneVersions(db, ago(60 * MINUTE)), knownZone),
+  zonesInUse: of(
+    (db) => store.zonesInUse(db),
+    sql(`UPDATE task SET schedule = schedule || '{"timeZone": "Own/Zone"}' WHERE id = $1`, ({ task }) => [task.queued]),
+  ),
+  tasksInZone: of(
+    (db) => store.tasksInZone(db, 'Own/Zone', { after: null, limit: 9 }),
+    sql(
+      `UPDATE task SET next_run_at = now(), schedule = schedule || '{"timeZone": "Own/Zone"}' WHERE id = $1`,
+      ({ task }) => [task.queued],
+    ),
+  ),
+  replanTask: of(async (db, stage) => {
+    const task = await store.findTask(stage.db, 'queued');
+    if (!task) throw new Error('no fixture');
+    return await store.replanTask(db, task, { nextRunAt: ago(-MINUTE), from: ago(0) });
+  }),
   stopBackfill: of((db, { backfillId }) => store.stopBackfill(db, backfillId, WHO)),
   stopBatch: of((db, { batch }) => store.stopBatch(db, batch.id, 'x')),
   stopIfDeleted: of(

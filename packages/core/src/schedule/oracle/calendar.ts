@@ -1,5 +1,6 @@
 import type { CalendarEntry, CalendarSpec } from '../calendar/spec.ts';
-import { meaningOf, offsetAt } from './wall.ts';
+import type { ZoneRules } from '../zone-rules.ts';
+import { meaningOf, offsetAt, type Wall } from './wall.ts';
 
 const DAY = 86_400_000;
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
@@ -15,12 +16,18 @@ export interface CalendarsInForce {
   exclude: readonly CalendarSpec[];
   shift?: 'next' | 'previous' | undefined;
   workingDayOffset?: number | undefined;
+  /** What was written down of time zones. Default: what this process knows of them. */
+  zones?: ReadonlyMap<string, ZoneRules> | undefined;
+}
+
+function wallOf({ zones }: Pick<CalendarsInForce, 'zones'>, timeZone: string): Wall {
+  return zones?.get(timeZone) ?? timeZone;
 }
 
 /** Whether an instant is in one of the calendars. The oracle's own reading of them: nothing in common with the one it checks. */
-export function isExcluded({ exclude }: Pick<CalendarsInForce, 'exclude'>, at: number): boolean {
-  return exclude.some(({ timeZone, entries }) => {
-    const local = new Date(at + offsetAt(timeZone, at));
+export function isExcluded(use: Pick<CalendarsInForce, 'exclude' | 'zones'>, at: number): boolean {
+  return use.exclude.some(({ timeZone, entries }) => {
+    const local = new Date(at + offsetAt(wallOf(use, timeZone), at));
     return entries.some((entry) => holds(entry, local));
   });
 }
@@ -62,14 +69,15 @@ export function reachOf(use: CalendarsInForce, { from, to }: { from: Date; to: D
  */
 export function movedTo(at: number, use: CalendarsInForce, timeZone: string): number {
   const { shift, workingDayOffset: offset = 0 } = use;
-  const local = at + offsetAt(timeZone, at);
-  const instantOf = (day: number) => (day === 0 ? at : onClock(local + day * DAY, timeZone));
+  const wall = wallOf(use, timeZone);
+  const local = at + offsetAt(wall, at);
+  const instantOf = (day: number) => (day === 0 ? at : onClock(local + day * DAY, wall));
   // The free one of these days with so many free ones before it; the last, where there are fewer.
   const pick = (days: { from: number; step: number; most: number }, before: number): number | undefined => {
     let found: number | undefined;
     for (let index = 0, passed = 0; index < days.most && passed <= before; index++) {
       const day = days.from + days.step * index;
-      if (!isFree(use, instantOf(day), timeZone)) continue;
+      if (!isFree(use, instantOf(day), wall)) continue;
       found = day;
       passed++;
     }
@@ -83,12 +91,12 @@ export function movedTo(at: number, use: CalendarsInForce, timeZone: string): nu
 }
 
 /** With working days a weekend is not free either. */
-function isFree(use: CalendarsInForce, at: number, timeZone: string): boolean {
+function isFree(use: CalendarsInForce, at: number, timeZone: Wall): boolean {
   if (isExcluded(use, at)) return false;
   return use.workingDayOffset === undefined || new Date(at + offsetAt(timeZone, at)).getUTCDay() % 6 !== 0;
 }
 
-function onClock(local: number, timeZone: string): number {
+function onClock(local: number, timeZone: Wall): number {
   const meaning = meaningOf(timeZone, local);
   return ('instants' in meaning ? meaning.instants[0] : meaning.gapEnd) ?? local;
 }

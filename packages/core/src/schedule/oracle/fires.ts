@@ -1,8 +1,9 @@
 import type { CronSpec, EverySpec, RruleSpec, ScheduleSpec } from '../spec.ts';
+import type { ZoneRules } from '../zone-rules.ts';
 import { dateMatches, fieldsOf, followsElapsedTime, timesIn } from './cron.ts';
 import type { Fields } from './field.ts';
 import { recurrences } from './rrule.ts';
-import { localRange, meaningOf } from './wall.ts';
+import { localRange, meaningOf, type Wall } from './wall.ts';
 
 const DAY = 86_400_000;
 
@@ -10,13 +11,23 @@ const DAY = 86_400_000;
  * When a schedule fires in (from, to], by brute force: every local time that matches, one by one, and
  * what it means on the zone's clock. Slow, and shares no code with `nextFire`, which it checks: in
  * property tests, and where the ledger is verified. A fixed delay has no fires of its own: they follow the runs.
- * `seed`: what `parseSchedule` was given for H.
+ * `seed`, `zones`: what `parseSchedule` was given.
  */
-export function oracleFires(spec: ScheduleSpec, from: Date, to: Date, { seed = '' }: { seed?: string } = {}): Date[] {
+export function oracleFires(
+  spec: ScheduleSpec,
+  from: Date,
+  to: Date,
+  { seed = '', zones }: { seed?: string; zones?: ReadonlyMap<string, ZoneRules> | undefined } = {},
+): Date[] {
   const startAt = spec.startAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(spec.startAt);
   const endAt = spec.endAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(spec.endAt);
   const found = new Set<number>();
-  for (const at of candidates(spec, { from: from.getTime(), to: to.getTime(), seed }))
+  for (const at of candidates(spec, {
+    from: from.getTime(),
+    to: to.getTime(),
+    seed,
+    wallOf: (name) => zones?.get(name) ?? name,
+  }))
     if (at > from.getTime() && at <= to.getTime() && at >= startAt && at <= endAt) found.add(at);
   return [...found].sort((a, b) => a - b).map((at) => new Date(at));
 }
@@ -25,6 +36,7 @@ interface Window {
   from: number;
   to: number;
   seed: string;
+  wallOf: (timeZone: string) => Wall;
 }
 
 function candidates(spec: ScheduleSpec, window: Window): Iterable<number> {
@@ -49,8 +61,9 @@ function* everyFires({ everyMs, phaseMs, anchor }: EverySpec, { from, to }: Wind
     if (anchor === undefined || n >= 0) yield n * everyMs + origin;
 }
 
-function* ruleFires(spec: RruleSpec, { from, to }: Window): Iterable<number> {
-  const { low, high } = localRange(spec.timeZone, from, to);
+function* ruleFires(spec: RruleSpec, { from, to, wallOf }: Window): Iterable<number> {
+  const wall = wallOf(spec.timeZone);
+  const { low, high } = localRange(wall, from, to);
   const excluded = new Set((spec.exDates ?? []).map((date) => Date.parse(`${date}Z`)));
   const [, until] = /UNTIL=(\d{8}T\d{6}Z)/i.exec(spec.rule) ?? [];
   const last = until
@@ -59,15 +72,14 @@ function* ruleFires(spec: RruleSpec, { from, to }: Window): Iterable<number> {
   // RFC 5545, 3.3.5.
   const meaning = { gap: 'shift', overlap: 'first' } as const;
   for (const local of recurrences(spec, low, high))
-    if (local >= low && !excluded.has(local))
-      for (const at of firesOf(spec.timeZone, local, meaning)) if (at <= last) yield at;
+    if (local >= low && !excluded.has(local)) for (const at of firesOf(wall, local, meaning)) if (at <= last) yield at;
   for (const date of spec.rDates ?? []) {
     const local = Date.parse(`${date}Z`);
-    if (local >= low && local <= high && !excluded.has(local)) yield* firesOf(spec.timeZone, local, meaning);
+    if (local >= low && local <= high && !excluded.has(local)) yield* firesOf(wall, local, meaning);
   }
 }
 
-function* cronFires(spec: CronSpec, { from, to, seed }: Window): Iterable<number> {
+function* cronFires(spec: CronSpec, { from, to, seed, wallOf }: Window): Iterable<number> {
   const dialect = spec.dialect ?? 'unix';
   const fields = fieldsOf(spec.expression, dialect, seed);
   const elapsed = followsElapsedTime(fields);
@@ -76,13 +88,14 @@ function* cronFires(spec: CronSpec, { from, to, seed }: Window): Iterable<number
     overlap: spec.dst?.overlap ?? (elapsed ? 'both' : 'first'),
   };
   const times = [...timesOfDay(fields)];
-  const { low, high } = localRange(spec.timeZone, from, to);
+  const wall = wallOf(spec.timeZone);
+  const { low, high } = localRange(wall, from, to);
   for (let day = Math.floor(low / DAY); day * DAY <= high; day++) {
     const origins = originsOf(spec, day * DAY);
     if (!origins.some((origin) => dateMatches(fields, origin, { dialect, and: spec.dayMatch === 'and' }))) continue;
     for (const time of times) {
       const local = day * DAY + time;
-      if (local >= low && local <= high) yield* firesOf(spec.timeZone, local, dst);
+      if (local >= low && local <= high) yield* firesOf(wall, local, dst);
     }
   }
 }
@@ -112,7 +125,7 @@ function* timesOfDay([second, minute, hour]: Fields): Iterable<number> {
 type Dst = Required<NonNullable<CronSpec['dst']>>;
 
 function firesOf(
-  timeZone: string,
+  timeZone: Wall,
   local: number,
   { gap, overlap }: { [rule in keyof Dst]: NonNullable<Dst[rule]> },
 ): readonly number[] {

@@ -1,6 +1,11 @@
+import type { ZoneRules } from '../zone-rules.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+
+/** A zone as this process knows it, by its name; or as somebody wrote it down. */
+export type Wall = string | ZoneRules;
 
 /** Offsets by hour. No zone changes its clock twice within an hour. */
 const zones = new Map<string, { format: Intl.DateTimeFormat; hours: Map<number, number> }>();
@@ -25,7 +30,18 @@ function zoneOf(timeZone: string): { format: Intl.DateTimeFormat; hours: Map<num
   return zone;
 }
 
-function offsetAtHour(timeZone: string, hour: number): number {
+/** One change after the other: no code in common with the zones that are checked. */
+function offsetByRules({ offset, changes }: ZoneRules, at: number): number {
+  const last = changes.findLast(([from]) => from * SECOND <= at);
+  return (last?.[1] ?? offset) * SECOND;
+}
+
+function offsetExactly(wall: Wall, at: number): number {
+  return typeof wall === 'string' ? offsetByIntl(zoneOf(wall).format, at) : offsetByRules(wall, at);
+}
+
+function offsetAtHour(timeZone: Wall, hour: number): number {
+  if (typeof timeZone !== 'string') return offsetByRules(timeZone, hour * HOUR);
   const { format, hours } = zoneOf(timeZone);
   const known = hours.get(hour);
   if (known !== undefined) return known;
@@ -36,14 +52,14 @@ function offsetAtHour(timeZone: string, hour: number): number {
 }
 
 /** What a zone's clock is ahead of UTC at an instant, in milliseconds. */
-export function offsetAt(timeZone: string, at: number): number {
+export function offsetAt(timeZone: Wall, at: number): number {
   const hour = Math.floor(at / HOUR);
   const offset = offsetAtHour(timeZone, hour);
-  return offset === offsetAtHour(timeZone, hour + 1) ? offset : offsetByIntl(zoneOf(timeZone).format, at);
+  return offset === offsetAtHour(timeZone, hour + 1) ? offset : offsetExactly(timeZone, at);
 }
 
 /** The lowest and highest local time that can have to do with an instant between `from` and `to`. */
-export function localRange(timeZone: string, from: number, to: number): { low: number; high: number } {
+export function localRange(timeZone: Wall, from: number, to: number): { low: number; high: number } {
   // A gap of a whole day (Apia 2011) may fire a day after its start; so the day before counts too.
   const [first, last] = [Math.floor(from / HOUR) - 25, Math.ceil(to / HOUR) + 1];
   if (last - first > 400) return { low: from - 13 * HOUR, high: to + 15 * HOUR };
@@ -55,7 +71,7 @@ export function localRange(timeZone: string, from: number, to: number): { low: n
 /** What a local time (epoch ms, as if the zone were UTC) means: the instants that show it, or the gap it falls into. */
 export type Meaning = { instants: readonly number[] } | { gapEnd: number; offsetBefore: number };
 
-export function meaningOf(timeZone: string, local: number): Meaning {
+export function meaningOf(timeZone: Wall, local: number): Meaning {
   const first = Math.floor((local - 15 * HOUR) / HOUR);
   const last = Math.ceil((local + 13 * HOUR) / HOUR);
   const offsets = new Set<number>();
@@ -65,7 +81,7 @@ export function meaningOf(timeZone: string, local: number): Meaning {
   return gapAround(timeZone, local, { first, last });
 }
 
-function gapAround(timeZone: string, local: number, { first, last }: { first: number; last: number }): Meaning {
+function gapAround(timeZone: Wall, local: number, { first, last }: { first: number; last: number }): Meaning {
   for (let hour = first; hour < last; hour++) {
     const offsetBefore = offsetAtHour(timeZone, hour);
     const offsetAfter = offsetAtHour(timeZone, hour + 1);
@@ -73,20 +89,24 @@ function gapAround(timeZone: string, local: number, { first, last }: { first: nu
     const gapEnd = changeWithin(timeZone, hour, offsetBefore);
     if (gapEnd + offsetBefore <= local && local < gapEnd + offsetAfter) return { gapEnd, offsetBefore };
   }
-  throw new Error(`no wall clock of ${timeZone} comes near ${new Date(local).toISOString()}`);
+  const name = typeof timeZone === 'string' ? timeZone : 'the zone';
+  throw new Error(`no wall clock of ${name} comes near ${new Date(local).toISOString()}`);
 }
 
 const changes = new Map<string, number>();
 
 /** The first second after the start of an hour that no longer has the offset of before. */
-function changeWithin(timeZone: string, hour: number, offsetBefore: number): number {
+function changeWithin(timeZone: Wall, hour: number, offsetBefore: number): number {
+  if (typeof timeZone !== 'string') return searchChange(timeZone, hour, offsetBefore);
   const key = `${timeZone} ${hour}`;
-  const known = changes.get(key);
-  if (known !== undefined) return known;
-  const { format } = zoneOf(timeZone);
+  const known = changes.get(key) ?? searchChange(timeZone, hour, offsetBefore);
+  changes.set(key, known);
+  return known;
+}
+
+function searchChange(timeZone: Wall, hour: number, offsetBefore: number): number {
   let at = hour * HOUR;
   for (const stride of [15 * MINUTE, MINUTE, SECOND])
-    while (offsetByIntl(format, at + stride) === offsetBefore) at += stride;
-  changes.set(key, at + SECOND);
+    while (offsetExactly(timeZone, at + stride) === offsetBefore) at += stride;
   return at + SECOND;
 }
