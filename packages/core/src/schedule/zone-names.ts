@@ -48,6 +48,11 @@ function isZone(name: string): boolean {
 const suggestions = new Map<string, string | undefined>();
 const MAX_SUGGESTIONS = 100;
 
+/** Whether a name was found to be none of a zone lately: Intl takes a while to say so again. */
+export function wasUnknown(name: string): boolean {
+  return suggestions.has(name);
+}
+
 /** What was probably meant by an unknown zone: the same city in another region, else the nearest name. */
 export function nearestZone(name: string): string | undefined {
   if (suggestions.has(name)) return suggestions.get(name);

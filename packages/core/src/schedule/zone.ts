@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { ScheduleError } from './error.ts';
-import { nearestZone } from './zone-names.ts';
+import { nearestZone, wasUnknown } from './zone-names.ts';
 import { offsetBy, type ZoneRules } from './zone-rules.ts';
 
 /**
@@ -123,6 +123,7 @@ export function zoneOf(name: string): Zone {
   const key = name.toLowerCase();
   const known = zones.get(key);
   if (known) return known;
+  if (wasUnknown(name)) throw unknownZone(name);
   const zone = new Zone(name);
   zones.set(key, zone);
   return zone;
