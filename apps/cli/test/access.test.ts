@@ -124,6 +124,30 @@ test('a token for some tasks gets lists of these and their runs, and of no other
   expect((await shop('runs', 'list')).stdout).toContain(late);
 });
 
+test('a token for some tasks gets the alerts of these, and of no others', async () => {
+  const alert = async (name: string | null) => {
+    const { rows } = await db.pool.query<{ id: bigint }>(
+      `INSERT INTO alert (namespace, rule, kind, severity, subject, task_id, labels, state, summary, why, runs, since, last_at, fire_at)
+       SELECT 'default', 'failed', 'failed', 'critical', coalesce('task:' || t.id, 'fleet'), t.id, '{}', 'firing', coalesce($1, 'fleet') || ' failed', '[]', '[]',
+         now(), now(), now() FROM (SELECT 1) one LEFT JOIN task t ON t.name = $1 RETURNING id`,
+      [name],
+    );
+    return String(rows[0]?.id);
+  };
+  const [shop, mail] = [await alert('shop'), await alert('mail')];
+  await alert(null);
+  const viewer = as(await token('shop-alerts', '--role', 'viewer', '--scope', 'team=shop'));
+  const summaries = async (...args: string[]) =>
+    JSON.parse((await viewer('alerts', 'list', ...args, '-o', 'json')).stdout).map(
+      ({ summary }: { summary: string }) => summary,
+    );
+  expect(await summaries()).toEqual(['shop failed']);
+  expect(await summaries('-l', 'team=mail')).toEqual([]);
+  expect((await viewer('alerts', 'show', shop)).stdout).toContain('shop failed');
+  expect(await viewer('alerts', 'show', mail)).toMatchObject({ code: 2, stdout: '' });
+  expect(JSON.parse((await run('alerts', 'list', '-o', 'json')).stdout)).toHaveLength(3);
+});
+
 test('a token of another namespace, a revoked one and one that is none are refused before anything is looked at', async () => {
   const admin = await token('admin', '--role', 'admin', '--expires', 'never');
   const elsewhere = { ...env, ESCAPEMENT_TOKEN: admin, ESCAPEMENT_NAMESPACE: 'other' };

@@ -88,6 +88,9 @@ test.each([
   [['slot', '--minutes', '0'], '--minutes is "0"'],
   [['slot', '--minutes', '5', '--every', 'someday'], 'someday'],
   [['forecast', '--days', '366', '--step', '5m'], 'makes more than 3000 pieces'],
+  [['forecast', '--pool', 'defaul'], 'names a pool "defaul", and no worker serves it\n  did you mean default?'],
+  [['forecast', '--key', 'oftn'], 'has the key "oftn"\n  did you mean often?'],
+  [['slot', '--minutes', '5', '--pool', 'nowhere'], 'names a pool "nowhere"'],
   [['forecast', '--step', '2h'], 'Allowed choices are 5m, 15m, 1h, 6h, 1d'],
 ])('%j is refused', async (args, words) => {
   const { code, stderr } = await runCli(args, { env });

@@ -81,7 +81,7 @@ function alertingOf(
   config: Config<'scheduler'>,
   env: Environment,
 ): SchedulerOptions['alerting'] {
-  const { smtpUrl, mailFrom: from, egress, webhookSecrets, notifyEmail, notifyWebhook } = config;
+  const { smtpUrl, mailFrom: from, egress, webhookSecrets, notifyEmail, notifyWebhook, traceUrl } = config;
   const sender = createMessageSender({
     ...{ smtpUrl, from, egress, webhookSecrets, log },
     secretOf: (name) => receiverSecret(env, name),
@@ -91,5 +91,6 @@ function alertingOf(
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
     send: sender.send,
     render: sender.render,
+    traceUrl,
   };
 }

@@ -4,6 +4,7 @@ import {
   type CalendarSpec,
   calendarName,
   calendarSpec,
+  calendarsOfRoutes,
   EscapementError,
   parseCalendar,
   parseSchedule,
@@ -19,6 +20,7 @@ import {
   type Task,
   tasksUsing,
 } from '@escapement/store';
+import { alertingInForce } from './alerts/alerts.ts';
 import { permitInNamespace } from './rights/permit.ts';
 import { planBeforeEdit } from './tasks/plan-before-edit.ts';
 import { taskOccurrences, unknownCalendar } from './tasks/task-occurrences.ts';
@@ -117,9 +119,14 @@ function nextAfterEdit(task: Task, now: Date, edited: Replan['edited']): Date | 
   return taskOccurrences(schedule, definition.calendars, edited).next(new Date(from - 1));
 }
 
-/** Deletes a calendar. Throws `calendar_in_use` where tasks use it, `unknown_calendar`. */
+/** Deletes a calendar. Throws `calendar_in_use` where tasks or routes of alerts use it, `unknown_calendar`. */
 export async function deleteCalendar(db: Database, name: string, by: By): Promise<void> {
   await permitOnCalendar(db, by, { name, action: 'delete' });
+  const { routes } = (await alertingInForce(db)).definition;
+  if (calendarsOfRoutes(routes).includes(name))
+    throw new EscapementError('calendar_in_use', `calendar ${name} closes a route of alerts`, {
+      fix: 'take it out of there first: `escapement alerts get`',
+    });
   if (await endCalendar(db, name, by)) return;
   const users = await tasksUsing(db, name);
   const stored = await listCalendars(db);

@@ -44,7 +44,7 @@ function unknownPool(name: string, names: readonly string[]): EscapementError {
 }
 
 /** Throws `unknown_pool` with the nearest. */
-async function requirePool(db: Database, name: string): Promise<void> {
+export async function requirePool(db: Database, name: string): Promise<void> {
   const names = await poolNames(db);
   if (!names.includes(name)) throw unknownPool(name, names);
 }

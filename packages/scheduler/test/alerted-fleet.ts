@@ -74,6 +74,7 @@ export async function alertedFleet() {
         ...common,
         defaults,
         emit: () => undefined,
+        traceUrl: 'https://traces.example.com/{trace_id}',
         render: ({ notes }) => notes.map(({ summary }) => summary).join('\n'),
         async send(message, receiver) {
           sent.push({ message, receiver });

@@ -1,5 +1,5 @@
 import { MINUTE } from '@escapement/core';
-import { deleteTask } from '@escapement/operations';
+import { deleteCalendar, deleteTask, saveAlerting, saveCalendar } from '@escapement/operations';
 import {
   acknowledgeAlert,
   listAlerts,
@@ -14,6 +14,19 @@ import { describe, expect, it, test } from 'vitest';
 import { alertedFleet } from './alerted-fleet.ts';
 
 const { fleet, db, redis, fails, succeeds, run, rules, open, watchers } = await alertedFleet();
+
+/** As if a worker with that release had executed it; the ledger itself refuses to say so afterwards. */
+async function executedBy(run: string, release: string): Promise<void> {
+  await db.pool.query(
+    `WITH d AS (INSERT INTO deployment (namespace, app, release, fingerprint, whole, tasks) VALUES ('default', 'a', $1, $1, true, '{}') RETURNING id)
+     INSERT INTO process (id, namespace, role, host, pid, app_version, pools, deployment_id)
+     SELECT 'worker-' || $1, 'default', 'worker', 'h', 1, '0', '{}', d.id FROM d`,
+    [release],
+  );
+  await db.pool.query('ALTER TABLE run DISABLE TRIGGER USER');
+  await db.pool.query(`UPDATE run SET worker = 'worker-' || $2 WHERE id = $1`, [run, release]);
+  await db.pool.query('ALTER TABLE run ENABLE TRIGGER USER');
+}
 
 describe('a failure', () => {
   it('is told once with its reason and the end of its log, and so is its end', async () => {
@@ -45,6 +58,79 @@ describe('a failure', () => {
     expect(await look()).toEqual(['resolved: billing failed 2 times in a row']);
     expect(await open()).toEqual([]);
     expect(await look()).toEqual([]);
+  });
+
+  it('names the version that was the first to fail, who saved it, and the trace of its last run', async () => {
+    await fleet.save({ name: 'edited' });
+    await run('edited');
+    await fleet.save({ name: 'edited', description: 'another one' });
+    fails('edited');
+    await run('edited');
+    const id = await run('edited');
+    const { look, sent } = watchers();
+    await look();
+    const [note] = sent[0]?.message.notes ?? [];
+    expect(note?.why).toEqual([
+      'no disk left',
+      expect.stringMatching(
+        /^version 2, saved by test at \S+Z, was the first to fail; version 1 succeeded last, at \S+Z$/,
+      ),
+    ]);
+    expect(note?.next).toContain(`its trace: https://traces.example.com/${id.replaceAll('-', '')}`);
+  });
+
+  it('names the release that was the first to fail', async () => {
+    await fleet.save({ name: 'released' });
+    const good = await run('released');
+    fails('released');
+    const bad = await run('released');
+    await executedBy(good, 'r1');
+    await executedBy(bad, 'r2');
+    const { look, sent } = watchers();
+    await look();
+    expect(sent[0]?.message.notes[0]?.why).toEqual([
+      'no disk left',
+      expect.stringMatching(/^the release r2 was the first to fail; r1 succeeded last, at \S+Z$/),
+    ]);
+  });
+
+  it('goes another way on a day that a calendar names', async () => {
+    await saveCalendar(db, 'always', { timeZone: 'UTC', entries: [{ hours: ['0-24'] }] }, by('test'));
+    await rules({
+      rules: [{ name: 'failed', when: { kind: 'failed' } }],
+      receivers: {
+        office: { type: 'email', to: ['office@example.com'] },
+        duty: { type: 'email', to: ['duty@example.com'] },
+      },
+      routes: [{ hours: { timeZone: 'UTC', exclude: ['always'] }, receivers: ['office'] }, { receivers: ['duty'] }],
+    });
+    await fleet.save({ name: 'holiday' });
+    fails('holiday');
+    await run('holiday');
+    const { look, sent } = watchers();
+    await look();
+    expect(sent.map(({ receiver }) => receiver)).toEqual([{ type: 'email', to: ['duty@example.com'] }]);
+    const deleted = deleteCalendar(db, 'always', by('test'));
+    await expect(deleted).rejects.toMatchObject({
+      code: 'calendar_in_use',
+      message: 'calendar always closes a route of alerts',
+    });
+  });
+
+  it('cannot be led by a calendar that is not there', async () => {
+    const saved = saveAlerting(
+      db,
+      {
+        rules: [],
+        receivers: { office: { type: 'inbox' } },
+        routes: [{ hours: { timeZone: 'UTC', exclude: ['alway'] }, receivers: ['office'] }],
+      },
+      by('test'),
+    );
+    await expect(saved).rejects.toMatchObject({
+      code: 'bad_alerting',
+      message: 'routes.0.hours.exclude.0: there is no calendar alway; did you mean always?',
+    });
   });
 
   it('of many tasks at once is one message', async () => {

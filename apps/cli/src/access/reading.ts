@@ -98,12 +98,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['requests list', inAll('read')],
   ['requests show', inAll('read')],
   ['audit log', inAll('read-payload')],
-  [
-    'alerts list',
-    ({ options }) =>
-      typeof options.task === 'string' ? { right: 'read', of: { task: options.task } } : { right: 'read', of: null },
-  ],
-  ['alerts show', inAll('read')],
+  ['alerts list', ofTaskOrSeen],
+  ['alerts show', seen],
   ['alerts ack', acts],
   ['alerts silence', acts],
   ['alerts silences', inAll('read')],

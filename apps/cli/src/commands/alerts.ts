@@ -1,14 +1,15 @@
-import { EscapementError } from '@escapement/core';
-import { acknowledgeAlert, unknownAlert } from '@escapement/operations';
+import { EscapementError, type LabelSelector } from '@escapement/core';
+import { acknowledgeAlert, labelsSeen, unknownAlert } from '@escapement/operations';
 import { type AlertView, findAlert, listAlerts } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readCount, readNote } from '../options.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readNote, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 
 interface ListOptions {
   all?: boolean;
   task?: string;
+  label?: LabelSelector;
   limit: number;
 }
 
@@ -19,6 +20,7 @@ export function addAlerts(alerts: Command, context: Context): void {
     .description('what is wrong now: alerts that fire, or will')
     .option('--all', 'those that are over as well')
     .option('--task <name>', 'only those of a task')
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--limit <n>', 'at most so many', readCount('--limit', 1, 10_000), 100)
     .action((options: ListOptions) => list(options, context));
   alerts
@@ -42,10 +44,13 @@ export function readAlertId(text: string): bigint {
   });
 }
 
-async function list({ all, task, limit }: ListOptions, context: Context): Promise<void> {
+async function list({ all, task, label, limit }: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
   const states = all ? (['pending', 'firing', 'resolved'] as const) : undefined;
-  const found = await withDatabase(context, (db) => listAlerts(db, { states, taskName: task, limit }));
+  const found = await withDatabase(context, (db, by) => {
+    const labels = task === undefined ? labelsSeen(db, by(), label) : label;
+    return listAlerts(db, { states, taskName: task, labels, limit });
+  });
   const now = clock.now();
   output.table(found, found, [
     { title: 'ID', value: ({ id }) => String(id), align: 'right' },
@@ -66,7 +71,8 @@ function stateOf({ state, acknowledgedBy, muted }: AlertView): string {
 }
 
 async function show(id: bigint, context: Context): Promise<void> {
-  const alert = await withDatabase(context, (db) => findAlert(db, id));
+  // One that somebody may not see is not there for them.
+  const alert = await withDatabase(context, (db, by) => findAlert(db, id, labelsSeen(db, by())));
   if (!alert) throw unknownAlert(id);
   context.output.result(alert, () => linesOf(alert));
 }

@@ -6,7 +6,7 @@ import {
   type RunError,
   scheduledForOf,
   tookMs,
-  traceIdOf,
+  traceUrlOf,
 } from '@escapement/core';
 import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
 import {
@@ -52,7 +52,7 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
       (await marksOf(db, [found.id])).map(({ rule, detail }) => ({ rule, detail })),
     ] as const;
   });
-  const traceUrl = traceUrlOf(run, context);
+  const traceUrl = linkToTrace(run, context);
   const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
   const { followersOutbox } = tree;
   context.output.result(
@@ -71,10 +71,9 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
 }
 
 /** Null: nobody has said where traces can be seen, or the run has not begun, and has none yet. */
-function traceUrlOf(run: RunView, context: Context): string | null {
+function linkToTrace(run: RunView, context: Context): string | null {
   const { traceUrl } = configOf(context);
-  if (traceUrl === undefined || run.attempt === 0) return null;
-  return traceUrl.replaceAll('{trace_id}', traceIdOf(run));
+  return traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run);
 }
 
 /** Those of tasks that somebody may not see have no name. */

@@ -47,6 +47,8 @@ const hours = z.strictObject({
   from: localTime.optional(),
   /** Exclusive; earlier than `from`: on the next day. Default: the end of the day. */
   to: localTime.optional(),
+  /** Calendars, by name: it is not open at what is in one of them. Default: none. */
+  exclude: z.array(z.string().min(1)).min(1).max(20).optional(),
 });
 export type RouteHours = z.output<typeof hours>;
 

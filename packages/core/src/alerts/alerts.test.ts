@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { parseCalendar } from '../schedule/calendar/calendar.ts';
 import { type Alerting, type AlertingInput, alertingSpec, DEFAULT_ALERTING } from './alerting.ts';
 import { inhibits } from './inhibition.ts';
 import { parseMatch } from './match.ts';
-import { isOpen } from './route-hours.ts';
-import { alertLabels, type DefaultReceivers, destinationsOf, INBOX, receiverNamed, webhookName } from './routing.ts';
+import { calendarsOfRoutes, isOpen, routesOutside } from './route-hours.ts';
+import {
+  alertLabels,
+  type DefaultReceivers,
+  destinationsOf,
+  INBOX,
+  receiverNamed,
+  routesOf,
+  webhookName,
+} from './routing.ts';
 import { rulesFor } from './rules-for.ts';
 
 const failed = { kind: 'failed' } as const;
@@ -59,6 +68,34 @@ describe('hours of a route', () => {
     [berlin, '2027-01-03T12:00:00Z', true],
   ])('%j at %s: %s', (hours, at, open) => {
     expect(isOpen(hours, new Date(at))).toBe(open);
+  });
+});
+
+describe('a route that a calendar closes', () => {
+  const holidays = parseCalendar('holidays', {
+    timeZone: 'Europe/Berlin',
+    entries: [{ name: 'New Year', dates: ['01-01'] }],
+  });
+  const { routes } = alertingSpec.parse({
+    rules: [],
+    receivers: { office: { type: 'inbox' }, duty: { type: 'inbox' } },
+    routes: [
+      { hours: { timeZone: 'Europe/Berlin', exclude: ['holidays'] }, receivers: ['office'] },
+      { receivers: ['duty'] },
+    ],
+  });
+  const taken = (at: string, calendars = [holidays]) =>
+    routesOf(routesOutside(routes, calendars, new Date(at)), {}, new Date(at)).flatMap(({ receivers }) => receivers);
+
+  test('is not open then, by the clock of the calendar, and the next one takes the alert', () => {
+    expect(taken('2026-12-31T22:59:59Z')).toEqual(['office']);
+    expect(taken('2026-12-31T23:00:00Z')).toEqual(['duty']);
+    expect(taken('2027-01-01T23:00:00Z')).toEqual(['office']);
+  });
+
+  test('is open where the calendar is gone', () => {
+    expect(taken('2027-01-01T12:00:00Z', [])).toEqual(['office']);
+    expect(calendarsOfRoutes(routes)).toEqual(['holidays']);
   });
 });
 

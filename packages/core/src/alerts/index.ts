@@ -12,6 +12,6 @@ export { parseMatch } from './match.ts';
 export type { AlertMessage, AlertNote, AlertRun, AlertSubject, Severity } from './message.ts';
 export { SEVERITIES } from './message.ts';
 export { type Hidden, type ReceiverSpec, receiverSpec } from './receiver.ts';
-export { isOpen as isRouteOpen } from './route-hours.ts';
+export { calendarsOfRoutes, isOpen as isRouteOpen, routesOutside } from './route-hours.ts';
 export * from './routing.ts';
 export * from './rules-for.ts';

@@ -1,6 +1,7 @@
+import type { Calendar } from '../schedule/calendar/calendar.ts';
 import { weekday } from '../schedule/civil.ts';
 import { zoneOf } from '../schedule/zone.ts';
-import type { RouteHours } from './alerting.ts';
+import type { AlertRoute, RouteHours } from './alerting.ts';
 
 const DAY_MINUTES = 24 * 60;
 
@@ -15,6 +16,17 @@ export function isOpen({ timeZone, days, from = '00:00', to = '24:00' }: RouteHo
   const isDay = (number: number) => days === undefined || days.includes(isoWeekday(number));
   if (opens < closes) return isDay(day) && minute >= opens && minute < closes;
   return (isDay(day) && minute >= opens) || (isDay(day - 1) && minute < closes);
+}
+
+/** The names of the calendars by which routes are closed. */
+export function calendarsOfRoutes(routes: readonly AlertRoute[]): string[] {
+  return [...new Set(routes.flatMap(({ hours }) => hours?.exclude ?? []))];
+}
+
+/** The routes but those that a calendar closes at an instant. A calendar that is not there closes none. */
+export function routesOutside(routes: readonly AlertRoute[], calendars: readonly Calendar[], at: Date): AlertRoute[] {
+  const closing = new Set(calendars.flatMap((each) => (each.reasonAt(at) === null ? [] : [each.name])));
+  return routes.filter(({ hours }) => !hours?.exclude?.some((name) => closing.has(name)));
 }
 
 /** 1 is Monday, 7 Sunday. */

@@ -16,6 +16,11 @@ export function traceIdOf({ id, traceparent }: TracedRun): string {
   return parentOf({ traceparent })?.traceId ?? id.replaceAll('-', '');
 }
 
+/** Where the trace of a run can be seen. `template`: a URL with `{trace_id}`. */
+export function traceUrlOf(template: string, run: TracedRun): string {
+  return template.replaceAll('{trace_id}', traceIdOf(run));
+}
+
 /** The span that a run continues. */
 export function parentOf({ traceparent }: Pick<TracedRun, 'traceparent'>): TraceParent | null {
   return traceparent === null ? null : parseTraceparent(traceparent);

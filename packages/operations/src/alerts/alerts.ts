@@ -1,7 +1,9 @@
 import {
   type Alerting,
+  type AlertRoute,
   alertLabels,
   type By,
+  calendarsOfRoutes,
   DEFAULT_ALERTING,
   type DefaultReceivers,
   type Destination,
@@ -10,14 +12,17 @@ import {
   INBOX,
   matchesSelector,
   nearest,
+  parseCalendar,
   parseMatch,
   type RulesOfKind,
+  routesOutside,
   rulesFor,
 } from '@escapement/core';
 import {
   acknowledgeAlert as acknowledge,
   type Database,
   findAlert,
+  listCalendars,
   listSilences,
   queueTestDelivery,
   readAlerting,
@@ -30,6 +35,15 @@ import { needsReason } from '../needs-reason.ts';
 import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
 import { checkEnd } from '../tasks/pause-task.ts';
 import { requireTask } from '../tasks/require-task.ts';
+
+/** The routes that no calendar closes at an instant. */
+export async function openRoutes(db: Database, { routes }: Pick<Alerting, 'routes'>, at: Date): Promise<AlertRoute[]> {
+  const names = calendarsOfRoutes(routes);
+  if (names.length === 0) return routes;
+  const stored = await listCalendars(db, names);
+  const calendars = stored.map(({ name, definition }) => parseCalendar(name, definition));
+  return routesOutside(routes, calendars, at);
+}
 
 export interface AlertingInForce {
   /** 0: nobody has saved one; these are the defaults. */
@@ -122,14 +136,10 @@ export async function explainAlerts(
   const silences = (await listSilences(db)).filter(({ match }) =>
     counting.some((rule) => matchesSelector(parseMatch(match), alertLabels(rule, { task }))),
   );
+  const open = { ...alerting, routes: await openRoutes(db, alerting, now) };
   const destinations = counting.map((rule) => ({
     rule: rule.name,
-    to: destinationsOf(
-      alerting,
-      { labels: alertLabels(rule, { task }), notify: definition.notify ?? null },
-      defaults,
-      now,
-    ),
+    to: destinationsOf(open, { labels: alertLabels(rule, { task }), notify: definition.notify ?? null }, defaults, now),
   }));
   return { task: name, version, rules, destinations, silences };
 }
@@ -152,7 +162,8 @@ export async function tasksToldToNobody(
   db: Database,
   { defaults, now }: { defaults: DefaultReceivers; now: Date },
 ): Promise<{ tasks: number; names: string[] }> {
-  const { definition: alerting } = await alertingInForce(db);
+  const { definition: saved } = await alertingInForce(db);
+  const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
   const tasks = await tasksForAlerts(db);
   const failed = alerting.rules.filter(({ when }) => when.kind === 'failed');
   const untold = tasks.filter((task) => {

@@ -8,9 +8,10 @@ import {
   EscapementError,
   type NeededRight,
   namespaceObject,
+  nearest,
   refusals,
 } from '@escapement/core';
-import { type Database, expressionError, readAlerting, saveAlertingVersion } from '@escapement/store';
+import { type Database, expressionError, listCalendars, readAlerting, saveAlertingVersion } from '@escapement/store';
 import { permit, taskObjectOf } from '../rights/permit.ts';
 import { alertingWarnings } from './alerting-warnings.ts';
 
@@ -30,6 +31,7 @@ export async function saveAlerting(db: Database, input: AlertingInput, by: By): 
   const act = { action: 'save', subject: { alerting: db.namespace } };
   await permit(db, by, act, () => needsOf(db, definition));
   await checkExpressions(db, definition);
+  await checkCalendars(db, definition);
   const warnings = await alertingWarnings(db, definition);
   const stored = await readAlerting(db);
   if (stored && isDeepStrictEqual(stored.definition, JSON.parse(JSON.stringify(definition))))
@@ -79,6 +81,19 @@ async function checkExpressions(db: Database, { rules }: Alerting): Promise<void
       if (wrong !== null)
         problems.push(`rules.${index}.when.${field}: ${JSON.stringify(text)} cannot be read: ${wrong}`);
     }
+  if (problems.length > 0) throw badAlerting(problems);
+}
+
+async function checkCalendars(db: Database, { routes }: Alerting): Promise<void> {
+  const stored = (await listCalendars(db)).map(({ name }) => name);
+  const problems = routes.flatMap(({ hours }, index) =>
+    (hours?.exclude ?? []).flatMap((name, place) => {
+      if (stored.includes(name)) return [];
+      const near = nearest(name, stored);
+      const hint = near ? `did you mean ${near}?` : 'see `escapement calendars list`';
+      return [`routes.${index}.hours.exclude.${place}: there is no calendar ${name}; ${hint}`];
+    }),
+  );
   if (problems.length > 0) throw badAlerting(problems);
 }
 

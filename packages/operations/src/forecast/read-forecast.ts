@@ -8,6 +8,7 @@ import {
   forecast,
   type Json,
   keyOn,
+  nearest,
   type Pause,
   parseSchedule,
   renderKey,
@@ -25,6 +26,7 @@ import {
   type TaskToForecast,
   tasksToForecast,
 } from '@escapement/store';
+import { requirePool } from '../pools.ts';
 import { taskOccurrences } from '../tasks/task-occurrences.ts';
 
 export interface ForecastAsked extends ForecastFilter {
@@ -51,9 +53,10 @@ export interface FleetForecast extends Forecast {
 /** Each worker of a task that runs on all of them has a key of its own; one stands for all. */
 const EACH_WORKER = '*';
 
-/** What the schedules of the tasks in force will start, and what will be at work at once. Throws `forecast_too_large`. */
+/** What the schedules of the tasks in force will start, and what will be at work at once. Throws `forecast_too_large`, `unknown_pool`, `unknown_key`. */
 export async function readForecast(db: Database, asked: ForecastAsked): Promise<FleetForecast> {
   const { from, to } = asked;
+  if (asked.pool !== undefined) await requirePool(db, asked.pool);
   const [{ tasks, unplannable }, capacity] = await Promise.all([readForecastTasks(db, asked), poolCapacity(db, asked)]);
   const steps = forecast(tasks, { from, to, pieces: asked.pieces.map((at) => at.getTime()), capacity });
   for (;;) {
@@ -85,7 +88,17 @@ export async function readForecastTasks(
       return [];
     }
   });
-  return { tasks: key === undefined ? tasks : tasks.filter((task) => task.key === key), unplannable };
+  return { tasks: key === undefined ? tasks : ofKey(tasks, key), unplannable };
+}
+
+/** Throws `unknown_key` with the nearest: a key that depends on the payload of a trigger is not known beforehand. */
+function ofKey(tasks: readonly ForecastTask[], key: string): ForecastTask[] {
+  const found = tasks.filter((task) => task.key === key);
+  if (found.length > 0) return found;
+  const near = nearest(key, new Set(tasks.map((task) => task.key)));
+  throw new EscapementError('unknown_key', `no task that is due by a schedule has the key "${key}"`, {
+    fix: near ? `did you mean ${near}?` : 'a task without a key has its name as its key, see `escapement tasks list`',
+  });
 }
 
 type Calendars = readonly { name: string; definition: CalendarSpec }[];

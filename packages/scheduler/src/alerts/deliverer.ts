@@ -31,6 +31,8 @@ export interface DelivererOptions {
   send: (message: AlertMessage, receiver: ReceiverSpec) => Promise<SendResult>;
   /** A message as plain text, for those who look at what was sent. */
   render: (message: AlertMessage) => string;
+  /** Where a trace can be seen, with `{trace_id}`. Default: nobody has said. */
+  traceUrl?: string | undefined;
   /** Whom the settings of the fleet name. */
   defaults: DefaultReceivers;
   clock: Clock;
@@ -54,7 +56,10 @@ export function createDeliverer(options: DelivererOptions): Loop {
   }
 
   async function deliver(delivery: PendingDelivery, alerting: Alerting): Promise<void> {
-    const message = messageOf(db.namespace, delivery, alerting, await tailsOf(delivery));
+    const message = messageOf(db.namespace, delivery, alerting, {
+      tails: await tailsOf(delivery),
+      traceUrl: options.traceUrl,
+    });
     const receiver = receiverNamed(alerting, delivery.receiver, [...delivery.webhooks, ...options.defaults.webhook]);
     const result: SendResult = receiver
       ? await send(message, receiver)

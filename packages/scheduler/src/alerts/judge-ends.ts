@@ -4,6 +4,8 @@ import {
   type AlertFinding,
   type Database,
   type EndedForAlert,
+  type FirstFailure,
+  firstFailures,
   type LatestEnd,
   latestEnds,
   openAlerts,
@@ -36,14 +38,23 @@ async function findingsOfRuns(db: Database, rules: readonly AlertRule[], facts: 
     ({ task }) => task.id,
   );
   const ends = await latestEnds(db, [...byTask.keys()]);
-  return [...byTask].flatMap(([id, runs]) => findingsOfTask(rules, runs, ends.get(id) ?? []));
+  const first = await firstFailures(db, [...byTask.keys()]);
+  return [...byTask].flatMap(([id, runs]) =>
+    findingsOfTask(rules, runs, { ends: ends.get(id) ?? [], first: first.get(id) }),
+  );
+}
+
+/** A task as it is now. */
+interface Lately {
+  ends: readonly LatestEnd[];
+  first: FirstFailure | undefined;
 }
 
 /** One for each rule, told by the runs of the facts, and the ends of the task as they are now. */
 function findingsOfTask(
   rules: readonly AlertRule[],
   runs: readonly EndedForAlert[],
-  ends: readonly LatestEnd[],
+  { ends, first }: Lately,
 ): AlertFinding[] {
   const latest = runs.toSorted((a, b) => b.finishedAt.getTime() - a.finishedAt.getTime());
   const task = latest[0]?.task;
@@ -59,7 +70,7 @@ function findingsOfTask(
           ofTask(rule, task, {
             summary: `${task.name} ${words}`,
             since: told.at(-1)?.finishedAt ?? last.finishedAt,
-            why: whyOf(last),
+            why: [...whyOf(last), ...(rule.when.kind === 'missed' ? [] : firstWords(first))],
             runs: told,
           }),
         ];
@@ -124,6 +135,26 @@ function whyOf({ reason, error, release, pausedTask, task }: EndedForAlert): str
       : [
           `the task is paused, and nothing of its schedule runs until \`escapement tasks resume ${task.name}\`: ${pausedTask}`,
         ]),
+  ];
+}
+
+/** What changed between the last success and the first failure. */
+function firstWords(first: FirstFailure | undefined): string[] {
+  if (!first) return [];
+  const { failed, succeeded } = first;
+  const at = succeeded.finishedAt.toISOString();
+  const isNewRelease = failed.release !== null && succeeded.release !== null && failed.release !== succeeded.release;
+  const saved =
+    failed.savedBy === null ? '' : `, saved by ${failed.savedBy} at ${failed.savedAt?.toISOString() ?? '?'},`;
+  return [
+    ...(failed.version === succeeded.version
+      ? []
+      : [
+          `version ${failed.version}${saved} was the first to fail; version ${succeeded.version} succeeded last, at ${at}`,
+        ]),
+    ...(isNewRelease
+      ? [`the release ${failed.release} was the first to fail; ${succeeded.release} succeeded last, at ${at}`]
+      : []),
   ];
 }
 

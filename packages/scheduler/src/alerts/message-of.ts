@@ -6,18 +6,26 @@ import {
   type ConditionKind,
   formatSpan,
   type Labels,
+  traceUrlOf,
 } from '@escapement/core';
 import type { DeliveredAlert, PendingDelivery } from '@escapement/store';
+
+export interface MessageParts {
+  /** The ends of logs, by alert. */
+  tails: ReadonlyMap<string, string>;
+  /** Where a trace can be seen, with `{trace_id}`. Undefined: nobody has said. */
+  traceUrl: string | undefined;
+}
 
 /** The message of a delivery, from its alerts as they are now. */
 export function messageOf(
   namespace: string,
   delivery: PendingDelivery,
   alerting: Alerting,
-  tails: ReadonlyMap<string, string>,
+  { tails, traceUrl }: MessageParts,
 ): AlertMessage {
   const { id, receiver, group, repeated, alerts } = delivery;
-  const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, tails.get(alert.id)));
+  const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, { tail: tails.get(alert.id), traceUrl }));
   // A message about no alert is a test.
   if (notes.length === 0) notes.push(testNote(namespace, delivery));
   const firing = notes.filter(({ state }) => state === 'firing');
@@ -25,7 +33,12 @@ export function messageOf(
   return { id: `${namespace}-${id}`, namespace, receiver, group, notes: [...firing, ...over], repeated };
 }
 
-function noteOf(namespace: string, alert: DeliveredAlert, alerting: Alerting, tail: string | undefined): AlertNote {
+function noteOf(
+  namespace: string,
+  alert: DeliveredAlert,
+  alerting: Alerting,
+  { tail, traceUrl }: { tail: string | undefined; traceUrl: string | undefined },
+): AlertNote {
   const { id, rule, severity, labels, state, summary, since, resolvedAt, runs } = alert;
   return {
     id: `${namespace}-${id}`,
@@ -38,9 +51,12 @@ function noteOf(namespace: string, alert: DeliveredAlert, alerting: Alerting, ta
     since,
     ...(resolvedAt ? { resolvedAt } : {}),
     why: whyOf(alert),
-    runs: runs.map(({ reason, ...run }) => ({ ...run, ...(reason === null ? {} : { reason }) })),
+    runs: runs.map(({ id, state, scheduledFor, reason }) => ({
+      ...{ id, state, scheduledFor },
+      ...(reason === null ? {} : { reason }),
+    })),
     ...(tail ? { logTail: tail } : {}),
-    next: nextOf(alert, alerting),
+    next: [...nextOf(alert, alerting), ...traceOf(alert, traceUrl)],
     silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --note "..."`,
   };
 }
@@ -74,6 +90,12 @@ function whyOf({ why, seen, resolvedAt, since }: DeliveredAlert): string[] {
     ...(seen > 1 ? [`seen ${seen} times since then`] : []),
     ...(resolvedAt ? [`it lasted ${formatSpan(resolvedAt.getTime() - since.getTime())}`] : []),
   ];
+}
+
+/** Where the last run can be seen. */
+function traceOf({ state, runs: [run] }: DeliveredAlert, traceUrl: string | undefined): string[] {
+  if (state === 'resolved' || !run || traceUrl === undefined) return [];
+  return [`its trace: ${traceUrlOf(traceUrl, run)}`];
 }
 
 /** What the rule's own note says comes first. */

@@ -8,6 +8,7 @@ import {
   matchesSelector,
   parseMatch,
 } from '@escapement/core';
+import { openRoutes } from '@escapement/operations';
 import {
   type AlertToTell,
   alertsToTell,
@@ -39,6 +40,7 @@ export function createTeller({ db, defaults }: TellOptions) {
     if (alerts.length === 0) return;
     const silences = await listSilences(db);
     const causes = await causesFor(db, alerts);
+    const open = { ...alerting, routes: await openRoutes(db, alerting, now) };
     const muted: { id: bigint; why: string }[] = [];
     const tellings: Telling[] = [];
     for (const alert of alerts) {
@@ -53,7 +55,7 @@ export function createTeller({ db, defaults }: TellOptions) {
 
     function whereTo(alert: AlertToTell): readonly Destination[] {
       // Who has heard that it fires hears that it is over.
-      return alert.tell === 'resolved' ? alert.told : destinationsOf(alerting, alert, defaults, now);
+      return alert.tell === 'resolved' ? alert.told : destinationsOf(open, alert, defaults, now);
     }
   };
 }

@@ -319,9 +319,9 @@ export const VARIABLES = {
   traceUrl: {
     env: 'ESCAPEMENT_TRACE_URL',
     section: 'Health',
-    roles: ['cli'],
+    roles: NOTIFIERS,
     schema: text('a URL with {trace_id} in it', /^https?:\/\/\S*\{trace_id\}/),
-    doc: 'Where a trace can be seen, as in `https://grafana.example.com/explore?traceID={trace_id}`: `escapement runs show` links to it.',
+    doc: 'Where a trace can be seen, as in `https://grafana.example.com/explore?traceID={trace_id}`: `escapement runs show` and messages about alerts link to it.',
   },
   deadmanUrl: {
     env: 'ESCAPEMENT_DEADMAN_URL',

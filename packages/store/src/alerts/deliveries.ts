@@ -27,13 +27,22 @@ export interface DeliveredAlert {
   resolvedAt: Date | null;
   seen: number;
   /** The latest that it is told by, the last one first. */
-  runs: { id: string; scheduledFor: Date; state: RunState; reason: string | null }[];
+  runs: DeliveredRun[];
+}
+
+export interface DeliveredRun {
+  id: string;
+  scheduledFor: Date;
+  state: RunState;
+  reason: string | null;
+  /** The span that its trace continues; null: its trace begins with it. */
+  traceparent: string | null;
 }
 
 interface AlertRow extends Omit<DeliveredAlert, 'since' | 'resolvedAt' | 'runs'> {
   since: string;
   resolvedAt: string | null;
-  runs: { id: string; scheduledFor: string; state: RunState; reason: string | null }[];
+  runs: (Omit<DeliveredRun, 'scheduledFor'> & { scheduledFor: string })[];
 }
 
 /** Takes messages that are due; each stays this scheduler's for `claimMs`, then it is due again. */
@@ -73,7 +82,7 @@ SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.create
   coalesce((
   SELECT jsonb_agg(jsonb_build_object('id', a.id::text, 'rule', a.rule, 'kind', a.kind, 'severity', a.severity, 'labels', a.labels,
     'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
-      SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason) ORDER BY o.place), '[]')
+      SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason, 'traceparent', r.traceparent) ORDER BY o.place), '[]')
       FROM jsonb_array_elements(a.runs) WITH ORDINALITY AS o(run, place)
       JOIN run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
     )) ORDER BY a.state, a.id)

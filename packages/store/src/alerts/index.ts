@@ -2,6 +2,7 @@ export * from './alert-watch.ts';
 export * from './alerting.ts';
 export * from './deliveries.ts';
 export * from './facts.ts';
+export * from './first-failures.ts';
 export * from './last-successes.ts';
 export * from './latest-ends.ts';
 export * from './list-alerts.ts';

@@ -1,6 +1,7 @@
-import type { By, ConditionKind, Destination, Labels, Severity } from '@escapement/core';
+import type { By, ConditionKind, Destination, LabelFilter, Labels, Severity } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 
 export type AlertState = 'pending' | 'firing' | 'resolved';
 
@@ -41,6 +42,8 @@ export interface AlertFilter {
   /** Default: those that are open. */
   states?: readonly AlertState[] | undefined;
   taskName?: string | undefined;
+  /** Only of tasks that have these; none of pools, and none of the fleet. */
+  labels?: LabelFilter | undefined;
   limit: number;
 }
 
@@ -50,18 +53,26 @@ export async function listAlerts(db: Database, filter: AlertFilter): Promise<Ale
     db.pool,
     'list_alerts',
     `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id
-     WHERE a.namespace = $1 AND a.state = ANY ($2::text[]) AND ($3::text IS NULL OR t.name = $3) ORDER BY a.id DESC LIMIT $4`,
-    [db.namespace, filter.states ?? ['pending', 'firing'], filter.taskName ?? null, filter.limit],
+     WHERE a.namespace = $1 AND a.state = ANY ($2::text[]) AND ($3::text IS NULL OR t.name = $3)
+       AND ${meetsLabels('t', '$5')} ORDER BY a.id DESC LIMIT $4`,
+    [
+      db.namespace,
+      filter.states ?? ['pending', 'firing'],
+      filter.taskName ?? null,
+      filter.limit,
+      toTerms(filter.labels),
+    ],
   );
 }
 
-/** Null: there is none of this id. */
-export async function findAlert(db: Database, id: bigint): Promise<AlertView | null> {
+/** Null: there is none of this id, or its task has not these labels. */
+export async function findAlert(db: Database, id: bigint, labels?: LabelFilter): Promise<AlertView | null> {
   const [row] = await query<AlertView & { [column: string]: unknown }>(
     db.pool,
     'find_alert',
-    `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id WHERE a.namespace = $1 AND a.id = $2`,
-    [db.namespace, String(id)],
+    `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id WHERE a.namespace = $1 AND a.id = $2
+       AND ${meetsLabels('t', '$3')}`,
+    [db.namespace, String(id), toTerms(labels)],
   );
   return row ?? null;
 }
