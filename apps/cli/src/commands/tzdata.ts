@@ -45,6 +45,7 @@ async function showZones({ days, since, tasks }: TzdataOptions, context: Context
   ]);
   for (const each of zones) for (const line of detailLines(each, tasks)) output.note(line);
   output.note(`this command has the time zone data ${tzVersion}`);
+  if (zones.length === 0) output.note('no task goes by the clock of a zone that may change');
   if (zones.some((zone) => zone.tzVersion === null))
     output.note('-: no scheduler has written the zone down yet; one does within an hour, and as it starts');
 }

@@ -70,7 +70,7 @@ export async function keepZones(
   const { now } = await pingDatabase(db);
   const recent = await zoneVersions(db, new Date(now.getTime() - LOOKED_THROUGH_MS));
   const changed: ZoneChanged[] = [];
-  for (const zone of await zonesInUse(db)) {
+  for (const zone of await changingZones(db)) {
     const rules = rulesIfKnown(zone, rulesOf);
     if (!rules) continue;
     const before = await writeDown(db, { zone, rules, tzVersion }, recent);
@@ -79,6 +79,14 @@ export async function keepZones(
     if (replanned.length > 0 || before.isNew) changed.push({ zone, tzVersion, replanned });
   }
   return changed;
+}
+
+/** UTC, and what is a fixed time from it: no government can change these. */
+const CONSTANT = /^(utc|gmt|uct|zulu|greenwich|universal|etc\/.*)$/i;
+
+/** The zones by which tasks are due, but those whose clock cannot change. */
+export async function changingZones(db: Database): Promise<string[]> {
+  return (await zonesInUse(db)).filter((zone) => !CONSTANT.test(zone));
 }
 
 /** Undefined: the zone is newer than the data of this process. */

@@ -15,11 +15,10 @@ import {
   type TaskInZone,
   tasksInZone,
   type ZoneVersion,
-  zonesInUse,
   zoneVersions,
 } from '@escapement/store';
 import { taskOccurrences } from '../tasks/task-occurrences.ts';
-import { rulesIfKnown } from './keep-zones.ts';
+import { changingZones, rulesIfKnown } from './keep-zones.ts';
 
 /** What is written down of a zone that tasks go by. */
 export interface ZoneReport {
@@ -63,7 +62,7 @@ export async function zoneReport(db: Database, options: ZoneReportOptions): Prom
   const versions = await zoneVersions(db, options.since);
   const stored = await listCalendars(db);
   const reports: ZoneReport[] = [];
-  for (const zone of await zonesInUse(db)) {
+  for (const zone of await changingZones(db)) {
     const own = versions.filter(({ name }) => name === zone);
     const inForce = own.find(({ endedAt }) => endedAt === null);
     const change = changeOf(own, inForce, options);

@@ -57,7 +57,7 @@ export async function openTraces(options: TracesOptions): Promise<Traces> {
   const sampler = samplerFrom(env);
   const exporter = await exporterOf(options);
   const ids = createChosenIds();
-  setGlobalErrorHandler(onError);
+  setGlobalErrorHandler((error) => onError(notDelivered(error)));
   diag.setLogger(warningsTo(onError), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const provider = new TracerProvider({
     sampler,
@@ -70,8 +70,14 @@ export async function openTraces(options: TracesOptions): Promise<Traces> {
   return {
     tracing: createTracing(isSampled),
     record: spansOf({ tracer, ids, isSampled, now: () => systemClock.now() }),
-    stop: () => Promise.race([provider.shutdown().catch(onError), pause(STOP_MS)]),
+    stop: () => Promise.race([provider.shutdown().catch((error) => onError(notDelivered(error))), pause(STOP_MS)]),
   };
+}
+
+/** Spans that are lost cost no run: whoever looks for them is to know why they are not there. */
+function notDelivered(error: unknown): Error {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Error(`spans were not delivered: ${why}; see OTEL_EXPORTER_OTLP_ENDPOINT`);
 }
 
 async function exporterOf({ to, env }: TracesOptions): Promise<SpanExporter> {
