@@ -18,6 +18,38 @@ async function plannedRun(name: string, inMs = 3_600_000): Promise<string> {
   return id;
 }
 
+test('a query says which runs, with the words of the options', async () => {
+  await aTask(db, 'query-a');
+  const failed = await finishedRunOf(db, 'query-a', {
+    ...{ to: 'failed', reason: 'it failed', lost: false, uncounted: false },
+    error: { name: 'Error', message: 'connect ETIMEDOUT' },
+  });
+  const succeeded = await finishedRun(db, 'query-b', { to: 'succeeded', reason: null, lost: false, uncounted: false });
+  const found = async (...query: string[]) => {
+    const { stdout } = await run('runs', 'list', ...query, '-o', 'json');
+    return JSON.parse(stdout).map(({ id }: { id: string }) => id);
+  };
+  expect((await found('task:query-*')).toSorted()).toEqual([failed, succeeded].toSorted());
+  expect(await found('task:query-*', 'state:failed')).toEqual([failed]);
+  expect(await found('task:query-a,query-b state:succeeded')).toEqual([succeeded]);
+  expect(await found('task:query-*', 'error:etimedout')).toEqual([failed]);
+  expect(await found('task:query-a', 'error:"no such words"')).toEqual([]);
+  expect(await found('task:query-a', 'until:-1d')).toEqual([]);
+  expect(await found('task:query-*', '--state', 'succeeded')).toEqual([succeeded]);
+});
+
+test('a query that cannot be read is shown with its place', async () => {
+  expect(await run('runs', 'list', 'task:x stat:failed')).toMatchObject({
+    code: 2,
+    stderr:
+      'error: runs have no field "stat" (character 8)\n  task:x stat:failed\n         ^^^^\n  did you mean state?\n',
+  });
+  expect((await run('runs', 'list', 'state:failed', '--state', 'queued')).stderr).toContain(
+    'both state: and --state are given',
+  );
+  expect((await run('runs', 'list', 'task:nobody-of-this-name')).stderr).toContain('nobody-of-this-name');
+});
+
 test('the list begins with what has happened; --planned adds what is to come', async () => {
   const ended = await finishedRun(db, 'report');
   const planned = await plannedRun('report');

@@ -6,6 +6,7 @@ import { admitJson } from './json.ts';
 import { checkKeyTemplate, renderKey } from './key.ts';
 import { maskCommand, maskText, maskWith } from './mask/index.ts';
 import { checkPayloadTemplate, renderPayload } from './payload-template.ts';
+import { parseRunQuery } from './run-query/index.ts';
 import { nextFire, parseSchedule } from './schedule/index.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 import { judgeSecret, parseSecretRules } from './secrets/index.ts';
@@ -41,6 +42,15 @@ const TARGETS: Record<string, FuzzTarget> = {
     ],
     words: ['L', 'W', '#5', 'H', 'H(0-7)', '*/7', '59', 'jan-dec', 'sun', '@', '~', '0-59/2', '1,2,3'],
     run: (expression) => fires({ kind: 'cron', expression, timeZone: 'America/New_York' }),
+  },
+  'queries for runs': {
+    corpus: [
+      'state:failed,timed_out task:nightly-* since:-24h',
+      'error:"say \\"no\\"" key:"eu, west" label:team=shop,env=a|b',
+      'until:2026-04-01',
+    ],
+    words: ['state:', 'open', 'task:', 'origin:rerun', 'since:', '-7d', '"', '\\"', ',', ':', '2026-02-30', '+'],
+    run: (query) => parseRunQuery(query, { now: AFTER, timeZone: 'America/New_York' }),
   },
   'recurrence rules': {
     corpus: [

@@ -45,6 +45,7 @@ interface Row {
   key: string;
   state: RunState;
   origin: RunOrigin;
+  reason: string;
 }
 
 const end = systemClock.now().getTime();
@@ -64,7 +65,7 @@ beforeAll(async () => {
   link.release();
   await db.pool.query('VACUUM ANALYZE');
   const found = await db.pool.query<Row>(
-    `SELECT r.id, r.scheduled_for AS at, t.name AS task, r.key, r.state, r.origin FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.id DESC`,
+    `SELECT r.id, r.scheduled_for AS at, t.name AS task, r.key, r.state, r.origin, r.reason FROM run r JOIN task t ON t.id = r.task_id ORDER BY r.id DESC`,
   );
   rows = found.rows;
 }, 120_000);
@@ -84,6 +85,9 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
           teams.map((team) => parseSelector(`team=${team}`)),
         ),
       ),
+      tasksLike: fc.subarray(['task-1*', '*-7', 'TASK*', 'task_1', '*'], { minLength: 1, maxLength: 2 }),
+      error: fc.constantFrom('IN AS 3', 'as 9', '%', '_n as', '*'),
+      reasonsOnly: fc.boolean(),
       key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
       origins: fc.subarray<RunOrigin>(['schedule', 'trigger', 'chain'], { minLength: 1, maxLength: 2 }),
       states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
@@ -117,12 +121,14 @@ it('finds ids by how they begin', async () => {
 });
 
 /** Runs of one task or key that succeeded, where hardly any has, are looked for one by one. */
-function isQuick({ taskName, labels, key, origins, states, since, until }: RunFilter): boolean {
+function isQuick({ taskName, tasksLike, labels, key, origins, states, error, since, until }: RunFilter): boolean {
   if (since && until && since >= until) return true;
+  if (error !== undefined) return true;
   if (origins && (key !== undefined || states)) return false;
   if (origins) return true;
   return (
-    states === undefined || (key === undefined && (!states.includes('succeeded') || (taskName ?? labels) === undefined))
+    states === undefined ||
+    (key === undefined && (!states.includes('succeeded') || (taskName ?? tasksLike ?? labels) === undefined))
   );
 }
 
@@ -130,8 +136,12 @@ const meets = (any: readonly LabelSelector[], given: Labels) =>
   any.some((selector) => matchesSelector(selector, given));
 
 function expected(filter: RunFilter): string[] {
-  const { taskName, labels, key, origins, states, since, until, limit } = filter;
+  const { taskName, tasksLike, labels, key, origins, states, error, since, until, limit } = filter;
   return rows
+    .filter((row) => tasksLike === undefined || tasksLike.some((pattern) => isLike(pattern, row.task)))
+    .filter(
+      (row) => error === undefined || (!WITHOUT_REASON.includes(row.state) && row.reason.includes(error.toLowerCase())),
+    )
     .filter((row) => taskName === undefined || row.task === taskName)
     .filter((row) => labels === undefined || meets([labels].flat(), { team: `t${row.task.at(-1)}` }))
     .filter((row) => key === undefined || row.key === key)
@@ -143,10 +153,18 @@ function expected(filter: RunFilter): string[] {
     .map(({ id }) => id);
 }
 
+/** Nobody says why a run goes on, or has succeeded. */
+const WITHOUT_REASON: readonly RunState[] = ['planned', 'queued', 'waiting', 'running', 'succeeded'];
+
+function isLike(pattern: string, name: string): boolean {
+  return new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name);
+}
+
 /** Of one task, or of a few, there are fewer. */
-function looksAmong({ taskName, labels, key, origins, states }: RunFilter): number {
-  const looks = origins && key === undefined && (states === undefined || states.includes('succeeded'));
-  return looks && taskName === undefined && labels === undefined ? LOOKED_THROUGH : RUNS;
+function looksAmong({ taskName, tasksLike, labels, key, origins, states, error }: RunFilter): number {
+  const looks =
+    error === undefined && origins && key === undefined && (states === undefined || states.includes('succeeded'));
+  return looks && taskName === undefined && tasksLike === undefined && labels === undefined ? LOOKED_THROUGH : RUNS;
 }
 
 it('a list by origin says how far back it has looked, and goes on from there', async () => {
@@ -203,7 +221,7 @@ const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,
   overlap, pool, due_at, started_at, finished_at, waiting_since, worker, fence)
 SELECT (lpad(to_hex(i.ms), 12, '0') || '7' || substr(md5(i.n::text), 1, 3) || '8' || substr(md5(i.n::text), 4, 15))::uuid, i.at, 'default',
-  t.id, 1, 1, CASE WHEN i.n % 30 = 0 THEN 'trigger' ELSE 'schedule' END, i.state, 'as filled in', 1, 1, t.name || ':' || (i.n / ${TASKS}) % ${KEYS}, 1, 'skip', 'default', i.at, i.at,
+  t.id, 1, 1, CASE WHEN i.n % 30 = 0 THEN 'trigger' ELSE 'schedule' END, i.state, 'filled in as ' || i.n % 7, 1, 1, t.name || ':' || (i.n / ${TASKS}) % ${KEYS}, 1, 'skip', 'default', i.at, i.at,
   CASE WHEN i.state NOT IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held', 'unknown') THEN i.at END, i.at, 'filler', 1
 FROM (SELECT g.n, g.ms, to_timestamp(g.ms / 1000.0) AS at,
     CASE WHEN g.n % ${RARE} = 0 THEN ($4::text[])[1 + (g.n / ${RARE}) % cardinality($4::text[])] ELSE 'succeeded' END AS state

@@ -1,5 +1,4 @@
-import { EscapementError, type Json } from '@escapement/core';
-import { readInstant } from '../instant.ts';
+import { EscapementError, type Json, readInstant } from '@escapement/core';
 import { systemZone } from '../output/wording.ts';
 import { setAt } from './set-at.ts';
 

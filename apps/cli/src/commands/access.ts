@@ -6,6 +6,7 @@ import {
   parseSelector,
   ROLES,
   type Role,
+  readInstant,
 } from '@escapement/core';
 import {
   createToken,
@@ -19,7 +20,6 @@ import {
 import { listTokens, listUsers, type TokenView } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
 interface GrantOptions {

@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, readSpan } from '@escapement/core';
 import {
   checkEgress,
   checkSecrets,
@@ -14,7 +14,6 @@ import { stringify } from 'yaml';
 import { type NewTask, newTask } from '../changes/new-task.ts';
 import { effectLines } from '../changes/show-effect.ts';
 import { type Context, configOf, withDatabase } from '../context.ts';
-import { readSpan } from '../instant.ts';
 import { gather, readCount, readJson, readPool, readZone } from '../options.ts';
 import { systemZone } from '../output/wording.ts';
 

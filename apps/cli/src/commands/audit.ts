@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EscapementError, SECOND } from '@escapement/core';
+import { EscapementError, readInstant, SECOND } from '@escapement/core';
 import { type AuditFilter, type AuditLogEntry, type Database, readAuditLog } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readCount } from '../options.ts';
 import { auditDetail, principalWords } from '../output/audit.ts';
 import type { Column } from '../output/table.ts';

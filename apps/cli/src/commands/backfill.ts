@@ -1,9 +1,8 @@
-import { FAILED_STATES, type Reprocess } from '@escapement/core';
+import { FAILED_STATES, type Reprocess, readInstant } from '@escapement/core';
 import { previewBackfill, resumeBackfill, startBackfill, stopBackfill } from '@escapement/operations';
 import { type BackfillProgress, listBackfills } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
 

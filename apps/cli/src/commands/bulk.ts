@@ -1,9 +1,15 @@
-import { type BulkResult, EscapementError, type LabelSelector, type RunState, SECOND } from '@escapement/core';
+import {
+  type BulkResult,
+  EscapementError,
+  type LabelSelector,
+  type RunState,
+  readInstant,
+  SECOND,
+} from '@escapement/core';
 import { askBulk, type BulkAsked, type BulkPreview, previewBulk, type RunFilter } from '@escapement/operations';
 import type { RunView } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, MAX_WORDS, readCount, readSelector, readWords, readWordsOf } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';

@@ -1,6 +1,5 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, readInstant } from '@escapement/core';
 import type { Context } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { systemZone } from '../output/wording.ts';
 
 /** When a run is to be due, as a command line says it: at an instant, or a span from now. */

@@ -1,4 +1,4 @@
-import { EscapementError, type TaskDefinition } from '@escapement/core';
+import { EscapementError, readInstant, type TaskDefinition } from '@escapement/core';
 import {
   checkEgress,
   checkSecrets,
@@ -15,7 +15,6 @@ import { setAt, unsetAt } from '../changes/set-at.ts';
 import { effectLines } from '../changes/show-effect.ts';
 import { undoneBy } from '../changes/undone-by.ts';
 import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { gather, readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 

@@ -4,13 +4,13 @@ import {
   describeSchedule,
   type ForecastTask,
   type LabelSelector,
+  readInstant,
   runsAhead,
   toICalendar,
 } from '@escapement/core';
 import { readForecastTasks } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector } from '../options.ts';
 import { counted, span, systemZone } from '../output/wording.ts';
 

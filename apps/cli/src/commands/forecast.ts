@@ -1,8 +1,14 @@
-import { type BusyKey, DAY, type ForecastPiece, type KeyOutcome, type LabelSelector } from '@escapement/core';
+import {
+  type BusyKey,
+  DAY,
+  type ForecastPiece,
+  type KeyOutcome,
+  type LabelSelector,
+  readInstant,
+} from '@escapement/core';
 import { type FleetForecast, readForecast } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readZone } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, inZone, span, systemZone } from '../output/wording.ts';

@@ -1,5 +1,5 @@
+import { readInstant } from '@escapement/core';
 import type { Context } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { systemZone } from '../output/wording.ts';
 
 /** When a pause ends by itself, as `--until` says it; null: when somebody ends it. Throws `bad_instant`. */

@@ -1,15 +1,27 @@
-import { type LabelSelector, type RunOrigin, type RunState, tookMs } from '@escapement/core';
+import {
+  type By,
+  EscapementError,
+  type LabelSelector,
+  parseRunQuery,
+  type RunOrigin,
+  type RunQuery,
+  RunQueryError,
+  type RunState,
+  readInstant,
+  tookMs,
+} from '@escapement/core';
 import { labelsSeen, requireTask } from '@escapement/operations';
-import { listRuns, lookedBackTo, type RunFilter, type RunView } from '@escapement/store';
+import { type Database, listRuns, lookedBackTo, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
+import { seesPayloads } from '../access/who-acts.ts';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
 import { changesOf, followList } from './follow-list.ts';
 
 interface ListOptions {
+  query: string;
   task?: string;
   label?: LabelSelector;
   state?: RunState[];
@@ -27,6 +39,7 @@ export function addRunList(runs: Command, context: Context): void {
   runs
     .command('list')
     .description('list runs, the latest scheduled first, without those that are planned for later')
+    .argument('[query...]', 'as in: state:failed task:nightly-* since:-24h error:ETIMEDOUT')
     .option('--task <name>', 'only those of one task')
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--state <states>', 'only those in these states, separated by commas; `open`: not ended yet', readStates)
@@ -38,7 +51,7 @@ export function addRunList(runs: Command, context: Context): void {
     .option('--until <instant>', 'scheduled before then')
     .option('--limit <n>', 'at most this many, 1 to 10000', readCount('--limit', 1, 10_000), 50)
     .option('-f, --follow', 'go on with each run that begins or ends from now on, until Ctrl-C', false)
-    .action((options: ListOptions) => showRuns(options, context));
+    .action((query: string[], options: ListOptions) => showRuns({ ...options, query: query.join(' ') }, context));
 }
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {
@@ -48,22 +61,23 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = options.follow ? context.interruptible() : undefined;
   await withDatabase(context, async (db, by) => {
-    const labels = options.task === undefined ? labelsSeen(db, by(), options.label) : options.label;
-    const filter = labels ? { ...asked, labels } : asked;
+    const filter = seenBy(db, by(), { asked, isOfTask: options.task !== undefined });
     const listed = () => withoutPlanned(filter, options, context);
     const changes = signal && (await changesOf(db, { listed, filter, ...fleetOf(context) }));
     const runs = await listRuns(db, listed());
-    if (runs.length === 0 && options.task !== undefined) await requireTask(db, options.task);
+    // Who may not see all is not told which names there are.
+    if (runs.length === 0 && asked.taskName !== undefined && (options.task !== undefined || !filter.labels))
+      await requireTask(db, asked.taskName);
     if (signal && changes)
       return await followList({ ...changes, told: [...runs].reverse(), tell: teller(context), signal });
     output.table(runs, runs, columns);
     if (runs.length === 0)
-      output.note(`no run matches${hidesPlanned(options) ? '; what is due later: --planned' : ''}`);
+      output.note(`no run matches${hidesPlanned(options, asked) ? '; what is due later: --planned' : ''}`);
     else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
     const back = runs.length < options.limit ? await lookedBackTo(db, listed()) : null;
     if (back)
       output.note(
-        `runs by origin are looked for among the latest: nothing before ${inUtc(back)} was looked at; go on with --until ${inUtc(back)}`,
+        `runs by origin or error are looked for among the latest: nothing before ${inUtc(back)} was looked at; go on with --until ${inUtc(back)}`,
       );
   });
 }
@@ -79,11 +93,23 @@ function teller({ output, clock }: Context): (run: RunView) => void {
     ]);
 }
 
-function filterOf(options: ListOptions, { clock }: Context): RunFilter {
+/** What is asked for; its labels are still to be cut to what somebody may see. */
+interface AskedRuns extends Omit<RunFilter, 'labels'> {
+  label?: LabelSelector;
+}
+
+function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
+  const query = shown(options.query, () => parseRunQuery(options.query, { now, timeZone: systemZone() }));
+  refuseTwice(query, options);
+  const { tasks, labels, ...asked } = query;
+  const label = options.label ?? labels;
   return {
+    ...asked,
+    ...tasksOf(tasks),
+    ...(label === undefined ? {} : { label }),
     limit: options.limit,
     ...(options.task === undefined ? {} : { taskName: options.task }),
     ...(options.state === undefined ? {} : { states: options.state }),
@@ -95,13 +121,59 @@ function filterOf(options: ListOptions, { clock }: Context): RunFilter {
   };
 }
 
+/** What somebody may see of it: of a task that is named as such they may see all. */
+function seenBy(
+  db: Database,
+  by: By,
+  { asked: { label, ...asked }, isOfTask }: { asked: AskedRuns; isOfTask: boolean },
+): RunFilter {
+  const labels = isOfTask ? label : labelsSeen(db, by, label);
+  return { ...asked, reasonsOnly: !seesPayloads(by, db.namespace), ...(labels ? { labels } : {}) };
+}
+
+/** Throws what `read` does, with a mark under the place. */
+function shown<Result>(text: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RunQueryError)) throw error;
+    const { start, end } = error.at;
+    const mark = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`;
+    throw new EscapementError(error.code, `${error.message}\n  ${text}\n  ${mark}`, {
+      ...(error.fix === undefined ? {} : { fix: error.fix }),
+    });
+  }
+}
+
+/** A name without a `*` has an index of its own. */
+function tasksOf(tasks: readonly string[] | undefined): Pick<RunFilter, 'taskName' | 'tasksLike'> {
+  const [only, another] = tasks ?? [];
+  if (tasks === undefined || only === undefined) return {};
+  return another === undefined && !only.includes('*') ? { taskName: only } : { tasksLike: tasks };
+}
+
+/** Throws `bad_query` where the query and an option say the same. */
+function refuseTwice(query: RunQuery, options: ListOptions): void {
+  const given: Readonly<Record<string, unknown>> = {
+    ...query,
+    task: query.tasks,
+    label: query.labels,
+    state: query.states,
+    origin: query.origins,
+  };
+  const fields = ['task', 'label', 'state', 'key', 'worker', 'origin', 'since', 'until'] as const;
+  const twice = fields.find((field) => given[field] !== undefined && options[field] !== undefined);
+  if (twice !== undefined)
+    throw new EscapementError('bad_query', `both ${twice}: and --${twice} are given`, { fix: 'give one of them' });
+}
+
 /** Whoever names states or an end means what they say. */
-function hidesPlanned({ planned, until, state }: ListOptions): boolean {
-  return !planned && until === undefined && state === undefined;
+function hidesPlanned({ planned, until, state }: ListOptions, { states, until: asked }: RunFilter): boolean {
+  return !planned && until === undefined && state === undefined && states === undefined && asked === undefined;
 }
 
 function withoutPlanned(filter: RunFilter, options: ListOptions, { clock }: Context): RunFilter {
-  return hidesPlanned(options) ? { ...filter, until: new Date(clock.now().getTime() + 1) } : filter;
+  return hidesPlanned(options, filter) ? { ...filter, until: new Date(clock.now().getTime() + 1) } : filter;
 }
 
 function columnsAt(now: Date): readonly Column<RunView>[] {

@@ -1,9 +1,8 @@
-import type { LabelSelector } from '@escapement/core';
+import { type LabelSelector, readInstant } from '@escapement/core';
 import { requireTask } from '@escapement/operations';
 import { type TaskStats, taskStats } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
 

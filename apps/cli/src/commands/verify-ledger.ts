@@ -1,9 +1,8 @@
-import { EscapementError, type LabelSelector } from '@escapement/core';
+import { EscapementError, type LabelSelector, readInstant } from '@escapement/core';
 import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
 import { requireTask, verifyLedger } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';

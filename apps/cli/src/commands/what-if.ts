@@ -5,11 +5,11 @@ import {
   type OverlapName,
   type OverlapPolicy,
   type ReplayOutcome,
+  readSpan,
 } from '@escapement/core';
 import { requireTask, type WhatIf, whatIf } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readSpan } from '../instant.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { askedSchedule } from '../schedule/asked.ts';

@@ -7,13 +7,13 @@ import {
   parseSchedule,
   pauseAt,
   pausedReason,
+  readInstant,
   type Schedule,
 } from '@escapement/core';
 import { readOccurrences, requireTask } from '@escapement/operations';
 import { type Database, type PauseWindow, readFreeze, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
-import { readInstant } from '../instant.ts';
 import { readCount, readZone } from '../options.ts';
 import { zoneOf } from '../output/task.ts';
 import { inUtc, systemZone } from '../output/wording.ts';

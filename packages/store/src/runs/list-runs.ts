@@ -2,6 +2,7 @@ import { OPEN_STATES, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 import { conditionsOf, IDS, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
+import { idsOfErrors } from './runs-by-error.ts';
 import { idsOfOrigins, looksThrough } from './runs-by-origin.ts';
 
 /**
@@ -21,12 +22,13 @@ interface Statement {
 }
 
 function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, labels, key, worker, origins, states } = filter;
+  const { taskName, tasksLike, labels, key, worker, origins, states } = filter;
   const conditions = conditionsOf(db, filter);
   const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
     const bounds = [
       taskName !== undefined && 'task',
+      tasksLike && 'names',
       labels && 'labels',
       key !== undefined && 'key',
       worker !== undefined && 'worker',
@@ -35,6 +37,11 @@ function statementFor(db: Database, filter: RunFilter): Statement {
     ].filter(Boolean);
     return { name: `list_runs_by_${[way, ...bounds].join('_')}`, text: rowsOf(ids), values };
   };
+  if (filter.error !== undefined) {
+    const found = idsOfErrors(db, { ...filter, error: filter.error });
+    // Planned anew each time, as below.
+    return { ...statement('error', found.text), name: '', values: found.values };
+  }
   if (key !== undefined) return statement('key', ofKey(notByTask));
   if (states && !states.includes('succeeded')) {
     const rare = latestOf(conditions.states, all);
@@ -45,7 +52,7 @@ function statementFor(db: Database, filter: RunFilter): Statement {
     // Planned anew each time: a plan for any time takes few runs to lie in it, and would sort them all.
     return { ...statement('origin', found.text), name: '', values: found.values };
   }
-  if (labels) return statement('labels', ofEachTask(task, others));
+  if (labels || tasksLike) return statement('labels', ofEachTask(task, others));
   if (taskName !== undefined) return statement('task', `${IDS} ${all} ${LATEST_FIRST} LIMIT $2`);
   return statement('id', `${IDS} ${all} AND ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT $2`);
 }

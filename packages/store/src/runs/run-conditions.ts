@@ -6,6 +6,8 @@ import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 /** Which runs, all bounds together. */
 export interface RunFilter {
   taskName?: string;
+  /** Of tasks whose name is one of these, in which `*` stands for anything. */
+  tasksLike?: readonly string[];
   /** Of the tasks that have these labels now. */
   labels?: LabelFilter;
   states?: readonly RunState[];
@@ -15,6 +17,13 @@ export interface RunFilter {
   worker?: string;
   /** Where they came from. No index has them: without a key, and states other than `succeeded`, so many runs are looked through (`lookedBackTo`). */
   origins?: readonly RunOrigin[];
+  /**
+   * Words of the reason or the error, in letters of any case. No index has them: of each state that has a reason, so many runs are looked
+   * through (`lookedBackTo`).
+   */
+  error?: string;
+  /** For whom errors are not to be seen: the words are looked for in reasons alone. Default false. */
+  reasonsOnly?: boolean;
   /** Runs scheduled for this instant or later. */
   since?: Date;
   /** Runs scheduled for before this instant. */
@@ -40,7 +49,10 @@ export interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 export function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, labels, key, worker, origins, states, limit, since, until } = { ...ALWAYS, ...filter };
+  const { taskName, tasksLike, labels, key, worker, origins, error, states, limit, since, until } = {
+    ...ALWAYS,
+    ...filter,
+  };
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
@@ -48,16 +60,18 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
+    ...(error === undefined ? [] : [hasWords('r', `$${values.push(escapeLike(error))}::text`, filter)]),
     ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
   ].join(' AND ');
   const tasks = [
     ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
+    ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
     ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
   ];
   if (tasks.length === 0) return { all: others, notByTask: others, others, task: '', states: wanted, values };
   const task = ['t.namespace = $1', ...tasks].join(' AND ');
   const ids = `SELECT t.id FROM task t WHERE ${task}`;
-  const ofTask = labels ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
+  const ofTask = labels || tasksLike ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
   return {
     others,
     task,
@@ -66,6 +80,23 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     states: wanted,
     values,
   };
+}
+
+/** A pattern of SQL for text that means itself. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+/** The same for a name in which `*` stands for anything. */
+function toLike(pattern: string): string {
+  return escapeLike(pattern).replaceAll('*', '%');
+}
+
+/** A run with this text in its reason or error. `words`: a parameter of `escapeLike`. */
+export function hasWords(run: string, words: string, { reasonsOnly = false }: Pick<RunFilter, 'reasonsOnly'>): string {
+  const errors = reasonsOnly ? [] : [`${run}.error->>'name'`, `${run}.error->>'message'`];
+  const places = [`${run}.reason`, ...errors];
+  return `(${places.map((each) => `${each} ILIKE '%' || ${words} || '%'`).join(' OR ')})`;
 }
 
 /** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */

@@ -1,5 +1,6 @@
 import { type Database, query } from '../database.ts';
 import { conditionsOf, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
+import { errorsLookedThrough } from './runs-by-error.ts';
 
 /**
  * An index by origin would be one entry more for each run. So this many runs that meet the other bounds are looked through, the latest
@@ -12,7 +13,12 @@ export function looksThrough({ origins, key, states }: RunFilter): boolean {
   return origins !== undefined && key === undefined && (states === undefined || states.includes('succeeded'));
 }
 
-interface Sql {
+/** Runs `l` with a `share_of`: of each share at most so many. */
+export interface LookedThrough extends Sql {
+  share: string;
+}
+
+export interface Sql {
   text: string;
   values: unknown[];
 }
@@ -28,12 +34,13 @@ export function idsOfOrigins(db: Database, filter: RunFilter): Sql {
 }
 
 /**
- * How far back a list by origin has looked, where it has not looked through all that meets its other bounds: with this instant as `until`
+ * How far back a list by origin or error has looked, where it has not looked through all that meets its other bounds: with this instant as `until`
  * it goes on. Null: it has.
  */
 export async function lookedBackTo(db: Database, filter: RunFilter): Promise<Date | null> {
-  if (!looksThrough(filter)) return null;
-  const { text, values, share } = lookedThrough(db, filter);
+  const looked = lookedAt(db, filter);
+  if (!looked) return null;
+  const { text, values, share } = looked;
   const [row] = await query<{ at: Date | null }>(
     db.pool,
     '',
@@ -44,12 +51,17 @@ export async function lookedBackTo(db: Database, filter: RunFilter): Promise<Dat
   return row?.at ?? null;
 }
 
+function lookedAt(db: Database, { error, ...filter }: RunFilter): LookedThrough | null {
+  if (error !== undefined) return errorsLookedThrough(db, filter);
+  return looksThrough(filter) ? lookedThrough(db, filter) : null;
+}
+
 /** The runs to look through, as `share_of` some task or of all, each of which has `share`. */
-function lookedThrough(db: Database, { origins: _, states: __, ...others }: RunFilter): Sql & { share: string } {
+function lookedThrough(db: Database, { origins: _, states: __, ...others }: RunFilter): LookedThrough {
   const { all, others: ofAny, task, values } = conditionsOf(db, others);
   const runs = (shareOf: string, where: string, limit: string | number, order = LATEST_FIRST) =>
     `SELECT r.id, r.scheduled_for, r.origin, r.state, ${shareOf} AS share_of FROM run r WHERE ${where} ${order} LIMIT ${limit}`;
-  if (others.labels) {
+  if (others.labels || others.tasksLike) {
     const share = `(SELECT greatest($2::bigint, ${LOOKED_THROUGH} / greatest(count(*), 1)) FROM task t WHERE ${task})`;
     const ofEach = runs('t.id', `${ofAny} AND r.task_id = t.id`, share);
     return { text: `SELECT s.* FROM task t CROSS JOIN LATERAL (${ofEach}) s WHERE ${task}`, values, share };

@@ -18,8 +18,12 @@ test.each([
   expect(read(text)).toBe(instant);
 });
 
-test('a span may lie ahead', () => {
+test('a span may lie ahead, and say so itself', () => {
   expect(read('2h', 'ahead')).toBe('2026-05-01T14:00:00.000Z');
+  for (const spans of ['ago', 'ahead'] as const) {
+    expect(read('+2h', spans)).toBe('2026-05-01T14:00:00.000Z');
+    expect(read('-2h', spans)).toBe('2026-05-01T10:00:00.000Z');
+  }
 });
 
 test('a time without an offset is in the zone, on both sides of a change of it', () => {

@@ -1,8 +1,11 @@
-import { DAY, EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
+import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
+import { EscapementError } from './errors.ts';
 
 const UNIT_MS: Record<string, number> = { s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
 const SPAN = /^(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
+/** Ago with a minus, from now with a plus; without either as the question says. */
+const SIGNED_SPAN = /^([+-]?)(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w)$/;
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?))?$/;
 const WITH_OFFSET = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:Z|[+-]\d{2}:?\d{2})$/i;
 
@@ -10,7 +13,7 @@ export interface InstantOptions {
   /** What is parsed, for the error: `--since`. */
   what: string;
   now: Date;
-  /** Whether `2h` is two hours ago or two hours ahead. */
+  /** Whether `2h` is two hours ago or two hours ahead; `-2h` and `+2h` say so themselves. */
   spans: 'ago' | 'ahead';
   /** Zone of a time without an offset. */
   timeZone: string;
@@ -18,7 +21,7 @@ export interface InstantOptions {
 
 /**
  * Reads an instant as people type it: ISO 8601 with an offset; a date, or date and time, in the given zone; `now`; a
- * span such as `90s`, `15m`, `2h`, `7d`. A date that no calendar has, and a time that the clock leaves out, are none. Of a time
+ * span such as `90s`, `15m`, `-2h`, `+7d`. A date that no calendar has, and a time that the clock leaves out, are none. Of a time
  * that there is twice it is the first. Throws `bad_instant`.
  */
 export function readInstant(text: string, options: InstantOptions): Date {
@@ -46,10 +49,11 @@ export function readSpan(what: string): (text: string) => number {
 
 function spanFrom(text: string, { now, spans }: InstantOptions): Date | undefined {
   if (text === 'now') return now;
-  const [, count, unit = ''] = SPAN.exec(text) ?? [];
+  const [, sign, count, unit = ''] = SIGNED_SPAN.exec(text) ?? [];
   if (count === undefined) return undefined;
   const ms = Number(count) * (UNIT_MS[unit] ?? 0);
-  return new Date(now.getTime() + (spans === 'ago' ? -ms : ms));
+  const isAgo = sign ? sign === '-' : spans === 'ago';
+  return new Date(now.getTime() + (isAgo ? -ms : ms));
 }
 
 function isoInstant(text: string): Date | undefined {

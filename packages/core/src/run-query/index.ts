@@ -1,0 +1,2 @@
+export { parseRunQuery, type RunQuery, type RunQueryOptions } from './run-query.ts';
+export { type Place, RunQueryError } from './terms.ts';

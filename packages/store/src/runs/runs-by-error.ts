@@ -1,0 +1,38 @@
+import type { RunState } from '@escapement/core';
+import type { Database } from '../database.ts';
+import { conditionsOf, escapeLike, hasWords, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
+import type { LookedThrough, Sql } from './runs-by-origin.ts';
+
+/** Of each state so many runs that meet the other bounds are looked through, the latest first. */
+const LOOKED_THROUGH = 20_000;
+
+/** States that have a reason or an error, and an index of their own each; and one that has not. */
+const ENDED: readonly RunState[] = [
+  ...(['failed', 'timed_out', 'quarantined', 'unknown'] as const),
+  ...(['cancelled', 'skipped', 'missed', 'superseded', 'held'] as const),
+];
+const RETRYING: RunState = 'retrying';
+
+/** The ids of runs with these words in their reason or error. */
+export function idsOfErrors(db: Database, filter: RunFilter & { error: string }): Sql {
+  const { text, values } = errorsLookedThrough(db, filter);
+  const words = `$${values.push(escapeLike(filter.error))}::text`;
+  return {
+    text: `SELECT l.id, l.scheduled_for FROM (${text}) l WHERE ${hasWords('l', words, filter)} ORDER BY l.scheduled_for DESC, l.id DESC LIMIT $2`,
+    values,
+  };
+}
+
+/** The runs in which they are looked for, as `share_of` their state. */
+export function errorsLookedThrough(db: Database, { error: _, ...filter }: RunFilter): LookedThrough {
+  const isWanted = (state: RunState) => filter.states?.includes(state) ?? true;
+  const { notByTask, states, values } = conditionsOf(db, { ...filter, states: [...ENDED, RETRYING].filter(isWanted) });
+  const share = String(LOOKED_THROUGH);
+  const runs = (state: string, where: string) =>
+    `(SELECT r.id, r.scheduled_for, r.reason, r.error, ${state} AS share_of FROM run r WHERE ${notByTask} AND ${where} ${LATEST_FIRST} LIMIT ${share})`;
+  // The states stand in the text, so that Postgres knows which index has them.
+  const ended = runs('w.state', `r.phase = w.state AND r.phase IN (${ENDED.map((state) => `'${state}'`).join(', ')})`);
+  const retrying = runs(`'${RETRYING}'`, `r.phase = 'untold' AND r.state = '${RETRYING}'`);
+  const text = `SELECT s.* FROM unnest(${states}) AS w(state) CROSS JOIN LATERAL ${ended} s UNION ALL ${retrying}`;
+  return { text, values, share };
+}
