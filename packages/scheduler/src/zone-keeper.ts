@@ -1,5 +1,5 @@
 import { type Emit, HOUR } from '@escapement/core';
-import { keepZones, type ZoneKeeping } from '@escapement/operations';
+import { keepZones } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import type { Database } from '@escapement/store';
 
@@ -10,8 +10,6 @@ export interface ZoneKeeperOptions {
   db: Database;
   /** The release of the time zone data of this process, as in `2026a`; another text: it is not known, and nothing is done. */
   tzVersion?: string | undefined;
-  /** Default: what this process knows of a zone. */
-  rulesOf?: ZoneKeeping['rulesOf'];
   emit: Emit;
   onError: OnError;
 }
@@ -20,10 +18,10 @@ export interface ZoneKeeperOptions {
 const RELEASE = /^\d{4}[a-z]+$/;
 
 /** Writes down what is known of the zones that tasks go by, and has tasks planned anew whose clock is another one by newer data. */
-export function createZoneKeeper({ db, tzVersion = '', rulesOf, emit, onError }: ZoneKeeperOptions): Loop {
+export function createZoneKeeper({ db, tzVersion = '', emit, onError }: ZoneKeeperOptions): Loop {
   async function runOnce(): Promise<number> {
     if (!RELEASE.test(tzVersion)) return WAIT_MS;
-    const changed = await keepZones(db, { tzVersion, ...(rulesOf ? { rulesOf } : {}) });
+    const changed = await keepZones(db, { tzVersion });
     for (const each of changed) emit({ event: 'zone_changed', ...each });
     return WAIT_MS;
   }

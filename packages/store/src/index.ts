@@ -119,6 +119,7 @@ export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
 export { listRuns } from './runs/list-runs.ts';
 export * from './runs/look-up-runs.ts';
+export { lookedBackTo } from './runs/looked-back-to.ts';
 export * from './runs/lost-runs.ts';
 export * from './runs/mark-queued.ts';
 export * from './runs/misfired-runs.ts';
@@ -132,7 +133,6 @@ export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/reso
 export { type RetryOptions, type RetryResult, retryRun } from './runs/retry-run.ts';
 export { type ChangeFilter, type EndedRun, endedRuns, heldByWorkers, runsAmong } from './runs/run-changes.ts';
 export type { RunFilter } from './runs/run-conditions.ts';
-export { lookedBackTo } from './runs/runs-by-origin.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';

@@ -44,21 +44,8 @@ function isZone(name: string): boolean {
   }
 }
 
-/** The same mistake may stand above each line of a crontab. */
-const suggestions = new Map<string, string | undefined>();
-const MAX_SUGGESTIONS = 100;
-
-/** Whether a name was found to be none of a zone lately: Intl takes a while to say so again. */
-export function wasUnknown(name: string): boolean {
-  return suggestions.has(name);
-}
-
 /** What was probably meant by an unknown zone: the same city in another region, else the nearest name. */
 export function nearestZone(name: string): string | undefined {
-  if (suggestions.has(name)) return suggestions.get(name);
-  if (suggestions.size >= MAX_SUGGESTIONS) suggestions.clear();
   const { all, byCity } = zoneNames();
-  const found = byCity.get(cityOf(name).replaceAll(' ', '_')) ?? nearest(name, all);
-  suggestions.set(name, found);
-  return found;
+  return byCity.get(cityOf(name).replaceAll(' ', '_')) ?? nearest(name, all);
 }

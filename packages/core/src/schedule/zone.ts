@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { ScheduleError } from './error.ts';
-import { nearestZone, wasUnknown } from './zone-names.ts';
+import { nearestZone } from './zone-names.ts';
 import { offsetBy, type ZoneRules } from './zone-rules.ts';
 
 /**
@@ -116,6 +116,9 @@ function offsetByIntl(format: Intl.DateTimeFormat): (instant: number) => number 
 }
 
 const zones = new Map<string, Zone>();
+/** Names that are none of a zone, and what was probably meant. The same mistake may stand above each line of a crontab, and Intl takes a while to find it. */
+const unknownZones = new Map<string, string | undefined>();
+const MAX_UNKNOWN_ZONES = 100;
 
 /** The zone of that IANA name. Throws `ScheduleError` (`unknown_zone`) naming the nearest known one. */
 export function zoneOf(name: string): Zone {
@@ -123,7 +126,7 @@ export function zoneOf(name: string): Zone {
   const key = name.toLowerCase();
   const known = zones.get(key);
   if (known) return known;
-  if (wasUnknown(name)) throw unknownZone(name);
+  if (unknownZones.has(name)) throw unknownZone(name);
   const zone = new Zone(name);
   zones.set(key, zone);
   return zone;
@@ -149,7 +152,11 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 function unknownZone(name: string): ScheduleError {
-  const suggestion = nearestZone(name);
+  if (!unknownZones.has(name)) {
+    if (unknownZones.size >= MAX_UNKNOWN_ZONES) unknownZones.clear();
+    unknownZones.set(name, nearestZone(name));
+  }
+  const suggestion = unknownZones.get(name);
   return new ScheduleError('unknown_zone', `unknown time zone "${name}"`, {
     part: name,
     allowed: suggestion ? `did you mean ${suggestion}?` : 'an IANA name such as Europe/Berlin, America/New_York or UTC',

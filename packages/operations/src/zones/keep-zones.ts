@@ -31,8 +31,10 @@ import { taskOccurrences } from '../tasks/task-occurrences.ts';
 const SPAN = { from: new Date('2000-01-01T00:00:00Z'), to: new Date('2050-01-01T00:00:00Z') };
 /** For so long after a change tasks are looked through: a process with older data may have planned or saved some meanwhile. */
 const LOOKED_THROUGH_MS = 7 * DAY;
-/** A clock that differs moves no fire by more, calendars included. */
-const REACH_MS = 100 * DAY;
+/** A clock that differs moves no fire by more. */
+const REACH_MS = 2 * DAY;
+/** The same for a fire that calendars lead to another day. */
+const CALENDAR_REACH_MS = 100 * DAY;
 /** The longest horizon there may be (`ESCAPEMENT_HORIZON_MS`). */
 const MOST_AHEAD_MS = 5 * MINUTE;
 const PAGE = 500;
@@ -137,14 +139,20 @@ interface Change {
 /** The names of tasks whose next occurrence is another one now. */
 async function replan(db: Database, change: Change): Promise<string[]> {
   const { zone, was, is, now } = change;
-  const [first] = zoneDifferences(was, is, new Date(now.getTime() - REACH_MS));
+  const [first] = zoneDifferences(was, is, new Date(now.getTime() - CALENDAR_REACH_MS));
   if (!first) return [];
-  const stored = await listCalendars(db);
-  const from = new Date(first.from.getTime() - REACH_MS);
+  const asked = { ...change, stored: await listCalendars(db) };
+  const dueFrom = {
+    without: new Date(first.from.getTime() - REACH_MS),
+    withCalendars: new Date(first.from.getTime() - CALENDAR_REACH_MS),
+  };
   const replanned: string[] = [];
   for (let after: string | null = null; ; ) {
-    const page: TaskInZone[] = await tasksInZone(db, zone, { from, after, limit: PAGE });
-    for (const { name } of page) if (await planAnew(db, name, { ...change, stored })) replanned.push(name);
+    const page: TaskInZone[] = await tasksInZone(db, zone, { dueFrom, after, limit: PAGE });
+    for (const task of page) {
+      if (rightNext(task, asked) === 'planned') continue;
+      if (await planAnew(db, task.name, asked)) replanned.push(task.name);
+    }
     after = page.at(-1)?.id ?? null;
     if (page.length < PAGE) return replanned;
   }
@@ -163,24 +171,31 @@ async function planAnew(db: Database, name: string, asked: Replan): Promise<bool
   return false;
 }
 
-async function tryToPlanAnew(
-  db: Database,
-  name: string,
-  { zone, was, is, now, stored }: Replan,
-): Promise<'moved' | 'right' | 'changed'> {
+async function tryToPlanAnew(db: Database, name: string, asked: Replan): Promise<'moved' | 'right' | 'changed'> {
   const task = await findTask(db, name);
-  if (!task?.nextRunAt || task.definition.schedule.kind === 'fixed-delay') return 'right';
-  const { schedule, calendars } = task.definition;
+  if (!task?.nextRunAt) return 'right';
+  const { nextRunAt, effectiveAt, definition } = task;
+  const { schedule, calendars } = definition;
+  const nextRun = rightNext({ name, schedule, calendars, nextRunAt, effectiveAt }, asked);
+  if (nextRun === 'planned') return 'right';
+  const { now, stored } = asked;
+  if (await planBeforeEdit(db, task, { now, from: now }, stored)) return 'changed';
+  return (await replanTask(db, task, { nextRunAt: nextRun, from: now })) ? 'moved' : 'changed';
+}
+
+/** The next occurrence of a task by the rules of now; `planned`: the one that it has. */
+function rightNext(
+  { name, schedule, calendars, nextRunAt, effectiveAt }: Omit<TaskInZone, 'id'>,
+  { zone, was, is, now, stored }: Replan,
+): Date | null | 'planned' {
+  if (schedule.kind === 'fixed-delay') return 'planned';
   const by = (rules: ZoneRules) => {
     const parsed = parseSchedule(schedule, { seed: name, zones: new Map([[zone, rules]]) });
     return taskOccurrences(parsed, calendars, stored);
   };
   const known = by(is);
-  const from = new Date(Math.max(now.getTime(), task.effectiveAt.getTime()) - 1);
-  if (isPlannedRight({ known, before: by(was) }, task.nextRunAt, from)) return 'right';
-  if (await planBeforeEdit(db, task, { now, from: now }, stored)) return 'changed';
-  const isMoved = await replanTask(db, task, { nextRunAt: known.next(from), from: now });
-  return isMoved ? 'moved' : 'changed';
+  const from = new Date(Math.max(now.getTime(), effectiveAt.getTime()) - 1);
+  return isPlannedRight({ known, before: by(was) }, nextRunAt, from) ? 'planned' : known.next(from);
 }
 
 /**

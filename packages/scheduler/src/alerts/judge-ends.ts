@@ -12,6 +12,7 @@ import {
   openAlertsOf,
   readAlertFacts,
   resolveAlerts,
+  type TurnOfTask,
 } from '@escapement/store';
 import { groupedBy, ofFleet, ofTask } from './finding.ts';
 
@@ -38,10 +39,17 @@ async function findingsOfRuns(db: Database, rules: readonly AlertRule[], facts: 
     ({ task }) => task.id,
   );
   const ends = await latestEnds(db, [...byTask.keys()]);
-  const first = await firstFailures(db, [...byTask.keys()]);
+  const first = await firstFailures(db, [...ends].flatMap(turnOf));
   return [...byTask].flatMap(([id, runs]) =>
     findingsOfTask(rules, runs, { ends: ends.get(id) ?? [], first: first.get(id) }),
   );
+}
+
+/** None: the task has not failed since its last success, or that is not among its ends. */
+function turnOf([taskId, ends]: [string, readonly LatestEnd[]]): TurnOfTask[] {
+  const last = ends.findIndex(({ state }) => state === 'succeeded');
+  const [succeeded, failed] = [ends[last], ends[last - 1]];
+  return succeeded && failed ? [{ taskId, succeeded, failed }] : [];
 }
 
 /** A task as it is now. */

@@ -13,12 +13,31 @@ export interface FirstFailure {
   succeeded: RanAs & { finishedAt: Date };
 }
 
-/** Of each task that has failed since: among the 100 runs that were due last. */
+/** The last run of a task that succeeded, and the first after it that failed. */
+export interface TurnOfTask {
+  taskId: string;
+  succeeded: RunRef;
+  failed: RunRef;
+}
+
+interface RunRef {
+  id: string;
+  scheduledFor: Date;
+}
+
+/** What was another one when they began to fail, by task. A task that had the same version and release is left out. */
 export async function firstFailures(
   db: Database,
-  taskIds: readonly string[],
+  turns: readonly TurnOfTask[],
 ): Promise<ReadonlyMap<string, FirstFailure>> {
-  const rows = await query<Row>(db.pool, 'first_failures', FIRST_FAILURES, [db.namespace, taskIds]);
+  const rows = await query<Row>(db.pool, 'first_failures', FIRST_FAILURES, [
+    db.namespace,
+    turns.map(({ taskId }) => taskId),
+    turns.map(({ failed }) => failed.id),
+    turns.map(({ failed }) => failed.scheduledFor.toISOString()),
+    turns.map(({ succeeded }) => succeeded.id),
+    turns.map(({ succeeded }) => succeeded.scheduledFor.toISOString()),
+  ]);
   return new Map(
     rows.map((row) => [
       row.task_id,
@@ -52,16 +71,10 @@ interface Row {
 const FIRST_FAILURES = `
 SELECT i.task_id, f.task_version AS failed_version, df.release AS failed_release, f.finished_at AS failed_at,
   v.created_by AS saved_by, v.created_at AS saved_at, s.task_version AS version, ds.release, s.finished_at AS succeeded_at
-FROM unnest($2::uuid[]) AS i(task_id)
-CROSS JOIN LATERAL (
-  SELECT r.* FROM (SELECT * FROM run WHERE task_id = i.task_id ORDER BY scheduled_for DESC LIMIT 100) r
-  WHERE r.namespace = $1 AND r.state = 'succeeded' ORDER BY r.finished_at DESC LIMIT 1
-) s
-CROSS JOIN LATERAL (
-  SELECT r.* FROM (SELECT * FROM run WHERE task_id = i.task_id ORDER BY scheduled_for DESC LIMIT 100) r
-  WHERE r.namespace = $1 AND r.state IN ('failed', 'timed_out', 'quarantined') AND r.finished_at > s.finished_at
-  ORDER BY r.finished_at LIMIT 1
-) f
+FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::timestamptz[])
+  AS i(task_id, failed, failed_for, succeeded, succeeded_for)
+JOIN run f ON f.id = ANY (ARRAY[i.failed]) AND f.scheduled_for = i.failed_for AND f.namespace = $1
+JOIN run s ON s.id = ANY (ARRAY[i.succeeded]) AND s.scheduled_for = i.succeeded_for AND s.namespace = $1
 LEFT JOIN process pf ON pf.id = f.worker AND pf.namespace = $1
 LEFT JOIN deployment df ON df.id = pf.deployment_id
 LEFT JOIN process ps ON ps.id = s.worker AND ps.namespace = $1

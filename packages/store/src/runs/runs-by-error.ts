@@ -1,10 +1,7 @@
 import type { RunState } from '@escapement/core';
 import type { Database } from '../database.ts';
+import { LOOKED_THROUGH, type LookedThrough, type Sql } from './looked-through.ts';
 import { conditionsOf, escapeLike, hasWords, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
-import type { LookedThrough, Sql } from './runs-by-origin.ts';
-
-/** Of each state so many runs that meet the other bounds are looked through, the latest first. */
-const LOOKED_THROUGH = 20_000;
 
 /** States that have a reason or an error, and an index of their own each; and one that has not. */
 const ENDED: readonly RunState[] = [
@@ -23,7 +20,7 @@ export function idsOfErrors(db: Database, filter: RunFilter & { error: string })
   };
 }
 
-/** The runs in which they are looked for, as `share_of` their state. */
+/** The runs in which they are looked for, as `share_of` their state, each of which has `share`. */
 export function errorsLookedThrough(db: Database, { error: _, ...filter }: RunFilter): LookedThrough {
   const isWanted = (state: RunState) => filter.states?.includes(state) ?? true;
   const { notByTask, states, values } = conditionsOf(db, { ...filter, states: [...ENDED, RETRYING].filter(isWanted) });

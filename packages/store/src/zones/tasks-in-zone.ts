@@ -6,32 +6,42 @@ import { planAnew } from '../tasks/plan-anew.ts';
 export interface TaskInZone {
   id: string;
   name: string;
-  planSeq: number;
   schedule: ScheduleSpec;
   calendars: CalendarUse | undefined;
   nextRunAt: Date;
   effectiveAt: Date;
 }
 
-/** Tasks by a zone that are due again at `from` or later, by id. */
+/** Bounds of the next occurrence, for tasks without calendars and with them. */
+export interface DueFrom {
+  without: Date;
+  withCalendars: Date;
+}
+
+/** Tasks by a zone that are due again, with `dueFrom` then or later, by id. */
 export async function tasksInZone(
   db: Database,
   zone: string,
-  { from, after, limit }: { from?: Date; after: string | null; limit: number },
+  { dueFrom, after, limit }: { dueFrom?: DueFrom; after: string | null; limit: number },
 ): Promise<TaskInZone[]> {
   const rows = await query<{
     id: string;
     name: string;
-    plan_seq: number;
     schedule: ScheduleSpec;
     calendars: CalendarUse | null;
     next_run_at: Date;
     effective_at: Date;
-  }>(db.pool, 'tasks_in_zone', TASKS_IN_ZONE, [db.namespace, zone, from?.toISOString() ?? null, after, limit]);
+  }>(db.pool, 'tasks_in_zone', TASKS_IN_ZONE, [
+    db.namespace,
+    zone,
+    dueFrom?.without.toISOString() ?? null,
+    dueFrom?.withCalendars.toISOString() ?? null,
+    after,
+    limit,
+  ]);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    planSeq: row.plan_seq,
     schedule: row.schedule,
     calendars: row.calendars ?? undefined,
     nextRunAt: row.next_run_at,
@@ -40,18 +50,19 @@ export async function tasksInZone(
 }
 
 const TASKS_IN_ZONE = `
-SELECT t.id, t.name, t.plan_seq, t.schedule, t.rules->'calendars' AS calendars, t.next_run_at, t.effective_at
+SELECT t.id, t.name, t.schedule, t.rules->'calendars' AS calendars, t.next_run_at, t.effective_at
 FROM task t
-WHERE t.namespace = $1 AND t.deleted_at IS NULL AND t.next_run_at IS NOT NULL AND ($3::timestamptz IS NULL OR t.next_run_at >= $3)
-  AND ($4::uuid IS NULL OR t.id > $4)
+WHERE t.namespace = $1 AND t.deleted_at IS NULL AND t.next_run_at IS NOT NULL AND ($3::timestamptz IS NULL
+    OR t.next_run_at >= CASE WHEN t.rules->'calendars' IS NULL THEN $3 ELSE $4::timestamptz END)
+  AND ($5::uuid IS NULL OR t.id > $5)
   AND (t.schedule->>'timeZone' = $2 OR t.rules->'calendars'->'exclude' ?| ARRAY(
     SELECT c.name FROM calendar_version c WHERE c.namespace = $1 AND c.ended_at IS NULL AND c.definition->>'timeZone' = $2))
-ORDER BY t.id LIMIT $5`;
+ORDER BY t.id LIMIT $6`;
 
 /** Has a task planned anew from an instant on. False: it has changed since it was read. */
 export async function replanTask(
   db: Database,
-  task: Pick<TaskInZone, 'id' | 'planSeq'>,
+  task: { id: string; planSeq: number },
   { nextRunAt, from }: { nextRunAt: Date | null; from: Date },
 ): Promise<boolean> {
   const rows = await query(

@@ -24,15 +24,16 @@ const ownCode = sql(
    WHERE id = $1`,
   ({ task, worker }) => [task.ended, worker.deploymentId],
 );
+const EARLIER = randomUUID();
 /** Another version of the task had succeeded before. */
-const firstToFail = async ({ db, task }: Stage) => {
+const succeededBefore = async ({ db, task }: Stage) => {
   const { rows } = await db.pool.query<{ id: string }>(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at,
        attempt, worker, fence, started_at, finished_at)
-     SELECT gen_random_uuid(), r.scheduled_for, r.namespace, r.task_id, r.task_version + 1, r.plan_epoch, 'trigger', 'succeeded', r.key, r.key_limit,
+     SELECT $2, r.scheduled_for, r.namespace, r.task_id, r.task_version + 1, r.plan_epoch, 'trigger', 'succeeded', r.key, r.key_limit,
        r.overlap, r.pool, r.due_at, 1, 'w', 1, r.started_at, r.finished_at - interval '1 s'
      FROM run r WHERE r.task_id = $1 AND r.state = 'failed' LIMIT 1 RETURNING id`,
-    [task.failed],
+    [task.failed, EARLIER],
   );
   return rows;
 };
@@ -454,7 +455,13 @@ export const OTHERS: Record<string, Try> = {
   settleAlerts: of((db) => store.settleAlerts(db, ['failed'], [])),
   lastStarts: of((db, { task }) => store.lastStarts(db, [task.failed])),
   lastSuccesses: of((db, { task }) => store.lastSuccesses(db, [task.failed])),
-  firstFailures: of((db, { task }) => store.firstFailures(db, [task.failed]), firstToFail),
+  firstFailures: of(
+    (db, { task, failed }) =>
+      store.firstFailures(db, [
+        { taskId: task.failed, failed: ref(failed), succeeded: { ...ref(failed), id: EARLIER } },
+      ]),
+    succeededBefore,
+  ),
   latestEnds: of((db, { task }) => store.latestEnds(db, [task.failed])),
   lookAtSuccesses: of((db, { failed: { runId: id, scheduledFor } }) =>
     store.lookAtSuccesses(db, [{ id, scheduledFor, output: null, logHas: '.', logLacks: null }]),

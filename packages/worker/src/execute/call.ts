@@ -50,9 +50,10 @@ export async function call(
   const startedMs = clock.monotonicMs();
   const log = logs.open(run.runId, run.attempt);
   const end = await followers.check(await callHandler({ run, task, log, releasePlace }, parts), run);
+  const returnedAt = clock.now();
   progress.forget(run.runId);
   await log.close();
-  return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs), calledAt, returnedAt: clock.now() };
+  return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs), calledAt, returnedAt };
 }
 
 /** The definition a run was made from; else the end of an attempt that could not read it. */

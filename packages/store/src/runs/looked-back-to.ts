@@ -1,0 +1,28 @@
+import { type Database, query } from '../database.ts';
+import type { LookedThrough } from './looked-through.ts';
+import type { RunFilter } from './run-conditions.ts';
+import { errorsLookedThrough } from './runs-by-error.ts';
+import { looksThrough, originsLookedThrough } from './runs-by-origin.ts';
+
+/**
+ * How far back a list by origin or error has looked, where it has not looked through all that meets its other bounds: with this instant as `until`
+ * it goes on. Null: it has.
+ */
+export async function lookedBackTo(db: Database, filter: RunFilter): Promise<Date | null> {
+  const looked = lookedAt(db, filter);
+  if (!looked) return null;
+  const { text, values, share } = looked;
+  const [row] = await query<{ at: Date | null }>(
+    db.pool,
+    '',
+    `SELECT max(cut.at) AS at FROM (
+       SELECT min(l.scheduled_for) AS at FROM (${text}) l GROUP BY l.share_of HAVING count(*) >= ${share} AND $2::integer > 0) cut`,
+    values,
+  );
+  return row?.at ?? null;
+}
+
+function lookedAt(db: Database, { error, ...filter }: RunFilter): LookedThrough | null {
+  if (error !== undefined) return errorsLookedThrough(db, filter);
+  return looksThrough(filter) ? originsLookedThrough(db, filter) : null;
+}
