@@ -64,6 +64,7 @@ test('each program has a user of its own in Postgres, and the superuser is for n
   expect(users).toEqual([
     ['migrate', 'escapement'],
     ['scheduler', 'scheduler'],
+    ['api', 'api'],
     ['cli', 'api'],
     ['worker', 'worker'],
   ]);
@@ -79,11 +80,14 @@ test('the passwords stay out of Git and images', () => {
   expect(others.some((line) => line.startsWith('!.env'))).toBe(false);
 });
 
-test.each(['apps/scheduler/Dockerfile', 'apps/worker/Dockerfile'])('%s is built on an exact tag', (file) => {
-  const bases = [...read(file).matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-  expect(bases.length).toBeGreaterThan(1);
-  for (const image of bases) expect(image).toMatch(EXACT);
-});
+test.each(['apps/scheduler/Dockerfile', 'apps/worker/Dockerfile', 'apps/api/Dockerfile'])(
+  '%s is built on an exact tag',
+  (file) => {
+    const bases = [...read(file).matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(bases.length).toBeGreaterThan(1);
+    for (const image of bases) expect(image).toMatch(EXACT);
+  },
+);
 
 describe('npm run pin-images', () => {
   const digest = (digit: string) => `sha256:${digit.repeat(64)}`;

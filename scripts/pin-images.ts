@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pinned } from './pinned.ts';
 import { root } from './process.mjs';
 
-const FILES = ['docker-compose.yml', 'apps/scheduler/Dockerfile', 'apps/worker/Dockerfile'];
+const FILES = ['docker-compose.yml', 'apps/scheduler/Dockerfile', 'apps/worker/Dockerfile', 'apps/api/Dockerfile'];
 const digests = new Map<string, string>();
 
 function digestOf(image: string): string {

@@ -1,4 +1,4 @@
-export const APPS = ['scheduler', 'worker'] as const;
+export const APPS = ['scheduler', 'worker', 'api'] as const;
 export type AppName = (typeof APPS)[number];
 
 /** Packages that not every app loads. */
@@ -6,6 +6,8 @@ const LOADED_BY: Record<string, readonly AppName[]> = {
   scheduler: ['scheduler'],
   worker: ['worker'],
   handlers: ['worker'],
+  api: ['api'],
+  queue: ['scheduler', 'worker'],
   sdk: ['worker'],
   client: [],
   servers: [],

@@ -15,7 +15,9 @@ export interface DevState {
   /** `ESCAPEMENT_EGRESS` of the apps. */
   egress?: string;
   /** Where the apps answer `/healthz` and `/readyz`. */
-  health?: { scheduler: string; worker: string };
+  health?: { scheduler: string; worker: string; api: string };
+  /** Where the API answers, for whom has the token in `.escapement/api-token`. */
+  apiUrl?: string;
 }
 
 export interface Claim {

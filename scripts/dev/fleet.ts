@@ -4,6 +4,7 @@ import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import { root } from '../process.mjs';
 import type { AppName } from './affected.ts';
+import { keepApiToken } from './api-token.ts';
 import { startApp } from './app.ts';
 import type { Claim } from './claim.ts';
 import { reloadOnChange } from './reload.ts';
@@ -18,8 +19,8 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** Resolves when the apps have been started, with their health servers. Throws where servers or migrations fail. */
-  start(): Promise<Health>;
+  /** Resolves when the apps have been started, with where they answer. Throws where servers or migrations fail. */
+  start(): Promise<Started>;
   /** Ends everything that was started, in reverse order; also in the middle of a start. */
   stop(): Promise<void>;
 }
@@ -27,20 +28,27 @@ export interface Fleet {
 /** Where the apps answer `/healthz` and `/readyz`. */
 export type Health = Record<AppName, string>;
 
+/** What was started. */
+export interface Started {
+  health: Health;
+  /** Where the API answers. */
+  apiUrl: string;
+}
+
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
 const GRACE_MS = 1_000;
 
 /** What a developer's task calls is often a server on the same machine. */
 const DEV_EGRESS = 'public,loopback';
 
-/** What `npm run dev` runs: servers, migrations, one scheduler, one worker. */
+/** What `npm run dev` runs: servers, migrations, a scheduler, a worker, the API. */
 export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
   /** One that lost a server while it started has ended. */
   let revive = () => {};
 
-  async function start(): Promise<Health> {
+  async function start(): Promise<Started> {
     const { databaseUrl, redisUrl, stop } = await ensureServers({
       dataDir: path.join(root, '.escapement'),
       composeFile: path.join(root, 'docker-compose.yml'),
@@ -52,24 +60,30 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
     });
     undo.push(stop);
     await migrate(databaseUrl, { log, createDatabase: true });
-    const ports = { scheduler: await freePort(8080), worker: await freePort(8081) };
-    const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker) };
+    await keepApiToken(API_TOKEN, databaseUrl);
+    const ports = { scheduler: await freePort(8080), worker: await freePort(8081), api: await freePort(8082) };
+    const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker), api: urlOf(ports.api) };
+    const apiPort = await freePort(4747);
+    const apiUrl = urlOf(apiPort);
     const own = appEnvironment(tasks);
-    claim.write({ databaseUrl, redisUrl, health, egress: own.ESCAPEMENT_EGRESS ?? DEV_EGRESS });
+    claim.write({ databaseUrl, redisUrl, health, apiUrl, egress: own.ESCAPEMENT_EGRESS ?? DEV_EGRESS });
     if (own.ESCAPEMENT_EGRESS === DEV_EGRESS)
       log(
         `requests of tasks may reach this machine's own ports here (ESCAPEMENT_EGRESS=${DEV_EGRESS}); elsewhere they may not`,
       );
     const start = (name: AppName) =>
-      startApp(name, mainOf(name), { ...own, ESCAPEMENT_HEALTH_PORT: String(ports[name]) }, [
-        `DATABASE_URL="${databaseUrl}"`,
-        `REDIS_URL="${redisUrl}"`,
-      ]);
-    const apps = { scheduler: start('scheduler'), worker: start('worker') };
-    revive = () => void Promise.all([apps.scheduler.revive(), apps.worker.revive()]);
-    undo.push(() => Promise.all([apps.scheduler.stop(), apps.worker.stop()]));
+      startApp(
+        name,
+        mainOf(name),
+        { ...own, ESCAPEMENT_HEALTH_PORT: String(ports[name]), ESCAPEMENT_API_PORT: String(apiPort) },
+        [`DATABASE_URL="${databaseUrl}"`, `REDIS_URL="${redisUrl}"`],
+      );
+    const apps = { scheduler: start('scheduler'), worker: start('worker'), api: start('api') };
+    const all = Object.values(apps);
+    revive = () => void Promise.all(all.map((app) => app.revive()));
+    undo.push(() => Promise.all(all.map((app) => app.stop())));
     undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
-    return health;
+    return { health, apiUrl };
   }
 
   return {
@@ -84,6 +98,9 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
     },
   };
 }
+
+/** Where the token for the API is kept. */
+export const API_TOKEN = path.join(root, '.escapement', 'api-token');
 
 const mainOf = (app: AppName) => path.join(root, 'apps', app, 'src', 'main.ts');
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;

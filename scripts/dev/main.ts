@@ -1,4 +1,4 @@
-// `npm run dev`: servers, migrations, one scheduler and one worker from source, until Ctrl-C. With `-- --examples` the
+// `npm run dev`: servers, migrations, a scheduler, a worker and the API from source, until Ctrl-C. With `-- --examples` the
 // worker has the tasks of examples/ too.
 import { fileURLToPath } from 'node:url';
 import { EscapementError } from '@escapement/core';
@@ -29,8 +29,8 @@ if ('release' in claim) {
   });
   listen(end);
   try {
-    const health = await fleet.start();
-    if (await allReady(Object.values(health))) announce();
+    const { health, apiUrl } = await fleet.start();
+    if (await allReady(Object.values(health))) announce(apiUrl);
   } catch (error) {
     end(describe(error), 1);
   }
@@ -64,11 +64,12 @@ function listen(end: End): void {
   }, PARENT_CHECK_MS);
 }
 
-function announce(): void {
+function announce(apiUrl: string): void {
   log(`ready in ${process.uptime().toFixed(1)} s; Ctrl-C stops everything`);
   log(`tasks come from ${tasks.map((folder) => `${folder}/*.ts`).join(' and ')}: edit one, and the worker reloads`);
   if (withExamples) log('and those in YAML by: npx escapement apply -f examples/apply --set examples');
   else log('more of them, see examples/README.md: npm run dev -- --examples');
+  log(`the API: curl -H "Authorization: Bearer $(cat .escapement/api-token)" ${apiUrl}/v1/tasks`);
   log('in another terminal: npx escapement tasks list, runs list, import crontab FILE --write');
 }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '@escapement/store';
 import { root, run } from '../process.mjs';
-import { type AppName, affectedApps } from './affected.ts';
+import { APPS, type AppName, affectedApps } from './affected.ts';
 import type { App } from './app.ts';
 import { watchSources } from './watch.ts';
 
@@ -39,7 +39,6 @@ export function reloadOnChange({ apps, tasks, databaseUrl, log }: ReloadOptions)
 
 function sourceFolders(tasks: readonly string[]): string[] {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}/src`);
-  return [...packages, 'apps/scheduler/src', 'apps/worker/src', ...tasks, 'prisma'].map((name) =>
-    path.join(root, name),
-  );
+  const apps = APPS.map((name) => `apps/${name}/src`);
+  return [...packages, ...apps, ...tasks, 'prisma'].map((name) => path.join(root, name));
 }

@@ -112,6 +112,18 @@ const rules: Rule[] = [
     refused: /sdk imports core only/,
   },
   {
+    title: 'the API writes through operations alone',
+    file: 'packages/api/src/a.ts',
+    text: "import { saveTask } from '@escapement/store';\nexport const x = saveTask;\n",
+    refused: /The API only reads the store/,
+  },
+  {
+    title: 'the API knows no queue',
+    file: 'packages/api/src/b.ts',
+    text: use('@escapement/queue'),
+    refused: /api imports core, operations, service and store only/,
+  },
+  {
     title: 'apps never import apps',
     file: 'apps/cli/src/a.ts',
     text: use('@escapement/worker-app'),

@@ -1,4 +1,5 @@
 import { type Clock, EscapementError, maskUrl } from '@escapement/core';
+import { permitReading, type Reading, seesPayloads } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import {
   type Database,
@@ -8,8 +9,7 @@ import {
   pendingMigrations,
   readFreeze,
 } from '@escapement/store';
-import type { Reading } from './access/reading.ts';
-import { type Acting, permitReading, seesPayloads, whoActs } from './access/who-acts.ts';
+import { type Acting, whoActs } from './access/who-acts.ts';
 import type { Output } from './output/print.ts';
 import { inUtc } from './output/wording.ts';
 import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RunError, systemClock } from '@escapement/core';
 import { findRun, finishRuns } from '@escapement/store';
+import { runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 

@@ -1,7 +1,7 @@
+import { runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
-import { runningRun } from './finished-run.ts';
 
 test.each([
   ['no Redis', 'redis://127.0.0.1:1', /^leases are unknown: Redis at .* does not answer/],

@@ -1,10 +1,9 @@
 import { createLeaseKeeper } from '@escapement/queue';
 import { findRun } from '@escapement/store';
-import { afterFile } from '@escapement/testkit';
+import { afterFile, aTask, finishedRun, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
-import { aTask, finishedRun, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');

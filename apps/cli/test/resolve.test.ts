@@ -1,7 +1,7 @@
 import { RUN_STATES } from '@escapement/core';
+import { finishedRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { finishedRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });

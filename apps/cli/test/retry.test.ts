@@ -1,9 +1,8 @@
 import { requestCancel } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by, finishedRun, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
-import { finishedRun, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');

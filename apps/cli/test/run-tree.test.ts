@@ -1,10 +1,9 @@
 import { newRunId } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { dueOutboxEntries, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { aTask, by, finishedRun, finishedRunOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { aTask, finishedRun, finishedRunOf } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });

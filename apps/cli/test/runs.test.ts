@@ -1,9 +1,8 @@
 import { newRunId, systemClock } from '@escapement/core';
 import { findTask, triggerRun } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { aTask, by, finishedRun, finishedRunOf, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, folder, runCli } from './cli.ts';
-import { aTask, finishedRun, finishedRunOf, runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });

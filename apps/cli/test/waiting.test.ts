@@ -1,9 +1,8 @@
 import { newRunId, systemClock } from '@escapement/core';
 import { type Database, findTask, triggerRun, waitRun } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
-import { runningRun } from './finished-run.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });

@@ -5,7 +5,7 @@ import type { QueueBlock } from './queue-block.ts';
 import type { RunOrigin, RunState } from './run-state.ts';
 import type { FindingKind } from './verify-ledger/question.ts';
 
-/** What schedulers and workers tell of themselves. One file per process turns these into log lines. */
+/** What schedulers, workers and the API tell of themselves. One file per process turns these into log lines. */
 export type EngineEvent =
   /** `jobs`: of its runs those that the queue is told of. */
   | { event: 'planned'; tasks: number; runs: number; jobs: readonly DispatchedJob[]; tookMs: number }
@@ -115,6 +115,17 @@ export type EngineEvent =
   | { event: 'code_task_refused'; task: string; error: EscapementError }
   | { event: 'code_tasks_left'; tasks: string[] }
   | { event: 'backfill_ended'; backfill: string; task: string; state: 'done' | 'stopped'; error: string | null }
+  /** A request of the API has its answer. `route`: as the API calls it; `none`: there is no such path. */
+  | {
+      event: 'request_answered';
+      request: string;
+      route: string;
+      method: string;
+      status: number;
+      /** It is an act: it may have changed something. */
+      changes: boolean;
+      tookMs: number;
+    }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }

@@ -44,7 +44,9 @@ export async function whyRunWaits(
   const held = await whatHoldsBack(db, run);
   if (held && held.code !== 'early') return held;
   const found = await unservedRun(db, run, fleet);
-  return found ? inWords(found) : held;
+  if (!found) return held;
+  const { code, reason, advice } = inWords(found);
+  return { code, reason, advice };
 }
 
 function inWords(found: UnservedQueue): WaitsForWorker {

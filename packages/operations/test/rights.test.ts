@@ -57,10 +57,13 @@ type ActName = {
 /** What asks by itself, or says what may be seen, and what schedulers do for whom it was permitted when they asked. */
 type AsksNot =
   | 'asSeenBy'
+  | 'describeRun'
   | 'labelsSeen'
+  | 'seesPayloads'
   | 'seesSome'
   | 'permit'
   | 'permitInNamespace'
+  | 'permitReading'
   | 'permitOnRun'
   | 'permitOnTask'
   | 'permitOnTasks'

@@ -28,7 +28,7 @@ export interface BootOptions {
   allowEviction: boolean;
   log: Logger;
   /** What the user of the database must be able to do. */
-  role: 'scheduler' | 'worker';
+  role: 'scheduler' | 'worker' | 'api';
   signal: AbortSignal;
 }
 

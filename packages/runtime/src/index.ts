@@ -5,3 +5,4 @@ export * from './boot.ts';
 export * from './event-lines/event-lines.ts';
 export { createLedgerVerifier, type LedgerVerifierOptions } from './ledger-verifier.ts';
 export { createMetrics, type Metrics, type MetricsOptions, type MetricsSources } from './metrics/metrics.ts';
+export * from './program.ts';

@@ -17,6 +17,7 @@ export {
   type When,
 } from './failpoints/patch.ts';
 export { rewrite } from './failpoints/rewrite.mjs';
+export { aTask, finishedRun, finishedRunOf, runningRun } from './finished-run.ts';
 export { type LockedRows, lockRows } from './locked-rows.ts';
 export { beginWeeksAt } from './old-weeks.ts';
 export { type CollectedSpan, type Collector, startCollector } from './otlp/collector.ts';

@@ -1,11 +1,5 @@
 import type { LabelSelector, Right } from '@escapement/core';
-
-/** What a command shows to whoever has a token: a right, and on what. */
-export interface Reading {
-  right: Right;
-  /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`labelsSeen`). */
-  of: { task: string } | { run: string } | { labels: LabelSelector } | 'some' | null;
-}
+import type { Reading } from '@escapement/operations';
 
 /** A command line, as it was read. */
 export interface Asked {

@@ -1,25 +1,9 @@
 import { hostname, userInfo } from 'node:os';
-import {
-  actOf,
-  type By,
-  EscapementError,
-  judgeRight,
-  MAX_PRINCIPAL_NAME,
-  namespaceObject,
-  type Principal,
-} from '@escapement/core';
-import {
-  permitInNamespace,
-  permitOnRun,
-  permitOnTask,
-  permitOnTasks,
-  principalOfToken,
-  seesSome,
-} from '@escapement/operations';
+import { actOf, type By, EscapementError, MAX_PRINCIPAL_NAME, type Principal } from '@escapement/core';
+import { principalOfToken } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
-import type { Reading } from './reading.ts';
 
 /** An act of whoever has started the command, and why. */
 export type Acting = (reason?: string) => By;
@@ -50,26 +34,4 @@ function userName(): string {
   } catch {
     return hostname().slice(0, MAX_PRINCIPAL_NAME);
   }
-}
-
-/** Asks for what a command shows. Throws `not_allowed`. */
-export async function permitReading(db: Database, by: By, reading: Reading | null): Promise<void> {
-  if (!reading) return;
-  const { right, of } = reading;
-  const action = 'look';
-  if (of === 'some' && seesSome(db, by)) return;
-  if (of === null || of === 'some') {
-    const subject = { namespace: db.namespace };
-    await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
-  } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
-  else if ('labels' in of)
-    await permitOnTasks(db, by, right, { labels: of.labels, action, subject: { namespace: db.namespace } });
-  else await permitOnTask(db, by, right, { name: of.task, action });
-}
-
-/** Whether payloads, outputs and progress may be shown: only to whom each of its grants shows them. */
-export function seesPayloads({ grants }: By, namespace: string): boolean {
-  if (grants === 'all') return true;
-  const everything = namespaceObject(namespace);
-  return grants.every((grant) => judgeRight([{ ...grant, selector: null }], 'read-payload', everything).allowed);
 }

@@ -1,10 +1,10 @@
 import type { LabelSelector } from '@escapement/core';
+import { activePause } from '@escapement/operations';
 import { listTasks } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { toCrontab } from '../crontab/to-crontab.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
-import { activePause } from '../output/task.ts';
 import { counted } from '../output/wording.ts';
 import { addExportICalendar } from './export-ical.ts';
 

@@ -1,12 +1,11 @@
 import { maskCommand, nextFire, redactUnknownDefinition } from '@escapement/core';
-import type { UndoneEdit } from '@escapement/operations';
+import { scheduleWords, type UndoneEdit } from '@escapement/operations';
 import { undoesWords } from '../changes/undone-by.ts';
 import { type Context, configOf } from '../context.ts';
 import { hitByClockChange, lintNotes } from '../crontab/lint-notes.ts';
 import type { ImportPlan, PlannedLine } from '../crontab/plan.ts';
 import type { ReadCrontab, TaskLine } from '../crontab/read-crontab.ts';
 import type { Column } from '../output/table.ts';
-import { inWords } from '../output/task.ts';
 import { counted, inZone } from '../output/wording.ts';
 
 export interface ImportReport {
@@ -63,7 +62,7 @@ export function showImport(report: ImportReport, context: Context): void {
   const counts = countsOf(rows, report);
   const removed = report.plan.removed.map(({ name, definition }) => ({
     task: name,
-    schedule: inWords(definition),
+    schedule: scheduleWords(definition),
     command: maskCommand((definition.handler.type === 'shell' && definition.handler.command) || ''),
     deleted: report.pruned,
   }));
@@ -129,7 +128,7 @@ function taskRow(
     action: planned?.action ?? 'create',
     task: planned?.name ?? null,
     schedule: spec.kind === 'cron' ? spec.expression : '@reboot',
-    meaning: inWords({ ...task, schedule: spec }),
+    meaning: scheduleWords({ ...task, schedule: spec }),
     timeZone: spec.kind === 'cron' ? timeZone : null,
     nextRun: nextFire(schedule, now),
     undoes: [],

@@ -10,10 +10,9 @@ import {
   readInstant,
   tookMs,
 } from '@escapement/core';
-import { labelsSeen, requireTask } from '@escapement/operations';
+import { labelsSeen, requireTask, seesPayloads } from '@escapement/operations';
 import { type Database, listRuns, lookedBackTo, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { seesPayloads } from '../access/who-acts.ts';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
 import type { Column } from '../output/table.ts';

@@ -1,28 +1,6 @@
-import {
-  type By,
-  formatBatch,
-  formatProgress,
-  formatRate,
-  type RunError,
-  scheduledForOf,
-  tookMs,
-  traceUrlOf,
-} from '@escapement/core';
-import { asSeenBy, type Waits, whyRunWaits } from '@escapement/operations';
-import {
-  auditEntries,
-  type BatchView,
-  batchesOfRun,
-  type Database,
-  marksOf,
-  type PastAttempt,
-  type RateTurn,
-  type RunTree,
-  type RunView,
-  rateTurn,
-  readAttempts,
-  readFollowers,
-} from '@escapement/store';
+import { formatBatch, formatProgress, formatRate, type RunError, tookMs } from '@escapement/core';
+import { describeRun, type Waits } from '@escapement/operations';
+import type { BatchView, PastAttempt, RateTurn, RunTree, RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { auditLines } from '../output/audit.ts';
@@ -39,47 +17,21 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
-  const [run, turn, attempts, audit, batches, tree, heldBack, marks] = await withDatabase(context, async (db, by) => {
-    const found = await oneRun(db, id, options);
-    return [
-      context.output.shown(found),
-      await rateTurn(db, found.id),
-      await readAttempts(db, found.id),
-      await auditEntries(db, { run: found.id }),
-      await batchesOfRun(db, found.id),
-      await followersOf(db, by(), found.id),
-      await whyRunWaits(db, { runId: found.id, scheduledFor: scheduledForOf(found.id) }, fleetOf(context)),
-      (await marksOf(db, [found.id])).map(({ rule, detail }) => ({ rule, detail })),
-    ] as const;
-  });
-  const traceUrl = linkToTrace(run, context);
-  const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
-  const { followersOutbox } = tree;
-  context.output.result(
-    { ...run, traceUrl, rate: turn, heldBack, marks, attempts, audit, batches, followers, followersOutbox },
-    () => [
-      ...runLines(run, turn),
-      ...(traceUrl === null ? [] : [`trace:         ${traceUrl}`]),
-      ...heldBackLines(heldBack),
-      ...marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
-      ...followerLines(followers, followersOutbox),
-      ...batchLines(batches),
-      ...attemptLines(attempts),
-      ...auditLines(audit),
-    ],
-  );
-}
-
-/** Null: nobody has said where traces can be seen, or the run has not begun, and has none yet. */
-function linkToTrace(run: RunView, context: Context): string | null {
   const { traceUrl } = configOf(context);
-  return traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run);
-}
-
-/** Those of tasks that somebody may not see have no name. */
-async function followersOf(db: Database, by: By, id: string): Promise<RunTree> {
-  const tree = await readFollowers(db, id);
-  return { ...tree, runs: await asSeenBy(db, by, tree.runs) };
+  const run = await withDatabase(context, async (db, by) => {
+    const found = await oneRun(db, id, options);
+    return context.output.shown(await describeRun(db, by(), found, { ...fleetOf(context), traceUrl }));
+  });
+  context.output.result(run, () => [
+    ...runLines(run, run.rate),
+    ...(run.traceUrl === null ? [] : [`trace:         ${run.traceUrl}`]),
+    ...heldBackLines(run.heldBack),
+    ...run.marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
+    ...followerLines(run.followers, run.followersOutbox),
+    ...batchLines(run.batches),
+    ...attemptLines(run.attempts),
+    ...auditLines(run.audit),
+  ]);
 }
 
 function heldBackLines(heldBack: Waits | null): string[] {

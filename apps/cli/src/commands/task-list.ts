@@ -1,21 +1,20 @@
-import { FAILED_STATES, type LabelFilter, type LabelSelector, type RunState, SECOND } from '@escapement/core';
-import { labelsSeen } from '@escapement/operations';
+import {
+  FAILED_STATES,
+  type LabelFilter,
+  type LabelSelector,
+  type RunState,
+  SECOND,
+  type StateOfTask,
+  TASK_STATES,
+} from '@escapement/core';
+import { labelsSeen, scheduleWords, type TaskStand, taskState, taskView, zoneOf } from '@escapement/operations';
 import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates, readWordsOf } from '../options.ts';
 import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
-import {
-  inWords,
-  nextRun,
-  TASK_STATES,
-  type TaskStand,
-  type TaskState,
-  taskJson,
-  taskState,
-  zoneOf,
-} from '../output/task.ts';
+import { nextRun } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { refresh } from './refresh.ts';
 
@@ -30,7 +29,7 @@ interface ListOptions {
   pool?: string;
   label?: LabelSelector;
   name?: string;
-  state?: TaskState[];
+  state?: StateOfTask[];
   last?: RunState[];
   sort: (typeof SORTS)[number];
   watch?: number | true;
@@ -142,7 +141,7 @@ type ShowOptions = ListOptions & { isCut: boolean };
 
 function show(listed: readonly Listed[], options: ShowOptions, { output, clock }: Context): void {
   const json = listed.map(({ task, recent, state }) => ({
-    ...taskJson(task),
+    ...taskView(task),
     state: state.state,
     lastRun: recent?.last ?? null,
     recentStates: recent?.states ?? [],
@@ -155,7 +154,7 @@ function columns(now: Date): Column<Listed>[] {
   const definition = ({ task }: Listed) => task.definition;
   return [
     { title: 'NAME', value: ({ task }) => task.name },
-    { title: 'SCHEDULE', value: (each) => inWords(definition(each)) },
+    { title: 'SCHEDULE', value: (each) => scheduleWords(definition(each)) },
     { title: 'ZONE', value: (each) => zoneOf(definition(each).schedule) ?? '' },
     { title: 'NEXT RUN', value: ({ task }) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
     { title: 'LAST RUN', value: ({ recent }) => (recent ? lastWords(recent, now) : '-') },

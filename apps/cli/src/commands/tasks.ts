@@ -1,18 +1,10 @@
-import { formatRate, type Labels, type RateLimit, redactDefinition, redactUnknownDefinition } from '@escapement/core';
-import {
-  type PoolView,
-  requireTask,
-  showPool,
-  type Waits,
-  type WorkerOfTask,
-  whyTaskWaits,
-  workersOfTask,
-} from '@escapement/operations';
-import { findTaskChange, type TaskChange, type TaskPause } from '@escapement/store';
+import { formatRate, type Labels, type RateLimit } from '@escapement/core';
+import { describeTask, type PoolView, requireTask, type Waits, type WorkerOfTask } from '@escapement/operations';
+import type { TaskChange, TaskPause } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { poolPauseWords } from '../output/pool.ts';
-import { inWords, nextRun, taskJson, taskState } from '../output/task.ts';
+import { nextRun } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 
 export function addTaskShow(tasks: Command, context: Context): void {
@@ -25,24 +17,20 @@ export function addTaskShow(tasks: Command, context: Context): void {
 
 async function showTask(name: string, context: Context): Promise<void> {
   const { output, clock } = context;
-  const [task, change, pool, workers] = await withDatabase(context, async (db) => {
-    const found = await requireTask(db, name);
-    const fleet = fleetOf(context);
-    const pool = await showPool(db, found.definition.pool, fleet);
-    const workers = await workersOfTask(db, found, fleet);
-    const waits = workers ? null : await whyTaskWaits(db, name, fleet);
-    return [found, await findTaskChange(db, name), { ...pool, waits }, workers] as const;
-  });
   const now = clock.now();
+  const task = await withDatabase(context, async (db) =>
+    describeTask(db, await requireTask(db, name), { ...fleetOf(context), now }),
+  );
+  const { change, pool, workers } = task;
   const { handler, description, labels, rate, pauseAfterFailures } = task.definition;
   const facts: [string, string][] = [
     ['name', task.name],
     ...(task.formerNames.length > 0 ? [['was called', task.formerNames.join(', ')] satisfies [string, string]] : []),
     ...(description === undefined ? [] : [['description', description] satisfies [string, string]]),
     ...(labels ? [['labels', labelWords(labels)] satisfies [string, string]] : []),
-    ['schedule', inWords(task.definition)],
+    ['schedule', task.meaning],
     ['next run', task.nextStartAt ? `${nextRun(task)} (${fromNow(task.nextStartAt, now)})` : 'none'],
-    ['state', taskState(task, now).words],
+    ['state', task.stateWords],
     ...task.pauses.map((pause) => ['paused', pauseWords(pause)] satisfies [string, string]),
     ...(pauseAfterFailures ? [['failures', failuresWords(pauseAfterFailures)] satisfies [string, string]] : []),
     ['type', handler.type],
@@ -53,10 +41,10 @@ async function showTask(name: string, context: Context): Promise<void> {
     ['version', `${task.version}, of ${inUtc(task.updatedAt)}`],
     ...(change ? [['changes', changeNote(change)] satisfies [string, string]] : []),
   ];
-  output.result({ ...taskJson(task), change: change && redactChange(change), pool, workers }, () => [
+  output.result(task, () => [
     ...facts.map(([title, value]) => `${`${title}:`.padEnd(13)} ${value.replaceAll('\n', `\n${' '.repeat(14)}`)}`),
     '',
-    JSON.stringify(output.shown(redactDefinition(task.definition)), null, 2),
+    JSON.stringify(output.shown(task.definition), null, 2),
   ]);
 }
 
@@ -65,10 +53,6 @@ function labelWords(labels: Labels): string {
     .map(([key, value]) => `${key}=${value}`)
     .sort()
     .join(', ');
-}
-
-function redactChange(change: TaskChange): TaskChange {
-  return { ...change, definition: redactUnknownDefinition(change.definition) };
 }
 
 /** The pool that a task's runs go to, and whether anybody there can take them. */

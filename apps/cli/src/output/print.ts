@@ -1,4 +1,4 @@
-import { visible, visibleJson } from '@escapement/core';
+import { visible, visibleJson, withoutPayloads } from '@escapement/core';
 import { type Column, tableLines } from './table.ts';
 
 export type Format = 'table' | 'json';
@@ -61,16 +61,6 @@ export function createOutput({ stdout, stderr }: Streams): Output {
     },
   };
   return output;
-}
-
-const PAYLOADS = new Set(['payload', 'output', 'progress']);
-
-/** A copy without the fields that hold what tasks are given and give back. Dates and the like stay as they are. */
-function withoutPayloads<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withoutPayloads) as Value;
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const shown = Object.entries(value).filter(([name]) => !PAYLOADS.has(name));
-  return Object.fromEntries(shown.map(([name, each]) => [name, withoutPayloads(each)])) as Value;
 }
 
 /** Dates are ISO 8601; counters that may exceed a double are decimal strings. */

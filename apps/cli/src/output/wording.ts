@@ -1,5 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@escapement/core';
 
+export { counted, inUtc } from '@escapement/core';
+
 /** By zone: to make one takes longer than to use it a thousand times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -32,11 +34,6 @@ export function inZone(at: Date, timeZone: string): string {
   return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')} ${offset}`;
 }
 
-/** An instant as `2026-03-29T01:00:00Z`, milliseconds only where there are any. */
-export function inUtc(at: Date): string {
-  return at.toISOString().replace('.000Z', 'Z');
-}
-
 export function systemZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -63,8 +60,4 @@ export function span(ms: number): string {
 export function fromNow(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime();
   return ms >= 0 ? `in ${span(ms)}` : `${span(-ms)} ago`;
-}
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

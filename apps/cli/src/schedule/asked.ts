@@ -10,12 +10,11 @@ import {
   readInstant,
   type Schedule,
 } from '@escapement/core';
-import { readOccurrences, requireTask } from '@escapement/operations';
+import { readOccurrences, requireTask, zoneOf } from '@escapement/operations';
 import { type Database, type PauseWindow, readFreeze, type Task } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { readCount, readZone } from '../options.ts';
-import { zoneOf } from '../output/task.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
 export interface ScheduleOptions {

@@ -4,3 +4,4 @@ export * from './judge-right.ts';
 export * from './labels.ts';
 export * from './needs-of-save.ts';
 export * from './roles.ts';
+export * from './without-payloads.ts';

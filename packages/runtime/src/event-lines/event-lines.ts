@@ -13,7 +13,7 @@ export function logEvents(log: Logger, traceOf: TraceOf = () => undefined): Emit
 }
 
 /** The id of a run's trace. Undefined: nobody records it. */
-type TraceOf = (run: TracedRun) => string | undefined;
+export type TraceOf = (run: TracedRun) => string | undefined;
 
 /** Under the name that OpenTelemetry gives it in logs that are not its own. */
 function withTrace(fields: Line['fields'], event: EngineEvent, traceOf: TraceOf): Line['fields'] {
@@ -91,9 +91,17 @@ export function lineOf(event: EngineEvent): Line {
     case 'planners_silent':
     case 'ledger_moved':
       return ledgerLine(event);
+    case 'request_answered':
+      return requestLine(event);
     default:
       return troubleLine(event);
   }
+}
+
+/** Who only looks is heard of where somebody debugs. */
+function requestLine(event: Extract<EngineEvent, { event: 'request_answered' }>): Line {
+  const level = event.status >= 500 ? 'warn' : event.changes ? 'info' : 'debug';
+  return line(level, event, 'request answered', ['request', 'method', 'route', 'status', 'tookMs']);
 }
 
 type Finished = Extract<EngineEvent, { event: 'run_finished' }>;
@@ -167,6 +175,7 @@ type Trouble = Exclude<
   | CodeTaskEvent['event']
   | LedgerEvent['event']
   | QueueEvent['event']
+  | 'request_answered'
 >;
 
 function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {

@@ -10,9 +10,10 @@ const PASSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts what a process tells of itself. */
 export function countEvents(registry: MetricsRegistry, taskLabel: TaskLabel): Emit {
-  const counts = { ...runMetrics(registry), ...loopMetrics(registry) };
+  const counts = { ...runMetrics(registry), ...loopMetrics(registry), ...requestMetrics(registry) };
   return (event) => {
     if (event.event === 'run_started' || event.event === 'run_finished') countRun(event, counts, taskLabel(event.task));
+    else if (event.event === 'request_answered') countRequest(event, counts);
     else countOther(event, counts);
   };
 }
@@ -83,7 +84,21 @@ function loopMetrics(registry: MetricsRegistry) {
   };
 }
 
-type Counts = ReturnType<typeof runMetrics> & ReturnType<typeof loopMetrics>;
+function requestMetrics(registry: MetricsRegistry) {
+  return {
+    requests: registry.counter('api_requests_total', 'Requests that the API has answered.', ['route', 'status']),
+    answer: registry.histogram('api_request_seconds', 'From a request of the API to its answer.', PASSES, ['route']),
+  };
+}
+
+type Counts = ReturnType<typeof runMetrics> & ReturnType<typeof loopMetrics> & ReturnType<typeof requestMetrics>;
+type RequestEvent = Extract<EngineEvent, { event: 'request_answered' }>;
+
+function countRequest({ route, status, tookMs }: RequestEvent, counts: Counts): void {
+  counts.requests.inc({ route, status: String(status) });
+  counts.answer.observe({ route }, tookMs / SECOND);
+}
+
 type RunEvent = Extract<EngineEvent, { event: 'run_started' | 'run_finished' }>;
 
 function countRun(event: RunEvent, counts: Counts, task: string): void {

@@ -1,12 +1,12 @@
 import { maskUrl } from '@escapement/core';
 import { addresses, pemFile, text, url } from './values.ts';
-import { ALL, type Section, type Variable } from './variable.ts';
+import { REDIS_USERS, type Section, type Variable } from './variable.ts';
 
 const MASKED = () => '***';
 
 /** The options of one Redis; `prefix` begins their names. */
 function redisOptions<const S extends Section>(prefix: string, section: S) {
-  const common = { section, roles: ALL };
+  const common = { section, roles: REDIS_USERS };
   return {
     sentinels: {
       ...common,
@@ -69,7 +69,7 @@ export const REDIS_VARIABLES = {
   leaseRedisUrl: {
     env: 'REDIS_LEASE_URL',
     section: 'Redis for leases',
-    roles: ALL,
+    roles: REDIS_USERS,
     schema: url('redis', 'rediss'),
     mask: maskUrl,
     doc: 'Another Redis for the leases, so that neither loses both queues and leases. The same for all processes of a fleet. Without it `REDIS_URL` serves for both.',

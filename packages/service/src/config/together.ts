@@ -31,8 +31,7 @@ export function checkTogether(env: Environment, role: Role): ConfigProblem[] {
     ...egressProblems(env),
     ...(role === 'worker' ? secretProblems(env) : []),
     ...databaseProblems(env),
-    ...redisProblems(env, 'REDIS'),
-    ...redisProblems(env, 'REDIS_LEASE'),
+    ...(role === 'api' ? [] : [...redisProblems(env, 'REDIS'), ...redisProblems(env, 'REDIS_LEASE')]),
   ];
 }
 

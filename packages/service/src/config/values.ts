@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
   EGRESS_ALLOWED,
@@ -116,6 +117,28 @@ export const portOrOff = () =>
     return /^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined;
   });
 
+/** `off`, `otlp`, or the path of a module, from the working directory. */
+export const tracesTo = () =>
+  value('off, otlp, or the path of a module that gives an exporter', (given) => {
+    if (given === 'off' || given === 'otlp') return given;
+    return /[./]/.test(given) ? resolve(given) : undefined;
+  });
+
+export const port = () =>
+  value('0 (any free port) or a port up to 65535', (given) =>
+    /^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined,
+  );
+
+/** Hosts as a URL has them: a name or address, with a port where it is not the usual one. */
+export const urlHosts = () =>
+  value('names or addresses separated by commas, each with a port where URLs have one', (given) =>
+    listOf(given.toLowerCase(), (item) => URL.canParse(`http://${item}`) && new URL(`http://${item}`).host === item),
+  );
+
+/** Addresses, or networks by their first bits. */
+export const networks = () =>
+  value('IP addresses or networks separated by commas, as in 10.0.0.0/8', (given) => listOf(given, isNetwork));
+
 /** Addresses as `host:port`, the port added where it is missing. */
 export const addresses = (defaultPort: number) =>
   value(`host:port, several separated by commas (port ${defaultPort} where none is given)`, (given) => {
@@ -147,13 +170,14 @@ function isUrl(given: string, schemes: string[]): boolean {
   return URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1));
 }
 
+function isNetwork(given: string): boolean {
+  const [address = '', bits, ...rest] = given.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
 function isAddress(given: string): boolean {
   return z.email().safeParse(given).success || /^[A-Za-z0-9._+-]+@localhost$/.test(given);
 }
-
-/** `off`, `otlp`, or the path of a module, from the working directory. */
-export const tracesTo = () =>
-  value('off, otlp, or the path of a module that gives an exporter', (given) => {
-    if (given === 'off' || given === 'otlp') return given;
-    return /[./]/.test(given) ? resolve(given) : undefined;
-  });

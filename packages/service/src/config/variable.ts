@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Who reads the configuration. */
-export type Role = 'scheduler' | 'worker' | 'cli';
+export type Role = 'scheduler' | 'worker' | 'api' | 'cli';
 
 export interface Variable {
   /** Name in the environment. */
@@ -28,13 +28,19 @@ export const SECTIONS = [
   'Working',
   'Tasks',
   'Alerts',
+  'API',
   'Health',
   'Logs',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-export const ALL = ['scheduler', 'worker', 'cli'] as const;
-export const APPS = ['scheduler', 'worker'] as const;
+export const ALL = ['scheduler', 'worker', 'api', 'cli'] as const;
+/** The programs that run until they are told to end. */
+export const APPS = ['scheduler', 'worker', 'api'] as const;
+/** Those that plan and execute runs. */
+export const FLEET = ['scheduler', 'worker'] as const;
+/** Whoever connects to Redis. */
+export const REDIS_USERS = ['scheduler', 'worker', 'cli'] as const;
 /** Schedulers send notices; the command line says where none would be sent. */
 export const NOTIFIERS = ['scheduler', 'cli'] as const;
 

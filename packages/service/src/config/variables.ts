@@ -10,6 +10,7 @@ import {
   WORKER_NAME,
 } from '@escapement/core';
 import type { z } from 'zod';
+import { API_VARIABLES } from './api-variables.ts';
 import { DATABASE_VARIABLES } from './database-variables.ts';
 import { REDIS_VARIABLES } from './redis-variables.ts';
 import { BASE_NAMES } from './task-environment.ts';
@@ -31,7 +32,7 @@ import {
   webhookSecrets,
   wholeNumber,
 } from './values.ts';
-import { ALL, APPS, NOTIFIERS, type Role, type Variable } from './variable.ts';
+import { ALL, APPS, FLEET, NOTIFIERS, REDIS_USERS, type Role, type Variable } from './variable.ts';
 
 /** Every variable that Escapement reads. */
 export const VARIABLES = {
@@ -47,7 +48,7 @@ export const VARIABLES = {
   redisUrl: {
     env: 'REDIS_URL',
     section: 'Servers',
-    roles: ALL,
+    roles: REDIS_USERS,
     schema: url('redis', 'rediss'),
     required: true,
     mask: maskUrl,
@@ -94,7 +95,7 @@ export const VARIABLES = {
   allowEviction: {
     env: 'ESCAPEMENT_ALLOW_EVICTION',
     section: 'Servers',
-    roles: ALL,
+    roles: REDIS_USERS,
     schema: flag(),
     default: 'false',
     doc: 'Accept a Redis whose `maxmemory-policy` is not `noeviction`. Such a Redis may drop queued jobs and leases when it is full; runs then start late, once the reconciler has put them back.',
@@ -102,7 +103,7 @@ export const VARIABLES = {
   maxClockOffsetMs: {
     env: 'ESCAPEMENT_MAX_CLOCK_OFFSET_MS',
     section: 'Servers',
-    roles: ALL,
+    roles: REDIS_USERS,
     schema: wholeNumber(10, MINUTE),
     unit: 'ms',
     default: '500',
@@ -276,12 +277,13 @@ export const VARIABLES = {
     mask: () => '***',
     doc: 'Signs webhooks, see [Signatures](alerts.md#signatures). Two while one replaces the other: both sign. Without it webhooks are not signed.',
   },
+  ...API_VARIABLES,
   healthPort: {
     env: 'ESCAPEMENT_HEALTH_PORT',
     section: 'Health',
     roles: APPS,
     schema: portOrOff(),
-    default: { scheduler: '8080', worker: '8081' },
+    default: { scheduler: '8080', worker: '8081', api: '8082' },
     doc: 'Where `/healthz` and `/readyz` answer.',
   },
   healthHost: {
@@ -303,7 +305,7 @@ export const VARIABLES = {
   metricsTasks: {
     env: 'ESCAPEMENT_METRICS_TASKS',
     section: 'Health',
-    roles: APPS,
+    roles: FLEET,
     schema: wholeNumber(0, 10_000),
     default: '0',
     doc: 'How many tasks have a label `task` of their own in `/metrics`; those that a process meets later are `other`. Each is some forty time series for each process. 0: no metric names a task.',
@@ -311,7 +313,7 @@ export const VARIABLES = {
   otel: {
     env: 'ESCAPEMENT_OTEL',
     section: 'Health',
-    roles: APPS,
+    roles: FLEET,
     schema: tracesTo(),
     default: 'off',
     doc: 'Where the [traces](traces.md) of runs go. `otlp`: to a collector, by the protocol of OpenTelemetry and the variables of its specification, such as `OTEL_EXPORTER_OTLP_ENDPOINT`. The same for all processes of a fleet.',
@@ -319,7 +321,7 @@ export const VARIABLES = {
   traceUrl: {
     env: 'ESCAPEMENT_TRACE_URL',
     section: 'Health',
-    roles: NOTIFIERS,
+    roles: ['scheduler', 'api', 'cli'],
     schema: text('a URL with {trace_id} in it', /^https?:\/\/\S*\{trace_id\}/),
     doc: 'Where a trace can be seen, as in `https://grafana.example.com/explore?traceID={trace_id}`: `escapement runs show` and messages about alerts link to it.',
   },

@@ -11,8 +11,15 @@ import { idsOfOrigins, looksThrough } from './runs-by-origin.ts';
  * there are.
  */
 export async function listRuns(db: Database, filter: RunFilter): Promise<RunView[]> {
-  const { name, text, values } = statementFor(db, filter);
+  const { name, text, values } = statementFor(db, filter, { rows: rowsOf, prefix: 'list' });
   return (await query<RunRow>(db.pool, name, text, values)).map(toRunView);
+}
+
+/** How many runs meet a filter; at most its limit. */
+export async function countRuns(db: Database, filter: RunFilter): Promise<number> {
+  const { name, text, values } = statementFor(db, filter, { rows: countOf, prefix: 'count' });
+  const [row] = await query<{ count: number }>(db.pool, name, text, values);
+  return row?.count ?? 0;
 }
 
 interface Statement {
@@ -21,8 +28,14 @@ interface Statement {
   values: readonly unknown[];
 }
 
-function statementFor(db: Database, filter: RunFilter): Statement {
-  const { taskName, tasksLike, labels, key, worker, origins, states } = filter;
+/** What is made of the ids of runs. */
+interface Wanted {
+  rows: (ids: string) => string;
+  prefix: string;
+}
+
+function statementFor(db: Database, filter: RunFilter, wanted: Wanted): Statement {
+  const { taskName, tasksLike, labels, key, worker, origins, states, before } = filter;
   const conditions = conditionsOf(db, filter);
   const { all, notByTask, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
@@ -34,8 +47,9 @@ function statementFor(db: Database, filter: RunFilter): Statement {
       worker !== undefined && 'worker',
       origins && 'origin',
       states && 'state',
+      before !== undefined && 'page',
     ].filter(Boolean);
-    return { name: `list_runs_by_${[way, ...bounds].join('_')}`, text: rowsOf(ids), values };
+    return { name: `${wanted.prefix}_runs_by_${[way, ...bounds].join('_')}`, text: wanted.rows(ids), values };
   };
   if (filter.error !== undefined) {
     const found = idsOfErrors(db, { ...filter, error: filter.error });
@@ -70,6 +84,9 @@ latest AS MATERIALIZED (SELECT id, scheduled_for FROM found ORDER BY scheduled_f
 SELECT ${RUN_VIEW}
 FROM latest l JOIN run r ON r.id = ANY (ARRAY[l.id]) AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
 ${LATEST_FIRST}`;
+
+const countOf = (ids: string): string =>
+  `SELECT count(*)::integer AS count FROM (SELECT FROM (${ids}) found LIMIT $2) counted`;
 
 /** Of each state that is its own phase, the latest. */
 const latestOf = (states: string, where: string): string => `

@@ -1,4 +1,4 @@
-import { type LabelFilter, newRunId, type RunOrigin, type RunState } from '@escapement/core';
+import { type LabelFilter, newRunId, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
 import type { Database } from '../database.ts';
 import { workerOf } from '../processes/worker-of.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
@@ -28,6 +28,8 @@ export interface RunFilter {
   since?: Date;
   /** Runs scheduled for before this instant. */
   until?: Date;
+  /** Runs that come after the one of this id in a list: scheduled before it, or with it and of a smaller id. */
+  before?: string;
   limit: number;
 }
 
@@ -49,14 +51,13 @@ export interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 export function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, tasksLike, labels, key, worker, origins, error, states, limit, since, until } = {
-    ...ALWAYS,
-    ...filter,
-  };
+  const { taskName, tasksLike, labels, key, worker, origins, error, states, limit, before } = filter;
+  const { since, until } = timeOf(filter);
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
   const others = [
     'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
+    ...(before === undefined ? [] : [`r.id < $${values.push(before)}::uuid`]),
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
@@ -82,6 +83,14 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
   };
 }
 
+/** The time in which runs are scheduled. */
+function timeOf({ since, until, before }: Pick<RunFilter, 'since' | 'until' | 'before'>): { since: Date; until: Date } {
+  const last = until ?? ALWAYS.until;
+  if (before === undefined) return { since: since ?? ALWAYS.since, until: last };
+  const behind = new Date(scheduledForOf(before).getTime() + 1);
+  return { since: since ?? ALWAYS.since, until: behind < last ? behind : last };
+}
+
 /** A pattern of SQL for text that means itself. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
@@ -105,8 +114,8 @@ function ofWorker(name: string): string {
 }
 
 /** Runs `r` of the time of a filter by their ids, which begin with it: the primary key has them in one piece. */
-export function idsBetween(filter: Pick<RunFilter, 'since' | 'until'>, values: unknown[]): string {
-  const { since, until } = { ...ALWAYS, ...filter };
+export function idsBetween(filter: Pick<RunFilter, 'since' | 'until' | 'before'>, values: unknown[]): string {
+  const { since, until } = timeOf(filter);
   return `r.id >= $${values.push(firstIdAt(since))}::uuid AND r.id < $${values.push(firstIdAt(until))}::uuid`;
 }
 

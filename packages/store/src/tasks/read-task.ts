@@ -97,6 +97,38 @@ export async function findTask(db: Database, name: string): Promise<Task | null>
   return row ? toTask(row) : null;
 }
 
+/** The task of an id, unless it is deleted. */
+export async function findTaskById(db: Database, id: string): Promise<Task | null> {
+  const [task] = await listTasksById(db, [id]);
+  return task ?? null;
+}
+
+/** The tasks of these ids that are not deleted, in that order. */
+export async function listTasksById(db: Database, ids: readonly string[]): Promise<Task[]> {
+  const rows = await query<TaskRow>(
+    db.pool,
+    'list_tasks_by_id',
+    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND t.deleted_at IS NULL`,
+    [db.namespace, ids],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row ? [toTask(row)] : [];
+  });
+}
+
+/** The name of a task by its id, of a deleted one too. Null: there is none. */
+export async function taskNameOf(db: Database, id: string): Promise<string | null> {
+  const [row] = await query<{ name: string }>(
+    db.pool,
+    'task_name_of',
+    'SELECT name FROM task WHERE namespace = $1 AND id = $2',
+    [db.namespace, id],
+  );
+  return row?.name ?? null;
+}
+
 /** Which tasks, all bounds together. */
 export interface TaskFilter {
   source?: string | undefined;
@@ -114,13 +146,13 @@ export async function listTasks(db: Database, { source, pool, labels, name }: Ta
     `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
        AND ($3::text IS NULL OR t.pool = $3) AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
      ORDER BY t.name`,
-    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toLike(name), toTerms(labels)],
+    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toNameLike(name), toTerms(labels)],
   );
   return rows.map(toTask);
 }
 
 /** A pattern of a shell as one of LIKE. */
-function toLike(pattern: string): string {
+export function toNameLike(pattern: string): string {
   return pattern
     .replaceAll(/[\\%_]/g, '\\$&')
     .replaceAll('*', '%')

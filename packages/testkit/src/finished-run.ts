@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newRunId, systemClock, type Verdict } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { beginRuns, type Database, findTask, finishRuns, triggerRun } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by } from './by.ts';
 
 const FAILED: Verdict = { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false, exitCode: 3 };
 

@@ -1,0 +1,45 @@
+import { createApi } from '@escapement/api';
+import { isLoopback, SECOND, systemClock } from '@escapement/core';
+import { NO_PARTS, orExit, type Program, type ProgramContext, processId, runProgram } from '@escapement/runtime';
+import { type Config, type Environment, loadConfig, plainTextServers, plainTextWords } from '@escapement/service';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Requests under way are waited for so long. */
+const STOP_MS = 10 * SECOND;
+
+/** Answers the API until it is told to end. */
+export async function runApi(env: Environment): Promise<void> {
+  const config = orExit(() => loadConfig(env, 'api'));
+  await runProgram({
+    role: 'api',
+    id: processId('api'),
+    version: manifest.version,
+    config,
+    env,
+    graceMs: STOP_MS,
+    warn: (log) => {
+      for (const each of plainTextServers(config)) log.warn({ fix: each.fix }, plainTextWords(each));
+      if (!isLoopback(config.apiHost) && config.apiTrustedProxies === undefined)
+        log.warn(
+          { fix: 'put a proxy with TLS before it, and name that in ESCAPEMENT_API_TRUSTED_PROXIES' },
+          'the API listens to other machines in plain HTTP: tokens can be read on their way',
+        );
+    },
+    parts: () => NO_PARTS,
+    build: async (context) => build(context, config),
+  });
+}
+
+function build({ db, log, emit }: ProgramContext, config: Config<'api'>): Program {
+  const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
+  const { leaseMs: deadMs, egress, traceUrl } = config;
+  const api = createApi({
+    ...{ db, log, emit, clock: systemClock },
+    ...{ host, port, hosts, trustedProxies, deadMs, egress, traceUrl },
+  });
+  return {
+    checks: [],
+    start: async () => log.info(await api.start(), 'the API listens'),
+    stop: api.stop,
+  };
+}

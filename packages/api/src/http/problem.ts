@@ -1,0 +1,135 @@
+import { EscapementError } from '@escapement/core';
+import { isPassingError } from '@escapement/store';
+import { z } from 'zod';
+import { statusOf } from './status-of.ts';
+
+/** What is wrong with one value of a request. */
+export const wrongValue = z.object({
+  in: z.enum(['path', 'query', 'body', 'header']).meta({ description: 'Where the value stands.' }),
+  path: z.string().meta({ description: 'Which value, as `schedule.timeZone`; empty: all of it.' }),
+  message: z.string().meta({ description: 'What was expected, and what was given.' }),
+});
+
+/** What a request that was not carried out is answered with (RFC 9457). */
+export const problem = z
+  .object({
+    title: z.string().meta({ description: 'The status in words.' }),
+    status: z.int(),
+    code: z.string().meta({ description: 'What is wrong, for programs. It stays the same in later versions.' }),
+    detail: z.string().meta({ description: 'What is wrong, with the value.' }),
+    fix: z.string().optional().meta({ description: 'What to do about it.' }),
+    errors: z.array(wrongValue).optional().meta({ description: 'Each value that is wrong.' }),
+    at: z
+      .object({ start: z.int(), end: z.int() })
+      .optional()
+      .meta({ description: 'Of a `query` that cannot be read: the characters in question.' }),
+    current: z
+      .object({ version: z.int() })
+      .optional()
+      .meta({ description: 'Of a change that lost a race: the version that is in force.' }),
+    requestId: z
+      .string()
+      .meta({ description: 'Also in the header `X-Request-Id`, the log of the server and the audit.' }),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = Omit<z.output<typeof problem>, 'requestId'>;
+
+/** A refusal that says more than an `EscapementError`. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Omit<Problem, 'title'>;
+  /** Headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(told: Omit<Problem, 'title'>, headers: Readonly<Record<string, string>> = {}) {
+    super(told.detail);
+    this.problem = told;
+    this.headers = headers;
+  }
+}
+
+/** The answer to an error, and whether it is the server's own. Nothing of the latter is told. */
+export interface Judged {
+  problem: Problem;
+  headers: Readonly<Record<string, string>>;
+  unexpected: boolean;
+}
+
+const RETRY_AFTER = { 'retry-after': '2' };
+
+/**
+ * What an error is answered with. Only words that are meant for users get out: of other errors nothing is told. `missing`: codes of what
+ * the route is about.
+ */
+export function judge(error: unknown, missing: readonly string[] = []): Judged {
+  if (error instanceof ProblemError) return { ...told(error.problem), headers: error.headers };
+  if (error instanceof EscapementError) {
+    const status = statusOf(error, missing);
+    if (status !== undefined) return { ...told(wordsOf(error, status)), headers: status === 503 ? RETRY_AFTER : {} };
+  }
+  if (isPassingError(error))
+    return {
+      ...told({
+        status: 503,
+        code: 'database_away',
+        detail: 'Postgres does not answer, or is too busy; nothing was done that was not confirmed',
+        fix: 'try again in a moment',
+      }),
+      headers: RETRY_AFTER,
+    };
+  const http = httpError(error);
+  if (http) return told(http);
+  const detail = 'the server could not carry this out; its log says why, under the id of this request';
+  return { ...told({ status: 500, code: 'internal_error', detail }), unexpected: true };
+}
+
+function told(of: Omit<Problem, 'title'>): Judged {
+  return { problem: { title: TITLES[of.status] ?? 'Error', ...of }, headers: {}, unexpected: false };
+}
+
+function wordsOf(error: EscapementError, status: number): Omit<Problem, 'title'> {
+  const { code, message, fix } = error;
+  const at = 'at' in error ? z.object({ start: z.int(), end: z.int() }).safeParse(error.at).data : undefined;
+  return { status, code, detail: message, ...(fix === undefined ? {} : { fix }), ...(at ? { at } : {}) };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** What the HTTP server itself refuses, by the codes of Fastify. */
+function httpError(error: unknown): Omit<Problem, 'title'> | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { status: 413, code: 'body_too_large', detail: 'the body is too large', fix: 'at most 1 MiB' };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return {
+        status: 415,
+        code: 'bad_media_type',
+        detail: 'the body is of a media type that is not read here',
+        fix: 'send JSON, with Content-Type: application/json',
+      };
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return { status: 400, code: 'bad_json', detail: 'the body is no JSON', fix: 'send one JSON value' };
+    default:
+      return undefined;
+  }
+}

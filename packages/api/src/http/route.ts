@@ -1,0 +1,178 @@
+import type { By, Clock, EgressPolicy, Right } from '@escapement/core';
+import type { Reading } from '@escapement/operations';
+import type { Database } from '@escapement/store';
+import type { z } from 'zod';
+import { readPart as read } from './read-request.ts';
+
+/** What routes have to work with. */
+export interface ApiContext {
+  db: Database;
+  clock: Clock;
+  /** By what a worker is taken for dead. Milliseconds. */
+  deadMs: number;
+  /** Where requests of tasks may go. */
+  egress: EgressPolicy;
+  /** A template of URLs at which traces can be seen; undefined: nobody has said. */
+  traceUrl: string | undefined;
+}
+
+export const TAGS = ['me', 'tasks', 'runs', 'bulk'] as const;
+export type Tag = (typeof TAGS)[number];
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What every request has. */
+export interface RequestContext extends ApiContext {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Who asks. With a reason: for an act, why. */
+  by: (reason?: string | null) => By;
+  requestId: string;
+  /** Sets a header of the answer. */
+  header: (name: string, value: string) => void;
+}
+
+/** What one request asks, checked. */
+export interface Asked<Params, Query, Body> extends RequestContext {
+  params: Params;
+  query: Query;
+  body: Body;
+}
+
+/** A value as handlers have it, where JSON has text: instants and large numbers become text. */
+export type Loose<Json> = Json extends string
+  ? Json | Date | bigint
+  : Json extends readonly (infer Item)[]
+    ? readonly Loose<Item>[]
+    : Json extends object
+      ? { [Key in keyof Json]: Loose<Json[Key]> }
+      : Json;
+
+/** Text that is not JSON: a log, a calendar. */
+export interface TextAnswer {
+  contentType: string;
+  text: string | AsyncIterable<string>;
+}
+
+/** What a route says of itself. */
+interface Told {
+  /** Its name in clients that are generated: `listRuns`. */
+  id: string;
+  method: Method;
+  /** As `/v1/runs/:id`. */
+  path: string;
+  tag: Tag;
+  /** One line that says what it does. */
+  summary: string;
+  /** More, in sentences. Default: nothing. */
+  description?: string;
+  /** The right that it takes; null: any token will do. */
+  right: Right | null;
+  /** The entry that it makes in the audit, as `auditEntries` calls it. Null: it changes nothing. */
+  audit: string | null;
+  /** Codes of what it is about and may not be there: they are 404. Default: none. */
+  missing?: readonly string[];
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;
+
+interface Declared<Params, Query, Body, Answer> extends Told {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** On what its right is asked: what it shows. `act`: the act itself asks for it, before it does anything. */
+  on: 'act' | ((asked: AskedOf<Params, Query, Body>) => Reading['of'] | Promise<Reading['of']>);
+  handle(asked: AskedOf<Params, Query, Body>): Promise<Answer>;
+}
+
+type AskedOf<Params, Query, Body> = Asked<Parsed<Params>, Parsed<Query>, Parsed<Body>>;
+
+/** A request, as it came. */
+interface Parts {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** A request that has been read: who asks may be refused before it is carried out. */
+interface Opened {
+  /** What is to be shown; null: the act asks for itself. */
+  reading(): Promise<Reading | null>;
+  handle(): Promise<unknown>;
+}
+
+/** The route as a value that a server can answer by and a document can be written from. */
+export interface Route extends Told {
+  params: z.ZodObject | null;
+  query: z.ZodObject | null;
+  body: z.ZodType | null;
+  status: 200 | 201 | 202;
+  /** Its answer; a media type: it answers with such text. */
+  answer: z.ZodType | string;
+  /** Throws `ProblemError` (`bad_request`) for values that are not as the schemas say. */
+  open(parts: Parts, context: RequestContext): Opened;
+}
+
+type Maybe<Schema> = Schema | undefined;
+
+/** Declares a route. */
+export function route<
+  Answer extends z.ZodType,
+  Params extends Maybe<z.ZodObject> = undefined,
+  Query extends Maybe<z.ZodObject> = undefined,
+  Body extends Maybe<z.ZodType> = undefined,
+>(
+  declared: Declared<Params, Query, Body, Loose<z.output<Answer>>> & {
+    /** Default: 200. */
+    status?: Route['status'];
+    answer: Answer;
+  },
+): Route {
+  return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
+}
+
+/** Declares a route that answers with text. */
+export function textRoute<Params extends Maybe<z.ZodObject> = undefined, Query extends Maybe<z.ZodObject> = undefined>(
+  declared: Declared<Params, Query, undefined, TextAnswer> & {
+    /** Its media type. */
+    answer: string;
+  },
+): Route {
+  return { ...told(declared), status: 200, answer: declared.answer };
+}
+
+function told<
+  Params extends Maybe<z.ZodObject>,
+  Query extends Maybe<z.ZodObject>,
+  Body extends Maybe<z.ZodType>,
+  Answer,
+>(declared: Declared<Params, Query, Body, Answer>): Omit<Route, 'status' | 'answer'> {
+  const { params, query, body, on, handle, ...others } = declared;
+  return {
+    ...others,
+    params: params ?? null,
+    query: query ?? null,
+    body: body ?? null,
+    open(parts, context) {
+      const asked = {
+        ...context,
+        params: readPart<Params>(params, parts.params, 'path'),
+        query: readPart<Query>(query, parts.query, 'query'),
+        body: readPart<Body>(body, parts.body ?? {}, 'body'),
+      };
+      return {
+        reading: async () =>
+          declared.right === null || on === 'act' ? null : { right: declared.right, of: await on(asked) },
+        handle: () => handle(asked),
+      };
+    },
+  };
+}
+
+/** What a schema makes of a part of a request; nothing where there is none. */
+function readPart<Schema extends Maybe<z.ZodType>>(
+  schema: Schema | undefined,
+  value: unknown,
+  place: 'path' | 'query' | 'body',
+): Parsed<Schema> {
+  return (schema ? read(schema, value, place) : {}) as Parsed<Schema>;
+}

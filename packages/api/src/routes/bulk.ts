@@ -1,0 +1,181 @@
+import { parseSelector } from '@escapement/core';
+import { askBulk, type BulkAsked, bulkState, previewBulk, requireRequest } from '@escapement/operations';
+import { listRequests, type RequestView } from '@escapement/store';
+import { z } from 'zod';
+import { type Asked, route } from '../http/route.ts';
+import { principalOut, run, runState } from '../schemas/run.ts';
+import { at, countIn, instantIn, reasonIn } from '../schemas/values.ts';
+
+const task = z.string().min(1).max(250).optional().meta({ description: 'Of this task only. Default: of all.' });
+const label = z
+  .string()
+  .max(1000)
+  .transform(parseSelector)
+  .optional()
+  .meta({ description: 'Of the tasks that have these labels when it is asked for: `team=shop`.' });
+
+const chosenRuns = {
+  task,
+  label,
+  states: z.array(runState).min(1).optional().meta({ description: 'Default: all that the act is possible for.' }),
+  since: instantIn.optional(),
+  until: instantIn.optional().meta({ description: 'Default: now.' }),
+  limit: z.int().min(1).optional().meta({ description: 'At most so many, the oldest first. Default: all.' }),
+};
+const labelled = {
+  label: z
+    .string()
+    .max(1000)
+    .transform(parseSelector)
+    .meta({ description: 'The tasks that have these labels: `team=shop`.' }),
+};
+const held = {
+  task,
+  label,
+  latestOnly: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Only the newest of each task; the older ones end as missed.' }),
+};
+
+const act = z
+  .discriminatedUnion('act', [
+    z.strictObject({ act: z.literal('cancel'), ...chosenRuns }),
+    z.strictObject({ act: z.literal('retry'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
+    z.strictObject({ act: z.literal('redrive'), ...chosenRuns }),
+    z.strictObject({ act: z.literal('run_held'), ...held, spacingMs: z.number().min(0).default(0) }),
+    z.strictObject({ act: z.literal('drop_held'), ...held }),
+    z.strictObject({ act: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),
+    z.strictObject({ act: z.literal('resume'), ...labelled }),
+    z.strictObject({ act: z.literal('trigger'), ...labelled }),
+  ])
+  .meta({
+    id: 'BulkAct',
+    description:
+      '`redrive`: what failed for good and was not run again yet. `run_held`, `drop_held`: what waits for a person after an outage.',
+  });
+
+function toAsked(given: z.output<typeof act>): BulkAsked {
+  const { label: labels, ...rest } = given;
+  return { ...rest, ...(labels ? { labels } : {}) } as BulkAsked;
+}
+
+const RIGHT_WORDS = 'The right is that of the act, on each task that it is about.';
+
+/** What is shown of it beforehand. */
+const on = ({ body }: Pick<Asked<never, never, z.output<typeof act>>, 'body'>) => {
+  const { label } = body;
+  const name = 'task' in body ? body.task : undefined;
+  return name !== undefined ? { task: name } : label ? { labels: label } : null;
+};
+
+export const previewBulkAct = route({
+  id: 'previewBulkAct',
+  method: 'POST',
+  path: '/v1/bulk/preview',
+  tag: 'bulk',
+  summary: 'How many runs or tasks an act would be done to, and the first of them. Nothing is done.',
+  right: 'read',
+  on,
+  audit: null,
+  missing: ['unknown_task'],
+  body: act,
+  answer: z
+    .object({ total: z.int(), dropped: z.int(), first: z.array(run), firstTasks: z.array(z.string()) })
+    .meta({ id: 'BulkPreview' }),
+  handle: async ({ db, body }) => await previewBulk(db, toAsked(body)),
+});
+
+export const startBulkAct = route({
+  id: 'startBulkAct',
+  method: 'POST',
+  path: '/v1/bulk',
+  tag: 'bulk',
+  summary: 'Have an act done to many runs or tasks. A scheduler carries it out, 100 at a time, each once.',
+  description: `${RIGHT_WORDS} \`Location\` names the request, which tells how far it is.`,
+  right: 'retry',
+  on: 'act',
+  audit: 'ask',
+  body: z.strictObject({ reason: reasonIn, act }),
+  status: 202,
+  answer: z.object({ id: z.string() }).meta({ id: 'BulkStarted' }),
+  handle: async ({ db, by, body, header }) => {
+    const id = await askBulk(db, toAsked(body.act), by(body.reason));
+    header('location', `/v1/bulk/${id}`);
+    return { id };
+  },
+});
+
+const told = z
+  .object({
+    id: z.string(),
+    act: z.unknown(),
+    askedBy: principalOut,
+    reason: z.string().nullable(),
+    askedAt: at,
+    answeredAt: at.nullable(),
+    takenBy: z.string().nullable(),
+    state: z.enum(['waiting', 'running', 'done', 'failed']),
+    counts: z
+      .object({
+        total: z.int(),
+        done: z.int(),
+        dropped: z.int(),
+        passed: z.int().meta({ description: 'Those that had moved on by then.' }),
+        refusedCount: z.int(),
+        refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
+      })
+      .nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'BulkRequest' });
+
+function tell(request: RequestView, now: Date) {
+  const { id, request: asked, askedBy, reason, askedAt, answeredAt, takenBy } = request;
+  const stands = bulkState(request, now);
+  const counts = stands.state === 'running' ? stands.progress : stands.state === 'done' ? stands.result : null;
+  return {
+    ...{ id, act: asked, askedBy, reason, askedAt, answeredAt, takenBy, state: stands.state },
+    counts: counts && {
+      total: counts.total,
+      done: counts.done,
+      dropped: counts.dropped,
+      passed: counts.passed,
+      refusedCount: counts.refusedCount,
+      refused: counts.refused,
+    },
+    error: stands.state === 'failed' ? { code: stands.error.code, message: stands.error.message } : null,
+  };
+}
+
+export const getBulkRequest = route({
+  id: 'getBulkRequest',
+  method: 'GET',
+  path: '/v1/bulk/:id',
+  tag: 'bulk',
+  summary: 'How far a bulk act is, and what came of it. Kept for a day.',
+  right: 'read',
+  on: () => null,
+  audit: null,
+  missing: ['unknown_request'],
+  params: z.object({ id: z.uuid() }),
+  answer: told,
+  handle: async ({ db, clock, params }) => tell(await requireRequest(db, params.id), clock.now()),
+});
+
+export const listBulkRequests = route({
+  id: 'listBulkRequests',
+  method: 'GET',
+  path: '/v1/bulk',
+  tag: 'bulk',
+  summary: 'The bulk acts of the last day, the latest first.',
+  right: 'read',
+  on: () => null,
+  audit: null,
+  query: z.strictObject({ limit: countIn(1, 1000, 50) }),
+  answer: z.object({ items: z.array(told) }).meta({ id: 'BulkRequests' }),
+  handle: async ({ db, clock, query }) => {
+    const requests = await listRequests(db, query.limit);
+    return { items: requests.map((each) => tell(each, clock.now())) };
+  },
+});

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAtRest } from '@escapement/core';
+import { type Database, findRun, readLogs } from '@escapement/store';
+
+/** Chunks a query, of up to 64 KiB each. */
+const PAGE = 20;
+/** Between two looks at a run that goes on. */
+const LOOK_EVERY_MS = 250;
+
+/** No chunk of an attempt comes after it: an integer of Postgres. */
+const LAST_SEQ = 2 ** 31 - 1;
+
+interface Part {
+  /** Undefined: of all attempts. */
+  attempt?: number | undefined;
+  /** Undefined: all; else only the last so many characters of the whole log. */
+  tail?: number | undefined;
+}
+
+interface Position {
+  attempt: number;
+  seq: number;
+}
+
+/** The log of a run so far, in pieces: as much as the client takes is read. */
+export async function* logOf(db: Database, runId: string, { attempt, tail }: Part): AsyncGenerator<string> {
+  if (tail === undefined) yield* readOn(db, runId, beginOf(attempt), attempt);
+  else yield await endOf(db, runId, { position: beginOf(attempt), attempt, tail });
+}
+
+/** The same, and what the run writes until it has ended. */
+export async function* followLog(db: Database, runId: string, { attempt, tail }: Part): AsyncGenerator<string> {
+  const position = beginOf(attempt);
+  if (tail !== undefined) {
+    yield await endOf(db, runId, { position, attempt, tail });
+  }
+  for (;;) {
+    // Looked at before the log: what is written when the run has ended is all there is.
+    const run = await findRun(db, runId);
+    yield* readOn(db, runId, position, attempt);
+    if (!run || isAtRest(run.state)) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** The last characters of what there is, read from its beginning on: so one knows where it goes on. */
+async function endOf(
+  db: Database,
+  runId: string,
+  { position, attempt, tail }: Part & { position: Position; tail: number },
+): Promise<string> {
+  let end = '';
+  for await (const text of readOn(db, runId, position, attempt)) end = lastOf(end + text, tail);
+  return end;
+}
+
+function lastOf(text: string, length: number): string {
+  return length === 0 ? '' : text.slice(-length);
+}
+
+function beginOf(attempt: number | undefined): Position {
+  return { attempt: attempt === undefined ? 0 : attempt - 1, seq: LAST_SEQ };
+}
+
+/** Reads from a position on, and moves it. */
+async function* readOn(
+  db: Database,
+  runId: string,
+  position: Position,
+  attempt: number | undefined,
+): AsyncGenerator<string> {
+  for (;;) {
+    const chunks = await readLogs(db, runId, { after: position, limit: PAGE });
+    for (const chunk of chunks) {
+      Object.assign(position, { attempt: chunk.attempt, seq: chunk.seq });
+      if (attempt === undefined || chunk.attempt === attempt) yield chunk.text;
+      else if (chunk.attempt > attempt) return;
+    }
+    if (chunks.length < PAGE) return;
+  }
+}

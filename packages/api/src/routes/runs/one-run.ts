@@ -1,0 +1,150 @@
+import { RESOLUTIONS } from '@escapement/core';
+import {
+  asSeenBy,
+  cancelRun as cancel,
+  describeRun,
+  requireRun,
+  resolveRun as resolve,
+  retryRun as retry,
+  unknownRun,
+} from '@escapement/operations';
+import { readRunTree } from '@escapement/store';
+import { z } from 'zod';
+import { route, textRoute } from '../../http/route.ts';
+import { runDescription, runTree } from '../../schemas/run.ts';
+import { countIn, flagIn, reasonIn } from '../../schemas/values.ts';
+import { followLog, logOf } from './log-of.ts';
+
+const about = {
+  tag: 'runs',
+  params: z.object({ id: z.string().max(40).meta({ description: 'The id of a run, or the first of its digits.' }) }),
+  missing: ['unknown_run'],
+} as const;
+
+const theRun = ({ params: { id } }: { params: { id: string } }) => ({ run: id });
+
+export const getRun = route({
+  ...about,
+  id: 'getRun',
+  method: 'GET',
+  path: '/v1/runs/:id',
+  summary: 'Everything about a run: why it exists, its attempts, what follows it, what people did to it.',
+  right: 'read',
+  on: theRun,
+  audit: null,
+  answer: runDescription,
+  handle: async ({ db, by, params, deadMs, traceUrl }) =>
+    await describeRun(db, by(), await requireRun(db, params.id), { deadMs, traceUrl }),
+});
+
+export const getRunTree = route({
+  ...about,
+  id: 'getRunTree',
+  method: 'GET',
+  path: '/v1/runs/:id/tree',
+  summary: 'All runs that go back to the same first cause as a run.',
+  right: 'read',
+  on: theRun,
+  audit: null,
+  answer: runTree,
+  handle: async ({ db, by, params }) => {
+    const { id } = await requireRun(db, params.id);
+    const tree = await readRunTree(db, id);
+    if (!tree) throw unknownRun(id);
+    return { ...tree, runs: await asSeenBy(db, by(), tree.runs) };
+  },
+});
+
+export const getRunLog = textRoute({
+  ...about,
+  id: 'getRunLog',
+  method: 'GET',
+  path: '/v1/runs/:id/log',
+  summary: 'What a run has written.',
+  query: z.strictObject({
+    attempt: z.coerce.number().int().min(1).optional().meta({ description: 'Only of this attempt. Default: of all.' }),
+    tail: countIn(1, 1_000_000, 0)
+      .or(z.literal(0))
+      .optional()
+      .meta({ description: 'Only the last so many characters. Default: all.' }),
+    follow: flagIn.meta({ description: 'Go on until the run has ended.' }),
+  }),
+  right: 'read-payload',
+  on: theRun,
+  audit: null,
+  answer: 'text/plain; charset=utf-8',
+  handle: async ({ db, params, query, header }) => {
+    const { id } = await requireRun(db, params.id);
+    header('content-disposition', `inline; filename="run-${id}.log"`);
+    const text = query.follow ? followLog(db, id, query) : logOf(db, id, query);
+    return { contentType: 'text/plain; charset=utf-8', text };
+  },
+});
+
+const reasoned = z.strictObject({ reason: reasonIn });
+
+export const cancelRun = route({
+  ...about,
+  id: 'cancelRun',
+  method: 'POST',
+  path: '/v1/runs/:id/cancel',
+  summary: 'End a run, and the runs that it has fanned out.',
+  right: 'cancel',
+  on: 'act',
+  audit: 'cancel',
+  body: reasoned,
+  answer: z
+    .object({
+      id: z.string(),
+      kind: z.enum(['cancelled', 'requested', 'batches_cancelled']).meta({
+        description:
+          '`requested`: a worker runs it and will stop it. `batches_cancelled`: it had ended, but not its fan-outs.',
+      }),
+    })
+    .meta({ id: 'RunCancelled' }),
+  handle: async ({ db, by, params, body }) => {
+    const { kind, run } = await cancel(db, params.id, by(body.reason));
+    return { id: run.id, kind };
+  },
+});
+
+export const retryRun = route({
+  ...about,
+  id: 'retryRun',
+  method: 'POST',
+  path: '/v1/runs/:id/retry',
+  summary: 'Run a run that has ended once more, for the same occurrence and with the same payload.',
+  right: 'retry',
+  on: 'act',
+  audit: 'retry',
+  body: z.strictObject({
+    reason: reasonIn,
+    sameVersion: z.boolean().default(false).meta({ description: 'With the definition that it had.' }),
+  }),
+  status: 201,
+  answer: z.object({ id: z.string(), rerunOf: z.string() }).meta({ id: 'RunRetried' }),
+  handle: async ({ db, by, params, body: { reason, sameVersion } }) => {
+    const { run, rerunId } = await retry(db, params.id, by(reason), { sameVersion });
+    return { id: rerunId, rerunOf: run.id };
+  },
+});
+
+export const resolveRun = route({
+  ...about,
+  id: 'resolveRun',
+  method: 'POST',
+  path: '/v1/runs/:id/resolve',
+  summary: 'Say what became of a run that is unknown.',
+  right: 'retry',
+  on: 'act',
+  audit: 'resolve',
+  body: z.strictObject({
+    as: z.enum(RESOLUTIONS),
+    reason: z.string().min(1).max(1000).meta({ description: 'How one knows.' }),
+  }),
+  answer: z.object({ id: z.string(), rerunId: z.string().nullable() }).meta({ id: 'RunResolved' }),
+  handle: async ({ db, by, params, body: { as, reason } }) => {
+    const { run, rerunId } = await resolve(db, params.id, as, by(reason));
+    return { id: run.id, rerunId };
+  },
+});

@@ -1,0 +1,161 @@
+import { EscapementError, readInstant, redactUnknownDefinition } from '@escapement/core';
+import { describeTask } from '@escapement/operations';
+import { listTaskStates, taskHistory, taskStats } from '@escapement/store';
+import { z } from 'zod';
+import { route } from '../../http/route.ts';
+import { stats, taskDescription } from '../../schemas/task.ts';
+import { at } from '../../schemas/values.ts';
+import { nameOf, taskOf, taskParams, theTask } from './task-of.ts';
+
+const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], audit: null } as const;
+
+export const getTask = route({
+  ...about,
+  id: 'getTask',
+  method: 'GET',
+  path: '/v1/tasks/:id',
+  summary: 'Everything about a task.',
+  description: 'The header `ETag` has its version, for `If-Match` of a change.',
+  right: 'read',
+  on: theTask,
+  answer: taskDescription,
+  handle: async (asked) => {
+    const { db, deadMs, clock, header } = asked;
+    const task = await taskOf(asked);
+    header('etag', `"${task.version}"`);
+    return await describeTask(db, task, { deadMs, now: clock.now() });
+  },
+});
+
+const version = z
+  .object({
+    version: z.int(),
+    savedAt: at,
+    savedBy: z.string(),
+    source: z.string(),
+    note: z.string().nullable(),
+    definition: z.unknown(),
+  })
+  .meta({ id: 'TaskVersion' });
+
+export const listTaskVersions = route({
+  ...about,
+  id: 'listTaskVersions',
+  method: 'GET',
+  path: '/v1/tasks/:id/versions',
+  summary: 'Every version of a task, the newest first, also of a deleted one.',
+  right: 'read',
+  on: theTask,
+  answer: z.object({ items: z.array(version) }).meta({ id: 'TaskVersions' }),
+  handle: async (asked) => {
+    const versions = await taskHistory(asked.db, await nameOf(asked));
+    return {
+      items: versions.map(({ definition, ...entry }) => ({
+        ...entry,
+        definition: redactUnknownDefinition(definition),
+      })),
+    };
+  },
+});
+
+export const diffTaskVersions = route({
+  ...about,
+  id: 'diffTaskVersions',
+  method: 'GET',
+  path: '/v1/tasks/:id/diff',
+  summary: 'The parts in which two versions of a task differ.',
+  query: z.strictObject({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) }),
+  missing: ['unknown_task', 'unknown_version'],
+  right: 'read',
+  on: theTask,
+  answer: z
+    .object({
+      from: z.int(),
+      to: z.int(),
+      parts: z.array(z.object({ part: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })),
+    })
+    .meta({ id: 'TaskDiff' }),
+  handle: async (asked) => {
+    const { from, to } = asked.query;
+    const name = await nameOf(asked);
+    const versions = await taskHistory(asked.db, name);
+    const partsOf = (wanted: number): Map<string, unknown> => {
+      const found = versions.find((each) => each.version === wanted);
+      if (!found)
+        throw new EscapementError('unknown_version', `task ${name} has no version ${wanted}`, {
+          fix: `it has 1 to ${versions[0]?.version}`,
+        });
+      return new Map(Object.entries(redactUnknownDefinition(found.definition) ?? {}));
+    };
+    const [was, is] = [partsOf(from), partsOf(to)];
+    const parts = [...new Set([...was.keys(), ...is.keys()])].sort();
+    const differ = parts.filter((part) => JSON.stringify(was.get(part)) !== JSON.stringify(is.get(part)));
+    return { from, to, parts: differ.map((part) => ({ part, from: was.get(part), to: is.get(part) })) };
+  },
+});
+
+export const getTaskStats = route({
+  ...about,
+  id: 'getTaskStats',
+  method: 'GET',
+  path: '/v1/tasks/:id/stats',
+  summary: 'Runs, failures, durations and the last error of a task.',
+  query: z.strictObject({
+    since: z
+      .string()
+      .max(40)
+      .default('7d')
+      .meta({ description: 'Runs scheduled then or later: ISO 8601, or a span such as 24h.' }),
+  }),
+  right: 'read',
+  on: theTask,
+  answer: stats.extend({ since: at }).meta({ id: 'TaskStatsSince' }),
+  handle: async (asked) => {
+    const { db, clock, query } = asked;
+    const name = await nameOf(asked);
+    const since = readInstant(query.since, { what: 'since', now: clock.now(), spans: 'ago', timeZone: 'UTC' });
+    const [found] = await taskStats(db, { name, since });
+    const none = {
+      name,
+      count: 0,
+      succeeded: 0,
+      failed: 0,
+      notRun: 0,
+      open: 0,
+      p50Ms: null,
+      p95Ms: null,
+      lastError: null,
+    };
+    return { ...(found ?? none), since };
+  },
+});
+
+const kept = z
+  .object({
+    key: z.string(),
+    value: z.json(),
+    version: z.int(),
+    shape: z.int(),
+    updatedAt: at,
+    updatedBy: z.string(),
+  })
+  .meta({ id: 'TaskKeptState' });
+
+export const listTaskState = route({
+  ...about,
+  id: 'listTaskState',
+  method: 'GET',
+  path: '/v1/tasks/:id/state',
+  summary: 'What a task keeps between its runs, by key.',
+  query: z.strictObject({
+    key: z.string().max(512).optional(),
+    limit: z.coerce.number().int().min(1).max(1000).default(100),
+  }),
+  right: 'read-payload',
+  on: theTask,
+  answer: z.object({ items: z.array(kept) }).meta({ id: 'TaskKeptStates' }),
+  handle: async (asked) => {
+    const { id } = await taskOf(asked);
+    return { items: await listTaskStates(asked.db, id, asked.query) };
+  },
+});

@@ -1,0 +1,1 @@
+export const INSTANT_EXAMPLE = '2026-03-29T01:00:00Z';

@@ -1,0 +1,184 @@
+import { TASK_STATES, taskDefinition } from '@escapement/core';
+import { z } from 'zod';
+import { principalOut, rate, runState, waits } from './run.ts';
+import { at, ms } from './values.ts';
+
+export const definitionIn = taskDefinition.meta({ id: 'TaskDefinition' });
+
+/** As it is stored, without what it hides. */
+export const definitionOut = z.record(z.string(), z.unknown()).meta({
+  id: 'StoredDefinition',
+  description:
+    'A `TaskDefinition` with its defaults. What it hides is `***`; `payload` is left out for whom has not the right `read-payload`.',
+});
+
+const pause = z
+  .object({
+    fromAt: at,
+    untilAt: at.nullable(),
+    note: z.string().nullable(),
+    createdBy: z.string(),
+    runId: z.string().nullable(),
+    failures: z.int().nullable(),
+  })
+  .meta({ id: 'TaskPause' });
+
+const taskState = z.enum(TASK_STATES).meta({
+  id: 'TaskState',
+  description: '`resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned.',
+});
+
+const fields = {
+  id: z.string(),
+  name: z.string(),
+  formerNames: z.array(z.string()),
+  version: z.int(),
+  definition: definitionOut,
+  source: z.string().meta({ description: 'Who manages it: `code`, `files:SET`, `crontab:NAME`, `cli`, `api`.' }),
+  planSeq: z.int(),
+  effectiveAt: at,
+  plannedRuns: z.int(),
+  nextRunAt: at.nullable(),
+  nextStartAt: at.nullable().meta({ description: 'When it starts next, as far as is known; null: never.' }),
+  planError: z.string().nullable(),
+  createdAt: at,
+  updatedAt: at,
+  pauses: z.array(pause),
+  meaning: z.string().meta({ description: 'When it runs, in words.' }),
+  state: taskState,
+};
+
+export const taskListed = z
+  .object({
+    ...fields,
+    lastRun: z
+      .object({ id: z.string(), state: runState, scheduledFor: at, at, reason: z.string().nullable() })
+      .nullable(),
+    recentStates: z.array(runState).meta({ description: 'Of its latest runs, the latest first.' }),
+  })
+  .meta({ id: 'TaskListed' });
+
+const poolQueue = z.object({
+  need: z.string().nullable(),
+  app: z.string().nullable(),
+  workers: z.int(),
+  tasks: z.int(),
+  waiting: z.int(),
+  running: z.int(),
+});
+
+export const poolFields = {
+  name: z.string(),
+  pause: z.object({ fromAt: at, untilAt: at.nullable(), note: z.string().nullable(), by: z.string() }).nullable(),
+  expectedWorkers: z.int().nullable(),
+  workers: z.array(z.string()),
+  priorities: z.boolean(),
+  rate: rate.nullable(),
+  tasks: z.int(),
+  waiting: z.int().meta({ description: 'Runs that are due and have not begun.' }),
+  running: z.int(),
+  queues: z.array(poolQueue),
+  createdAt: at.nullable(),
+  updatedAt: at.nullable(),
+};
+
+export const taskDescription = z
+  .object({
+    ...fields,
+    stateWords: z.string(),
+    change: z
+      .object({
+        id: z.string(),
+        name: z.string(),
+        definition: z.unknown(),
+        source: z.string(),
+        createdBy: principalOut,
+        note: z.string().nullable(),
+        effectiveAt: at,
+        error: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'A definition that counts from a later instant on.' }),
+    pool: z.object({
+      ...poolFields,
+      waits: waits
+        .extend({
+          pool: z.string(),
+          need: z.string().nullable(),
+          app: z.string().nullable(),
+          workers: z.array(z.string()).meta({ description: 'Living workers of the pool, which lack what is needed.' }),
+          drained: z.array(z.string()),
+          others: z.array(z.object({ id: z.string(), pools: z.array(z.string()) })),
+          tasks: z.int(),
+          examples: z.array(z.string()),
+        })
+        .nullable()
+        .meta({ description: 'Why its runs wait for a worker; null: a living one can take them.' }),
+    }),
+    workers: z.array(z.object({ name: z.string(), isAlive: z.boolean() })).nullable(),
+  })
+  .meta({ id: 'TaskDescription' });
+
+const fireCount = (fire: z.ZodType) => z.object({ count: z.int(), first: z.array(fire) });
+
+export const effect = z
+  .object({
+    name: z.string(),
+    action: z.enum(['create', 'update', 'unchanged', 'delete']),
+    changed: z.array(z.string()).meta({ description: 'Top-level parts of the definition that differ.' }),
+    fires: z.object({
+      added: fireCount(at),
+      removed: fireCount(at),
+      moved: fireCount(z.object({ from: at, to: at })),
+      kept: z.int(),
+      truncated: z.boolean(),
+      comparedTo: at,
+    }),
+    next: at.nullable().meta({ description: 'The first fire that the save will have.' }),
+    passed: at.nullable().meta({ description: 'It has passed already: it runs as soon as the task is saved.' }),
+    timeZone: z.string(),
+    schedule: z.string(),
+    clockChanges: z
+      .array(z.object({ at, message: z.string(), fix: z.string().optional() }))
+      .optional()
+      .meta({ description: 'The next changes of the clock by which it goes.' }),
+    lints: z.array(z.object({ code: z.string(), message: z.string(), fix: z.string().optional() })),
+  })
+  .meta({ id: 'TaskEffect' });
+
+export const preview = z
+  .object({
+    effect,
+    meaning: z.string().meta({ description: 'When it runs, in words.' }),
+    before: z.array(at).meta({ description: "The next fires of today's definition." }),
+    after: z.array(at).meta({ description: 'The next fires of the new one.' }),
+    version: z
+      .int()
+      .nullable()
+      .meta({ description: 'The version that it was compared with, for `If-Match`; null: it is new.' }),
+  })
+  .meta({ id: 'TaskPreview' });
+
+export const saved = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['created', 'updated', 'unchanged', 'scheduled']),
+    version: z.int().nullable().meta({ description: 'Null: it is saved later.' }),
+    effectiveAt: at.nullable(),
+    effect,
+  })
+  .meta({ id: 'TaskSaved' });
+
+export const stats = z
+  .object({
+    name: z.string(),
+    count: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    notRun: z.int().meta({ description: 'Skipped, missed, superseded or cancelled.' }),
+    open: z.int(),
+    p50Ms: ms.nullable(),
+    p95Ms: ms.nullable(),
+    lastError: z.unknown(),
+  })
+  .meta({ id: 'TaskStats' });

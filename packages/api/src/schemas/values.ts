@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { INSTANT_EXAMPLE } from './example.ts';
+
+/** An instant of an answer. */
+export const at = z.string().meta({ format: 'date-time', description: `ISO 8601 in UTC, as in ${INSTANT_EXAMPLE}.` });
+
+/** Whole milliseconds. */
+export const ms = z.number();
+
+/** A number that may exceed a double. */
+export const bigNumber = z.string().regex(/^\d+$/);
+
+/** An instant of a request: with an offset. */
+export const instantIn = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .meta({ description: `ISO 8601 with an offset, as in ${INSTANT_EXAMPLE}.` });
+
+/** Why something is done, for the audit. */
+export const reasonIn = z.string().min(1).max(1000).optional().meta({ description: 'Why; kept in the audit.' });
+
+/** A flag of a query. */
+export const flagIn = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((word) => word === 'true');
+
+/** A whole number of a query. */
+export const countIn = (least: number, most: number, usual: number) =>
+  z.coerce.number().int().min(least).max(most).default(usual);
+
+/** Where a list goes on: what `next` of the page before said. */
+export const afterIn = z.string().max(1000).optional().meta({ description: 'Go on there: `next` of the page before.' });
+
+/** A page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    next: z.string().nullable().meta({ description: 'For `after` of the next page; null: this is the last one.' }),
+  });
+}

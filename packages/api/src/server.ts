@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { type Emit, EscapementError, SECOND } from '@escapement/core';
+import type { Logger } from '@escapement/service';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { toJson } from './http/answer.ts';
+import { hostCheck } from './http/hosts.ts';
+import { judge, ProblemError } from './http/problem.ts';
+import type { ApiContext, Route } from './http/route.ts';
+import { serve } from './http/serve.ts';
+import { openApiDocument } from './openapi.ts';
+import { ROUTES } from './routes/index.ts';
+
+export interface ApiOptions extends ApiContext {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  /** Beside loopback, the names under which it is reached, as `Host` has them. */
+  hosts: readonly string[];
+  /** Addresses or networks of proxies that are believed. */
+  trustedProxies: readonly string[];
+  log: Logger;
+  emit: Emit;
+  /** Refuse answers that are not as their route has declared them: for tests. Default false. */
+  checksAnswers?: boolean;
+}
+
+export interface Api {
+  /**
+   * Listens; resolves with the address.
+   * @throws EscapementError `api_port_taken`, `api_address` when it cannot listen there.
+   */
+  start(): Promise<{ url: string }>;
+  /** Takes no further request, and waits for those under way. */
+  stop(): Promise<void>;
+  /** The server, for requests without a network. */
+  readonly server: FastifyInstance;
+}
+
+const MAX_BODY = 1024 * 1024;
+/** From its first byte until all of a request is there. */
+const REQUEST_MS = 30 * SECOND;
+/** A path longer than that is none of ours. */
+const MAX_PARAM = 500;
+
+/** The HTTP API of a namespace. It keeps nothing that another replica would miss. */
+export function createApi(options: ApiOptions): Api {
+  const { host, port } = options;
+  const server = fastify({
+    bodyLimit: MAX_BODY,
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: 0,
+    trustProxy: [...options.trustedProxies],
+    genReqId: () => randomUUID(),
+    // A client's own id is not believed: it would stand in the audit.
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    // Requests are told as events.
+    logger: false,
+  });
+  allowEmptyBodies(server);
+  refuseStrangers(server, options.hosts);
+  for (const route of ROUTES) addRoute(server, route, options);
+  const document = toJson(openApiDocument(ROUTES));
+  server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
+  server.setNotFoundHandler((request) => {
+    throw notFound(request);
+  });
+  server.setErrorHandler((error, request, reply) => refuse(error, { request, reply }, options));
+  tellRequests(server, options);
+  return {
+    server,
+    async start() {
+      try {
+        await server.listen({ host, port });
+      } catch (error) {
+        throw listenError(error, host, port);
+      }
+      const address = server.server.address();
+      const actual = typeof address === 'object' && address ? address.port : port;
+      return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
+    },
+    stop: () => server.close(),
+  };
+}
+
+/** A POST that says nothing needs no body, whatever its media type. */
+function allowEmptyBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'string' },
+    (_, body, done) => {
+      if (body === '') return done(null, undefined);
+      try {
+        done(null, JSON.parse(String(body)));
+      } catch {
+        done(Object.assign(new Error('no JSON'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }));
+      }
+    },
+  );
+}
+
+function refuseStrangers(server: FastifyInstance, hosts: readonly string[]): void {
+  const isKnown = hostCheck(hosts);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    if (isKnown(request.host)) return;
+    throw new ProblemError({
+      status: 421,
+      code: 'unknown_host',
+      detail: `this server is not known as ${JSON.stringify(request.host.slice(0, 200))}`,
+      fix: 'name it in ESCAPEMENT_API_HOSTS, or use an address that is in there',
+    });
+  });
+}
+
+function addRoute(server: FastifyInstance, route: Route, options: ApiOptions): void {
+  const { db, clock, deadMs, egress, traceUrl, checksAnswers = false } = options;
+  const context: ApiContext = { db, clock, deadMs, egress, traceUrl };
+  server.route({
+    method: route.method,
+    url: route.path,
+    config: { route },
+    handler: (request, reply) => serve(route, { request, reply }, { context, checksAnswers }),
+  });
+}
+
+function routeOf(request: FastifyRequest): Route | undefined {
+  const { config } = request.routeOptions;
+  return config && 'route' in config ? (config.route as Route) : undefined;
+}
+
+function notFound(request: FastifyRequest): ProblemError {
+  const [path = ''] = request.url.split('?');
+  const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
+  if (methods.length === 0)
+    return new ProblemError({
+      status: 404,
+      code: 'no_route',
+      detail: `there is no ${path.slice(0, 200)}`,
+      fix: 'GET /openapi.json lists all paths',
+    });
+  const detail = `${request.method} is not possible there`;
+  return new ProblemError(
+    { status: 405, code: 'no_method', detail, fix: `use ${methods.join(' or ')}` },
+    { allow: methods.join(', ') },
+  );
+}
+
+function fits(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+}
+
+function refuse(
+  error: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { log }: ApiOptions,
+): FastifyReply {
+  const { problem, headers, unexpected } = judge(error, routeOf(request)?.missing);
+  if (unexpected)
+    log.error(
+      { err: error, requestId: request.id, method: request.method, path: request.url.split('?')[0] },
+      'request failed',
+    );
+  return reply
+    .code(problem.status)
+    .headers({ ...headers })
+    .type('application/problem+json')
+    .send(toJson({ ...problem, requestId: request.id }));
+}
+
+/** Each request, once it is answered, or its client is gone. */
+function tellRequests(server: FastifyInstance, { emit }: ApiOptions): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const route = routeOf(request);
+    emit({
+      event: 'request_answered',
+      request: request.id,
+      route: route?.id ?? 'none',
+      method: request.method,
+      status: reply.statusCode,
+      changes: route?.audit !== null && route?.audit !== undefined,
+      tookMs: reply.elapsedTime,
+    });
+  });
+}
+
+function listenError(error: unknown, host: string, port: number): EscapementError {
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const why = error instanceof Error ? error.message : String(error);
+  return new EscapementError(
+    taken ? 'api_port_taken' : 'api_address',
+    taken ? `another process listens on port ${port} of ${host}` : `the API cannot listen on ${host}:${port} (${why})`,
+    { fix: 'set ESCAPEMENT_API_PORT to another port, or 0 (any free one); or ESCAPEMENT_API_HOST', cause: error },
+  );
+}

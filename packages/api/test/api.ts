@@ -1,0 +1,100 @@
+import { parseEgress, systemClock } from '@escapement/core';
+import { createToken, type TokenAsked } from '@escapement/operations';
+import { createLogger } from '@escapement/service';
+import { type Database, openDatabase } from '@escapement/store';
+import { afterFile, by, testDatabase } from '@escapement/testkit';
+import type { InjectOptions } from 'fastify';
+import { type Api, createApi } from '../src/index.ts';
+
+/** An answer, as tests look at it. */
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  /** Of JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests ask.
+  body: any;
+}
+
+export interface Request {
+  method?: string;
+  path: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestApi {
+  db: Database;
+  api: Api;
+  /** Makes a token in the API's namespace. */
+  token(asked: Partial<TokenAsked>): Promise<string>;
+  /** Asks as whoever has a token; without one as an admin. */
+  ask(request: Request, token?: string | null): Promise<Answer>;
+  /** What the server has written about errors of its own. */
+  errors: string[];
+}
+
+const databases = new Map<string, Promise<string>>();
+let tokens = 0;
+
+/** An API over a database of the calling test file; those of several namespaces share it. Its answers are checked. */
+export async function testApi(namespace = 'default', file = 'own'): Promise<TestApi> {
+  const url = await (databases.get(file) ?? keep(file));
+  const db = openDatabase({ url, namespace, applicationName: 'api test' });
+  const errors: string[] = [];
+  const log = createLogger({
+    ...{ service: 'api', level: 'error', format: 'json' },
+    output: { write: (line: string) => void errors.push(line) },
+  });
+  const api = createApi({
+    ...{ db, log, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
+    ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined },
+    emit: () => {},
+    checksAnswers: true,
+  });
+  afterFile(async () => {
+    await api.stop();
+    await db.close();
+  });
+  const token = async (asked: Partial<TokenAsked>): Promise<string> => {
+    const made = await createToken(db, { name: `token-${tokens++}`, role: 'admin', ...asked }, by('root'));
+    return made.token;
+  };
+  const admin = await token({});
+  return { db, api, token, errors, ask: (request, given = admin) => ask(api, request, given) };
+}
+
+function keep(file: string): Promise<string> {
+  const made = testDatabase().then(({ url }) => url);
+  databases.set(file, made);
+  afterFile(async () => void databases.delete(file));
+  return made;
+}
+
+async function ask(
+  api: Api,
+  { method = 'GET', path, query, body, headers }: Request,
+  token: string | null,
+): Promise<Answer> {
+  const options: InjectOptions = {
+    method: method as NonNullable<InjectOptions['method']>,
+    url: path,
+    headers: {
+      host: 'localhost',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  };
+  const answer = await api.server.inject(options);
+  const isJson = /json/.test(String(answer.headers['content-type']));
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: answer.payload,
+    body: isJson && answer.payload !== '' ? JSON.parse(answer.payload) : undefined,
+  };
+}

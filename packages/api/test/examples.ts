@@ -1,0 +1,104 @@
+import type { Verdict } from '@escapement/core';
+import { finishedRun } from '@escapement/testkit';
+import type { TestApi } from './api.ts';
+
+/** Nobody knows what became of it. */
+const CUT_OFF: Verdict = { to: 'unknown', reason: 'its worker vanished', lost: true, uncounted: true };
+
+/** What a request has to ask about. */
+export interface Fixture extends TestApi {
+  /** A task with a schedule. */
+  name: string;
+  taskId: string;
+  /** A run of it that has not begun. */
+  openRun: string;
+  /** A run that has failed, of another task. */
+  endedRun: string;
+}
+
+export interface Example {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const handler = { type: 'http', url: 'https://shop.example/' };
+const ofTask = ({ taskId }: Fixture): Example => ({ params: { id: taskId } });
+const KEEPS_STATE = { state: {}, handler: { type: 'shell', command: 'true' } };
+const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
+
+/** A request that each route can carry out. */
+export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
+  getMe: () => ({}),
+  listTasks: () => ({ query: { state: 'active,paused', sort: 'next', limit: '3' } }),
+  getTask: ofTask,
+  listTaskVersions: ofTask,
+  diffTaskVersions: (of) => ({ ...ofTask(of), query: { from: '1', to: '1' } }),
+  getTaskStats: ofTask,
+  listTaskState: ofTask,
+  createTask: ({ name }) => ({ body: { name: `${name}-new`, handler }, query: { reason: 'asked for' } }),
+  replaceTask: (of) => ({
+    ...ofTask(of),
+    body: { name: of.name, handler, timeoutMs: 1000 },
+    headers: { 'if-match': '"1"' },
+  }),
+  patchTask: withBody({ timeoutMs: 2000 }),
+  revertTask: async (of) => {
+    await of.ask({ method: 'PATCH', path: `/v1/tasks/${of.taskId}`, body: { timeoutMs: 5000 } });
+    return withBody({ version: 1 })(of);
+  },
+  previewNewTask: ({ name }) => ({ body: { name, handler, schedule: { kind: 'every', everyMs: 60_000 } } }),
+  previewTaskChange: withBody({ schedule: { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Berlin' } }),
+  pauseTask: withBody({ reason: 'moving' }),
+  resumeTask: async (of) => {
+    await of.ask({ method: 'POST', path: `/v1/tasks/${of.taskId}/pause`, body: {} });
+    return withBody({})(of);
+  },
+  skipTask: withBody({ count: 2 }),
+  triggerTask: withBody({ payload: { order: 7 } }),
+  renameTask: (of) => ({ ...ofTask(of), body: { name: `${of.name}-renamed` } }),
+  deleteTask: ofTask,
+  dropPendingTaskChange: async (of) => {
+    const effectiveAt = new Date(Date.parse('2126-01-01T00:00:00Z')).toISOString();
+    await of.ask({
+      method: 'PATCH',
+      path: `/v1/tasks/${of.taskId}`,
+      query: { effectiveAt },
+      body: { timeoutMs: 5000 },
+    });
+    return ofTask(of);
+  },
+  setTaskState: async (of) => {
+    await of.ask({ method: 'PATCH', path: `/v1/tasks/${of.taskId}`, body: KEEPS_STATE });
+    return withBody({ value: { cursor: 3 }, reason: 'it was lost' })(of);
+  },
+  dropTaskState: async (of) => {
+    await of.ask({ method: 'PATCH', path: `/v1/tasks/${of.taskId}`, body: KEEPS_STATE });
+    const body = { value: { cursor: 3 }, reason: 'it was lost' };
+    await of.ask({ method: 'PUT', path: `/v1/tasks/${of.taskId}/state`, body });
+    return { ...ofTask(of), query: { reason: 'anew' } };
+  },
+  listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
+  countRuns: () => ({ query: { query: 'since:-1h' } }),
+  getRun: ({ openRun }) => ({ params: { id: openRun } }),
+  getRunTree: ({ openRun }) => ({ params: { id: openRun } }),
+  getRunLog: ({ endedRun }) => ({ params: { id: endedRun } }),
+  cancelRun: ({ openRun }) => ({ params: { id: openRun }, body: { reason: 'not needed' } }),
+  retryRun: ({ endedRun }) => ({ params: { id: endedRun }, body: { sameVersion: true } }),
+  resolveRun: async ({ db, name }) => ({
+    params: { id: await finishedRun(db, `${name}-cut-off`, CUT_OFF) },
+    body: { as: 'failed', reason: 'I saw it' },
+  }),
+  previewBulkAct: ({ name }) => ({ body: { act: 'cancel', task: name } }),
+  startBulkAct: ({ name }) => ({ body: { act: { act: 'cancel', task: name }, reason: 'a mistake' } }),
+  getBulkRequest: async (of) => {
+    const { body } = await of.ask({
+      method: 'POST',
+      path: '/v1/bulk',
+      body: { act: { act: 'redrive', task: of.name } },
+    });
+    return { params: { id: body.id } };
+  },
+  listBulkRequests: () => ({}),
+};

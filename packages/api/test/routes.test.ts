@@ -1,0 +1,91 @@
+import { saveTask, triggerTask } from '@escapement/operations';
+import { findTask } from '@escapement/store';
+import { by, finishedRun } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { ROUTES } from '../src/index.ts';
+import { type Answer, type Request, testApi } from './api.ts';
+import { EXAMPLES, type Example, type Fixture } from './examples.ts';
+
+const home = await testApi();
+const away = await testApi('other');
+const viewer = await home.token({ role: 'viewer' });
+/** May do everything to tasks that are not there. */
+const stranger = await home.token({ role: 'admin', scope: 'team=nowhere' });
+const foreign = await away.token({});
+
+let count = 0;
+
+/** Something of each kind to ask about, new for each request. */
+async function fixture(): Promise<Fixture> {
+  const name = `task-${count++}`;
+  const { db } = home;
+  await saveTask(
+    db,
+    {
+      name,
+      handler: { type: 'http', url: 'https://shop.example/' },
+      labels: { team: 'shop' },
+      schedule: { kind: 'every', everyMs: 3_600_000 },
+    },
+    { source: 'api', by: by('root') },
+  );
+  const task = await findTask(db, name);
+  const open = await triggerTask(db, name, { by: by('root') });
+  const ended = await finishedRun(db, `${name}-ended`);
+  return { ...home, name, taskId: task?.id ?? '', openRun: open, endedRun: ended };
+}
+
+async function requestOf(id: string): Promise<Request> {
+  const route = ROUTES.find((each) => each.id === id);
+  const make = EXAMPLES[id];
+  if (!route || !make) throw new Error(`there is no example of ${id}`);
+  const { params = {}, query, body, headers }: Example = await make(await fixture());
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return {
+    method: route.method,
+    path,
+    ...(query ? { query } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(headers ? { headers } : {}),
+  };
+}
+
+async function entriesOf(requestId: unknown): Promise<{ action: string; refused: boolean }[]> {
+  const text = 'SELECT action, refused FROM audit WHERE request_id = $1 ORDER BY id';
+  return (await home.db.pool.query<{ action: string; refused: boolean }>(text, [requestId])).rows;
+}
+
+test('each route has an example, and no name twice', () => {
+  expect(ROUTES.map(({ id }) => id).toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
+});
+
+const refused = (answer: Answer) => [answer.status, answer.body?.code];
+
+for (const { id, right, audit, status, params } of ROUTES)
+  test(`${id}: answers as declared, is in the audit, and is refused to whom it is not for`, async () => {
+    const request = await requestOf(id);
+    expect(refused(await home.ask(request, null))).toEqual([401, 'no_token']);
+    expect(refused(await home.ask(request, foreign))).toEqual([401, 'bad_token']);
+    if (right !== null && right !== 'read') {
+      const answer = await home.ask(request, viewer);
+      expect([...refused(answer), answer.body.detail]).toEqual([
+        403,
+        'not_allowed',
+        expect.stringContaining('has not the right'),
+      ]);
+      expect(await entriesOf(answer.headers['x-request-id'])).toEqual([expect.objectContaining({ refused: true })]);
+    }
+    if (right !== null) {
+      const answer = await home.ask(request, stranger);
+      // A list is cut to what they may see: nothing.
+      if (answer.status === 200) expect(answer.text).not.toContain('task-');
+      else expect(refused(answer)).toEqual([403, 'not_allowed']);
+    }
+    if (params) expect([404, 403]).toContain((await away.ask(request)).status);
+    const answer = await home.ask(request);
+    expect([answer.status, answer.status === status ? '' : answer.text, home.errors]).toEqual([status, '', []]);
+    const entries = await entriesOf(answer.headers['x-request-id']);
+    expect(entries.filter((entry) => !entry.refused).map(({ action }) => action)).toEqual(
+      audit === null ? [] : expect.arrayContaining([audit]),
+    );
+  });

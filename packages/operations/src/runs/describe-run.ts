@@ -1,0 +1,75 @@
+import { type By, scheduledForOf, traceUrlOf } from '@escapement/core';
+import {
+  type AuditEntry,
+  auditEntries,
+  type BatchView,
+  batchesOfRun,
+  type Database,
+  marksOf,
+  type PastAttempt,
+  type RateTurn,
+  type RunTree,
+  type RunView,
+  rateTurn,
+  readAttempts,
+  readFollowers,
+} from '@escapement/store';
+import { asSeenBy } from '../rights/labels-seen.ts';
+import { type Waits, whyRunWaits } from '../unserved.ts';
+
+/** Everything about a run. */
+export interface RunDescription extends RunView {
+  /** Where its trace can be seen; null: nobody has said where, or the run has not begun, and has none yet. */
+  traceUrl: string | null;
+  /** When it may start by the rate that it waits for; null: it waits for none. */
+  rate: RateTurn | null;
+  /** Why it has not begun; null: it has, or nothing is known that keeps it. */
+  heldBack: Waits | null;
+  /** Why it is suspicious, though it succeeded. */
+  marks: { rule: string; detail: string }[];
+  /** The earlier ones, the latest last. */
+  attempts: PastAttempt[];
+  /** What people did to it, the latest first. */
+  audit: AuditEntry[];
+  /** Its fan-outs. */
+  batches: BatchView[];
+  /** Runs that it has started, children of batches apart. Those of tasks that somebody may not see have no name. */
+  followers: RunTree['runs'];
+  /** What is still to be started. */
+  followersOutbox: RunTree['followersOutbox'];
+}
+
+export interface DescribeOptions {
+  /** By what a worker is taken for dead. Milliseconds. */
+  deadMs: number;
+  /** A template of URLs, as `ESCAPEMENT_TRACE_URL` has it. Default: none. */
+  traceUrl?: string | undefined;
+}
+
+/** Reads what belongs to a run. */
+export async function describeRun(
+  db: Database,
+  by: By,
+  run: RunView,
+  { deadMs, traceUrl }: DescribeOptions,
+): Promise<RunDescription> {
+  const { id } = run;
+  const [rate, heldBack, marks, attempts, audit, batches, tree] = await Promise.all([
+    rateTurn(db, id),
+    whyRunWaits(db, { runId: id, scheduledFor: scheduledForOf(id) }, { deadMs }),
+    marksOf(db, [id]),
+    readAttempts(db, id),
+    auditEntries(db, { run: id }),
+    batchesOfRun(db, id),
+    readFollowers(db, id),
+  ]);
+  const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
+  return {
+    ...run,
+    traceUrl: traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run),
+    ...{ rate, heldBack, attempts, audit, batches },
+    marks: marks.map(({ rule, detail }) => ({ rule, detail })),
+    followers: await asSeenBy(db, by, followers),
+    followersOutbox: tree.followersOutbox,
+  };
+}

@@ -1,0 +1,43 @@
+import { redactUnknownDefinition, type StateOfTask } from '@escapement/core';
+import { type Database, findTaskChange, type Task, type TaskChange } from '@escapement/store';
+import { type PoolView, showPool } from '../pools.ts';
+import { type WaitsForWorker, whyTaskWaits } from '../unserved.ts';
+import { type WorkerOfTask, workersOfTask } from '../workers.ts';
+import { type TaskView, taskState, taskView } from './task-stand.ts';
+
+/** Everything about a task. */
+export interface TaskDescription extends TaskView {
+  state: StateOfTask;
+  /** The same in words. */
+  stateWords: string;
+  /** A definition that counts from a later instant on; null: there is none. */
+  change: TaskChange | null;
+  /** The pool of its runs, and why they wait there; `waits` null: a living worker can take them. */
+  pool: PoolView & { waits: WaitsForWorker | null };
+  /** Of a task that runs on every worker: on which; null: it does not. */
+  workers: WorkerOfTask[] | null;
+}
+
+/** Reads what belongs to a task. `deadMs`: by what a worker is taken for dead. */
+export async function describeTask(
+  db: Database,
+  task: Task,
+  { deadMs, now }: { deadMs: number; now: Date },
+): Promise<TaskDescription> {
+  const fleet = { deadMs };
+  const [change, pool, workers] = await Promise.all([
+    findTaskChange(db, task.name),
+    showPool(db, task.definition.pool, fleet),
+    workersOfTask(db, task, fleet),
+  ]);
+  const waits = workers ? null : await whyTaskWaits(db, task.name, fleet);
+  const { state, words } = taskState(task, now);
+  return {
+    ...taskView(task),
+    state,
+    stateWords: words,
+    change: change && { ...change, definition: redactUnknownDefinition(change.definition) },
+    pool: { ...pool, waits },
+    workers,
+  };
+}

@@ -1,0 +1,75 @@
+import {
+  counted,
+  describeSchedule,
+  inUtc,
+  parseSchedule,
+  redactDefinition,
+  type ScheduleSpec,
+  type StateOfTask,
+  type TaskDefinition,
+} from '@escapement/core';
+import type { PauseWindow, Task } from '@escapement/store';
+
+/** A task as people and programs see it: its definition without what it hides, and when it runs, in words. */
+export type TaskView = Task & { meaning: string };
+
+export function taskView(task: Task): TaskView {
+  return { ...task, definition: redactDefinition(task.definition), meaning: scheduleWords(task.definition) };
+}
+
+/** When a task runs, in words. */
+export function scheduleWords({ schedule, onFleetStart, spread }: Scheduled): string {
+  const start = onFleetStart ? 'when the fleet comes up' : '';
+  const where = spread ? ', on every worker' : '';
+  if (schedule.kind === 'manual') return `${start || 'by hand'}${where}`;
+  const words = `${describeSchedule(parseSchedule(schedule))}${where}`;
+  return start ? `${words}, and ${start}` : words;
+}
+
+type Scheduled = Pick<TaskDefinition, 'schedule' | 'onFleetStart' | 'spread'>;
+
+export function zoneOf(spec: ScheduleSpec): string | undefined {
+  return 'timeZone' in spec ? spec.timeZone : undefined;
+}
+
+/** How a task stands. */
+export interface TaskStand {
+  state: StateOfTask;
+  words: string;
+  /** The same for a line of a list. */
+  brief: string;
+}
+
+export function taskState(task: Task, now: Date): TaskStand {
+  const { brief, ...stand } = standOf(task, now);
+  return { ...stand, brief: brief ?? stand.words };
+}
+
+function standOf({ pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief'> & { brief?: string } {
+  const pause = activePause(
+    pauses.filter(({ runId }) => runId === null),
+    now,
+  );
+  if (pause) {
+    const until = pause.untilAt ? ` until ${inUtc(pause.untilAt)}` : '';
+    const words = `paused${until}${pause.note ? `: ${pause.note}` : ''}`;
+    const { failures } = pause;
+    return { state: 'paused', words, ...(failures ? { brief: `paused (${counted(failures, 'failure')})` } : {}) };
+  }
+  const [decided] = pauses.filter(({ runId }) => runId !== null);
+  if (decided?.untilAt) return { state: 'active', words: `active, its next run decided by run ${decided.runId}` };
+  if (decided) return { state: 'resting', words: `at rest for good, decided by run ${decided.runId}` };
+  return planError
+    ? { state: 'unplannable', words: `cannot be planned: ${planError}` }
+    : { state: 'active', words: 'active' };
+}
+
+/** The pause that holds now, the longest if there are several. */
+export function activePause<P extends PauseWindow>(pauses: readonly P[], now: Date): P | undefined {
+  const active = pauses.filter(({ fromAt, untilAt }) => fromAt <= now && (untilAt === null || untilAt > now));
+  return active.toSorted((one, other) => endOf(other) - endOf(one))[0];
+}
+
+function endOf({ untilAt }: PauseWindow): number {
+  return untilAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Emit, EscapementError, isServerProblem, systemClock, USER_EXIT } from '@escapement/core';
+import type { RedisOptions } from '@escapement/queue';
+import {
+  type Config,
+  createHealthServer,
+  createLogger,
+  type Environment,
+  errorsOf,
+  type HealthCheck,
+  type OnError,
+  type ProcessLogger,
+  runUntilSignal,
+} from '@escapement/service';
+import { type Database, openDatabase, pingDatabase } from '@escapement/store';
+import { prepareServers } from './boot.ts';
+import { logEvents, type TraceOf } from './event-lines/event-lines.ts';
+import { createMetrics, type Metrics, type MetricsSources } from './metrics/metrics.ts';
+import { credentialsFrom } from './traces/credentials.ts';
+
+/** A program that runs until it is told to end. */
+export type ProgramRole = 'scheduler' | 'worker' | 'api';
+
+/** What every program has to work with. */
+export interface ProgramContext {
+  db: Database;
+  log: ProcessLogger;
+  emit: Emit;
+  onError: OnError;
+}
+
+/** What a program does. */
+export interface Program {
+  /** Besides Postgres, which every program checks. */
+  checks: readonly HealthCheck[];
+  /** Besides Postgres, which every program measures. Default: nothing. */
+  measures?: MetricsSources;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether an error that nobody caught is not the process' own, but that of a run in it. */
+  claim?(error: unknown, kind: 'error' | 'rejection'): boolean;
+}
+
+/** What a program has beside what all have. */
+export interface ProgramParts {
+  /** The servers of Redis that it needs. */
+  redis: readonly RedisOptions[];
+  /** Work with a Redis that may evict keys. */
+  allowEviction: boolean;
+  /** Told, as log and metrics are, of all that the process tells of itself. */
+  listeners: readonly Emit[];
+  traceOf?: TraceOf;
+  /** Called after the program has stopped. */
+  stop(): Promise<void>;
+}
+
+export interface ProgramOptions<Parts extends ProgramParts> {
+  role: ProgramRole;
+  /** Of this process, as the log has it. */
+  id: string;
+  version: string;
+  config: Config<'scheduler'> | Config<'worker'> | Config<'api'>;
+  /** What the configuration was read from. */
+  env: Environment;
+  /** Values that must not show in its log. Default none. */
+  secrets?: readonly string[];
+  /** How long `stop` may take. Milliseconds. */
+  graceMs: number;
+  /** Said to be running with these. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** Told before servers are waited for. Default: nothing. */
+  warn?: (log: ProcessLogger) => void;
+  parts: (context: Omit<ProgramContext, 'emit'>) => Parts;
+  /** Called once the servers are there. */
+  build: (context: ProgramContext, parts: Parts) => Promise<Program>;
+}
+
+/** What a process is called, in its log and in the ledger. */
+export function processId(role: ProgramRole): string {
+  return `${role}-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+}
+
+/** Of a program that needs Postgres alone. */
+export const NO_PARTS: ProgramParts = { redis: [], allowEviction: false, listeners: [], stop: async () => {} };
+
+/**
+ * Runs a program from its start to its end: health server, servers, the program itself, signals. A mistake in the surroundings ends it
+ * with a sentence, not a stack; where a server cannot be used with exit code 3.
+ */
+export async function runProgram<Parts extends ProgramParts>(options: ProgramOptions<Parts>): Promise<void> {
+  const { role, config } = options;
+  const log = loggerOf(options);
+  // A loop says who it is.
+  const onError: OnError = (err, by) =>
+    log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
+  const db = databaseOf(options, onError);
+  const metrics = metricsOf(options, db, onError);
+  const parts = options.parts({ db, log, onError });
+  const emit = tellAll([logEvents(log, parts.traceOf), ...parts.listeners, ...(metrics ? [metrics.count] : [])]);
+  const aborted = new AbortController();
+  // Read at each request: the program's own join once it stands.
+  const checks: HealthCheck[] = [
+    databaseCheck(db),
+    { name: 'started', run: async () => ({ ok: program !== undefined, detail: program ? 'yes' : 'not yet' }) },
+  ];
+  let program: Program | undefined;
+  const health =
+    config.healthPort === 'off'
+      ? undefined
+      : createHealthServer({
+          ...{ service: role, host: config.healthHost, port: config.healthPort, checks, log },
+          pages: metrics ? { '/metrics': metrics } : {},
+        });
+
+  const { shutdown } = runUntilSignal({
+    graceMs: options.graceMs,
+    log,
+    claim: (error, kind) => program?.claim?.(error, kind) ?? false,
+    async stop() {
+      aborted.abort();
+      await program?.stop();
+      await parts.stop();
+      await health?.stop();
+      await db.close();
+    },
+  });
+  try {
+    if (health) log.info(await health.start(), 'health server listens');
+    options.warn?.(log);
+    const { redis, allowEviction } = parts;
+    const { signal } = aborted;
+    await prepareServers({ db, redis, log, migrate: config.migrate, role, allowEviction, signal });
+    program = await options.build({ db, log, emit, onError }, parts);
+    if (aborted.signal.aborted) return;
+    checks.push(...program.checks);
+    if (program.measures) metrics?.watch(program.measures);
+    await program.start();
+    log.info({ ...options.fields, namespace: config.namespace }, `${role} is running`);
+  } catch (thrown) {
+    if (aborted.signal.aborted) return;
+    if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
+    else log.fatal({ err: thrown }, `${role} could not start`);
+    shutdown('a failed start', exitOf(thrown));
+  }
+}
+
+type AnyProgram = Omit<ProgramOptions<ProgramParts>, 'parts' | 'build'>;
+
+function tellAll(listeners: readonly Emit[]): Emit {
+  return (event) => {
+    for (const tell of listeners) tell(event);
+  };
+}
+
+function loggerOf({ role, id, config, env, secrets = [] }: AnyProgram): ProcessLogger {
+  const { logLevel: level, logFormat: format, noColor } = config;
+  const headers = credentialsFrom(env);
+  return createLogger({
+    ...{ service: role, instance: id, level, format, color: noColor === undefined },
+    secrets: [...secrets, ...headers],
+  });
+}
+
+function exitOf(error: unknown): number {
+  return error instanceof EscapementError && isServerProblem(error) ? USER_EXIT.unreachable : 1;
+}
+
+function databaseOf({ role, config }: AnyProgram, onError: OnError): Database {
+  return openDatabase({
+    url: config.databaseUrl,
+    namespace: config.namespace,
+    applicationName: `escapement ${role}`,
+    connections: config.databaseConnections,
+    statementTimeoutMs: config.statementTimeoutMs,
+    lockTimeoutMs: config.lockTimeoutMs,
+    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
+    onError: errorsOf('postgres', onError),
+  });
+}
+
+/** Undefined: nobody could read them. */
+function metricsOf({ role, version, config }: AnyProgram, db: Database, onError: OnError): Metrics | undefined {
+  if (!config.metrics || config.healthPort === 'off') return undefined;
+  const tell = errorsOf('metrics', onError);
+  const tasks = 'metricsTasks' in config ? config.metricsTasks : 0;
+  const metrics = createMetrics({ role, version, tasks, clock: systemClock, onError: tell });
+  metrics.watch({ servers: { postgres: () => pingDatabase(db) } });
+  return metrics;
+}
+
+function databaseCheck(db: Database): HealthCheck {
+  return {
+    name: 'postgres',
+    run: async () => ({ ok: true, detail: `PostgreSQL ${(await pingDatabase(db)).version}` }),
+  };
+}
+
+/** Reads the configuration, or ends the process with the list of problems. */
+export function orExit<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
+    process.exit(USER_EXIT.usage);
+  }
+}

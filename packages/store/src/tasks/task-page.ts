@@ -1,0 +1,84 @@
+import type { LabelFilter, StateOfTask } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { toNameLike } from './read-task.ts';
+import { meetsLabels, toTerms } from './task-labels.ts';
+
+/** In which order tasks are listed; those that are alike by name. `next`: by the next occurrence without a row. */
+export const TASK_ORDERS = ['name', 'next', 'updated', 'pool', 'source', 'state'] as const;
+
+export type TaskOrder = (typeof TASK_ORDERS)[number];
+
+/** Which tasks, all bounds together. */
+export interface TaskPageFilter {
+  source?: string | undefined;
+  pool?: string | undefined;
+  labels?: LabelFilter | undefined;
+  /** With `*` for any characters, and `?` for one. */
+  name?: string | undefined;
+  states?: readonly StateOfTask[] | undefined;
+}
+
+/** Where a page begins: after this task. */
+export interface TaskPlace {
+  /** Its value in the order, as text. */
+  value: string;
+  id: string;
+}
+
+export interface TaskPageAsked {
+  order: TaskOrder;
+  descending: boolean;
+  after: TaskPlace | null;
+  limit: number;
+}
+
+const STATE = `CASE
+  WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NULL AND p.from_at <= now()
+    AND (p.until_at IS NULL OR p.until_at > now())) THEN 'paused'
+  WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NOT NULL AND p.until_at IS NULL) THEN 'resting'
+  WHEN t.plan_error IS NOT NULL THEN 'unplannable' ELSE 'active' END`;
+
+/** What is compared, and its type. */
+const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'timestamptz'] } = {
+  name: ['t.name', 'text'],
+  next: [`coalesce(t.next_run_at, 'infinity')`, 'timestamptz'],
+  updated: ['t.updated_at', 'timestamptz'],
+  pool: ['t.pool', 'text'],
+  source: ['t.source', 'text'],
+  state: [STATE, 'text'],
+};
+
+/**
+ * The tasks of a page, as places from which the next page can go on. Each order is a statement of its own. It looks at the rows of all tasks
+ * that match, and at nothing of their runs.
+ */
+export async function taskPage(
+  db: Database,
+  filter: TaskPageFilter,
+  { order, descending, after, limit }: TaskPageAsked,
+): Promise<TaskPlace[]> {
+  const { source, pool, labels, name, states } = filter;
+  const [value, type] = ORDERS[order];
+  const way = descending ? 'DESC' : 'ASC';
+  const isBehind = descending ? '<' : '>';
+  const text = `SELECT s.id, s.value::text AS value FROM (
+    SELECT t.id, t.name, ${value} AS value FROM task t
+    WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2) AND ($3::text IS NULL OR t.pool = $3)
+      AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
+      AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))
+  ) s
+  WHERE $7::${type} IS NULL OR (s.value, s.id) ${isBehind} ($7::${type}, $8::uuid)
+  ORDER BY s.value ${way}, s.id ${way} LIMIT $9`;
+  const values = [
+    db.namespace,
+    source ?? null,
+    pool ?? null,
+    name === undefined ? null : toNameLike(name),
+    toTerms(labels),
+    states ?? null,
+    after?.value ?? null,
+    after?.id ?? null,
+    limit,
+  ];
+  return await query<TaskPlace & { [column: string]: unknown }>(db.pool, `task_page_${order}_${way}`, text, values);
+}
