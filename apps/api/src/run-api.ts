@@ -30,11 +30,11 @@ export async function runApi(env: Environment): Promise<void> {
   });
 }
 
-function build({ db, log, emit }: ProgramContext, config: Config<'api'>): Program {
+function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>): Program {
   const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
   const { leaseMs: deadMs, egress, traceUrl } = config;
   const api = createApi({
-    ...{ db, log, emit, clock: systemClock },
+    ...{ db, log, emit, onError, clock: systemClock },
     ...{ host, port, hosts, trustedProxies, deadMs, egress, traceUrl },
   });
   return {

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Emit, EscapementError, SECOND } from '@escapement/core';
-import type { Logger } from '@escapement/service';
+import type { Logger, OnError } from '@escapement/service';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createFeed } from './events/feed.ts';
 import { toJson } from './http/answer.ts';
 import { hostCheck } from './http/hosts.ts';
 import { judge, ProblemError } from './http/problem.ts';
 import type { ApiContext, Route } from './http/route.ts';
-import { serve } from './http/serve.ts';
+import { type ServeOptions, serve } from './http/serve.ts';
 import { openApiDocument } from './openapi.ts';
 import { ROUTES } from './routes/index.ts';
 
-export interface ApiOptions extends ApiContext {
+export interface ApiOptions extends Omit<ApiContext, 'feed'> {
   host: string;
   /** 0 = any free port. */
   port: number;
@@ -20,6 +21,7 @@ export interface ApiOptions extends ApiContext {
   trustedProxies: readonly string[];
   log: Logger;
   emit: Emit;
+  onError: OnError;
   /** Refuse answers that are not as their route has declared them: for tests. Default false. */
   checksAnswers?: boolean;
 }
@@ -32,6 +34,8 @@ export interface Api {
   start(): Promise<{ url: string }>;
   /** Takes no further request, and waits for those under way. */
   stop(): Promise<void>;
+  /** How many clients watch events. */
+  watching(): number;
   /** The server, for requests without a network. */
   readonly server: FastifyInstance;
 }
@@ -61,7 +65,11 @@ export function createApi(options: ApiOptions): Api {
   });
   allowEmptyBodies(server);
   refuseStrangers(server, options.hosts);
-  for (const route of ROUTES) addRoute(server, route, options);
+  const { db, clock, deadMs, egress, traceUrl, onError, checksAnswers = false } = options;
+  const feed = createFeed({ db, clock, deadMs, onError });
+  const stopping = new AbortController();
+  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, feed };
+  for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
   server.setNotFoundHandler((request) => {
@@ -81,7 +89,12 @@ export function createApi(options: ApiOptions): Api {
       const actual = typeof address === 'object' && address ? address.port : port;
       return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
     },
-    stop: () => server.close(),
+    watching: () => feed.size,
+    async stop() {
+      stopping.abort();
+      await feed.stop();
+      await server.close();
+    },
   };
 }
 
@@ -120,14 +133,12 @@ function refuseStrangers(server: FastifyInstance, hosts: readonly string[]): voi
   });
 }
 
-function addRoute(server: FastifyInstance, route: Route, options: ApiOptions): void {
-  const { db, clock, deadMs, egress, traceUrl, checksAnswers = false } = options;
-  const context: ApiContext = { db, clock, deadMs, egress, traceUrl };
+function addRoute(server: FastifyInstance, route: Route, options: ServeOptions): void {
   server.route({
     method: route.method,
     url: route.path,
     config: { route },
-    handler: (request, reply) => serve(route, { request, reply }, { context, checksAnswers }),
+    handler: (request, reply) => serve(route, { request, reply }, options),
   });
 }
 

@@ -22,6 +22,8 @@ export interface Request {
   query?: Record<string, string>;
   body?: unknown;
   headers?: Record<string, string>;
+  /** The answer goes on for ever: its head is enough. */
+  streams?: boolean;
 }
 
 export interface TestApi {
@@ -51,6 +53,7 @@ export async function testApi(namespace = 'default', file = 'own'): Promise<Test
     ...{ db, log, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined },
     emit: () => {},
+    onError: (error) => void errors.push(String(error)),
     checksAnswers: true,
   });
   afterFile(async () => {
@@ -74,7 +77,7 @@ function keep(file: string): Promise<string> {
 
 async function ask(
   api: Api,
-  { method = 'GET', path, query, body, headers }: Request,
+  { method = 'GET', path, query, body, headers, streams = false }: Request,
   token: string | null,
 ): Promise<Answer> {
   const options: InjectOptions = {
@@ -89,6 +92,13 @@ async function ask(
     ...(query === undefined ? {} : { query }),
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   };
+  if (streams) {
+    const begun = await api.server.inject({ ...options, payloadAsStream: true });
+    if (begun.statusCode === 200) {
+      begun.stream().destroy();
+      return { status: begun.statusCode, headers: begun.headers, text: '', body: undefined };
+    }
+  }
   const answer = await api.server.inject(options);
   const isJson = /json/.test(String(answer.headers['content-type']));
   return {

@@ -21,6 +21,7 @@ export interface Example {
   query?: Record<string, string>;
   body?: unknown;
   headers?: Record<string, string>;
+  streams?: boolean;
 }
 
 const handler = { type: 'http', url: 'https://shop.example/' };
@@ -101,4 +102,5 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     return { params: { id: body.id } };
   },
   listBulkRequests: () => ({}),
+  watchEvents: () => ({ streams: true }),
 };

@@ -39,7 +39,7 @@ async function requestOf(id: string): Promise<Request> {
   const route = ROUTES.find((each) => each.id === id);
   const make = EXAMPLES[id];
   if (!route || !make) throw new Error(`there is no example of ${id}`);
-  const { params = {}, query, body, headers }: Example = await make(await fixture());
+  const { params = {}, query, body, headers, streams = false }: Example = await make(await fixture());
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   return {
     method: route.method,
@@ -47,6 +47,7 @@ async function requestOf(id: string): Promise<Request> {
     ...(query ? { query } : {}),
     ...(body === undefined ? {} : { body }),
     ...(headers ? { headers } : {}),
+    streams,
   };
 }
 

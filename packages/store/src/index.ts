@@ -35,6 +35,8 @@ export * from './bulk/chosen-runs.ts';
 export * from './calendars.ts';
 export type { CallersClient } from './caller-transaction.ts';
 export * from './calls/previous-run.ts';
+export * from './changes/observe-changes.ts';
+export * from './changes/write-changes.ts';
 export * from './database.ts';
 export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';

@@ -26,6 +26,10 @@ const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 /** They take neither id nor name: what they do is about their own namespace. */
 const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   readWorkers: (db) => store.readWorkers(db, { withinMs: MINUTE }),
+  actsSince: (db) => store.actsSince(db, range.from, limit),
+  changeDigests: (db) => store.changeDigests(db, { deadMs: MINUTE }),
+  runsEndedSince: (db) => store.runsEndedSince(db, range.from, limit),
+  runsUnderWay: (db) => store.runsUnderWay(db, limit),
   batchesToAdvance: (db) => store.batchesToAdvance(db, limit),
   calendarsInForce: (db) => store.calendarsInForce(db, range),
   countQueued: store.countQueued,
@@ -104,6 +108,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
 /** Why others are not about a namespace. */
 const OF_NO_NAMESPACE: Record<string, string> = {
   UNCOUNTED: 'text of SQL',
+  toNameLike: 'text of SQL',
   createGroupCommit: 'shares what is called through it',
   dropOldPartitions: 'partitions have the rows of all namespaces; for the pruner alone',
   ensurePartitions: 'partitions have the rows of all namespaces; for the pruner alone',

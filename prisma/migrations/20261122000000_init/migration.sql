@@ -957,6 +957,26 @@ CREATE TABLE "cluster_lock" (
   CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
+-- What has changed, for whoever watches by the API. One process writes a row for each look that has found something; a row is kept for some minutes.
+CREATE TABLE "change" (
+  "id"        bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  "namespace" text NOT NULL,
+  "at"        timestamptz(3) NOT NULL DEFAULT now(),
+  "changes"   jsonb NOT NULL,
+  CONSTRAINT "change_pkey" PRIMARY KEY ("id")
+);
+
+CREATE INDEX "change_of_namespace" ON "change" ("namespace", "id");
+
+-- The process that looks for changes. What was committed before `observed_at` is in `change`.
+CREATE TABLE "change_writer" (
+  "namespace"   text NOT NULL,
+  "holder"      text NOT NULL,
+  "held_until"  timestamptz(3) NOT NULL,
+  "observed_at" timestamptz(3) NOT NULL,
+  CONSTRAINT "change_writer_pkey" PRIMARY KEY ("namespace")
+);
+
 -- The marker that was last written to Redis, which shows whether Redis has lost data. One row a namespace.
 CREATE TABLE "queue_watch" (
   "namespace"        text NOT NULL,

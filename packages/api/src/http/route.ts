@@ -2,6 +2,7 @@ import type { By, Clock, EgressPolicy, Right } from '@escapement/core';
 import type { Reading } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
+import type { Feed } from '../events/feed.ts';
 import { readPart as read } from './read-request.ts';
 
 /** What routes have to work with. */
@@ -14,9 +15,11 @@ export interface ApiContext {
   egress: EgressPolicy;
   /** A template of URLs at which traces can be seen; undefined: nobody has said. */
   traceUrl: string | undefined;
+  /** What changes. */
+  feed: Feed;
 }
 
-export const TAGS = ['me', 'tasks', 'runs', 'bulk'] as const;
+export const TAGS = ['me', 'tasks', 'runs', 'bulk', 'events'] as const;
 export type Tag = (typeof TAGS)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -29,6 +32,10 @@ export interface RequestContext extends ApiContext {
   requestId: string;
   /** Sets a header of the answer. */
   header: (name: string, value: string) => void;
+  /** The client is gone, or the server stops: of answers that take long. */
+  signal: AbortSignal;
+  /** Asks again who asks. Throws where they may not any more what they could at first. */
+  renew: () => Promise<void>;
 }
 
 /** What one request asks, checked. */

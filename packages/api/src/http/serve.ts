@@ -2,11 +2,14 @@ import { Readable } from 'node:stream';
 import { permitReading, seesPayloads } from '@escapement/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkAnswer, shownTo, toJson } from './answer.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import { ProblemError } from './problem.ts';
 import type { ApiContext, Route, TextAnswer } from './route.ts';
 
 export interface ServeOptions {
   context: ApiContext;
+  /** The server stops: answers that take long end. */
+  stopping: AbortSignal;
   /** Refuse answers that are not as declared. */
   checksAnswers: boolean;
 }
@@ -15,18 +18,25 @@ export interface ServeOptions {
 export async function serve(
   route: Route,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { context, checksAnswers }: ServeOptions,
+  { context, checksAnswers, stopping }: ServeOptions,
 ): Promise<FastifyReply> {
   const { db } = context;
-  const caller = await authenticate(db, {
-    authorization: request.headers.authorization,
-    address: request.ip,
-    requestId: request.id,
-  });
+  const who = { authorization: request.headers.authorization, address: request.ip, requestId: request.id };
+  const caller = await authenticate(db, who);
   const { params, query, body, headers, id: requestId } = request;
+  const renew = async () => requireSame(caller, await authenticate(db, who));
+  const signal = AbortSignal.any([stopping, goneSignal(reply)]);
   const opened = route.open(
     { params, query, body },
-    { ...context, headers, requestId, by: caller.by, header: (name, value) => void reply.header(name, value) },
+    {
+      ...context,
+      headers,
+      requestId,
+      by: caller.by,
+      signal,
+      renew,
+      header: (name, value) => void reply.header(name, value),
+    },
   );
   const by = caller.by();
   await permitReading(db, by, await opened.reading());
@@ -39,4 +49,17 @@ export async function serve(
   const json = toJson(shownTo(answer, seesPayloads(by, db.namespace)));
   if (checksAnswers) checkAnswer(route.answer, json);
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** Aborted once nobody waits for the answer any more. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** Throws `ProblemError` (`grants_changed`). */
+function requireSame(one: Caller, other: Caller): void {
+  if (JSON.stringify(one.by().grants) === JSON.stringify(other.by().grants)) return;
+  throw new ProblemError({ status: 403, code: 'grants_changed', detail: 'what the token may do has changed' });
 }

@@ -1,4 +1,4 @@
-import type { LabelFilter, LabelSelector, Labels } from '@escapement/core';
+import type { LabelFilter, Labels } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** The labels of tasks by name, those that were deleted included; what is not there has none. */
@@ -20,7 +20,7 @@ export interface SelectedTask {
 }
 
 /** The tasks that labels select, by name; those that are deleted are none. */
-export async function selectTasks(db: Database, selector: LabelSelector): Promise<SelectedTask[]> {
+export async function selectTasks(db: Database, selector: LabelFilter): Promise<SelectedTask[]> {
   return await query<SelectedTask & { [column: string]: unknown }>(
     db.pool,
     'select_tasks',

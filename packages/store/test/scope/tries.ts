@@ -42,6 +42,14 @@ const knownZone = sql(
   `INSERT INTO zone_version (namespace, name, version, rules, tz_version) VALUES ($1, 'Own/Zone', 1, '{"offset": 0, "changes": []}', '2025a')`,
   ({ db }) => [db.namespace],
 );
+const changeWriter = sql(
+  `INSERT INTO change_writer (namespace, holder, held_until, observed_at) VALUES ($1, 'own', now() + interval '1 minute', now())`,
+  ({ db }) => [db.namespace],
+);
+const aChange = sql(
+  `INSERT INTO change (namespace, at, changes) SELECT $1, now() - interval '1 minute', '{}' FROM generate_series(1, 2)`,
+  ({ db }) => [db.namespace],
+);
 const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, goodbyeMs: 0 });
 const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 const selection = {
@@ -119,6 +127,7 @@ export const RUNS: Record<string, Try> = {
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
   endedRuns: of((db) => store.endedRuns(db, {}, { since: ago(60 * MINUTE), after: undefined, limit: 9 })),
   runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
+  countRuns: of((db) => store.countRuns(db, { taskName: 'failed', limit: 9 })),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
@@ -197,6 +206,12 @@ export const TASKS: Record<string, Try> = {
     if (change) await store.failTaskChange(db, change, 'x');
   }),
   findTask: of((db) => store.findTask(db, 'queued')),
+  findTaskById: of((db, { task }) => store.findTaskById(db, task.queued)),
+  listTasksById: of((db, { task }) => store.listTasksById(db, [task.queued])),
+  taskNameOf: of((db, { task }) => store.taskNameOf(db, task.queued)),
+  taskPage: of((db) =>
+    store.taskPage(db, { name: 'queued' }, { order: 'name', descending: false, after: null, limit: 9 }),
+  ),
   occurrencesKnown: of(
     (db, { task }) => store.occurrencesKnown(db, { id: task.running }),
     ({ db }) => db.pool.query(`UPDATE task SET next_run_at = next_run_at - interval '1 hour'`),
@@ -431,6 +446,13 @@ export const OTHERS: Record<string, Try> = {
     store.recordDelivery(db, { id, state: 'dropped', retryInMs: 0, error: null, text: 'x' }),
   ),
   findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
+  holdChanges: of((db) => store.holdChanges(db, { holder: 'other', holdMs: MINUTE, observedAt: null }), changeWriter),
+  releaseChanges: of((db) => store.releaseChanges(db, 'own'), changeWriter),
+  writeChanges: of((db) => store.writeChanges(db, { holder: 'own', changes: {} }), changeWriter),
+  changesAfter: of((db) => store.changesAfter(db, 0, 9), aChange),
+  latestChange: of(store.latestChange, aChange),
+  isChangeKept: of(async (db, { db: own }) => store.isChangeKept(db, await store.latestChange(own)), aChange),
+  dropChanges: of((db) => store.dropChanges(db, 0), aChange),
   findAlert: of((db, { alertId }) => store.findAlert(db, alertId)),
   acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
   resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [id])),

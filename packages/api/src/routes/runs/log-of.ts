@@ -29,7 +29,11 @@ export async function* logOf(db: Database, runId: string, { attempt, tail }: Par
 }
 
 /** The same, and what the run writes until it has ended. */
-export async function* followLog(db: Database, runId: string, { attempt, tail }: Part): AsyncGenerator<string> {
+export async function* followLog(
+  db: Database,
+  runId: string,
+  { attempt, tail, signal }: Part & { signal: AbortSignal },
+): AsyncGenerator<string> {
   const position = beginOf(attempt);
   if (tail !== undefined) {
     yield await endOf(db, runId, { position, attempt, tail });
@@ -38,8 +42,8 @@ export async function* followLog(db: Database, runId: string, { attempt, tail }:
     // Looked at before the log: what is written when the run has ended is all there is.
     const run = await findRun(db, runId);
     yield* readOn(db, runId, position, attempt);
-    if (!run || isAtRest(run.state)) return;
-    await sleep(LOOK_EVERY_MS);
+    if (!run || isAtRest(run.state) || signal.aborted) return;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -73,10 +73,10 @@ export const getRunLog = textRoute({
   on: theRun,
   audit: null,
   answer: 'text/plain; charset=utf-8',
-  handle: async ({ db, params, query, header }) => {
+  handle: async ({ db, params, query, header, signal }) => {
     const { id } = await requireRun(db, params.id);
     header('content-disposition', `inline; filename="run-${id}.log"`);
-    const text = query.follow ? followLog(db, id, query) : logOf(db, id, query);
+    const text = query.follow ? followLog(db, id, { ...query, signal }) : logOf(db, id, query);
     return { contentType: 'text/plain; charset=utf-8', text };
   },
 });

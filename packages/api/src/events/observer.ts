@@ -1,0 +1,147 @@
+import { SECOND } from '@escapement/core';
+import {
+  actsSince,
+  changeDigests,
+  type Database,
+  type Digests,
+  dropChanges,
+  holdChanges,
+  type RunStand,
+  releaseChanges,
+  runsEndedSince,
+  runsUnderWay,
+  writeChanges,
+} from '@escapement/store';
+import type { Changes, RunChange } from './changes.ts';
+
+/** An end is written with its time, and seen once it is committed: so long after that at most. */
+const COMMITTED_WITHIN_MS = 5 * SECOND;
+/** Who looks and is not heard for so long is taken for dead. */
+const HOLD_MS = 2 * SECOND;
+/** If nobody has looked for so long, all who watch read anew. */
+const MOST_MISSED_MS = 60 * SECOND;
+/** Runs, and acts, of one look; of more it is only told that something was missed. */
+const MOST = 5000;
+/** Alerts and processes are looked at by every so manieth look. */
+const DIGEST_EVERY = 4;
+/** What has changed is kept so long, for clients that come back. */
+export const KEPT_MS = 300 * SECOND;
+const DROP_EVERY = 200;
+
+/** Looks for what has changed, where no other process does. */
+export interface Observer {
+  /** Looks once. False: another process looks. */
+  look(): Promise<boolean>;
+  /** Lets another process look. */
+  stop(): Promise<void>;
+}
+
+/** What was told already, so that nothing is told twice. */
+interface Told {
+  /** How each run under way stood. */
+  underWay: ReadonlyMap<string, string>;
+  /** Runs that have ended since, and acts, of the last seconds. */
+  ended: ReadonlySet<string>;
+  acts: ReadonlySet<number>;
+  digests: Digests | null;
+}
+
+const NOTHING: Told = { underWay: new Map(), ended: new Set(), acts: new Set(), digests: null };
+
+/**
+ * One process of a namespace looks at the ledger for all who watch, and writes what it finds as a row. So begins and ends of runs cost
+ * nothing more, and clients may go on at any other process. Each look reads the runs under way, those that have ended in the last
+ * seconds, and what people did.
+ */
+export function createObserver(db: Database, { holder, deadMs }: { holder: string; deadMs: number }): Observer {
+  let told = NOTHING;
+  let observedAt: Date | null = null;
+  let looks = 0;
+
+  async function look(): Promise<boolean> {
+    const hold = await holdChanges(db, { holder, holdMs: HOLD_MS, observedAt });
+    if (!hold) {
+      observedAt = null;
+      told = NOTHING;
+      return false;
+    }
+    const { now } = hold;
+    const isLate = now.getTime() - hold.observedAt.getTime() > MOST_MISSED_MS;
+    const since = isLate ? now : new Date(hold.observedAt.getTime() - COMMITTED_WITHIN_MS);
+    const found = await observe(db, { since, told, deadMs, withDigests: looks % DIGEST_EVERY === 0 });
+    const changes = { ...found.changes, missed: found.changes.missed || isLate };
+    if (isWorthTelling(changes) && !(await writeChanges(db, { holder, changes }))) return false;
+    if (looks % DROP_EVERY === 0) await dropChanges(db, KEPT_MS);
+    looks += 1;
+    told = found.told;
+    observedAt = now;
+    return true;
+  }
+
+  return {
+    look,
+    async stop() {
+      observedAt = null;
+      told = NOTHING;
+      await releaseChanges(db, holder);
+    },
+  };
+}
+
+function isWorthTelling({ runs, acts, alerts, fleet, missed }: Changes): boolean {
+  return runs.length > 0 || acts.length > 0 || alerts || fleet || missed;
+}
+
+interface Asked {
+  since: Date;
+  told: Told;
+  deadMs: number;
+  withDigests: boolean;
+}
+
+async function observe(
+  db: Database,
+  { since, told, deadMs, withDigests }: Asked,
+): Promise<{ changes: Changes; told: Told }> {
+  // Before those that have ended: a run that ends in between is told as ended, and not as under way after that.
+  const underWay = await runsUnderWay(db, MOST);
+  const [ended, acts, digests] = await Promise.all([
+    runsEndedSince(db, since, MOST),
+    actsSince(db, since, MOST),
+    withDigests ? changeDigests(db, { deadMs }) : told.digests,
+  ]);
+  const over = new Set(ended.map(({ id }) => id));
+  const begun = underWay.filter((run) => !over.has(run.id) && told.underWay.get(run.id) !== standOf(run));
+  const gone = ended.filter(({ id }) => !told.ended.has(id));
+  return {
+    changes: {
+      runs: [...begun, ...gone].map(toChange),
+      acts: acts
+        .filter(({ id }) => !told.acts.has(id))
+        .map(({ subject, action }) => ({ subject, action }))
+        .reverse(),
+      alerts: differs(told.digests, digests, 'alerts'),
+      fleet: differs(told.digests, digests, 'fleet'),
+      missed: [underWay, ended, acts].some(({ length }) => length === MOST),
+    },
+    told: {
+      underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
+      ended: over,
+      acts: new Set(acts.map(({ id }) => id)),
+      digests,
+    },
+  };
+}
+
+function standOf({ state, attempt }: RunStand): string {
+  return `${state} ${attempt}`;
+}
+
+function toChange({ id, taskName, state, attempt, at }: RunStand): RunChange {
+  return { id, taskName, state, attempt, at: at.toISOString() };
+}
+
+/** Where it is not known how it was, it is told as another: reading it again costs little. */
+function differs(was: Digests | null, is: Digests | null, of: keyof Digests): boolean {
+  return is !== null && was?.[of] !== is[of];
+}

@@ -1,0 +1,137 @@
+import type { Timer } from '@escapement/service';
+import { expect, test } from 'vitest';
+import { type Changes, changes } from './changes.ts';
+import type { Batch, Feed, Listener } from './feed.ts';
+import { eventStream, type StreamOptions } from './stream.ts';
+
+/** A feed and a time by hand. */
+function byHand(kept: readonly Batch[] = []) {
+  const listeners = new Set<Listener>();
+  const waits = new Map<() => void, number>();
+  const timer: Timer = {
+    after(ms, callback) {
+      waits.set(callback, ms);
+      return () => void waits.delete(callback);
+    },
+  };
+  const latest = kept.at(-1)?.id ?? 0;
+  const feed: Feed = {
+    async listen(listener) {
+      listeners.add(listener);
+      return { from: latest, stop: () => void listeners.delete(listener) };
+    },
+    isKept: async (place) => kept.some(({ id }) => id === place),
+    async *between(after, upTo) {
+      yield* kept.filter(({ id }) => id > after && id <= upTo);
+    },
+    get size() {
+      return listeners.size;
+    },
+    stop: async () => {},
+  };
+  return {
+    ...{ feed, timer },
+    tell: (batch: Batch) => {
+      for (const listener of listeners) listener(batch);
+    },
+    passTime: () => {
+      for (const callback of [...waits.keys()]) callback();
+    },
+  };
+}
+
+const batch = (id: number, told: Partial<Changes>): Batch => ({ id, changes: changes.parse(told) });
+const act = (subject: string) => ({ subject, action: 'save' });
+
+function open(hand: ReturnType<typeof byHand>, more: Partial<StreamOptions> = {}) {
+  const gone = new AbortController();
+  const stream = eventStream({
+    ...{
+      feed: hand.feed,
+      timer: hand.timer,
+      after: null,
+      topics: new Set(['acts', 'runs', 'alerts', 'fleet'] as const),
+    },
+    ...{ signal: gone.signal, renew: async () => {} },
+    ...more,
+  });
+  return { gone, next: async () => (await stream.next()).value ?? 'ended', end: () => stream.return(undefined) };
+}
+
+test('a client that takes nothing has at most its budget waiting, and reads all anew', async () => {
+  const hand = byHand();
+  const { next } = open(hand);
+  expect(await next()).toContain('event: open');
+  const subject = `task:${'x'.repeat(100_000)}`;
+  for (const id of [1, 2]) hand.tell(batch(id, { acts: [act(subject)] }));
+  expect(await next()).toMatch(/^id: 1\nevent: acts/);
+  for (const id of [3, 4, 5]) hand.tell(batch(id, { acts: [act(subject)] }));
+  expect(await next()).toMatch(/^id: 5\nevent: resync/);
+  hand.tell(batch(6, { alerts: true }));
+  expect(await next()).toBe('id: 6\nevent: alerts\ndata: {}\n\n');
+});
+
+test('what one look has found is one piece, whose place stands with its last event', async () => {
+  const hand = byHand();
+  const { next } = open(hand);
+  await next();
+  hand.tell(batch(7, { acts: [act('task:a')], alerts: true, fleet: true }));
+  expect(await next()).toBe(
+    'event: acts\ndata: [{"subject":"task:a","action":"save"}]\n\nevent: alerts\ndata: {}\n\nid: 7\nevent: fleet\ndata: {}\n\n',
+  );
+});
+
+test('silence is a heartbeat with the place, and now and then the token is asked for again', async () => {
+  const hand = byHand();
+  let renewals = 0;
+  const renew = async () => {
+    renewals += 1;
+    if (renewals === 2) throw new Error('revoked');
+  };
+  const { next } = open(hand, { renew });
+  await next();
+  hand.tell(batch(3, { fleet: true }));
+  await next();
+  for (let beat = 1; beat < 8; beat++) {
+    const beats = next();
+    await Promise.resolve();
+    hand.passTime();
+    expect(await beats).toBe('id: 3\nevent: heartbeat\ndata: {}\n\n');
+  }
+  expect(renewals).toBe(1);
+  const last = next();
+  await Promise.resolve();
+  hand.passTime();
+  await expect(last).rejects.toThrow('revoked');
+  expect(hand.feed.size).toBe(0);
+});
+
+test('who comes back hears what came after its place, then what comes', async () => {
+  const hand = byHand([batch(1, { alerts: true }), batch(2, { fleet: true }), batch(3, { alerts: true })]);
+  const { next } = open(hand, { after: 1 });
+  expect(await next()).toContain('id: 1\nevent: open');
+  expect(await next()).toMatch(/^id: 2\n/);
+  hand.tell(batch(4, { fleet: true }));
+  expect(await next()).toMatch(/^id: 3\n/);
+  expect(await next()).toMatch(/^id: 4\n/);
+});
+
+test('a client that is gone is listened for no more', async () => {
+  const hand = byHand();
+  const { next, gone } = open(hand);
+  await next();
+  const waiting = next();
+  gone.abort();
+  expect(await waiting).toBe('ended');
+  expect(hand.feed.size).toBe(0);
+});
+
+test('who may see some tasks hears nothing of others, nor of what is no task', async () => {
+  const hand = byHand();
+  const { next } = open(hand, { sees: async () => new Set(['a']) });
+  await next();
+  const run = { id: 'r', taskName: 'b', state: 'running', attempt: 1, at: '2026-03-29T01:00:00.000Z' } as const;
+  hand.tell(batch(1, { runs: [run], acts: [act('task:b'), act('pool:p')], fleet: true }));
+  hand.tell(batch(2, { runs: [run, { ...run, taskName: 'a' }] }));
+  expect(await next()).toBe(`id: 2\nevent: runs\ndata: ${JSON.stringify([{ ...run, taskName: 'a' }])}\n\n`);
+});

@@ -1,0 +1,161 @@
+import { SECOND } from '@escapement/core';
+import { systemTimer, type Timer } from '@escapement/service';
+import type { Changes, Topic } from './changes.ts';
+import type { Batch, Feed } from './feed.ts';
+
+/** What a client is told at most beyond what it has taken; of more it is only told that it has missed something. */
+const BUDGET_BYTES = 256 * 1024;
+/** So that both sides notice a connection that is dead. */
+const HEARTBEAT_MS = 15 * SECOND;
+/** After so many heartbeats whoever watches is asked again for their token. */
+const RENEW_EVERY = 4;
+/** How long a client waits before it comes back. */
+const RETRY_MS = 2 * SECOND;
+
+export interface StreamOptions {
+  feed: Feed;
+  /** The place after which the client wants to hear; null: from now on. */
+  after: number | null;
+  topics: ReadonlySet<Topic>;
+  /** Which tasks it may see; it is asked for each batch. Undefined: all. */
+  sees?: (() => Promise<ReadonlySet<string>>) | undefined;
+  /** Only runs, and acts on, this task. Undefined: of all. */
+  task?: string | undefined;
+  /** The client is gone, or the server stops. */
+  signal: AbortSignal;
+  /** Throws where whoever watches may not any more. */
+  renew: () => Promise<void>;
+  timer?: Timer;
+}
+
+/** Events for one client, as text of server-sent events: as much as it takes. One that takes nothing costs its budget and no more. */
+export async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
+  const { feed, after, signal, renew, timer = systemTimer } = options;
+  const inbox = createInbox(signal, timer);
+  const { from, stop } = await feed.listen(inbox.put);
+  try {
+    let place = from;
+    yield `retry: ${RETRY_MS}\n\n${eventOf('open', { topics: [...options.topics] }, after ?? from)}`;
+    if (after !== null && after > 0 && after !== from) {
+      if (await feed.isKept(after)) for await (const batch of feed.between(after, from)) yield* textsOf(batch, options);
+      else yield eventOf('resync', { reason: 'it is too long ago' }, from);
+    }
+    for (let beats = 1; ; ) {
+      const next = await inbox.take();
+      if (next === 'gone') return;
+      if (next === 'silence') {
+        if (beats++ % RENEW_EVERY === 0) await renew();
+        yield eventOf('heartbeat', {}, place);
+        continue;
+      }
+      place = next.id;
+      if (next.missed) yield eventOf('resync', { reason: 'it was not taken in time' }, place);
+      else yield* textsOf(next.batch, options);
+    }
+  } finally {
+    stop();
+    inbox.close();
+  }
+}
+
+type Taken = { id: number; missed: false; batch: Batch } | { id: number; missed: true };
+
+/** What a client has not taken yet. */
+function createInbox(signal: AbortSignal, timer: Timer) {
+  let waiting: Batch[] = [];
+  let bytes = 0;
+  let missedUpTo: number | null = null;
+  let wake: (() => void) | undefined;
+  const woken = () => wake?.();
+  signal.addEventListener('abort', woken);
+
+  function next(): Taken | undefined {
+    if (missedUpTo !== null) {
+      const id = missedUpTo;
+      missedUpTo = null;
+      return { id, missed: true };
+    }
+    const batch = waiting.shift();
+    if (!batch) return undefined;
+    bytes -= sizeOf(batch);
+    return { id: batch.id, missed: false, batch };
+  }
+
+  return {
+    put(batch: Batch): void {
+      bytes += sizeOf(batch);
+      if (missedUpTo !== null || bytes > BUDGET_BYTES) {
+        missedUpTo = batch.id;
+        waiting = [];
+        bytes = 0;
+      } else waiting.push(batch);
+      woken();
+    },
+    /** What comes next; `silence`: nothing for a while. */
+    async take(): Promise<Taken | 'silence' | 'gone'> {
+      let isSilent = false;
+      const cancel = timer.after(HEARTBEAT_MS, () => {
+        isSilent = true;
+        woken();
+      });
+      try {
+        for (;;) {
+          if (signal.aborted) return 'gone';
+          const taken = next();
+          if (taken) return taken;
+          if (isSilent) return 'silence';
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      } finally {
+        cancel();
+      }
+    },
+    close: () => signal.removeEventListener('abort', woken),
+  };
+}
+
+/** The same for all who listen. */
+const sizes = new WeakMap<Batch, number>();
+
+function sizeOf(batch: Batch): number {
+  const size = sizes.get(batch) ?? JSON.stringify(batch.changes).length;
+  sizes.set(batch, size);
+  return size;
+}
+
+/** A batch as somebody may see it; empty: there is nothing for them in it. */
+async function* textsOf(batch: Batch, { topics, sees, task }: StreamOptions): AsyncGenerator<string> {
+  const { changes, id } = batch;
+  if (changes.missed) return yield eventOf('resync', { reason: 'there was too much to tell' }, id);
+  const own = await cutTo(changes, { seen: await sees?.(), task });
+  const events: string[] = [];
+  if (topics.has('runs') && own.runs.length > 0) events.push(eventOf('runs', own.runs));
+  if (topics.has('acts') && own.acts.length > 0) events.push(eventOf('acts', own.acts));
+  if (topics.has('alerts') && own.alerts) events.push(eventOf('alerts', {}));
+  if (topics.has('fleet') && own.fleet) events.push(eventOf('fleet', {}));
+  const last = events.pop();
+  // Its place stands with the last one: who is cut off before it hears all of them again.
+  if (last !== undefined) yield `${events.join('')}id: ${id}\n${last}`;
+}
+
+function cutTo(
+  changes: Changes,
+  { seen, task }: { seen: ReadonlySet<string> | undefined; task: string | undefined },
+): Changes {
+  if (!seen && task === undefined) return changes;
+  const isShown = (name: string) => (seen?.has(name) ?? true) && (task === undefined || task === name);
+  return {
+    ...changes,
+    runs: changes.runs.filter(({ taskName }) => isShown(taskName)),
+    // Of what is no task it is not known whose it is.
+    acts: changes.acts.filter(({ subject }) => subject.startsWith('task:') && isShown(subject.slice('task:'.length))),
+    fleet: changes.fleet && !seen && task === undefined,
+  };
+}
+
+/** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html. JSON has no line break in it. */
+function eventOf(name: string, data: unknown, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

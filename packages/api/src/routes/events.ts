@@ -1,0 +1,93 @@
+import { type LabelFilter, SECOND } from '@escapement/core';
+import { labelsSeen } from '@escapement/operations';
+import { type Database, selectTasks } from '@escapement/store';
+import { z } from 'zod';
+import { TOPICS } from '../events/changes.ts';
+import { eventStream, type StreamOptions } from '../events/stream.ts';
+import { ProblemError } from '../http/problem.ts';
+import { type RequestContext, textRoute } from '../http/route.ts';
+
+/** Clients of one process. */
+const MOST_CLIENTS = 1000;
+/** What somebody may see is asked anew after so long. */
+const SEEN_FOR_MS = 5 * SECOND;
+
+const query = z.strictObject({
+  topics: z
+    .string()
+    .default(TOPICS.join(','))
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(TOPICS)))
+    .meta({ description: `With commas between: ${TOPICS.join(', ')}. Default: all.` }),
+  task: z.string().max(250).optional().meta({ description: 'Only what is about the task of this name.' }),
+});
+
+export const watchEvents = textRoute({
+  id: 'watchEvents',
+  method: 'GET',
+  path: '/v1/events',
+  tag: 'events',
+  summary: 'What changes, as it changes (server-sent events).',
+  description:
+    '`runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`: read them again. `resync`: read all again. `heartbeat`: every 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
+  right: 'read',
+  on: () => 'some' as const,
+  audit: null,
+  query,
+  answer: 'text/event-stream',
+  handle: async (asked) => {
+    const { feed, headers, query, signal, renew, header } = asked;
+    if (feed.size >= MOST_CLIENTS)
+      throw new ProblemError(
+        {
+          status: 503,
+          code: 'too_many_watch',
+          detail: `${MOST_CLIENTS} clients watch this server already`,
+          fix: 'try again, or ask by GET now and then',
+        },
+        { 'retry-after': '10' },
+      );
+    // A proxy that gathers an answer would keep events from their reader.
+    header('x-accel-buffering', 'no');
+    return {
+      contentType: 'text/event-stream; charset=utf-8',
+      text: eventStream({
+        ...{ feed, signal, renew, task: query.task },
+        after: placeOf(headers['last-event-id']),
+        topics: new Set(query.topics),
+        sees: seesOf(asked),
+      }),
+    };
+  },
+});
+
+/** Null: it begins now. Throws `ProblemError` (`bad_request`). */
+function placeOf(given: string | string[] | undefined): number | null {
+  if (given === undefined || given === '') return null;
+  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
+  throw new ProblemError({
+    status: 400,
+    code: 'bad_request',
+    detail: 'Last-Event-ID is no place of this stream',
+    errors: [{ in: 'header', path: 'Last-Event-ID', message: 'expected the id of an event as it was told' }],
+  });
+}
+
+/** The names of the tasks that somebody may see, a moment ago; undefined: all. */
+function seesOf({ db, by, clock }: RequestContext): StreamOptions['sees'] {
+  const labels = labelsSeen(db, by());
+  if (!labels) return undefined;
+  let names: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+  let readMs = Number.NEGATIVE_INFINITY;
+  return (): Promise<ReadonlySet<string>> => {
+    if (clock.monotonicMs() - readMs >= SEEN_FOR_MS) {
+      readMs = clock.monotonicMs();
+      names = namesOf(db, labels);
+    }
+    return names;
+  };
+}
+
+async function namesOf(db: Database, labels: LabelFilter): Promise<ReadonlySet<string>> {
+  return new Set((await selectTasks(db, labels)).map(({ name }) => name));
+}

@@ -1,0 +1,174 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { deleteTask, pauseTask, saveTask, triggerTask } from '@escapement/operations';
+import { by, eventually, finishedRun, finishedRunOf, runningRun } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { type TestApi, testApi } from './api.ts';
+
+interface Told {
+  id: number | null;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests ask.
+  data: any;
+}
+
+/** Two replicas of one API. */
+const one = await testApi();
+const other = await testApi();
+const { db } = one;
+const urls = new Map<TestApi, string>();
+for (const api of [one, other]) urls.set(api, (await api.api.start()).url);
+const admin = await one.token({});
+
+interface Watching {
+  told: Told[];
+  status: number;
+  /** Of one kind, all that was told so far. */
+  of(event: string): Told[];
+  close(): void;
+  ended: Promise<void>;
+}
+
+async function watch(
+  api: TestApi,
+  { query = '', token = admin, after }: { query?: string; token?: string; after?: number } = {},
+): Promise<Watching> {
+  const told: Told[] = [];
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(after === undefined ? {} : { 'last-event-id': String(after) }),
+  };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const asked = httpRequest(`${urls.get(api)}/v1/events${query}`, { headers, agent: false }, resolve);
+    asked.on('error', reject);
+    asked.end();
+  });
+  let rest = '';
+  answer.setEncoding('utf8');
+  answer.on('data', (text: string) => {
+    const pieces = `${rest}${text}`.split('\n\n');
+    rest = pieces.pop() ?? '';
+    for (const piece of pieces) if (/^event: /m.test(piece)) told.push(read(piece));
+  });
+  answer.on('error', () => {});
+  const ended = new Promise<void>((resolve) => answer.once('close', resolve));
+  const of = (event: string) => told.filter((each) => each.event === event);
+  if (answer.statusCode === 200) await eventually(() => expect(of('open')).toHaveLength(1));
+  return {
+    ...{ told, of, ended, status: answer.statusCode ?? 0 },
+    close: () => answer.destroy(),
+  };
+}
+
+function read(piece: string): Told {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(piece)?.[1];
+  const id = field('id');
+  return {
+    id: id === undefined ? null : Number(id),
+    event: field('event') ?? '',
+    data: JSON.parse(field('data') ?? 'null'),
+  };
+}
+
+/** How runs of a task were told to stand, in that order. */
+function standsOf({ of }: Watching, task: string): string[] {
+  return of('runs').flatMap(({ data }) =>
+    data.filter((run: { taskName: string }) => run.taskName === task).map(({ state }: { state: string }) => state),
+  );
+}
+
+test('begins and ends of runs, and what people do, are told to whoever watches, at each replica', async () => {
+  const watching = [await watch(one), await watch(other)];
+  await runningRun(db, 'begins');
+  for (const each of watching) await eventually(() => expect(standsOf(each, 'begins')).toEqual(['running']));
+  await finishedRun(db, 'ends');
+  await pauseTask(db, 'begins', null, by('ann'));
+  for (const each of watching) {
+    await eventually(() => expect(standsOf(each, 'ends').at(-1)).toBe('failed'));
+    await eventually(() =>
+      expect(each.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:begins', action: 'pause' }),
+    );
+    expect(each.of('resync')).toEqual([]);
+    each.close();
+  }
+});
+
+test('who is cut off goes on at another replica, without a gap', async () => {
+  const first = await watch(one);
+  await finishedRun(db, 'before');
+  await eventually(() => expect(standsOf(first, 'before').at(-1)).toBe('failed'));
+  const place = first.told.findLast(({ id }) => id !== null)?.id ?? 0;
+  const keeper = await watch(other);
+  first.close();
+  await first.ended;
+  await finishedRunOf(db, 'before');
+  await finishedRun(db, 'between');
+  await eventually(() => expect(standsOf(keeper, 'between').at(-1)).toBe('failed'));
+  const second = await watch(other, { after: place });
+  await eventually(() => expect(standsOf(second, 'between').at(-1)).toBe('failed'));
+  expect(second.of('resync')).toEqual([]);
+  await finishedRun(db, 'after');
+  await eventually(() => expect(standsOf(second, 'after').at(-1)).toBe('failed'));
+  for (const each of [keeper, second]) each.close();
+});
+
+test('what happened while the one that looks was gone is told by the next', async () => {
+  const lonely = await watch(one);
+  await finishedRun(db, 'known');
+  await eventually(() => expect(standsOf(lonely, 'known').at(-1)).toBe('failed'));
+  const place = lonely.told.findLast(({ id }) => id !== null)?.id ?? 0;
+  lonely.close();
+  await eventually(() => expect(one.api.watching()).toBe(0));
+  await finishedRun(db, 'unseen');
+  const next = await watch(other, { after: place });
+  await eventually(() => expect(standsOf(next, 'unseen').at(-1)).toBe('failed'));
+  next.close();
+});
+
+test('a place that is not kept any more, or was never told, is a resync', async () => {
+  const back = await watch(one, { after: 999_999_999 });
+  await eventually(() => expect(back.of('resync')).toHaveLength(1));
+  back.close();
+});
+
+test('topics and a task choose; a bad one is refused', async () => {
+  const acts = await watch(one, { query: '?topics=acts&task=chosen' });
+  await finishedRun(db, 'chosen');
+  await finishedRun(db, 'not-chosen');
+  await eventually(() =>
+    expect(acts.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:chosen', action: 'save' }),
+  );
+  await deleteTask(db, 'not-chosen', by('ann'));
+  await deleteTask(db, 'chosen', by('ann'));
+  await eventually(() =>
+    expect(acts.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:chosen', action: 'delete' }),
+  );
+  expect(acts.told.filter(({ event }) => event === 'runs')).toEqual([]);
+  expect(JSON.stringify(acts.told)).not.toContain('not-chosen');
+  acts.close();
+  expect((await one.ask({ path: '/v1/events', query: { topics: 'everything' } })).status).toBe(400);
+});
+
+test('who may see some tasks is told of those alone', async () => {
+  const handler = { type: 'shell', command: 'true' } as const;
+  const save = (name: string, team: string) =>
+    saveTask(db, { name, handler, labels: { team } }, { source: 'cli', by: by('ann') });
+  await save('of-shop', 'shop');
+  await save('of-mail', 'mail');
+  const shop = await watch(one, { token: await one.token({ role: 'viewer', scope: 'team=shop' }) });
+  await triggerTask(db, 'of-mail', { by: by('ann') });
+  await triggerTask(db, 'of-shop', { by: by('ann') });
+  await pauseTask(db, 'of-mail', null, by('ann'));
+  await pauseTask(db, 'of-shop', null, by('ann'));
+  await eventually(() => expect(JSON.stringify(shop.told)).toContain('of-shop'));
+  expect(JSON.stringify(shop.told)).not.toContain('of-mail');
+  shop.close();
+});
+
+test('a server that stops ends its streams', async () => {
+  const third = await testApi();
+  urls.set(third, (await third.api.start()).url);
+  const watching = await watch(third);
+  await third.api.stop();
+  await watching.ended;
+  expect(watching.of('resync')).toEqual([]);
+});
