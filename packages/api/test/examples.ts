@@ -27,6 +27,12 @@ export interface Example {
 const handler = { type: 'http', url: 'https://shop.example/' };
 const ofTask = ({ taskId }: Fixture): Example => ({ params: { id: taskId } });
 const KEEPS_STATE = { state: {}, handler: { type: 'shell', command: 'true' } };
+const ofError =
+  (body: unknown) =>
+  async (of: Fixture): Promise<Example> => {
+    const { body: found } = await of.ask({ path: '/v1/errors', query: { task: `${of.name}-ended` } });
+    return { params: { fingerprint: found.items[0].fingerprint }, body };
+  };
 const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
 
 /** A request that each route can carry out. */
@@ -102,5 +108,10 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     return { params: { id: body.id } };
   },
   listBulkRequests: () => ({}),
+  listErrors: ({ name }) => ({ query: { since: '1h', task: `${name}-ended` } }),
+  resolveError: ofError({ reason: 'mended' }),
+  muteError: ofError({ untilAt: '2126-01-01T00:00:00Z' }),
+  reopenError: ofError({}),
+  redriveError: ofError({ reason: 'mended' }),
   watchEvents: () => ({ streams: true }),
 };

@@ -82,7 +82,8 @@ for (const { id, right, audit, status, params } of ROUTES)
       if (answer.status === 200) expect(answer.text).not.toContain('task-');
       else expect(refused(answer)).toEqual([403, 'not_allowed']);
     }
-    if (params) expect([404, 403]).toContain((await away.ask(request)).status);
+    // The fingerprint of an error is the same in each namespace.
+    if (params && !id.endsWith('Error')) expect([404, 403]).toContain((await away.ask(request)).status);
     const answer = await home.ask(request);
     expect([answer.status, answer.status === status ? '' : answer.text, home.errors]).toEqual([status, '', []]);
     const entries = await entriesOf(answer.headers['x-request-id']);

@@ -34,6 +34,8 @@ export const bulkAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry_runs'), ...selection, sameVersion: z.boolean() }),
   /** Only what has not been run again yet. */
   z.strictObject({ kind: z.literal('redrive_runs'), ...selection }),
+  /** These runs, that were taken for failures of one kind when it was asked for; only what has not been run again yet. */
+  z.strictObject({ kind: z.literal('redrive_named'), error: z.string(), runs: z.array(z.string()) }),
   /** With `latestOnly` the newest of each task, and the older ones end as missed. `spacingMs` between two of them. */
   z.strictObject({ kind: z.literal('run_held'), ...held, spacingMs: z.number().min(0) }),
   z.strictObject({ kind: z.literal('drop_held'), ...held }),

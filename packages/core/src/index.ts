@@ -12,6 +12,7 @@ export * from './digest.ts';
 export * from './drift.ts';
 export * from './effects.ts';
 export * from './egress/index.ts';
+export * from './error-group.ts';
 export * from './errors.ts';
 export type { DispatchedJob, Emit, EngineEvent, TracedAttempt } from './events.ts';
 export * from './exposure.ts';

@@ -1,6 +1,7 @@
 // Every act of people and programs: save, edit, trigger, pause, cancel, retry, resolve, release, backfill, lists, state. Each is a
 // function of the database, of what it is done to, and of who does it and why. It uses Postgres only.
 
+export type { ErrorChange } from '@escapement/store';
 export type { Granted } from './access/grant.ts';
 export { MAX_PASSWORD, MIN_PASSWORD, newPassword } from './access/password.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
@@ -17,6 +18,8 @@ export * from './bulk/state.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
+export * from './errors/error-groups.ts';
+export * from './errors/redrive-group.ts';
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';

@@ -75,6 +75,9 @@ const ATTACKS: {
 } = {
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
+  changeErrorGroup: (who) =>
+    operations.changeErrorGroup(db, '0123456789abcdef', { change: { kind: 'resolve' }, by: who }),
+  redriveGroup: (who) => operations.redriveGroup(db, '0123456789abcdef', { since: new Date(0) }, who),
   cancelRun: (who) => cancelRun(db, ID, who),
   compareQueue: (who) => operations.compareQueue(db, who),
   createToken: (who) => operations.createToken(db, { name: 'x', role: 'viewer' }, who),

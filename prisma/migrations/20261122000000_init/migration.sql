@@ -957,6 +957,20 @@ CREATE TABLE "cluster_lock" (
   CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
+-- What a person has said about failures that are taken for the same: `errorGroupOf` of core says which are.
+CREATE TABLE "error_stand" (
+  "namespace"   text NOT NULL,
+  "fingerprint" text NOT NULL,
+  -- Nothing is to be done any more: what fails later is back.
+  "resolved_at" timestamptz(3),
+  "muted_until" timestamptz(3),
+  "changed_by"  text NOT NULL,
+  "note"        text,
+  "changed_at"  timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "error_stand_pkey" PRIMARY KEY ("namespace", "fingerprint"),
+  CONSTRAINT "error_stand_fingerprint" CHECK ("fingerprint" ~ '^[0-9a-f]{16}$')
+);
+
 -- What has changed, for whoever watches by the API. One process writes a row for each look that has found something; a row is kept for some minutes.
 CREATE TABLE "change" (
   "id"        bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1046,7 +1060,7 @@ CREATE TABLE "audit" (
   "principal_address" text,
   "action"    text NOT NULL,
   -- `run:ID`, `key:KEY`, `task:NAME`, `pool:NAME`, `list:NAME`, `backfill:ID`, `calendar:NAME`, `request:ID`, `namespace:NAME`,
-  -- `user:NAME` or `token:ID`.
+  -- `user:NAME`, `token:ID` or `error:FINGERPRINT`.
   "subject"   text NOT NULL,
   "reason"    text,
   "detail"    jsonb NOT NULL DEFAULT '{}',

@@ -19,7 +19,7 @@ export interface ApiContext {
   feed: Feed;
 }
 
-export const TAGS = ['me', 'tasks', 'runs', 'bulk', 'events'] as const;
+export const TAGS = ['me', 'tasks', 'runs', 'bulk', 'errors', 'events'] as const;
 export type Tag = (typeof TAGS)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts';
 import * as bulk from './bulk.ts';
+import * as errors from './errors.ts';
 import * as events from './events.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
@@ -10,7 +11,18 @@ import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
 
 /** All that the API answers, by path: every export of these files is a route. */
-export const ROUTES: readonly Route[] = [me, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, events]
+export const ROUTES: readonly Route[] = [
+  me,
+  taskList,
+  taskShow,
+  taskSaves,
+  taskActs,
+  runList,
+  oneRun,
+  bulk,
+  errors,
+  events,
+]
   .flatMap((routes): Route[] => Object.values(routes))
   .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 

@@ -45,6 +45,8 @@ export function stepsOf(act: BulkAct): BulkStep[] {
       return [rerunStep(act, { kind: 'ended', action: 'retry', sameVersion: act.sameVersion })];
     case 'redrive_runs':
       return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
+    case 'redrive_named':
+      return [redriveNamedStep(act)];
     case 'drop_held':
       return [dropStep(act, act.latestOnly ? 'newest' : 'all', 'done')];
     case 'run_held':
@@ -90,6 +92,19 @@ function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
     async done(db, chunk) {
       return (await chosenStates(db, newIdsOf(chunk))).size;
     },
+  };
+}
+
+function redriveNamedStep({ runs }: Extract<BulkAct, { kind: 'redrive_named' }>): BulkStep {
+  return {
+    counts: 'done',
+    count: async () => runs.length,
+    async choose(_, { after, limit }) {
+      const from = after ? runs.indexOf(after.id) + 1 : 0;
+      return runs.slice(from, from + limit).map((id) => ({ id, newId: newRunId(scheduledForOf(id)), priority: 0 }));
+    },
+    change: (db, chunk, by) => rerunChosen(db, chunk, { action: 'redrive', sameVersion: false, by }),
+    done: async (db, chunk) => (await chosenStates(db, newIdsOf(chunk))).size,
   };
 }
 

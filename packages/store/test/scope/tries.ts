@@ -42,6 +42,11 @@ const knownZone = sql(
   `INSERT INTO zone_version (namespace, name, version, rules, tz_version) VALUES ($1, 'Own/Zone', 1, '{"offset": 0, "changes": []}', '2025a')`,
   ({ db }) => [db.namespace],
 );
+const FINGERPRINT = '0123456789abcdef';
+const errorStand = sql(
+  `INSERT INTO error_stand (namespace, fingerprint, changed_by) VALUES ($1, '${FINGERPRINT}', 'ann')`,
+  ({ db }) => [db.namespace],
+);
 const changeWriter = sql(
   `INSERT INTO change_writer (namespace, holder, held_until, observed_at) VALUES ($1, 'own', now() + interval '1 minute', now())`,
   ({ db }) => [db.namespace],
@@ -446,6 +451,12 @@ export const OTHERS: Record<string, Try> = {
     store.recordDelivery(db, { id, state: 'dropped', retryInMs: 0, error: null, text: 'x' }),
   ),
   findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
+  errorStands: of((db) => store.errorStands(db, [FINGERPRINT]), errorStand),
+  changeErrorStand: of(
+    (db) => store.changeErrorStand(db, FINGERPRINT, { change: { kind: 'resolve' }, by: WHO }),
+    errorStand,
+  ),
+  listFailures: of((db) => store.listFailures(db, { limit: 9 })),
   holdChanges: of((db) => store.holdChanges(db, { holder: 'other', holdMs: MINUTE, observedAt: null }), changeWriter),
   releaseChanges: of((db) => store.releaseChanges(db, 'own'), changeWriter),
   writeChanges: of((db) => store.writeChanges(db, { holder: 'own', changes: {} }), changeWriter),

@@ -1,0 +1,153 @@
+import { EscapementError, type LabelSelector, readInstant, SECOND } from '@escapement/core';
+import {
+  changeErrorGroup,
+  type ErrorChange,
+  type FailureGroup,
+  type FailuresAsked,
+  failureGroups,
+  labelsSeen,
+  redriveGroup,
+} from '@escapement/operations';
+import type { Command } from 'commander';
+import { type Context, withDatabase } from '../context.ts';
+import { LABEL_HELP, LABEL_OPTION, readCount, readSelector } from '../options.ts';
+import { counted, fromNow, inUtc, systemZone } from '../output/wording.ts';
+import { showResult } from './bulk.ts';
+import { followRequest } from './follow-request.ts';
+import { pauseEnd } from './pause-end.ts';
+
+interface TimeOptions {
+  since: string;
+  task?: string;
+}
+
+interface ListOptions extends TimeOptions {
+  label?: LabelSelector;
+  all: boolean;
+  limit: number;
+}
+
+interface ReasonOptions {
+  reason?: string;
+}
+
+const SINCE = ['--since <instant>', 'runs scheduled then or later: ISO 8601, or a span such as 2h', '24h'] as const;
+const TASK = ['--task <name>', 'only of one task'] as const;
+const REASON = ['--reason <text>', 'why; kept in the audit'] as const;
+const FINGERPRINT = ['<fingerprint>', 'as `errors list` shows it'] as const;
+
+/** `errors`: what fails, by what it has in common. */
+export function addErrors(program: Command, context: Context): void {
+  const errors = program
+    .command('errors')
+    .description('failures for good, by what they have in common; resolve, mute and run them again');
+  errors
+    .command('list')
+    .description('what has failed, the most frequent first, without what is resolved or muted')
+    .option(...SINCE)
+    .option(...TASK)
+    .option(LABEL_OPTION, LABEL_HELP, readSelector)
+    .option('--all', 'also what is resolved or muted', false)
+    .option('--limit <n>', 'at most this many, 1 to 1000', readCount('--limit', 1, 1000), 50)
+    .action((options: ListOptions) => showErrors(options, context));
+  errors
+    .command('resolve')
+    .description('nothing is to be done about it any more; if it fails later, it is back')
+    .argument(...FINGERPRINT)
+    .option(...REASON)
+    .action((id: string, { reason }: ReasonOptions) => change(id, { kind: 'resolve' }, reason, context));
+  errors
+    .command('mute')
+    .description('do not list it until an instant')
+    .argument(...FINGERPRINT)
+    .requiredOption('--until <instant>', 'ISO 8601, or a span such as 2h')
+    .option(...REASON)
+    .action((id: string, { reason, until }: ReasonOptions & { until: string }) =>
+      change(id, { kind: 'mute', untilAt: endOf(until, context) }, reason, context),
+    );
+  errors
+    .command('reopen')
+    .description('take back that it is resolved or muted')
+    .argument(...FINGERPRINT)
+    .option(...REASON)
+    .action((id: string, { reason }: ReasonOptions) => change(id, { kind: 'reopen' }, reason, context));
+  errors
+    .command('redrive')
+    .description('run again what failed with it and was not run again yet')
+    .argument(...FINGERPRINT)
+    .option(...SINCE)
+    .option(...TASK)
+    .option(...REASON)
+    .action((id: string, options: TimeOptions & ReasonOptions) => redrive(id, options, context));
+}
+
+function endOf(until: string, context: Context): Date {
+  const end = pauseEnd({ until }, context);
+  if (end) return end;
+  throw new EscapementError('bad_instant', 'it is not said until when', { fix: 'give --until' });
+}
+
+function askedFor({ since, task }: TimeOptions, { clock }: Context): FailuresAsked {
+  const at = readInstant(since, { what: '--since', now: clock.now(), spans: 'ago', timeZone: systemZone() });
+  return { since: at, task };
+}
+
+async function showErrors(options: ListOptions, context: Context): Promise<void> {
+  const { output, clock } = context;
+  const asked = askedFor(options, context);
+  const now = clock.now();
+  const { groups, lookedBackTo } = await withDatabase(context, async (db, by) => {
+    // Of a task that is named they may see all, or were refused.
+    const labels = options.task === undefined ? labelsSeen(db, by(), options.label) : options.label;
+    return await failureGroups(db, { ...asked, labels }, now);
+  });
+  const wanted = groups.filter(({ state }) => options.all || state === 'open' || state === 'back');
+  const shown = wanted.slice(0, options.limit);
+  output.table({ since: asked.since, lookedBackTo, total: wanted.length, items: shown }, shown, [
+    { title: 'FINGERPRINT', value: ({ fingerprint }) => fingerprint },
+    { title: 'COUNT', value: ({ count }) => String(count), align: 'right' },
+    { title: 'LAST', value: ({ lastAt }) => fromNow(lastAt, now) },
+    { title: 'FIRST', value: ({ firstAt }) => fromNow(firstAt, now) },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'TASKS', value: tasksOf },
+    { title: 'ERROR', value: errorOf, wraps: true },
+  ]);
+  if (shown.length === 0) output.note(`nothing has failed since ${inUtc(asked.since)}${hiddenNote(groups, wanted)}`);
+  else if (wanted.length > shown.length)
+    output.note(`only the first ${shown.length} of ${wanted.length}; more: --limit`);
+  if (lookedBackTo) output.note(`only the latest failures were looked at: nothing before ${inUtc(lookedBackTo)}`);
+}
+
+function hiddenNote(groups: readonly FailureGroup[], wanted: readonly FailureGroup[]): string {
+  const hidden = groups.length - wanted.length;
+  return hidden > 0 ? ` but for ${counted(hidden, 'error')} resolved or muted: --all` : '';
+}
+
+function tasksOf({ tasks, taskCount }: FailureGroup): string {
+  const [first] = tasks;
+  return `${first?.name ?? '-'}${taskCount > 1 ? ` and ${taskCount - 1} more` : ''}`;
+}
+
+function errorOf({ name, message, frame }: FailureGroup): string {
+  return `${name === null ? '' : `${name}: `}${message}${frame === null ? '' : ` at ${frame}`}`;
+}
+
+async function change(id: string, said: ErrorChange, reason: string | undefined, context: Context): Promise<void> {
+  await withDatabase(context, (db, by) => changeErrorGroup(db, id, { change: said, by: by(reason) }));
+  context.output.result({ fingerprint: id, ...said }, () => [`${id} is ${wordsOf(said)}`]);
+}
+
+function wordsOf(said: ErrorChange): string {
+  if (said.kind === 'mute') return `muted until ${inUtc(said.untilAt)}`;
+  return said.kind === 'resolve' ? 'resolved' : 'open again';
+}
+
+async function redrive(id: string, options: TimeOptions & ReasonOptions, context: Context): Promise<void> {
+  const asked = askedFor(options, context);
+  await withDatabase(context, async (db, by) => {
+    const signal = context.interruptible();
+    const request = await redriveGroup(db, id, asked, by(options.reason));
+    const result = await followRequest(db, request, { signal, noteAfterMs: 2 * SECOND }, context);
+    showResult(request, result, { done: 're-run' }, context);
+  });
+}

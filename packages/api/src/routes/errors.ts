@@ -1,0 +1,166 @@
+import { parseSelector, readInstant } from '@escapement/core';
+import {
+  changeErrorGroup,
+  type FailuresAsked,
+  failureGroups,
+  labelsSeen,
+  MOST_FAILURES,
+  redriveGroup,
+} from '@escapement/operations';
+import { z } from 'zod';
+import { type RequestContext, route } from '../http/route.ts';
+import { at, countIn, instantIn, reasonIn } from '../schemas/values.ts';
+
+const which = {
+  since: z
+    .string()
+    .max(40)
+    .default('24h')
+    .meta({ description: 'Runs scheduled then or later: ISO 8601, or a span such as 24h.' }),
+  task: z.string().min(1).max(250).optional(),
+};
+const label = z.string().max(1000).optional().meta({ description: 'Only of tasks with these labels: `team=shop`.' });
+
+const group = z
+  .object({
+    fingerprint: z.string(),
+    name: z.string().nullable().meta({ description: 'The class of the error; null: none was thrown.' }),
+    message: z.string().meta({ description: 'With `#` for numbers and ids.' }),
+    frame: z.string().nullable().meta({ description: 'The first place of the stack that is no library.' }),
+    count: z.int(),
+    firstAt: at,
+    lastAt: at,
+    lastRunId: z.string(),
+    tasks: z
+      .array(z.object({ name: z.string(), count: z.int() }))
+      .meta({ description: 'Those that failed most, at most ten.' }),
+    taskCount: z.int(),
+    hours: z.array(z.object({ at, count: z.int() })),
+    state: z
+      .enum(['open', 'resolved', 'muted', 'back'])
+      .meta({ description: '`back`: it was resolved, and has failed since.' }),
+    stand: z
+      .object({
+        resolvedAt: at.nullable(),
+        mutedUntil: at.nullable(),
+        by: z.string(),
+        note: z.string().nullable(),
+        changedAt: at,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'ErrorGroup' });
+
+export const listErrors = route({
+  id: 'listErrors',
+  method: 'GET',
+  path: '/v1/errors',
+  tag: 'errors',
+  summary: 'Failures for good, grouped by class of the error, first own place and message; the most frequent first.',
+  description: `The latest ${MOST_FAILURES} failures of the time are looked at.`,
+  right: 'read',
+  on: () => 'some' as const,
+  audit: null,
+  query: z.strictObject({
+    ...which,
+    label,
+    state: z.enum(['open', 'resolved', 'muted', 'back']).optional(),
+    newSince: instantIn
+      .optional()
+      .meta({ description: 'Only those that failed for the first time then or later: since a release.' }),
+    limit: countIn(1, 1000, 100),
+  }),
+  answer: z.object({ items: z.array(group), total: z.int(), lookedBackTo: at.nullable() }).meta({ id: 'ErrorGroups' }),
+  handle: async (asked) => {
+    const { db, by, clock, query } = asked;
+    const labels = labelsSeen(db, by(), query.label === undefined ? undefined : parseSelector(query.label));
+    const { groups, lookedBackTo } = await failureGroups(db, { ...timeOf(asked), labels }, clock.now());
+    const { state, newSince, limit } = query;
+    const wanted = groups.filter(
+      (each) => (state === undefined || each.state === state) && (newSince === undefined || each.firstAt >= newSince),
+    );
+    return { items: wanted.slice(0, limit), total: wanted.length, lookedBackTo };
+  },
+});
+
+function timeOf({
+  clock,
+  query,
+}: RequestContext & { query: { since: string; task?: string | undefined } }): FailuresAsked {
+  const since = readInstant(query.since, { what: 'since', now: clock.now(), spans: 'ago', timeZone: 'UTC' });
+  return { since, task: query.task };
+}
+
+const about = {
+  tag: 'errors',
+  params: z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) }),
+  right: 'retry',
+  on: 'act',
+  missing: ['unknown_error'],
+} as const;
+
+const changed = z.object({ fingerprint: z.string() }).meta({ id: 'ErrorChanged' });
+
+export const resolveError = route({
+  ...about,
+  id: 'resolveError',
+  method: 'POST',
+  path: '/v1/errors/:fingerprint/resolve',
+  summary: 'Say that nothing is to be done about an error any more; if it fails later, it is back.',
+  audit: 'resolve',
+  body: z.strictObject({ reason: reasonIn }),
+  answer: changed,
+  handle: async ({ db, by, params, body }) => {
+    await changeErrorGroup(db, params.fingerprint, { change: { kind: 'resolve' }, by: by(body.reason) });
+    return params;
+  },
+});
+
+export const muteError = route({
+  ...about,
+  id: 'muteError',
+  method: 'POST',
+  path: '/v1/errors/:fingerprint/mute',
+  summary: 'Do not show an error until an instant.',
+  audit: 'mute',
+  body: z.strictObject({ reason: reasonIn, untilAt: instantIn }),
+  answer: changed,
+  handle: async ({ db, by, params, body: { reason, untilAt } }) => {
+    await changeErrorGroup(db, params.fingerprint, { change: { kind: 'mute', untilAt }, by: by(reason) });
+    return params;
+  },
+});
+
+export const reopenError = route({
+  ...about,
+  id: 'reopenError',
+  method: 'POST',
+  path: '/v1/errors/:fingerprint/reopen',
+  summary: 'Take back that an error is resolved or muted.',
+  audit: 'reopen',
+  body: z.strictObject({ reason: reasonIn }),
+  answer: changed,
+  handle: async ({ db, by, params, body }) => {
+    await changeErrorGroup(db, params.fingerprint, { change: { kind: 'reopen' }, by: by(body.reason) });
+    return params;
+  },
+});
+
+export const redriveError = route({
+  ...about,
+  id: 'redriveError',
+  method: 'POST',
+  path: '/v1/errors/:fingerprint/redrive',
+  summary: 'Run again what failed with an error and was not run again yet. `GET /v1/bulk/ID` tells how far it is.',
+  audit: 'ask',
+  query: z.strictObject(which),
+  body: z.strictObject({ reason: reasonIn }),
+  status: 202,
+  answer: z.object({ id: z.string() }).meta({ id: 'ErrorRedriven' }),
+  handle: async (asked) => {
+    const { db, by, params, body, header } = asked;
+    const id = await redriveGroup(db, params.fingerprint, timeOf(asked), by(body.reason));
+    header('location', `/v1/bulk/${id}`);
+    return { id };
+  },
+});

@@ -1,0 +1,103 @@
+import { DAY, EscapementError, systemClock, type Verdict } from '@escapement/core';
+import { auditEntries, readRequest } from '@escapement/store';
+import { by, finishedRun, finishedRunOf } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, test } from 'vitest';
+import { bulkState, changeErrorGroup, type FailureGroup, failureGroups, redriveGroup } from '../src/index.ts';
+
+const fleet = await testFleet();
+const { db } = fleet;
+const ANN = by('ann', 'mended in 1.2');
+
+function failing(message: string, file: string): Verdict {
+  const stack = `Error: ${message}\n    at run (file:///srv/app/tasks/${file}:9:11)`;
+  return { to: 'failed', reason: message, lost: false, uncounted: false, error: { name: 'Error', message, stack } };
+}
+
+const now = () => systemClock.now();
+const asked = () => ({ since: new Date(now().getTime() - DAY) });
+const groups = async (): Promise<FailureGroup[]> => (await failureGroups(db, asked(), now())).groups;
+
+test('a thousand failures are three errors: how often, since when, of which tasks', async () => {
+  await finishedRun(db, 'orders', failing('order 17 has no price', 'orders.ts'));
+  const last = await finishedRunOf(db, 'orders', failing('order 18 has no price', 'orders.ts'));
+  await finishedRun(db, 'prices', failing('order 19 has no price', 'orders.ts'));
+  await finishedRun(db, 'mail', failing('connect ECONNREFUSED 10.0.0.1:25', 'mail.ts'));
+  await finishedRun(db, 'backup');
+  const [first, ...others] = await groups();
+  expect(first).toMatchObject({
+    ...{ name: 'Error', message: 'order # has no price', frame: 'run (app/tasks/orders.ts)' },
+    ...{ count: 3, taskCount: 2, state: 'open', stand: null },
+    tasks: [
+      { name: 'orders', count: 2 },
+      { name: 'prices', count: 1 },
+    ],
+  });
+  expect(first?.hours.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+  expect(first?.lastRunId).not.toBe(last);
+  expect(others.map(({ name, message, count }) => [name, message, count]).toSorted()).toEqual(
+    [
+      ['Error', 'connect ECONNREFUSED #', 1],
+      [null, 'exit code #', 1],
+    ].toSorted(),
+  );
+});
+
+test('what is resolved and fails again is back; what is muted is so until then; each is in the audit', async () => {
+  const [found] = await groups();
+  const { fingerprint = '' } = found ?? {};
+  const stateNow = async () => (await groups()).find((each) => each.fingerprint === fingerprint)?.state;
+  await changeErrorGroup(db, fingerprint, { change: { kind: 'resolve' }, by: ANN });
+  expect(await stateNow()).toBe('resolved');
+  await finishedRunOf(db, 'orders', failing('order 20 has no price', 'orders.ts'));
+  expect(await stateNow()).toBe('back');
+  const untilAt = new Date(now().getTime() + DAY);
+  await changeErrorGroup(db, fingerprint, { change: { kind: 'mute', untilAt }, by: ANN });
+  expect(await stateNow()).toBe('muted');
+  const { groups: later } = await failureGroups(db, asked(), new Date(untilAt.getTime() + 1));
+  expect(later.find((each) => each.fingerprint === fingerprint)?.state).toBe('open');
+  await changeErrorGroup(db, fingerprint, { change: { kind: 'reopen' }, by: ANN });
+  expect(await stateNow()).toBe('open');
+  const entries = await auditEntries(db, { error: fingerprint });
+  expect(entries.map(({ action, reason }) => [action, reason])).toEqual([
+    ['reopen', 'mended in 1.2'],
+    ['mute', 'mended in 1.2'],
+    ['resolve', 'mended in 1.2'],
+  ]);
+});
+
+test('a group is run again as one act', async () => {
+  const [found] = await groups();
+  const id = await redriveGroup(db, found?.fingerprint ?? '', asked(), ANN);
+  const standing = async () => {
+    const request = await readRequest(db, id);
+    return request && bulkState(request, now());
+  };
+  for (let pass = 0; pass < 10 && (await standing())?.state !== 'done'; pass++) await fleet.requests.runOnce();
+  expect(await standing()).toMatchObject({ state: 'done', result: { total: 4, done: 4, refusedCount: 0 } });
+  const { rows } = await db.pool.query<{ name: string; count: number }>(
+    `SELECT t.name, count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE r.rerun_of IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { name: 'orders', count: 3 },
+    { name: 'prices', count: 1 },
+  ]);
+  // What was run again is not run again once more.
+  const again = await redriveGroup(db, found?.fingerprint ?? '', asked(), ANN);
+  for (let pass = 0; pass < 10; pass++) await fleet.requests.runOnce();
+  const { result } = (await readRequest(db, again)) ?? {};
+  expect(result).toMatchObject({ answer: { total: 4, done: 0, passed: 4 } });
+});
+
+const codeOf = (act: Promise<unknown>) =>
+  act.then(
+    () => 'done',
+    (error) => (error instanceof EscapementError ? error.code : error),
+  );
+
+test('what is no error is refused', async () => {
+  expect(await codeOf(redriveGroup(db, 'ffffffffffffffff', asked(), ANN))).toBe('unknown_error');
+  expect(await codeOf(changeErrorGroup(db, 'x', { change: { kind: 'resolve' }, by: ANN }))).toBe('unknown_error');
+  const change = { kind: 'mute', untilAt: new Date(0) } as const;
+  expect(await codeOf(changeErrorGroup(db, '0123456789abcdef', { change, by: ANN }))).toBe('bad_instant');
+});
