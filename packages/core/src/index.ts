@@ -24,6 +24,7 @@ export * from './handler.ts';
 export * from './instant.ts';
 export * from './json.ts';
 export * from './key.ts';
+export * from './lateness.ts';
 export * from './ledger-move.ts';
 export * from './manual-clock.ts';
 export * from './mask/index.ts';

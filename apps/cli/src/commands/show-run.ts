@@ -1,5 +1,13 @@
-import { formatBatch, formatProgress, formatRate, type RunError, tookMs } from '@escapement/core';
-import { describeRun, type Waits } from '@escapement/operations';
+import {
+  formatBatch,
+  formatProgress,
+  formatRate,
+  type Lateness,
+  type RunError,
+  SECOND,
+  tookMs,
+} from '@escapement/core';
+import { describeRun, type RunDescription, type Waits } from '@escapement/operations';
 import type { BatchView, PastAttempt, RateTurn, RunTree, RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
@@ -23,7 +31,7 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
     return context.output.shown(await describeRun(db, by(), found, { ...fleetOf(context), traceUrl }));
   });
   context.output.result(run, () => [
-    ...runLines(run, run.rate),
+    ...runLines(run, run),
     ...(run.traceUrl === null ? [] : [`trace:         ${run.traceUrl}`]),
     ...heldBackLines(run.heldBack),
     ...run.marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
@@ -57,7 +65,7 @@ function batchLine(batch: BatchView): string {
   return `  ${batch.id}: ${batch.taskName}: ${batch.state}${reason}: ${formatBatch(batch)}${join}`;
 }
 
-function runLines(run: RunView, turn: RateTurn | null): string[] {
+function runLines(run: RunView, { rate: turn, lateness }: Pick<RunDescription, 'rate' | 'lateness'>): string[] {
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
     ['task', `${run.taskName} (version ${run.taskVersion})`],
@@ -68,6 +76,7 @@ function runLines(run: RunView, turn: RateTurn | null): string[] {
     ['start by', run.startedAt ? null : run.startBy && inUtc(run.startBy)],
     ['stretches to', run.untilAt && `${inUtc(run.untilAt)} (${counted(run.occurrences, 'occurrence')})`],
     ['started', run.startedAt && `${inUtc(run.startedAt)}${lateNote(run)}`],
+    ['why late', lateness && whyLate(lateness)],
     ['progress', progressNote(run)],
     ['finished', run.finishedAt && inUtc(run.finishedAt)],
     ['took', tookMs(run) === null ? null : duration(run)],
@@ -127,6 +136,17 @@ function turnNote(rate: RateTurn): string {
   const { turnAt, ahead, pool, rateKey } = rate;
   const behind = ahead === 0 ? 'the next' : `after ${counted(ahead, 'other run')}`;
   return `about ${inUtc(turnAt)}, ${behind}: the rate ${pool === null ? `"${rateKey}"` : `of the pool "${pool}"`} is ${formatRate(rate)}`;
+}
+
+/** What is short is not worth a line. */
+function whyLate({ totalMs, plannedMs, waitedMs, queuedMs }: Lateness): string | null {
+  if (totalMs < SECOND) return null;
+  const parts: [number, string][] = [
+    [plannedMs, 'until it was planned or asked for'],
+    [waitedMs, 'waiting for its key or a rate'],
+    [queuedMs, 'until a worker had taken and begun it'],
+  ];
+  return parts.flatMap(([ms, what]) => (ms > 0 ? [`${span(ms)} ${what}`] : [])).join(', ');
 }
 
 function lateNote(run: RunView): string {

@@ -28,6 +28,7 @@ const fields = {
   state: runState,
   reason: z.string().nullable().meta({ description: 'Why it is in this state; null: nothing is to be said.' }),
   scheduledFor: at,
+  createdAt: at.meta({ description: 'When its row was made.' }),
   dueAt: at,
   startBy: at.nullable().meta({ description: 'The start deadline of its first attempt; null: it has none.' }),
   startedAt: at.nullable(),
@@ -184,6 +185,18 @@ export const runDescription = z
   .object({
     ...fields,
     traceUrl: z.string().nullable(),
+    lateness: z
+      .object({
+        totalMs: ms,
+        plannedMs: ms.meta({ description: 'Until its row was made.' }),
+        waitedMs: ms.meta({ description: 'It waited for its key or a rate.' }),
+        queuedMs: ms.meta({ description: 'The rest: until a worker had taken it from the queue and begun it.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Where the time went between when it was due and when it began; null: it has not begun, or was tried again.',
+      }),
     rate: rate.extend({ turnAt: at, ahead: z.int() }).nullable().meta({ description: 'The rate that it waits for.' }),
     heldBack: waits.nullable().meta({ description: 'Why it has not begun.' }),
     marks: z

@@ -1,4 +1,4 @@
-import { type By, scheduledForOf, traceUrlOf } from '@escapement/core';
+import { type By, type Lateness, latenessOf, scheduledForOf, traceUrlOf } from '@escapement/core';
 import {
   type AuditEntry,
   auditEntries,
@@ -21,6 +21,8 @@ import { type Waits, whyRunWaits } from '../unserved.ts';
 export interface RunDescription extends RunView {
   /** Where its trace can be seen; null: nobody has said where, or the run has not begun, and has none yet. */
   traceUrl: string | null;
+  /** Where the time went between when it was due and when it began; null: it has not begun, or was tried again. */
+  lateness: Lateness | null;
   /** When it may start by the rate that it waits for; null: it waits for none. */
   rate: RateTurn | null;
   /** Why it has not begun; null: it has, or nothing is known that keeps it. */
@@ -67,6 +69,7 @@ export async function describeRun(
   return {
     ...run,
     traceUrl: traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run),
+    lateness: latenessOf(run),
     ...{ rate, heldBack, attempts, audit, batches },
     marks: marks.map(({ rule, detail }) => ({ rule, detail })),
     followers: await asSeenBy(db, by, followers),

@@ -19,6 +19,8 @@ export interface RunView {
   state: RunState;
   reason: string | null;
   scheduledFor: Date;
+  /** When its row was made. */
+  createdAt: Date;
   dueAt: Date;
   /** The start deadline of its first attempt; null: it has none. */
   startBy: Date | null;
@@ -91,6 +93,7 @@ export interface RunRow {
   state: RunState;
   reason: string | null;
   scheduled_for: Date;
+  created_at: Date;
   due_at: Date;
   start_by: Date | null;
   started_at: Date | null;
@@ -122,7 +125,7 @@ export interface RunRow {
 }
 
 /** A run `r` of the task `t`, as people look at it. */
-export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.due_at,
+export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.created_at, r.due_at,
   r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, ${workerOf('r')} AS of_worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id, r.traceparent,
   r.until_at, r.occurrences`;
@@ -139,6 +142,7 @@ export function toRunView(row: RunRow): RunView {
     state: row.state,
     reason: row.reason,
     scheduledFor: row.scheduled_for,
+    createdAt: row.created_at,
     dueAt: row.due_at,
     startBy: row.start_by,
     startedAt: row.started_at,
