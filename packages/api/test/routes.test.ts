@@ -8,7 +8,7 @@ import { EXAMPLES, type Example, type Fixture } from './examples.ts';
 
 const home = await testApi();
 const away = await testApi('other');
-const viewer = await home.token({ role: 'viewer' });
+const viewer = await home.token({ name: 'the-viewer', role: 'viewer' });
 /** May do everything to tasks that are not there. */
 const stranger = await home.token({ role: 'admin', scope: 'team=nowhere' });
 const foreign = await away.token({});
@@ -56,6 +56,14 @@ async function entriesOf(requestId: unknown): Promise<{ action: string; refused:
   return (await home.db.pool.query<{ action: string; refused: boolean }>(text, [requestId])).rows;
 }
 
+/** What they are about need not be there yet: its name means something in each namespace. */
+const MADE_BY_NAME = new Set(['muteError', 'reopenError', 'resolveError', 'saveCalendar', 'setPool']);
+
+async function refusedLooks(): Promise<{ refused: boolean }[]> {
+  const text = `SELECT DISTINCT refused FROM audit WHERE action = 'look' AND principal_name = 'the-viewer'`;
+  return (await home.db.pool.query<{ refused: boolean }>(text)).rows;
+}
+
 test('each route has an example, and no name twice', () => {
   expect(ROUTES.map(({ id }) => id).toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
 });
@@ -74,7 +82,9 @@ for (const { id, right, audit, status, params } of ROUTES)
         'not_allowed',
         expect.stringContaining('has not the right'),
       ]);
-      expect(await entriesOf(answer.headers['x-request-id'])).toEqual([expect.objectContaining({ refused: true })]);
+      // Of many refused looks one is noted.
+      const noted = audit === null ? await refusedLooks() : await entriesOf(answer.headers['x-request-id']);
+      expect(noted).toEqual([expect.objectContaining({ refused: true })]);
     }
     if (right !== null) {
       const answer = await home.ask(request, stranger);
@@ -82,8 +92,7 @@ for (const { id, right, audit, status, params } of ROUTES)
       if (answer.status === 200) expect(answer.text).not.toContain('task-');
       else expect(refused(answer)).toEqual([403, 'not_allowed']);
     }
-    // The fingerprint of an error is the same in each namespace.
-    if (params && !id.endsWith('Error')) expect([404, 403]).toContain((await away.ask(request)).status);
+    if (params && !MADE_BY_NAME.has(id)) expect([404, 403]).toContain((await away.ask(request)).status);
     const answer = await home.ask(request);
     expect([answer.status, answer.status === status ? '' : answer.text, home.errors]).toEqual([status, '', []]);
     const entries = await entriesOf(answer.headers['x-request-id']);

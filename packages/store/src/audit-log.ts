@@ -74,6 +74,8 @@ export interface AuditFilter {
   parts?: boolean;
   since?: Date;
   until?: Date;
+  /** Entries before the one of this id. */
+  before?: number;
   limit: number;
 }
 
@@ -89,6 +91,7 @@ export async function readAuditLog(db: Database, filter: AuditFilter): Promise<A
     filter.limit,
     filter.refused ?? null,
     filter.parts ?? (filter.subject !== undefined || filter.action !== undefined),
+    filter.before ?? null,
   ]);
   return rows.reverse();
 }
@@ -103,6 +106,7 @@ WHERE namespace = $1 AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NUL
   AND ($6::timestamptz IS NULL OR at < $6) AND ($8::boolean IS NULL OR refused = $8)
   AND ($9 OR request_id IS NULL OR NOT EXISTS (SELECT FROM audit o
     WHERE o.namespace = $1 AND o.subject = 'request:' || a.request_id AND o.action = 'ask'))
+  AND ($10::bigint IS NULL OR a.id < $10::bigint)
 ORDER BY id DESC LIMIT $7`;
 
 /** Notes what a person did that no statement of the ledger did. */

@@ -19,7 +19,22 @@ export interface ApiContext {
   feed: Feed;
 }
 
-export const TAGS = ['me', 'tasks', 'runs', 'bulk', 'errors', 'events'] as const;
+export const TAGS = [
+  'me',
+  'tasks',
+  'runs',
+  'bulk',
+  'errors',
+  'events',
+  'keys',
+  'pools',
+  'fleet',
+  'calendars',
+  'work-lists',
+  'backfills',
+  'recovery',
+  'access',
+] as const;
 export type Tag = (typeof TAGS)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

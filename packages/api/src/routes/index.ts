@@ -1,7 +1,16 @@
 import type { Route } from '../http/route.ts';
+import * as access from './access/access.ts';
+import * as audit from './access/audit.ts';
 import * as bulk from './bulk.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
+import * as backfills from './fleet/backfills.ts';
+import * as calendars from './fleet/calendars.ts';
+import * as keys from './fleet/keys.ts';
+import * as lists from './fleet/lists.ts';
+import * as pools from './fleet/pools.ts';
+import * as recovery from './fleet/recovery.ts';
+import * as workers from './fleet/workers.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
 import * as oneRun from './runs/one-run.ts';
@@ -10,21 +19,16 @@ import * as taskList from './tasks/list-tasks.ts';
 import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
 
-/** All that the API answers, by path: every export of these files is a route. */
-export const ROUTES: readonly Route[] = [
-  me,
-  taskList,
-  taskShow,
-  taskSaves,
-  taskActs,
-  runList,
-  oneRun,
-  bulk,
-  errors,
-  events,
-]
-  .flatMap((routes): Route[] => Object.values(routes))
-  .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+/** Every export of these files is a route. */
+const FILES = [
+  ...[me, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, errors, events],
+  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit],
+];
+
+/** All that the API answers, by path. */
+export const ROUTES: readonly Route[] = FILES.flatMap((routes): Route[] => Object.values(routes)).toSorted(
+  (one, other) => (keyOf(one) < keyOf(other) ? -1 : 1),
+);
 
 function keyOf({ path, method }: Route): string {
   return `${path} ${method}`;

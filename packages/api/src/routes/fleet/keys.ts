@@ -1,0 +1,80 @@
+import { lookAtSlots, MOST_SLOTS, releaseKey as release, unknownKey } from '@escapement/operations';
+import { auditEntries, keyRuns, ratesOfKey } from '@escapement/store';
+import { z } from 'zod';
+import { route } from '../../http/route.ts';
+import { key, leasesKnown, slot } from '../../schemas/fleet.ts';
+import { countIn, flagIn } from '../../schemas/values.ts';
+
+/** Runs in the wait queue that are shown of a key. */
+const SHOWN_RUNS = 100;
+
+const named = z.string().min(1).max(512).meta({ description: 'A key, as a list of keys shows it.' });
+const about = { tag: 'keys', audit: null, right: 'read', on: () => null } as const;
+
+export const listKeys = route({
+  ...about,
+  id: 'listKeys',
+  method: 'GET',
+  path: '/v1/keys',
+  summary: 'The slots of all keys that were ever used, and the runs that hold them.',
+  query: z.strictObject({
+    busy: flagIn.meta({ description: 'Only keys that are held, leased or waited for.' }),
+    limit: countIn(1, 10_000, 200),
+  }),
+  answer: z.object({ leasesKnown, items: z.array(slot) }).meta({ id: 'Keys' }),
+  handle: async ({ db, by, query: { busy, limit } }) => {
+    const { slots, leasesUnknown } = await lookAtSlots(db, { busy, limit }, by());
+    return { leasesKnown: leasesUnknown === null, items: slots };
+  },
+});
+
+export const getKey = route({
+  ...about,
+  id: 'getKey',
+  method: 'GET',
+  path: '/v1/key',
+  summary: 'The slots of a key, who waits for it, its rates, and what people did to it.',
+  description: 'A key may hold any character: it is a query, not a part of the path.',
+  query: z.strictObject({ key: named }),
+  missing: ['unknown_key'],
+  answer: key,
+  handle: async ({ db, by, query }) => {
+    const [{ slots, leasesUnknown }, runs, rates, audit] = await Promise.all([
+      lookAtSlots(db, { key: query.key, limit: MOST_SLOTS }, by()),
+      keyRuns(db, query.key, SHOWN_RUNS),
+      ratesOfKey(db, query.key),
+      auditEntries(db, { key: query.key }),
+    ]);
+    if (slots.length + runs.length === 0) throw unknownKey(query.key);
+    return { key: query.key, leasesKnown: leasesUnknown === null, slots, rates, runs, audit };
+  },
+});
+
+export const releaseKey = route({
+  id: 'releaseKey',
+  method: 'POST',
+  path: '/v1/key/release',
+  tag: 'keys',
+  summary: 'Take a key from the run that holds it, so that the next one may begin.',
+  description: 'The run itself is not stopped: its result is refused.',
+  right: 'cancel',
+  on: 'act',
+  audit: 'release',
+  missing: ['unknown_key'],
+  query: z.strictObject({ key: named }),
+  body: z.strictObject({
+    slot: z.int().min(1).max(1000).optional().meta({ description: 'Default: the only one that is held.' }),
+    reason: z.string().min(1).max(1000),
+  }),
+  answer: z
+    .object({
+      slot,
+      leaseDeleted: z.boolean(),
+      redisTold: z.boolean().meta({ description: 'False: Redis hears of it within seconds.' }),
+    })
+    .meta({ id: 'KeyReleased' }),
+  handle: async ({ db, by, query, body }) => {
+    const released = await release(db, { key: query.key, slot: body.slot, by: by(body.reason) });
+    return { slot: released.slot, leaseDeleted: released.leaseDeleted, redisTold: released.redisNotTold === null };
+  },
+});
