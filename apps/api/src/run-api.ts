@@ -32,10 +32,11 @@ export async function runApi(env: Environment): Promise<void> {
 
 function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>): Program {
   const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
-  const { leaseMs: deadMs, egress, traceUrl } = config;
+  const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook } = config;
   const api = createApi({
     ...{ db, log, emit, onError, clock: systemClock },
     ...{ host, port, hosts, trustedProxies, deadMs, egress, traceUrl },
+    defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
   });
   return {
     checks: [],

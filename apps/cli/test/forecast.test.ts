@@ -87,7 +87,7 @@ test.each([
   [['slot', '--minutes', '20', '--window', '1-5'], '--window is "1-5"\n  give two times of day, as 01:00-05:00'],
   [['slot', '--minutes', '0'], '--minutes is "0"'],
   [['slot', '--minutes', '5', '--every', 'someday'], 'someday'],
-  [['forecast', '--days', '366', '--step', '5m'], 'makes more than 3000 pieces'],
+  [['forecast', '--days', '366', '--step', '5m'], 'make more than 3000 pieces'],
   [['forecast', '--pool', 'defaul'], 'names a pool "defaul", and no worker serves it\n  did you mean default?'],
   [['forecast', '--key', 'oftn'], 'has the key "oftn"\n  did you mean often?'],
   [['slot', '--minutes', '5', '--pool', 'nowhere'], 'names a pool "nowhere"'],

@@ -62,13 +62,15 @@ export function createApi(options: ApiOptions): Api {
     return503OnClosing: true,
     // Requests are told as events.
     logger: false,
+    // What is refused before any route is looked for: a path that cannot be decoded, or is too long.
+    frameworkErrors: (error, request, reply) => void refuse(error, { request, reply }, options),
   });
   allowEmptyBodies(server);
   refuseStrangers(server, options.hosts);
-  const { db, clock, deadMs, egress, traceUrl, onError, checksAnswers = false } = options;
+  const { db, clock, deadMs, egress, traceUrl, defaults, onError, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
   const stopping = new AbortController();
-  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, feed };
+  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, defaults, feed };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
@@ -182,7 +184,7 @@ function refuse(
     );
   return reply
     .code(problem.status)
-    .headers({ ...headers })
+    .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', ...headers })
     .type('application/problem+json')
     .send(toJson({ ...problem, requestId: request.id }));
 }

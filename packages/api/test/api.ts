@@ -51,7 +51,7 @@ export async function testApi(namespace = 'default', file = 'own'): Promise<Test
   });
   const api = createApi({
     ...{ db, log, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
-    ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined },
+    ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
     emit: () => {},
     onError: (error) => void errors.push(String(error)),
     checksAnswers: true,

@@ -1,6 +1,7 @@
 import type { Verdict } from '@escapement/core';
 import { finishedRun } from '@escapement/testkit';
 import type { TestApi } from './api.ts';
+import { ALERT_EXAMPLES } from './examples/alerts.ts';
 import { FLEET_EXAMPLES } from './examples/fleet.ts';
 
 /** Nobody knows what became of it. */
@@ -39,6 +40,7 @@ const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
 /** A request that each route can carry out. */
 export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
   ...FLEET_EXAMPLES,
+  ...ALERT_EXAMPLES,
   getMe: () => ({}),
   listTasks: () => ({ query: { state: 'active,paused', sort: 'next', limit: '3' } }),
   getTask: ofTask,

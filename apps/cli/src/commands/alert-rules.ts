@@ -6,7 +6,13 @@ import {
   maskUrlPath,
   type ReceiverSpec,
 } from '@escapement/core';
-import { type AlertsExplained, alertingInForce, explainAlerts, saveAlerting } from '@escapement/operations';
+import {
+  type AlertsExplained,
+  alertingInForce,
+  explainAlerts,
+  maskedAlerting,
+  saveAlerting,
+} from '@escapement/operations';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
 import { type Context, configOf, withDatabase } from '../context.ts';
@@ -39,7 +45,7 @@ export function addAlertRules(alerts: Command, context: Context): void {
 async function rules(context: Context): Promise<void> {
   const { output } = context;
   const { version, definition } = await withDatabase(context, (db) => alertingInForce(db));
-  output.result({ version, ...definition }, () => [
+  output.result({ version, ...maskedAlerting(definition) }, () => [
     version === 0 ? 'These are the defaults; `escapement alerts set` saves others.' : `Version ${version}.`,
     '',
     ...ruleLines(definition, output.width),

@@ -1,18 +1,9 @@
-import {
-  type CalendarEvent,
-  DAY,
-  describeSchedule,
-  type ForecastTask,
-  type LabelSelector,
-  readInstant,
-  runsAhead,
-  toICalendar,
-} from '@escapement/core';
-import { readForecastTasks } from '@escapement/operations';
+import { type LabelSelector, readInstant } from '@escapement/core';
+import { calendarOfTasks } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector } from '../options.ts';
-import { counted, span, systemZone } from '../output/wording.ts';
+import { counted, systemZone } from '../output/wording.ts';
 
 interface ExportOptions {
   days: number;
@@ -47,19 +38,9 @@ async function exportICalendar(
   const { output, clock } = context;
   const now = clock.now();
   const from = readInstant(options.from, { what: '--from', now, spans: 'ahead', timeZone: systemZone() });
-  const [namespace, { tasks, unplannable }] = await withDatabase(
-    context,
-    async (db) => [db.namespace, await readForecastTasks(db, { pool, labels: label })] as const,
+  const { text, events, left } = await withDatabase(context, (db) =>
+    calendarOfTasks(db, { from, days, mostADay, pool, labels: label, now }),
   );
-  const left = { tooOften: [] as string[], untimed: [] as string[], unplannable };
-  const events: CalendarEvent[] = [];
-  for (const { task, at } of runsAhead(tasks, { from, to: new Date(from.getTime() + days * DAY) })) {
-    if (at === null) left.untimed.push(task.name);
-    else if (at.length > mostADay * days) left.tooOften.push(task.name);
-    else for (const due of at) events.push(eventOf(task, new Date(due), namespace));
-  }
-  events.sort((a, b) => a.at.getTime() - b.at.getTime());
-  const text = toICalendar(events, { name: `Escapement (${namespace})`, now });
   if (output.format === 'json') return output.result({ text, events, left }, () => []);
   output.raw(text);
   output.note(`${counted(events.length, 'occurrence')} from ${from.toISOString()} on, for ${counted(days, 'day')}`);
@@ -75,22 +56,4 @@ const NAMED = 10;
 
 function named(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
-}
-
-/** Shown as long as half of the runs of the task take at most; a minute, where that is not known. */
-const UNKNOWN_MS = 60_000;
-
-function eventOf({ name, schedule, pool, took }: ForecastTask, at: Date, namespace: string): CalendarEvent {
-  const length =
-    took === null
-      ? 'not known how long it takes'
-      : `half of its runs take ${span(took.p50Ms)} at most, 95 % ${span(took.p95Ms)}`;
-  return {
-    uid: `${name}-${at.getTime()}@${namespace}.escapement`,
-    at,
-    lengthMs: took?.p50Ms ?? UNKNOWN_MS,
-    summary: name,
-    description: `${describeSchedule(schedule)}\npool ${pool}\n${length}`,
-    category: pool,
-  };
 }

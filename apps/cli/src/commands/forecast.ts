@@ -6,13 +6,20 @@ import {
   type LabelSelector,
   readInstant,
 } from '@escapement/core';
-import { type FleetForecast, readForecast } from '@escapement/operations';
+import {
+  type FleetForecast,
+  forecastView,
+  piecesOf,
+  readForecast,
+  STEPS,
+  type Step,
+  stepFor,
+} from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readZone } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, inZone, span, systemZone } from '../output/wording.ts';
-import { piecesOf, STEPS, type Step, stepFor } from '../schedule/pieces.ts';
 
 interface ForecastOptions {
   days: number;
@@ -51,7 +58,7 @@ async function showForecast({ label, ...options }: ForecastOptions, context: Con
   const pieces = piecesOf({ from, to }, { step: options.step ?? stepFor(days * DAY), timeZone });
   const asked = { ...fleetOf(context), from, to, pieces, pool, key, labels: label };
   const { load: _, ...found } = await withDatabase(context, (db) => readForecast(db, asked));
-  output.table(toJson(found), found.pieces, columnsOf(found.pieces, timeZone));
+  output.table(forecastView(found), found.pieces, columnsOf(found.pieces, timeZone));
   for (const line of remarksOf(found, timeZone)) output.note(line);
 }
 
@@ -71,23 +78,6 @@ function columnsOf(pieces: readonly ForecastPiece[], timeZone: string): Column<F
       value: ({ p50, p95 }) => '█'.repeat(long(p50.runs)) + '░'.repeat(Math.max(0, long(p95.runs) - long(p50.runs))),
     },
   ];
-}
-
-/** Instants instead of milliseconds. */
-function toJson({ pieces, pools, keys, ...rest }: Omit<FleetForecast, 'load'>): object {
-  const at = (ms: number | null) => (ms === null ? null : new Date(ms));
-  const peaks = <With extends Pick<ForecastPiece, 'p50' | 'p95'>>(of: With) => ({
-    ...of,
-    p50: { ...of.p50, at: at(of.p50.at) },
-    p95: { ...of.p95, at: at(of.p95.at) },
-  });
-  const outcome = (of: KeyOutcome) => ({ ...of, firstAt: at(of.firstAt) });
-  return {
-    ...rest,
-    pieces: pieces.map((piece) => ({ ...peaks(piece), from: at(piece.from), to: at(piece.to) })),
-    pools: pools.map(peaks),
-    keys: keys.map((key) => ({ ...key, p50: outcome(key.p50), p95: outcome(key.p95) })),
-  };
 }
 
 /** Keys, and names of tasks, that are told. */

@@ -1,6 +1,6 @@
-import { DAY, HOUR, MINUTE, SECOND } from '@escapement/core';
+import { span } from '@escapement/core';
 
-export { counted, inUtc } from '@escapement/core';
+export { counted, inUtc, span } from '@escapement/core';
 
 /** By zone: to make one takes longer than to use it a thousand times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -36,24 +36,6 @@ export function inZone(at: Date, timeZone: string): string {
 
 export function systemZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-const UNITS = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'min'],
-  [SECOND, 's'],
-] as const;
-
-/** A span in the two largest units that say something: `35 ms`, `1.2 s`, `2 min 5 s`, `3 d 4 h`. */
-export function span(ms: number): string {
-  if (ms < SECOND) return `${Math.round(ms)} ms`;
-  if (ms < MINUTE) return `${Number((ms / SECOND).toFixed(ms < 10 * SECOND ? 1 : 0))} s`;
-  const first = UNITS.findIndex(([unit]) => ms >= unit);
-  const [unit, name] = UNITS[first] ?? [SECOND, 's'];
-  const [lesser, lesserName] = UNITS[first + 1] ?? [SECOND, 's'];
-  const rest = Math.floor((ms % unit) / lesser);
-  return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${lesserName}`}`;
 }
 
 /** `in 5 min`, `2 h ago`, seen from `now`. */

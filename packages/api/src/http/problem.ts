@@ -125,6 +125,10 @@ function httpError(error: unknown): Omit<Problem, 'title'> | undefined {
         detail: 'the body is of a media type that is not read here',
         fix: 'send JSON, with Content-Type: application/json',
       };
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return { status: 404, code: 'no_route', detail: 'there is no such path: a part of it is too long' };
+    case 'FST_ERR_BAD_URL':
+      return { status: 400, code: 'bad_path', detail: 'the path cannot be read', fix: 'encode it as RFC 3986 says' };
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

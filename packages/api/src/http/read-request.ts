@@ -1,4 +1,4 @@
-import { nearestKeyIn, refusals } from '@escapement/core';
+import { nearestKeyIn, refusals, storableText } from '@escapement/core';
 import type { z } from 'zod';
 import { ProblemError, type wrongValue } from './problem.ts';
 
@@ -13,9 +13,10 @@ const PLACES = {
 
 /** What a schema makes of a part of a request. Throws `ProblemError` (`bad_request`) that names each value that is wrong. */
 export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof PLACES): unknown {
+  const root = PLACES[place];
+  refuseUnstorable(value, { place, path: '' });
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const root = PLACES[place];
   const lines = refusals(parsed.error.issues, value, {
     root,
     nearestKey: (path, key) => nearestKeyIn(schema, path, key),
@@ -27,4 +28,32 @@ export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof 
   });
   const detail = lines.length === 1 ? `${lines[0]}` : `${root}: ${lines.length} values are wrong`;
   throw new ProblemError({ status: 400, code: 'bad_request', detail, errors });
+}
+
+/** Deeper than any request has to be. */
+const MAX_DEPTH = 200;
+
+/** Postgres keeps neither NUL nor half a surrogate pair. Throws `ProblemError` (`bad_text`), wherever in a value they are. */
+function refuseUnstorable(
+  value: unknown,
+  { place, path }: { place: keyof typeof PLACES; path: string },
+  depth = 0,
+): void {
+  if (typeof value === 'string') {
+    if (isStorable(value)) return;
+    const detail = `${path || PLACES[place]} holds a NUL character or half a surrogate pair`;
+    throw new ProblemError({ status: 400, code: 'bad_text', detail, fix: 'leave it out' });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH)
+    throw new ProblemError({ status: 400, code: 'bad_text', detail: `${PLACES[place]} is nested too deep` });
+  for (const [name, each] of Object.entries(value)) {
+    const inner = path === '' ? name : `${path}.${name}`;
+    refuseUnstorable(name, { place, path: inner.slice(0, 200) }, depth + 1);
+    refuseUnstorable(each, { place, path: inner.slice(0, 200) }, depth + 1);
+  }
+}
+
+function isStorable(text: string): boolean {
+  return storableText(text) === text;
 }

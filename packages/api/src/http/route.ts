@@ -1,4 +1,4 @@
-import type { By, Clock, EgressPolicy, Right } from '@escapement/core';
+import type { By, Clock, DefaultReceivers, EgressPolicy, Right } from '@escapement/core';
 import type { Reading } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
@@ -15,6 +15,8 @@ export interface ApiContext {
   egress: EgressPolicy;
   /** A template of URLs at which traces can be seen; undefined: nobody has said. */
   traceUrl: string | undefined;
+  /** Who is told of alerts that nobody is named for. */
+  defaults: DefaultReceivers;
   /** What changes. */
   feed: Feed;
 }
@@ -34,6 +36,8 @@ export const TAGS = [
   'backfills',
   'recovery',
   'access',
+  'alerts',
+  'forecast',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
@@ -93,6 +97,8 @@ interface Told {
   audit: string | null;
   /** Codes of what it is about and may not be there: they are 404. Default: none. */
   missing?: readonly string[];
+  /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
+  tokenInQuery?: boolean;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;

@@ -21,7 +21,7 @@ export async function serve(
   { context, checksAnswers, stopping }: ServeOptions,
 ): Promise<FastifyReply> {
   const { db } = context;
-  const who = { authorization: request.headers.authorization, address: request.ip, requestId: request.id };
+  const who = { authorization: authorizationOf(route, request), address: request.ip, requestId: request.id };
   const caller = await authenticate(db, who);
   const { params, query, body, headers, id: requestId } = request;
   const renew = async () => requireSame(caller, await authenticate(db, who));
@@ -49,6 +49,12 @@ export async function serve(
   const json = toJson(shownTo(answer, seesPayloads(by, db.namespace)));
   if (checksAnswers) checkAnswer(route.answer, json);
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+function authorizationOf({ tokenInQuery = false }: Route, { headers, query }: FastifyRequest): string | undefined {
+  if (headers.authorization !== undefined || !tokenInQuery) return headers.authorization;
+  const token = typeof query === 'object' && query !== null && 'token' in query ? query.token : undefined;
+  return typeof token === 'string' ? `Bearer ${token}` : undefined;
 }
 
 /** Aborted once nobody waits for the answer any more. */

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import * as access from './access/access.ts';
 import * as audit from './access/audit.ts';
+import * as alerts from './alerts/alerts.ts';
 import * as bulk from './bulk.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
@@ -11,6 +12,7 @@ import * as lists from './fleet/lists.ts';
 import * as pools from './fleet/pools.ts';
 import * as recovery from './fleet/recovery.ts';
 import * as workers from './fleet/workers.ts';
+import * as forecast from './forecast/forecast.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
 import * as oneRun from './runs/one-run.ts';
@@ -22,7 +24,7 @@ import * as taskShow from './tasks/show-task.ts';
 /** Every export of these files is a route. */
 const FILES = [
   ...[me, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, errors, events],
-  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit],
+  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast],
 ];
 
 /** All that the API answers, by path. */

@@ -1,3 +1,4 @@
+import { parseSelector } from '@escapement/core';
 import { z } from 'zod';
 import { INSTANT_EXAMPLE } from './example.ts';
 
@@ -31,6 +32,14 @@ export const countIn = (least: number, most: number, usual: number) =>
 
 /** Where a list goes on: what `next` of the page before said. */
 export const afterIn = z.string().max(1000).optional().meta({ description: 'Go on there: `next` of the page before.' });
+
+/** Labels of tasks, in a query. */
+export const labelIn = z
+  .string()
+  .max(1000)
+  .transform(parseSelector)
+  .optional()
+  .meta({ description: 'Only of tasks with these labels: `team=shop,env=test|stage`.' });
 
 /** A page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {

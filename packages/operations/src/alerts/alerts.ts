@@ -26,6 +26,7 @@ import {
   listSilences,
   queueTestDelivery,
   readAlerting,
+  recordAudit,
   type Silence,
   silenceAlerts as silence,
   tasksForAlerts,
@@ -150,7 +151,10 @@ export async function testReceiver(db: Database, name: string, by: By): Promise<
   await permitInNamespace(db, by, 'edit', { action: 'test-receiver', subject, what: `receiver ${name}` });
   const { definition } = await alertingInForce(db);
   const names = [...Object.keys(definition.receivers), INBOX];
-  if (names.includes(name)) return await queueTestDelivery(db, name);
+  if (names.includes(name)) {
+    await recordAudit(db, subject, { action: 'test-receiver', detail: { receiver: name }, by });
+    return await queueTestDelivery(db, name);
+  }
   const near = nearest(name, names);
   throw new EscapementError('unknown_receiver', `there is no receiver ${name}`, {
     fix: near ? `did you mean ${near}?` : 'see `escapement alerts rules`',

@@ -1,2 +1,3 @@
 export * from './alerts.ts';
+export { maskedAlerting } from './masked-alerting.ts';
 export { type AlertingSaved, saveAlerting } from './save-alerting.ts';

@@ -41,8 +41,8 @@ export const APPS = ['scheduler', 'worker', 'api'] as const;
 export const FLEET = ['scheduler', 'worker'] as const;
 /** Whoever connects to Redis. */
 export const REDIS_USERS = ['scheduler', 'worker', 'cli'] as const;
-/** Schedulers send notices; the command line says where none would be sent. */
-export const NOTIFIERS = ['scheduler', 'cli'] as const;
+/** Schedulers send messages; the command line and the API say where none would be sent. */
+export const NOTIFIERS = ['scheduler', 'api', 'cli'] as const;
 
 /** Something wrong with the configuration, and what is allowed instead. */
 export interface ConfigProblem {

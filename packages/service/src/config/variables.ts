@@ -321,7 +321,7 @@ export const VARIABLES = {
   traceUrl: {
     env: 'ESCAPEMENT_TRACE_URL',
     section: 'Health',
-    roles: ['scheduler', 'api', 'cli'],
+    roles: NOTIFIERS,
     schema: text('a URL with {trace_id} in it', /^https?:\/\/\S*\{trace_id\}/),
     doc: 'Where a trace can be seen, as in `https://grafana.example.com/explore?traceID={trace_id}`: `escapement runs show` and messages about alerts link to it.',
   },

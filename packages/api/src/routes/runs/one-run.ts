@@ -12,7 +12,7 @@ import { readRunTree } from '@escapement/store';
 import { z } from 'zod';
 import { route, textRoute } from '../../http/route.ts';
 import { runDescription, runTree } from '../../schemas/run.ts';
-import { countIn, flagIn, reasonIn } from '../../schemas/values.ts';
+import { flagIn, reasonIn } from '../../schemas/values.ts';
 import { followLog, logOf } from './log-of.ts';
 
 const about = {
@@ -63,8 +63,11 @@ export const getRunLog = textRoute({
   summary: 'What a run has written.',
   query: z.strictObject({
     attempt: z.coerce.number().int().min(1).optional().meta({ description: 'Only of this attempt. Default: of all.' }),
-    tail: countIn(1, 1_000_000, 0)
-      .or(z.literal(0))
+    tail: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
       .optional()
       .meta({ description: 'Only the last so many characters. Default: all.' }),
     follow: flagIn.meta({ description: 'Go on until the run has ended.' }),

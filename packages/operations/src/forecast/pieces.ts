@@ -25,7 +25,7 @@ export function piecesOf(span: { from: Date; to: Date }, { step, timeZone }: { s
   const schedule = parseSchedule({ kind: 'cron', expression: STEPS[step], timeZone, dst: { overlap: 'both' } });
   const pieces = [span.from, ...firesBetween(schedule, span.from, new Date(span.to.getTime() - 1), MOST)];
   if (pieces.length <= MOST) return pieces;
-  throw new EscapementError('too_many_pieces', `--step ${step} makes more than ${MOST} pieces of that time`, {
-    fix: 'give a longer --step, or fewer --days',
+  throw new EscapementError('too_many_pieces', `steps of ${step} make more than ${MOST} pieces of that time`, {
+    fix: 'give a longer step, or fewer days',
   });
 }

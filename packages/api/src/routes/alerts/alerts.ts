@@ -1,0 +1,314 @@
+import { alertingSpec, SEVERITIES } from '@escapement/core';
+import {
+  acknowledgeAlert as acknowledge,
+  alertingInForce,
+  explainAlerts,
+  labelsSeen,
+  maskedAlerting,
+  saveAlerting as save,
+  testReceiver as sendTest,
+  silenceAlerts as silence,
+  unknownAlert,
+  unsilenceAlerts as unsilence,
+} from '@escapement/operations';
+import {
+  listDeliveries as deliveries,
+  findAlert,
+  findDelivery,
+  listAlerts as list,
+  listSilences as silences,
+} from '@escapement/store';
+import { z } from 'zod';
+import { ProblemError } from '../../http/problem.ts';
+import { route } from '../../http/route.ts';
+import { at, bigNumber, countIn, instantIn, labelIn, ms, reasonIn } from '../../schemas/values.ts';
+import { nameOf, taskParams, theTask } from '../tasks/task-of.ts';
+
+const destination = z
+  .object({ receiver: z.string(), group: z.string(), groupWaitMs: ms, groupIntervalMs: ms, repeatMs: ms })
+  .meta({ id: 'Destination' });
+
+const alert = z
+  .object({
+    id: bigNumber,
+    rule: z.string(),
+    kind: z.string(),
+    severity: z.enum(SEVERITIES),
+    taskName: z.string().nullable(),
+    labels: z.record(z.string(), z.string()),
+    state: z.enum(['pending', 'firing', 'resolved']),
+    summary: z.string(),
+    why: z.array(z.string()),
+    runs: z.array(z.object({ id: z.string(), scheduledFor: z.string() })),
+    seen: z.int(),
+    since: at,
+    firedAt: at.nullable(),
+    acknowledgedAt: at.nullable(),
+    acknowledgedBy: z.string().nullable(),
+    note: z.string().nullable(),
+    resolvedAt: at.nullable(),
+    resolvedWhy: z.string().nullable(),
+    muted: z.string().nullable().meta({ description: 'Why nobody is told of it for now.' }),
+    told: z.array(destination),
+  })
+  .meta({ id: 'Alert' });
+
+const shows = { tag: 'alerts', audit: null } as const;
+const acts = { tag: 'alerts', right: 'pause', on: 'act' } as const;
+const ofAlert = { params: z.object({ id: z.string().regex(/^\d{1,18}$/) }), missing: ['unknown_alert'] } as const;
+
+export const listAlerts = route({
+  ...shows,
+  id: 'listAlerts',
+  method: 'GET',
+  path: '/v1/alerts',
+  summary: 'What is wrong now, the latest first.',
+  right: 'read',
+  on: () => 'some' as const,
+  query: z.strictObject({
+    all: z.enum(['true', 'false']).default('false').meta({ description: 'Also what was wrong in the last 90 days.' }),
+    label: labelIn,
+    limit: countIn(1, 1000, 100),
+  }),
+  answer: z.object({ items: z.array(alert) }).meta({ id: 'Alerts' }),
+  handle: async ({ db, by, query: { all, label, limit } }) => {
+    const states = all === 'true' ? (['pending', 'firing', 'resolved'] as const) : undefined;
+    return { items: await list(db, { states, labels: labelsSeen(db, by(), label), limit }) };
+  },
+});
+
+export const getAlert = route({
+  ...shows,
+  ...ofAlert,
+  id: 'getAlert',
+  method: 'GET',
+  path: '/v1/alerts/:id',
+  summary: 'An alert.',
+  right: 'read',
+  on: () => 'some' as const,
+  answer: alert,
+  handle: async ({ db, by, params }) => {
+    const id = BigInt(params.id);
+    const found = await findAlert(db, id, labelsSeen(db, by()));
+    if (!found) throw unknownAlert(id);
+    return found;
+  },
+});
+
+export const acknowledgeAlert = route({
+  ...acts,
+  ...ofAlert,
+  id: 'acknowledgeAlert',
+  method: 'POST',
+  path: '/v1/alerts/:id/acknowledge',
+  summary: 'Say that somebody looks after it: it is not told again until it is over.',
+  audit: 'acknowledge',
+  body: z.strictObject({ reason: reasonIn }),
+  answer: z.object({ id: z.string() }).meta({ id: 'AlertAcknowledged' }),
+  handle: async ({ db, by, params, body }) => {
+    await acknowledge(db, BigInt(params.id), by(body.reason));
+    return params;
+  },
+});
+
+const silenced = z
+  .object({ id: bigNumber, match: z.string(), untilAt: at, note: z.string(), createdBy: z.string(), createdAt: at })
+  .meta({ id: 'Silence' });
+
+export const listSilences = route({
+  ...shows,
+  id: 'listSilences',
+  method: 'GET',
+  path: '/v1/silences',
+  summary: 'Alerts that nobody is told of for now.',
+  right: 'read',
+  on: () => null,
+  answer: z.object({ items: z.array(silenced) }).meta({ id: 'Silences' }),
+  handle: async ({ db }) => ({ items: await silences(db) }),
+});
+
+export const silenceAlerts = route({
+  ...acts,
+  id: 'silenceAlerts',
+  method: 'POST',
+  path: '/v1/silences',
+  summary: 'Tell nobody of alerts that match, until an instant.',
+  audit: 'silence',
+  body: z.strictObject({
+    match: z.string().min(1).max(1000).meta({ description: 'As in `rule=failed,team=shop`.' }),
+    untilAt: instantIn,
+    reason: z.string().min(1).max(1000),
+  }),
+  status: 201,
+  answer: z.object({ id: bigNumber }).meta({ id: 'Silenced' }),
+  handle: async ({ db, by, body: { match, untilAt, reason } }) => ({
+    id: await silence(db, match, untilAt, by(reason)),
+  }),
+});
+
+export const unsilenceAlerts = route({
+  ...acts,
+  id: 'unsilenceAlerts',
+  method: 'DELETE',
+  path: '/v1/silences/:id',
+  summary: 'End a silence.',
+  audit: 'unsilence',
+  params: ofAlert.params,
+  missing: ['unknown_silence'],
+  query: z.strictObject({ reason: reasonIn }),
+  answer: z.object({ id: z.string() }).meta({ id: 'Unsilenced' }),
+  handle: async ({ db, by, params, query }) => {
+    await unsilence(db, BigInt(params.id), by(query.reason));
+    return params;
+  },
+});
+
+const document = alertingSpec.meta({ id: 'AlertingDocument' });
+const inForce = z
+  .object({
+    version: z.int().meta({ description: '0: these are the defaults.' }),
+    definition: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Alerting' });
+
+export const getAlertRules = route({
+  ...shows,
+  id: 'getAlertRules',
+  method: 'GET',
+  path: '/v1/alert-rules',
+  summary: 'Rules, routes and receivers in force, without the paths of URLs: those are often secrets.',
+  right: 'read',
+  on: () => null,
+  answer: inForce,
+  handle: async ({ db }) => {
+    const { version, definition } = await alertingInForce(db);
+    return { version, definition: { ...maskedAlerting(definition) } };
+  },
+});
+
+export const getAlerting = route({
+  ...shows,
+  id: 'getAlerting',
+  method: 'GET',
+  path: '/v1/alerting',
+  summary: 'The document of alerts in force, as it is saved.',
+  right: 'edit',
+  on: () => null,
+  answer: inForce,
+  handle: async ({ db }) => {
+    const { version, definition } = await alertingInForce(db);
+    return { version, definition: { ...definition } };
+  },
+});
+
+export const saveAlerting = route({
+  ...acts,
+  id: 'saveAlerting',
+  method: 'PUT',
+  path: '/v1/alerting',
+  summary: 'Save rules, routes and receivers in the place of those in force. They count a few seconds later.',
+  right: 'edit',
+  audit: 'save',
+  query: z.strictObject({ reason: reasonIn }),
+  body: document,
+  answer: z
+    .object({
+      kind: z.enum(['created', 'updated', 'unchanged']),
+      version: z.int(),
+      warnings: z.array(z.string()).meta({ description: 'What is likely a mistake, though it is allowed.' }),
+    })
+    .meta({ id: 'AlertingSaved' }),
+  handle: async ({ db, by, query, body }) => await save(db, body, by(query.reason)),
+});
+
+export const explainTaskAlerts = route({
+  ...shows,
+  id: 'explainTaskAlerts',
+  method: 'GET',
+  path: '/v1/tasks/:id/alerts',
+  summary: 'Which rules count for a task, and who would be told now.',
+  params: taskParams,
+  missing: ['unknown_task'],
+  right: 'read',
+  on: theTask,
+  answer: z
+    .object({
+      task: z.string(),
+      version: z.int(),
+      rules: z.array(
+        z.object({ kind: z.string(), level: z.string(), rules: z.array(z.unknown()), overruled: z.array(z.unknown()) }),
+      ),
+      destinations: z.array(z.object({ rule: z.string(), to: z.array(destination) })),
+      silences: z.array(silenced),
+    })
+    .meta({ id: 'AlertsExplained' }),
+  handle: async (asked) => {
+    const { db, clock, defaults } = asked;
+    return await explainAlerts(db, await nameOf(asked), { defaults, now: clock.now() });
+  },
+});
+
+const delivery = z
+  .object({
+    id: bigNumber,
+    receiver: z.string(),
+    state: z.enum(['pending', 'sent', 'dropped']),
+    tries: z.int(),
+    alerts: z.array(bigNumber),
+    error: z.string().nullable(),
+    text: z.string().nullable(),
+    createdAt: at,
+    endedAt: at.nullable(),
+    tryAt: at.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+
+export const listDeliveries = route({
+  ...shows,
+  id: 'listDeliveries',
+  method: 'GET',
+  path: '/v1/deliveries',
+  summary: 'Messages about alerts, and what became of each; those to `inbox` are only kept.',
+  right: 'read-payload',
+  on: () => null,
+  query: z.strictObject({ receiver: z.string().max(250).optional(), limit: countIn(1, 1000, 50) }),
+  answer: z.object({ items: z.array(delivery) }).meta({ id: 'Deliveries' }),
+  handle: async ({ db, query }) => ({ items: await deliveries(db, query) }),
+});
+
+export const getDelivery = route({
+  ...shows,
+  id: 'getDelivery',
+  method: 'GET',
+  path: '/v1/deliveries/:id',
+  summary: 'A message about alerts, or a test of a receiver.',
+  params: ofAlert.params,
+  right: 'read-payload',
+  on: () => null,
+  answer: delivery,
+  handle: async ({ db, params }) => {
+    const found = await findDelivery(db, BigInt(params.id));
+    if (found) return found;
+    throw new ProblemError({ status: 404, code: 'unknown_delivery', detail: `there is no delivery ${params.id}` });
+  },
+});
+
+export const testReceiver = route({
+  ...acts,
+  id: 'testReceiver',
+  method: 'POST',
+  path: '/v1/receivers/:name/test',
+  summary: 'Have a scheduler send a test. `GET /v1/deliveries/ID` says what became of it.',
+  right: 'edit',
+  audit: 'test-receiver',
+  params: z.object({ name: z.string().min(1).max(250) }),
+  missing: ['unknown_receiver'],
+  body: z.strictObject({ reason: reasonIn }),
+  status: 202,
+  answer: z.object({ id: bigNumber }).meta({ id: 'ReceiverTested' }),
+  handle: async ({ db, by, params, body, header }) => {
+    const id = await sendTest(db, params.name, by(body.reason));
+    header('location', `/v1/deliveries/${id}`);
+    return { id };
+  },
+});

@@ -1,0 +1,151 @@
+import { saveAlerting } from '@escapement/operations';
+import { by } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { testApi } from './api.ts';
+
+const { ask, token, db, errors } = await testApi();
+const handler = { type: 'http', url: 'https://user:secret@shop.example/' };
+const NIGHTLY = { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Berlin' };
+
+async function make(name: string, more: object = {}): Promise<string> {
+  const { status, body } = await ask({
+    method: 'POST',
+    path: '/v1/tasks',
+    body: { name, handler, schedule: NIGHTLY, ...more },
+  });
+  expect([status, body.kind, body.version]).toEqual([201, 'created', 1]);
+  return `/v1/tasks/${body.id}`;
+}
+
+test('what was previewed is what is saved, or nothing is', async () => {
+  const path = await make('previewed');
+  const change = { schedule: { expression: '0 3 * * *' } };
+  const preview = await ask({ method: 'POST', path: `${path}/preview`, body: change });
+  expect(preview.body).toMatchObject({
+    ...{ meaning: 'at 03:00 every day', version: 1 },
+    effect: { action: 'update', changed: ['schedule'], timeZone: 'Europe/Berlin' },
+  });
+  expect([preview.body.before.length, preview.body.after.length, preview.body.effect.clockChanges.length]).toEqual([
+    10, 10, 2,
+  ]);
+  const { next } = preview.body.effect;
+  const other = await ask({ method: 'PATCH', path, query: { next: '2030-01-01T00:00:00Z' }, body: change });
+  expect([other.status, other.body.code, other.body.current]).toEqual([409, 'preview_outdated', { version: 1 }]);
+  expect((await ask({ path })).headers.etag).toBe('"1"');
+  const saved = await ask({ method: 'PATCH', path, query: { next }, headers: { 'if-match': '"1"' }, body: change });
+  expect([saved.status, saved.body.version, saved.body.effect.next]).toEqual([200, 2, next]);
+  const again = await ask({ method: 'PATCH', path, headers: { 'if-match': '"1"' }, body: { timeoutMs: 900 } });
+  expect([again.status, again.body.code, again.body.current]).toEqual([412, 'version_changed', { version: 2 }]);
+  const diff = await ask({ path: `${path}/diff`, query: { from: '1', to: '2' } });
+  expect(diff.body.parts).toMatchObject([
+    { part: 'schedule', from: { expression: '30 2 * * *' }, to: { expression: '0 3 * * *' } },
+  ]);
+});
+
+test('of two who change the same version one is told so', async () => {
+  const path = await make('raced');
+  const answers = await Promise.all(
+    [1000, 2000, 3000].map((timeoutMs) =>
+      ask({ method: 'PATCH', path, headers: { 'if-match': '"1"' }, body: { timeoutMs } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
+});
+
+test('a definition is replaced only by who says which version', async () => {
+  const path = await make('replaced');
+  const body = { name: 'replaced', handler: { type: 'shell', command: 'true' } };
+  expect((await ask({ method: 'PUT', path, body })).body.code).toBe('no_version');
+  expect((await ask({ method: 'PUT', path, headers: { 'if-match': 'soon' }, body })).body.code).toBe('bad_version');
+  expect((await ask({ method: 'PUT', path, headers: { 'if-match': '*' }, body })).body.version).toBe(2);
+  expect(
+    (await ask({ method: 'PUT', path, headers: { 'if-match': '"2"' }, body: { ...body, name: 'other' } })).status,
+  ).toBe(400);
+});
+
+test('a part of another form replaces what is there, and null takes out', async () => {
+  const path = await make('patched', { retry: { maxAttempts: 3 }, description: 'old' });
+  const body = {
+    schedule: { kind: 'every', everyMs: 60_000 },
+    handler: { type: 'shell', command: 'true' },
+    description: null,
+  };
+  expect((await ask({ method: 'PATCH', path, body })).status).toBe(200);
+  const { definition } = (await ask({ path })).body;
+  expect(definition).toMatchObject({
+    schedule: { kind: 'every', everyMs: 60_000 },
+    handler: { type: 'shell' },
+    retry: { maxAttempts: 3 },
+  });
+  expect([definition.description, definition.schedule.timeZone, definition.handler.url]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('secrets are not shown, and their marks are not saved', async () => {
+  const path = await make('masked');
+  const { text, body } = await ask({ path });
+  expect(text).not.toContain('secret@');
+  const back = await ask({ method: 'PUT', path, headers: { 'if-match': '*' }, body: body.definition });
+  expect([back.status, back.body.code]).toEqual([422, 'masked_value']);
+  const patched = await ask({ method: 'PATCH', path, body: { timeoutMs: 5000 } });
+  expect(patched.body.version).toBe(2);
+  await saveAlerting(
+    db,
+    { rules: [], receivers: { ops: { type: 'slack', url: 'https://hooks.example/T0/secret' } } },
+    by('root'),
+  );
+  const viewer = await token({ role: 'viewer' });
+  expect((await ask({ path: '/v1/alert-rules' }, viewer)).text).not.toContain('secret');
+  expect((await ask({ path: '/v1/alerting' }, viewer)).status).toBe(403);
+});
+
+test('a later change waits, is shown, and is dropped', async () => {
+  const path = await make('later');
+  const effectiveAt = '2126-01-01T00:00:00.000Z';
+  const saved = await ask({ method: 'PATCH', path, query: { effectiveAt }, body: { timeoutMs: 700 } });
+  expect(saved.body).toMatchObject({ kind: 'scheduled', version: null, effectiveAt });
+  expect((await ask({ path })).body.change).toMatchObject({ effectiveAt });
+  expect((await ask({ method: 'DELETE', path: `${path}/pending-change` })).body).toEqual({ dropped: true });
+});
+
+test('pages of tasks are the list, in each order, cut to what a token may see', async () => {
+  for (const name of ['page-a', 'page-b', 'page-c', 'page-d', 'page-e'])
+    await make(name, { labels: { team: name < 'page-c' ? 'shop' : 'mail' }, schedule: { kind: 'manual' } });
+  for (const sort of ['name', 'next', 'updated', 'pool', 'source', 'state'])
+    for (const order of ['asc', 'desc']) {
+      const names: string[] = [];
+      for (let after: string | null = ''; after !== null; ) {
+        const query = { name: 'page-*', sort, order, limit: '2', ...(after === '' ? {} : { after }) };
+        const { body } = await ask({ path: '/v1/tasks', query });
+        names.push(...body.items.map((task: { name: string }) => task.name));
+        after = body.next;
+      }
+      expect([sort, order, names.toSorted()]).toEqual([
+        sort,
+        order,
+        ['page-a', 'page-b', 'page-c', 'page-d', 'page-e'],
+      ]);
+      if (sort === 'name') expect(names[0]).toBe(order === 'asc' ? 'page-a' : 'page-e');
+    }
+  const shop = await token({ role: 'viewer', scope: 'team=shop' });
+  const seen = (await ask({ path: '/v1/tasks' }, shop)).body.items.map((task: { name: string }) => task.name);
+  expect(seen).toEqual(['page-a', 'page-b']);
+  expect((await ask({ path: '/v1/tasks', query: { after: 'x' } })).body.code).toBe('bad_cursor');
+  expect((await ask({ path: '/v1/tasks', query: { state: 'pausd' } })).body.errors[0].message).toContain(
+    'did you mean paused?',
+  );
+});
+
+test('a calendar is read by the token in its URL, and nothing else is', async () => {
+  const viewer = await token({ role: 'viewer' });
+  const calendar = await ask({ path: '/v1/calendar.ics', query: { token: viewer, days: '2' } }, null);
+  expect([calendar.status, calendar.headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8']);
+  expect(calendar.text).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:previewed\r\n[\s\S]*END:VCALENDAR\r\n$/);
+  expect((await ask({ path: '/v1/calendar.ics' }, null)).body.code).toBe('no_token');
+  expect((await ask({ path: '/v1/me', query: { token: viewer } }, null)).body.code).toBe('no_token');
+});
+
+test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));

@@ -1,0 +1,63 @@
+import {
+  type CalendarEvent,
+  DAY,
+  describeSchedule,
+  type ForecastTask,
+  type LabelFilter,
+  runsAhead,
+  span,
+  toICalendar,
+} from '@escapement/core';
+import type { Database } from '@escapement/store';
+import { readForecastTasks } from './read-forecast.ts';
+
+export interface CalendarAsked {
+  from: Date;
+  days: number;
+  /** Tasks that run more often are left out. */
+  mostADay: number;
+  pool?: string | undefined;
+  labels?: LabelFilter | undefined;
+  now: Date;
+}
+
+export interface TaskCalendar {
+  /** An iCalendar (RFC 5545). */
+  text: string;
+  events: CalendarEvent[];
+  /** Tasks that are not in it, and why. */
+  left: { tooOften: string[]; untimed: string[]; unplannable: string[] };
+}
+
+/** What will run, for the calendars of people. */
+export async function calendarOfTasks(db: Database, asked: CalendarAsked): Promise<TaskCalendar> {
+  const { from, days, mostADay, pool, labels, now } = asked;
+  const { tasks, unplannable } = await readForecastTasks(db, { pool, labels });
+  const left: TaskCalendar['left'] = { tooOften: [], untimed: [], unplannable };
+  const events: CalendarEvent[] = [];
+  for (const { task, at } of runsAhead(tasks, { from, to: new Date(from.getTime() + days * DAY) })) {
+    if (at === null) left.untimed.push(task.name);
+    else if (at.length > mostADay * days) left.tooOften.push(task.name);
+    else for (const due of at) events.push(eventOf(task, new Date(due), db.namespace));
+  }
+  events.sort((one, other) => one.at.getTime() - other.at.getTime());
+  return { text: toICalendar(events, { name: `Escapement (${db.namespace})`, now }), events, left };
+}
+
+/** Shown as long as half of the runs of the task take at most; a minute, where that is not known. */
+const UNKNOWN_MS = 60_000;
+
+function eventOf({ name, schedule, pool, took }: ForecastTask, at: Date, namespace: string): CalendarEvent {
+  const length =
+    took === null
+      ? 'not known how long it takes'
+      : `half of its runs take ${span(took.p50Ms)} at most, 95 % ${span(took.p95Ms)}`;
+  return {
+    uid: `${name}-${at.getTime()}@${namespace}.escapement`,
+    at,
+    lengthMs: took?.p50Ms ?? UNKNOWN_MS,
+    summary: name,
+    description: `${describeSchedule(schedule)}\npool ${pool}\n${length}`,
+    category: pool,
+  };
+}
