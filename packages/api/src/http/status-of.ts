@@ -67,6 +67,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'too_few_occurrences',
     'too_many_chained',
     'too_many_items',
+    'too_many_pieces',
     'too_much_selected',
   ]),
   ...each(503, ['no_answer', 'no_scheduler_answers']),
