@@ -47,7 +47,7 @@ DECLARE
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'delivery', 'deployment', 'drift', 'error_stand', 'fleet_freeze', 'followers_outbox', 'key_slot', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'spread_occurrence', 'task', 'task_change',
-    'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
+    'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -178,6 +178,8 @@ GRANT SELECT, INSERT, UPDATE ON spread_occurrence TO escapement_api;
 -- Whoever watches by the API has it told.
 GRANT SELECT, INSERT, DELETE ON change TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON error_stand TO escapement_api;
+GRANT SELECT, INSERT ON trigger_key TO escapement_api;
+GRANT SELECT, DELETE ON trigger_key TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON change_writer TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON cluster_lock TO escapement_scheduler, escapement_worker;
 GRANT SELECT ON cluster_lock TO escapement_api;

@@ -62,6 +62,7 @@ export { type Disagreement, disagreements, type SavedTogether } from './tasks/sh
 export * from './tasks/task-occurrences.ts';
 export * from './tasks/task-stand.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
+export { triggerOnce } from './tasks/trigger-once.ts';
 export { type TriggerContext, type TriggeredRun, triggerRuns, triggerTask } from './tasks/trigger-task.ts';
 export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';

@@ -77,6 +77,7 @@ const ATTACKS: {
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
   changeErrorGroup: (who) =>
     operations.changeErrorGroup(db, '0123456789abcdef', { change: { kind: 'resolve' }, by: who }),
+  triggerOnce: (who) => operations.triggerOnce(db, 'nightly', 'a-key', { by: who }),
   redriveGroup: (who) => operations.redriveGroup(db, '0123456789abcdef', { since: new Date(0) }, who),
   cancelRun: (who) => cancelRun(db, ID, who),
   compareQueue: (who) => operations.compareQueue(db, who),

@@ -77,7 +77,7 @@ const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT F
 
 /**
  * Forgets processes that have not sent a heartbeat for a day, messages of more than 30 days ago, alerts that were over 90 days ago, deployments that were not seen and
- * what people did for more than a year, what they asked the schedulers more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
+ * what people did for more than a year, what they asked the schedulers, and by which keys they triggered, more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up; rates of which nothing counts any more; pauses that nobody needs any more.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
@@ -128,5 +128,6 @@ export async function pruneSmallTables(db: Database): Promise<void> {
     'prune_requests',
     `DELETE FROM request WHERE asked_at < now() - interval '1 day' AND (answered_at < now() - interval '1 day' OR coalesce(progress, '{}') = '{}')`,
   );
+  await query(db.pool, 'prune_trigger_keys', `DELETE FROM trigger_key WHERE created_at < now() - interval '1 day'`);
   await query(db.pool, 'prune_audit', 'SELECT prune_audit()');
 }

@@ -957,6 +957,20 @@ CREATE TABLE "cluster_lock" (
   CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
+-- Which run a key of a principal stands for (the header Idempotency-Key), so that asking twice makes one run. Kept for a day.
+CREATE TABLE "trigger_key" (
+  "namespace"      text NOT NULL,
+  "principal_kind" text NOT NULL,
+  "principal_id"   text NOT NULL,
+  "key"            text NOT NULL,
+  "run_id"         uuid NOT NULL,
+  "scheduled_for"  timestamptz(3) NOT NULL,
+  -- SHA-256 of what was asked for with it.
+  "digest"         text NOT NULL,
+  "created_at"     timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT "trigger_key_pkey" PRIMARY KEY ("namespace", "principal_kind", "principal_id", "key")
+);
+
 -- What a person has said about failures that are taken for the same: `errorGroupOf` of core says which are.
 CREATE TABLE "error_stand" (
   "namespace"   text NOT NULL,

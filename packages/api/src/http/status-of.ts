@@ -39,6 +39,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'chain_too_deep',
     'egress_denied',
     'follow_cycle',
+    'idempotency_key_reused',
     'forecast_too_large',
     'invalid_instant',
     'json_forbidden_key',

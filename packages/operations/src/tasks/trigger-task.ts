@@ -88,7 +88,7 @@ async function trigger(
   const task = await findTask(db, name);
   if (!task) return await trigger(db, await presentName(db, name), context, check);
   check?.(task);
-  if (traceparent !== undefined && !parseTraceparent(traceparent)) throw badTraceparent(traceparent);
+  checkTraceparent(traceparent);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
@@ -126,13 +126,16 @@ export async function triggerAs(
   return found ? (on ?? [{ id, worker: null }]).map(({ id, worker }) => ({ id, worker })) : undefined;
 }
 
-function badTraceparent(given: string): EscapementError {
-  return new EscapementError('bad_traceparent', `${JSON.stringify(given)} is no traceparent of W3C Trace Context`, {
+/** Throws `bad_traceparent`. */
+export function checkTraceparent(given: string | undefined): void {
+  if (given === undefined || parseTraceparent(given)) return;
+  throw new EscapementError('bad_traceparent', `${JSON.stringify(given)} is no traceparent of W3C Trace Context`, {
     fix: 'give what that standard describes, as in 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, or leave it out',
   });
 }
 
-function dueTime(at: Date | undefined, now: Date): Date {
+/** When a run is due that was asked for. Throws `bad_due_time`. */
+export function dueTime(at: Date | undefined, now: Date): Date {
   if (at === undefined) return now;
   const aheadMs = at.getTime() - now.getTime();
   if (aheadMs >= 0 && aheadMs <= MAX_AHEAD_MS) return at;

@@ -42,6 +42,10 @@ const knownZone = sql(
   `INSERT INTO zone_version (namespace, name, version, rules, tz_version) VALUES ($1, 'Own/Zone', 1, '{"offset": 0, "changes": []}', '2025a')`,
   ({ db }) => [db.namespace],
 );
+const triggerKey = sql(
+  `INSERT INTO trigger_key (namespace, principal_kind, principal_id, key, run_id, scheduled_for, digest) VALUES ($1, $2, $3, 'own', gen_random_uuid(), now(), 'own')`,
+  ({ db }) => [db.namespace, WHO.principal.kind, WHO.principal.id],
+);
 const FINGERPRINT = '0123456789abcdef';
 const errorStand = sql(
   `INSERT INTO error_stand (namespace, fingerprint, changed_by) VALUES ($1, '${FINGERPRINT}', 'ann')`,
@@ -451,6 +455,15 @@ export const OTHERS: Record<string, Try> = {
     store.recordDelivery(db, { id, state: 'dropped', retryInMs: 0, error: null, text: 'x' }),
   ),
   findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
+  keepTriggerKey: of(
+    (db) =>
+      store.keepTriggerKey(
+        db,
+        { principal: WHO.principal, key: 'own' },
+        { runId: EARLIER, scheduledFor: ago(0), digest: 'x' },
+      ),
+    triggerKey,
+  ),
   errorStands: of((db) => store.errorStands(db, [FINGERPRINT]), errorStand),
   changeErrorStand: of(
     (db) => store.changeErrorStand(db, FINGERPRINT, { change: { kind: 'resolve' }, by: WHO }),

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { EscapementError, newRunId } from '@escapement/core';
+import { type Database, findTask, keepTriggerKey, pingDatabase } from '@escapement/store';
+import { permitOnTask } from '../rights/permit.ts';
+import { unknownTask } from './require-task.ts';
+import { checkTraceparent, dueTime, type TriggerContext, type TriggeredRun, triggerAs } from './trigger-task.ts';
+
+/**
+ * As `triggerRuns`, once for a key: who asks again with it within a day gets the same runs, and no others are made, also where they ask twice at
+ * the same moment or the process died in between. The id of the run is kept before the run is made, and a run is made once under its id.
+ * Keys are those of a principal. Throws as `triggerRuns`, and `idempotency_key_reused` for a key that something else was asked for with.
+ */
+export async function triggerOnce(
+  db: Database,
+  name: string,
+  key: string,
+  { by, payload, at, worker, traceparent }: Omit<TriggerContext, 'within'>,
+): Promise<TriggeredRun[]> {
+  await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
+  const task = await findTask(db, name);
+  if (!task) throw await unknownTask(db, name);
+  checkTraceparent(traceparent);
+  const { now } = await pingDatabase(db);
+  const due = dueTime(at, now);
+  const digest = digestOf([task.id, payload ?? null, at?.toISOString() ?? null, worker ?? null]);
+  const asked = { runId: newRunId(due), scheduledFor: due, digest };
+  const kept = await keepTriggerKey(db, { principal: by.principal, key }, asked);
+  if (kept.digest !== digest)
+    throw new EscapementError('idempotency_key_reused', `the key ${JSON.stringify(key)} was given for something else`, {
+      fix: 'give a new key for each thing that is to be done, and the same one only to try that again',
+    });
+  const { runId: id, scheduledFor } = kept;
+  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, worker, traceparent });
+  if (runs) return runs;
+  throw await unknownTask(db, name);
+}
+
+function digestOf(asked: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
