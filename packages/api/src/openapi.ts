@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { problem } from './http/problem.ts';
 import { type Route, TAGS } from './http/route.ts';
+import { SESSION_COOKIE } from './http/session-cookie.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -24,13 +25,14 @@ export function openApiDocument(routes: readonly Route[]): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     tags: TAGS.map((name) => ({ name })),
     paths,
     components: {
       schemas: components.schemas,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A token as `escapement tokens create` prints it.' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'As `POST /v1/session` sets it.' },
       },
     },
   };
@@ -97,6 +99,7 @@ function operationOf(route: Route, components: Components): Json {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(route.anyone ? { security: [] } : {}),
     'x-right': right,
     'x-audit': audit,
     parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],

@@ -1,4 +1,4 @@
-import { parseEgress, systemClock } from '@escapement/core';
+import { type Clock, parseEgress, systemClock } from '@escapement/core';
 import { createToken, type TokenAsked } from '@escapement/operations';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
@@ -22,6 +22,8 @@ export interface Request {
   query?: Record<string, string>;
   body?: unknown;
   headers?: Record<string, string>;
+  /** From where it comes. Default: 127.0.0.1. */
+  address?: string;
   /** The answer goes on for ever: its head is enough. */
   streams?: boolean;
 }
@@ -41,7 +43,7 @@ const databases = new Map<string, Promise<string>>();
 let tokens = 0;
 
 /** An API over a database of the calling test file; those of several namespaces share it. Its answers are checked. */
-export async function testApi(namespace = 'default', file = 'own'): Promise<TestApi> {
+export async function testApi(namespace = 'default', file = 'own', clock: Clock = systemClock): Promise<TestApi> {
   const url = await (databases.get(file) ?? keep(file));
   const db = openDatabase({ url, namespace, applicationName: 'api test' });
   const errors: string[] = [];
@@ -50,7 +52,7 @@ export async function testApi(namespace = 'default', file = 'own'): Promise<Test
     output: { write: (line: string) => void errors.push(line) },
   });
   const api = createApi({
-    ...{ db, log, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
+    ...{ db, log, clock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
     emit: () => {},
     onError: (error) => void errors.push(String(error)),
@@ -77,7 +79,7 @@ function keep(file: string): Promise<string> {
 
 async function ask(
   api: Api,
-  { method = 'GET', path, query, body, headers, streams = false }: Request,
+  { method = 'GET', path, query, body, headers, address, streams = false }: Request,
   token: string | null,
 ): Promise<Answer> {
   const options: InjectOptions = {
@@ -90,6 +92,7 @@ async function ask(
       ...headers,
     },
     ...(query === undefined ? {} : { query }),
+    ...(address === undefined ? {} : { remoteAddress: address }),
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   };
   if (streams) {

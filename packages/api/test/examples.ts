@@ -3,6 +3,7 @@ import { finishedRun } from '@escapement/testkit';
 import type { TestApi } from './api.ts';
 import { ALERT_EXAMPLES } from './examples/alerts.ts';
 import { FLEET_EXAMPLES } from './examples/fleet.ts';
+import { SESSION_EXAMPLES } from './examples/session.ts';
 
 /** Nobody knows what became of it. */
 const CUT_OFF: Verdict = { to: 'unknown', reason: 'its worker vanished', lost: true, uncounted: true };
@@ -24,6 +25,8 @@ export interface Example {
   body?: unknown;
   headers?: Record<string, string>;
   streams?: boolean;
+  /** Of the session in which it can be carried out, in place of a token. */
+  cookie?: string;
 }
 
 const handler = { type: 'http', url: 'https://shop.example/' };
@@ -41,6 +44,7 @@ const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
 export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
   ...FLEET_EXAMPLES,
   ...ALERT_EXAMPLES,
+  ...SESSION_EXAMPLES,
   getMe: () => ({}),
   listTasks: () => ({ query: { state: 'active,paused', sort: 'next', limit: '3' } }),
   getTask: ofTask,

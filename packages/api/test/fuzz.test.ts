@@ -163,7 +163,7 @@ const requests = ROUTES.filter(({ id }) => !LEFT_OUT.has(id)).map((route): fc.Ar
         method: route.method,
         path: `${path}${follow.length > 0 ? `?${follow.join('&')}` : ''}`,
         ...(body === undefined ? {} : { body }),
-        ...(match === undefined ? {} : { headers: { 'if-match': match } }),
+        headers: { origin: 'http://localhost', ...(match === undefined ? {} : { 'if-match': match }) },
       };
     });
 });

@@ -4,6 +4,15 @@
 export type { ErrorChange } from '@escapement/store';
 export type { Granted } from './access/grant.ts';
 export { MAX_PASSWORD, MIN_PASSWORD, newPassword } from './access/password.ts';
+export {
+  principalOfSession,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+  type Session,
+  signIn,
+  signOut,
+} from './access/sessions.ts';
+export { TooManySignIns } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
 export { createUser, deleteUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';

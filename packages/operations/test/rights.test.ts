@@ -67,7 +67,9 @@ type AsksNot =
   | 'permitOnRun'
   | 'permitOnTask'
   | 'permitOnTasks'
-  | 'carryOutChunk';
+  | 'carryOutChunk'
+  // Whoever has the cookie of a session may end it.
+  | 'signOut';
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {

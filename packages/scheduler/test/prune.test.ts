@@ -188,3 +188,25 @@ it('the queues of a worker that is gone for good are taken out of Redis, and tho
   const { rows } = await fleet.db.pool.query(`SELECT id FROM process WHERE role = 'worker'`);
   expect(rows).toEqual([{ id: 'here' }]);
 });
+
+it('sessions are forgotten 30 days after their end, tries to sign in after an hour', async () => {
+  const { pool } = fleet.db;
+  await pool.query(
+    `INSERT INTO access_session (namespace, hash, user_id, password_at, created_at, seen_at, ends_at)
+     SELECT 'default', sha256(days::text::bytea), gen_random_uuid(), now(), now(), now(), now() - make_interval(days => days)
+     FROM unnest($1::integer[]) AS days`,
+    [[-7, 29, 31]],
+  );
+  await pool.query(
+    `INSERT INTO sign_in_count (namespace, kind, bucket, tries, since)
+     SELECT 'default', 'name', minutes, 1, now() - make_interval(mins => minutes) FROM unnest($1::integer[]) AS minutes`,
+    [[1, 59, 61]],
+  );
+  await prune();
+  const { rows: sessions } = await pool.query(
+    'SELECT round(extract(epoch FROM now() - ends_at) / 86400)::integer AS days FROM access_session ORDER BY 1',
+  );
+  expect(sessions).toEqual([{ days: -7 }, { days: 29 }]);
+  const { rows: tries } = await pool.query('SELECT bucket FROM sign_in_count ORDER BY 1');
+  expect(tries).toEqual([{ bucket: 1 }, { bucket: 59 }]);
+});

@@ -99,6 +99,7 @@ describe.each(PROGRAMS)('the user of %s', (user) => {
 const WORKER_ATTACKS = {
   'reads the hashes of tokens': 'SELECT hash FROM access_token',
   'reads the hashes of passwords': 'SELECT password_hash FROM access_user',
+  'reads the hashes of sessions': 'SELECT hash FROM access_session',
   'makes a token': `INSERT INTO access_token (namespace, id, name, hash, role) VALUES ('default', 'x', 'x', sha256('x'), 'admin')`,
   'reads the audit': 'SELECT * FROM audit',
   'reads the logs of others': 'SELECT text FROM run_log_chunk',
@@ -222,6 +223,8 @@ const READ_IN_VAIN = {
   'the audit': 'SELECT * FROM audit',
   tokens: 'SELECT * FROM access_token',
   users: 'SELECT * FROM access_user',
+  sessions: 'SELECT * FROM access_session',
+  'tries to sign in': 'SELECT * FROM sign_in_count',
 };
 
 test.each(Object.entries(READ_IN_VAIN))('a reader does not see %s', async (_name, statement) => {

@@ -1149,6 +1149,42 @@ CREATE TABLE "access_user" (
 
 CREATE UNIQUE INDEX "access_user_name" ON "access_user" ("namespace", "name");
 
+-- Browsers in which somebody has signed in. Of the secret that lets them in only its SHA-256 is kept.
+CREATE TABLE "access_session" (
+  "namespace"   text NOT NULL,
+  "hash"        bytea NOT NULL,
+  "user_id"     uuid NOT NULL,
+  -- Which password it was begun with: after another one was given it is over.
+  "password_at" timestamptz(3) NOT NULL,
+  -- From where; the name may be tried from there though others try it too.
+  "address"     text,
+  "created_at"  timestamptz(3) NOT NULL,
+  -- To the minute.
+  "seen_at"     timestamptz(3) NOT NULL,
+  -- At the latest.
+  "ends_at"     timestamptz(3) NOT NULL,
+  -- When somebody signed out.
+  "ended_at"    timestamptz(3),
+  CONSTRAINT "access_session_pkey" PRIMARY KEY ("namespace", "hash"),
+  CONSTRAINT "access_session_hash_length" CHECK (octet_length("hash") = 32)
+);
+
+CREATE INDEX "access_session_user" ON "access_session" ("user_id", "address");
+
+-- How often somebody tried in vain to sign in, by name and by address. Both are hashed to a number, so that made-up ones do not fill it.
+CREATE TABLE "sign_in_count" (
+  "namespace" text NOT NULL,
+  "kind"      text NOT NULL,
+  "bucket"    integer NOT NULL,
+  "tries"     integer NOT NULL,
+  -- When the first of them was.
+  "since"     timestamptz(3) NOT NULL,
+  CONSTRAINT "sign_in_count_pkey" PRIMARY KEY ("namespace", "kind", "bucket"),
+  CONSTRAINT "sign_in_count_kind" CHECK ("kind" IN ('name', 'address')),
+  CONSTRAINT "sign_in_count_bucket" CHECK ("bucket" BETWEEN 0 AND 65535),
+  CONSTRAINT "sign_in_count_tries" CHECK ("tries" >= 0)
+);
+
 ------------------------------------------------------------------------------------------------------------------------
 -- Partitions
 

@@ -1,31 +1,72 @@
-import { actOf, type By, MAX_PRINCIPAL_NAME } from '@escapement/core';
-import { principalOfToken } from '@escapement/operations';
+import { actOf, type By, type Clock, type Grants, type Principal } from '@escapement/core';
+import { principalOfSession, principalOfToken, type Session } from '@escapement/operations';
 import type { Database } from '@escapement/store';
+import { requireOwnOrigin, type Sent } from './own-origin.ts';
 import { ProblemError } from './problem.ts';
+import { sessionSecret } from './session-cookie.ts';
 
-/** Who asks, as `Authorization: Bearer` says (RFC 6750). */
+/** Who asks: a token, as `Authorization: Bearer` says (RFC 6750), or a user in a browser, as the cookie of a session says. */
 export interface Caller {
   by: (reason?: string | null) => By;
+  /** Null: who asks has a token. */
+  session: OwnSession | null;
+}
+
+/** The session in which somebody asks. */
+export interface OwnSession extends Session {
+  /** What its cookie holds. */
+  secret: string;
+}
+
+/** A request, as far as it says who asks. */
+export interface Asking extends Sent {
+  /** In place of the header. */
+  authorization: string | undefined;
+  /** At most as long as a principal may have it. */
+  address: string;
+  requestId: string;
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="escapement"' };
 
-/** Throws `ProblemError` (`no_token`), `bad_token`, `token_expired`, `token_revoked`. */
-export async function authenticate(
-  db: Database,
-  { authorization, address, requestId }: { authorization: string | undefined; address: string; requestId: string },
-): Promise<Caller> {
+/**
+ * A token counts before a cookie. Throws `ProblemError` (`no_token`; `cross_site`), `bad_token`, `token_expired`, `token_revoked`,
+ * `session_over`.
+ */
+export async function authenticate({ db, clock }: { db: Database; clock: Clock }, asking: Asking): Promise<Caller> {
+  const { authorization, address, requestId, headers } = asking;
+  const secret = sessionSecret(headers.cookie?.toString());
+  if (authorization === undefined && secret !== undefined) {
+    requireOwnOrigin(asking);
+    const { principal, grants, session } = await principalOfSession(db, secret, { address, now: clock.now() });
+    return { by: actsOf(principal, grants, requestId), session: { ...session, secret } };
+  }
+  const { principal, grants } = await principalOfToken(db, requireToken(authorization), address);
+  return { by: actsOf(principal, grants, requestId), session: null };
+}
+
+/** Whoever is about to sign in, and may do nothing yet. Throws `ProblemError` (`cross_site`). */
+export function stranger(asking: Asking): Caller {
+  requireOwnOrigin(asking);
+  const { address, requestId } = asking;
+  const principal = { kind: 'user', id: 'nobody', name: 'nobody', address } as const;
+  return { by: actsOf(principal, [], requestId), session: null };
+}
+
+function actsOf(principal: Principal, grants: Grants, requestId: string): Caller['by'] {
+  return (reason) => ({ ...actOf(principal, reason, requestId), grants });
+}
+
+function requireToken(authorization: string | undefined): string {
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-  if (token === undefined)
-    throw new ProblemError(
-      {
-        status: 401,
-        code: 'no_token',
-        detail: authorization === undefined ? 'no token is given' : 'the header Authorization holds no bearer token',
-        fix: 'send Authorization: Bearer TOKEN; `escapement tokens create` makes one',
-      },
-      CHALLENGE,
-    );
-  const { principal, grants } = await principalOfToken(db, token, address.slice(0, MAX_PRINCIPAL_NAME));
-  return { by: (reason) => ({ ...actOf(principal, reason, requestId), grants }) };
+  if (token !== undefined) return token;
+  throw new ProblemError(
+    {
+      status: 401,
+      code: 'no_token',
+      detail: authorization === undefined ? 'no token is given' : 'the header Authorization holds no bearer token',
+      fix: 'send Authorization: Bearer TOKEN; `escapement tokens create` makes one',
+    },
+    CHALLENGE,
+  );
 }

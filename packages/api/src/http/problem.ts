@@ -1,4 +1,5 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, SECOND } from '@escapement/core';
+import { TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
 import { statusOf } from './status-of.ts';
@@ -66,7 +67,7 @@ export function judge(error: unknown, missing: readonly string[] = []): Judged {
   if (error instanceof ProblemError) return { ...told(error.problem), headers: error.headers };
   if (error instanceof EscapementError) {
     const status = statusOf(error, missing);
-    if (status !== undefined) return { ...told(wordsOf(error, status)), headers: status === 503 ? RETRY_AFTER : {} };
+    if (status !== undefined) return { ...told(wordsOf(error, status)), headers: retryOf(error, status) };
   }
   if (isPassingError(error))
     return {
@@ -82,6 +83,13 @@ export function judge(error: unknown, missing: readonly string[] = []): Judged {
   if (http) return told(http);
   const detail = 'the server could not carry this out; its log says why, under the id of this request';
   return { ...told({ status: 500, code: 'internal_error', detail }), unexpected: true };
+}
+
+/** When to try again, in whole seconds. */
+function retryOf(error: EscapementError, status: number): Readonly<Record<string, string>> {
+  if (error instanceof TooManySignIns)
+    return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / SECOND))) };
+  return status === 503 ? RETRY_AFTER : {};
 }
 
 function told(of: Omit<Problem, 'title'>): Judged {

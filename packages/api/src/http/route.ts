@@ -3,6 +3,7 @@ import type { Reading } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
 import type { Feed } from '../events/feed.ts';
+import type { OwnSession } from './authenticate.ts';
 import { readPart as read } from './read-request.ts';
 
 /** What routes have to work with. */
@@ -23,6 +24,7 @@ export interface ApiContext {
 
 export const TAGS = [
   'me',
+  'session',
   'tasks',
   'runs',
   'bulk',
@@ -49,6 +51,10 @@ export interface RequestContext extends ApiContext {
   /** Who asks. With a reason: for an act, why. */
   by: (reason?: string | null) => By;
   requestId: string;
+  /** From where: an IP address, as trusted proxies say. */
+  address: string;
+  /** In which session is asked; null: by a token. */
+  session: OwnSession | null;
   /** Sets a header of the answer. */
   header: (name: string, value: string) => void;
   /** The client is gone, or the server stops: of answers that take long. */
@@ -91,12 +97,14 @@ interface Told {
   summary: string;
   /** More, in sentences. Default: nothing. */
   description?: string;
-  /** The right that it takes; null: any token will do. */
+  /** The right that it takes; null: any token or session will do. */
   right: Right | null;
   /** The entry that it makes in the audit, as `auditEntries` calls it. Null: it changes nothing. */
   audit: string | null;
   /** Codes of what it is about and may not be there: they are 404. Default: none. */
   missing?: readonly string[];
+  /** Whoever asks need not be known yet. Default: they must. */
+  anyone?: boolean;
   /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
   tokenInQuery?: boolean;
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { MAX_PRINCIPAL_NAME } from '@escapement/core';
 import { permitReading, seesPayloads } from '@escapement/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkAnswer, shownTo, toJson } from './answer.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import { authenticate, type Caller, stranger } from './authenticate.ts';
 import { ProblemError } from './problem.ts';
 import type { ApiContext, Route, TextAnswer } from './route.ts';
 
@@ -21,10 +22,19 @@ export async function serve(
   { context, checksAnswers, stopping }: ServeOptions,
 ): Promise<FastifyReply> {
   const { db } = context;
-  const who = { authorization: authorizationOf(route, request), address: request.ip, requestId: request.id };
-  const caller = await authenticate(db, who);
-  const { params, query, body, headers, id: requestId } = request;
-  const renew = async () => requireSame(caller, await authenticate(db, who));
+  const { params, query, body, headers, id: requestId, method, protocol, host } = request;
+  const address = request.ip.slice(0, MAX_PRINCIPAL_NAME);
+  const asking = {
+    authorization: authorizationOf(route, request),
+    address,
+    requestId,
+    method,
+    headers,
+    protocol,
+    host,
+  };
+  const caller = route.anyone ? stranger(asking) : await authenticate(context, asking);
+  const renew = async () => requireSame(caller, await authenticate(context, asking));
   const signal = AbortSignal.any([stopping, goneSignal(reply)]);
   const opened = route.open(
     { params, query, body },
@@ -32,7 +42,8 @@ export async function serve(
       ...context,
       headers,
       requestId,
-      by: caller.by,
+      address,
+      ...caller,
       signal,
       renew,
       header: (name, value) => void reply.header(name, value),
@@ -67,5 +78,5 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 /** Throws `ProblemError` (`grants_changed`). */
 function requireSame(one: Caller, other: Caller): void {
   if (JSON.stringify(one.by().grants) === JSON.stringify(other.by().grants)) return;
-  throw new ProblemError({ status: 403, code: 'grants_changed', detail: 'what the token may do has changed' });
+  throw new ProblemError({ status: 403, code: 'grants_changed', detail: 'what you may do has changed' });
 }

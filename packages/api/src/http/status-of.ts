@@ -2,7 +2,7 @@ import { type EscapementError, ScheduleError } from '@escapement/core';
 
 /** Of codes that have no status by their first word. */
 const STATUS: Readonly<Record<string, number>> = {
-  ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login']),
+  ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login', 'session_over']),
   ...each(403, ['not_allowed']),
   ...each(404, ['never_ran', 'no_run_begun', 'no_state']),
   ...each(409, [
@@ -71,6 +71,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'too_many_pieces',
     'too_much_selected',
   ]),
+  ...each(429, ['too_many_sign_ins']),
   ...each(503, ['no_answer', 'no_scheduler_answers']),
 };
 

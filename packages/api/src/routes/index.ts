@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import * as access from './access/access.ts';
 import * as audit from './access/audit.ts';
+import * as session from './access/session.ts';
 import * as alerts from './alerts/alerts.ts';
 import * as bulk from './bulk.ts';
 import * as errors from './errors.ts';
@@ -23,7 +24,7 @@ import * as taskShow from './tasks/show-task.ts';
 
 /** Every export of these files is a route. */
 const FILES = [
-  ...[me, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, errors, events],
+  ...[me, session, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, errors, events],
   ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast],
 ];
 

@@ -19,6 +19,14 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 'ipv6', text: bare, ...(inner === undefined ? {} : { inner }) };
 }
 
+/** What one customer of a network has to itself: an IPv4 address, or the first 64 bits of an IPv6 one. Other text is itself. */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address?.family !== 'ipv6') return address?.text ?? text;
+  const groups = groupsOf(address.text).slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+}
+
 /** The eight groups of 16 bits; the URL parser writes each spelling in one way. */
 function groupsOf(text: string): number[] {
   const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::');

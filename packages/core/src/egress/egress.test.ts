@@ -1,6 +1,14 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_EGRESS, type EgressDenied, guardedLookup, judgeUrl, parseEgress, type Resolver } from './index.ts';
+import {
+  DEFAULT_EGRESS,
+  type EgressDenied,
+  guardedLookup,
+  judgeUrl,
+  networkOf,
+  parseEgress,
+  type Resolver,
+} from './index.ts';
 
 /** Spellings of addresses that no task may reach unless they are opened, by the rule that refuses them. */
 const REFUSED: readonly (readonly [rule: string, spellings: readonly string[]])[] = [
@@ -218,4 +226,15 @@ describe('addresses that a name is found to be', () => {
     const denied = () => guardedLookup(DEFAULT_EGRESS, new URL('http://2130706433/'), never);
     expect(denied).toThrow(expect.objectContaining<Partial<EgressDenied>>({ code: 'egress_denied' }));
   });
+});
+
+test.each([
+  ['10.0.0.7', '10.0.0.7'],
+  ['::ffff:10.0.0.7', '10.0.0.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9%eth0', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['unknown', 'unknown'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

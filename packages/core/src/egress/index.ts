@@ -1,5 +1,6 @@
 // Where requests of tasks and webhooks may go.
 
+export { networkOf } from './address.ts';
 export { guardedLookup, type Resolver } from './guarded-lookup.ts';
 export { EgressDenied, judgeUrl } from './judge.ts';
 export { isLoopback } from './loopback.ts';

@@ -38,17 +38,22 @@ function unknownUser(name: string): EscapementError {
 }
 
 /**
- * Who signs in by a name and a password, and what they may do in this namespace. Throws `bad_login`, in the same words and after as much
+ * Who signs in by a name and a password, what they may do in this namespace, and since when it is their password. Throws `bad_login`, in the same words and after as much
  * work whether there is nobody of the name or the password is another one.
  */
 export async function principalOfUser(
   db: Database,
   { name, password }: { name: string; password: string },
   address: string | null,
-): Promise<{ principal: Principal; grants: readonly Grant[] }> {
+): Promise<{ principal: Principal; grants: readonly Grant[]; passwordAt: Date }> {
   const user = NAME.test(name) ? await findUser(db, name) : null;
   const isIt = await isPassword(password, user?.hash ?? NOBODYS_HASH);
-  if (!user || !isIt) throw new EscapementError('bad_login', 'name or password is wrong', { fix: 'try again' });
+  if (!user || !isIt) throw badLogin();
   const principal = { kind: 'user', id: user.id, name: user.name, address } as const;
-  return { principal, grants: [toGrant(db.namespace, user)] };
+  return { principal, grants: [toGrant(db.namespace, user)], passwordAt: user.passwordAt };
+}
+
+/** Says nothing of what was wrong. */
+export function badLogin(): EscapementError {
+  return new EscapementError('bad_login', 'name or password is wrong', { fix: 'try again' });
 }

@@ -46,6 +46,32 @@ const triggerKey = sql(
   `INSERT INTO trigger_key (namespace, principal_kind, principal_id, key, run_id, scheduled_for, digest) VALUES ($1, $2, $3, 'own', gen_random_uuid(), now(), 'own')`,
   ({ db }) => [db.namespace, WHO.principal.kind, WHO.principal.id],
 );
+const SESSION = {
+  hash: Buffer.alloc(32, 3),
+  userId: '00000000-0000-4000-8000-000000000001',
+  passwordAt: ago(60 * MINUTE),
+  address: '10.0.0.7',
+  now: ago(0),
+  lifeMs: 60 * MINUTE,
+  by: WHO,
+};
+/** A browser in which somebody has signed in. */
+const withSession = async ({ db }: Stage) => {
+  const { pool, namespace } = db;
+  await pool.query(`UPDATE access_user SET id = $2, password_at = $3 WHERE namespace = $1 AND name = 'ann'`, [
+    ...[namespace, SESSION.userId, SESSION.passwordAt],
+  ]);
+  await pool.query(
+    `INSERT INTO access_session (namespace, hash, user_id, password_at, address, created_at, seen_at, ends_at)
+     VALUES ($1, $2, $3, $4, $5, $6::timestamptz, $6::timestamptz - interval '2 minutes', $6::timestamptz + interval '1 h')`,
+    [namespace, SESSION.hash, SESSION.userId, SESSION.passwordAt, SESSION.address, ago(0)],
+  );
+};
+const SIGN_IN = { kind: 'name', bucket: 7 } as const;
+const signInCount = sql(
+  `INSERT INTO sign_in_count (namespace, kind, bucket, tries, since) VALUES ($1, 'name', 7, 3, now())`,
+  ({ db }) => [db.namespace],
+);
 const FINGERPRINT = '0123456789abcdef';
 const errorStand = sql(
   `INSERT INTO error_stand (namespace, fingerprint, changed_by) VALUES ($1, '${FINGERPRINT}', 'ann')`,
@@ -355,6 +381,13 @@ export const OTHERS: Record<string, Try> = {
   findToken: of((db) => store.findToken(db, 'token')),
   grantsOf: of((db) => store.grantsOf(db, { kind: 'token', id: 'token' })),
   findUser: of((db) => store.findUser(db, 'ann')),
+  insertSession: of((db) => store.insertSession(db, { ...SESSION, hash: Buffer.alloc(32, 4) }), withSession),
+  findSession: of((db) => store.findSession(db, { ...SESSION, idleMs: 60 * MINUTE, now: ago(0) }), withSession),
+  noteSessionUse: of((db) => store.noteSessionUse(db, SESSION.hash, ago(0)), withSession),
+  endSession: of((db) => store.endSession(db, SESSION.hash, { now: ago(0), by: WHO }), withSession),
+  signedInFrom: of((db) => store.signedInFrom(db, 'ann', SESSION.address), withSession),
+  countSignIn: of((db) => store.countSignIn(db, SIGN_IN, { now: ago(0), windowMs: MINUTE, most: 9 }), signInCount),
+  uncountSignIn: of((db) => store.uncountSignIn(db, SIGN_IN), signInCount),
   insertToken: of((db) => store.insertToken(db, { ...NEW, id: 'other', hash: Buffer.alloc(32, 2), expiresAt: null })),
   insertUser: of((db) => store.insertUser(db, { ...NEW, hash: 'x' })),
   noteTokenUse: of((db) => store.noteTokenUse(db, 'token')),

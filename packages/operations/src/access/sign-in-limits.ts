@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { EscapementError, MINUTE, networkOf } from '@escapement/core';
+import { countSignIn, type Database, type SignInKey, signedInFrom, uncountSignIn } from '@escapement/store';
+
+/** Of one address, for whatever names. */
+const OF_ADDRESS = { most: 20, windowMs: 15 * MINUTE };
+/**
+ * Of one name, from all addresses that its user has not signed in from. More than one address may make, so that none alone keeps somebody
+ * from signing in elsewhere; and over soon, should many addresses do it together.
+ */
+const OF_NAME = { most: 30, windowMs: 5 * MINUTE };
+
+/** Made-up names and addresses share these: they do not fill the table. */
+const BUCKETS = { name: 4096, address: 65_536 };
+
+/** Somebody has tried too often to sign in. */
+export class TooManySignIns extends EscapementError {
+  /** When a try may count again. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super('too_many_sign_ins', 'there were too many tries to sign in', { fix: 'wait, and try again' });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Counts a try to sign in, before the password is looked at. All replicas count together. A name is counted whether somebody has it or
+ * not. Returns what takes the try back, for one that was not in vain. Throws `TooManySignIns` (`too_many_sign_ins`).
+ */
+export async function countTry(
+  db: Database,
+  { name, address }: { name: string; address: string },
+  now: Date,
+): Promise<() => Promise<void>> {
+  const ofAddress = keyOf('address', networkOf(address));
+  await requireFree(db, ofAddress, { ...OF_ADDRESS, now });
+  const ofName = (await signedInFrom(db, name, address)) ? null : keyOf('name', name);
+  if (ofName) await requireFree(db, ofName, { ...OF_NAME, now });
+  return async () => {
+    await uncountSignIn(db, ofAddress);
+    if (ofName) await uncountSignIn(db, ofName);
+  };
+}
+
+async function requireFree(
+  db: Database,
+  key: SignInKey,
+  limit: { most: number; windowMs: number; now: Date },
+): Promise<void> {
+  const counted = await countSignIn(db, key, limit);
+  if (!counted.counted) throw new TooManySignIns(counted.waitMs);
+}
+
+function keyOf(kind: SignInKey['kind'], text: string): SignInKey {
+  return { kind, bucket: createHash('sha256').update(text).digest().readUInt16BE(0) % BUCKETS[kind] };
+}
