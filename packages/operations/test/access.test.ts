@@ -1,16 +1,19 @@
 import { actOf, type By, EscapementError } from '@escapement/core';
 import { auditEntries, findToken, listTokens, listUsers, openDatabase } from '@escapement/store';
-import { afterFile, by, testDatabase } from '@escapement/testkit';
+import { afterFile, asUser, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import {
   createToken,
   createUser,
   deleteUser,
+  principalOfSession,
   principalOfToken,
   principalOfUser,
   revokeToken,
   saveTask,
   setPassword,
+  signIn,
+  signOut,
   triggerTask,
 } from '../src/index.ts';
 
@@ -144,4 +147,19 @@ test('a user signs in by name and password, and by nothing else', async () => {
     'set password',
     'create',
   ]);
+});
+
+test('the role of the API suffices to sign in, to act, and to sign out', async () => {
+  const api = openDatabase({ url: asUser(url, 'api'), applicationName: 'access test' });
+  afterFile(() => api.close());
+  await createUser(api, { name: 'carl', role: 'viewer', password: 'correct horse' }, ANN);
+  const now = new Date('2026-11-24T12:00:00Z');
+  const asked = { name: 'carl', password: 'correct horse', address: '10.0.0.1', now, requestId: null, before: null };
+  const { secret } = await signIn(api, asked);
+  const later = new Date('2026-11-24T12:05:00Z');
+  const found = () => principalOfSession(api, secret, { address: '10.0.0.1', now: later });
+  expect((await found()).principal.name).toBe('carl');
+  await signOut(api, secret, { now: later, by: by('carl') });
+  expect(await codeOf(found())).toBe('session_over');
+  expect(await codeOf(signIn(api, { ...asked, password: 'wrong horse' }))).toBe('bad_login');
 });
