@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { bin, run } from './process.mjs';
 import { setUp } from './setup.mjs';
-import { noTests, runTests } from './vitest.mjs';
+import { noTests, runTests, tellFailures } from './vitest.mjs';
 
 const STEPS = [
   { name: 'format', fix: 'npm run format', commands: [['biome', 'format']] },
@@ -19,7 +19,7 @@ const STEPS = [
 /**
  * Runs all steps, also after one that failed, and says at the end which ones did.
  *
- * @returns {Promise<{ failed: string[], tests: import('./vitest.mjs').Counts }>}
+ * @returns {Promise<{ failed: string[], tests: import('./vitest.mjs').Counts, failures: string[] }>}
  */
 export async function check() {
   const failed = [];
@@ -27,14 +27,16 @@ export async function check() {
     if (!(await timed(step.name, () => runStep(step)))) failed.push(step.name);
   }
   let tests = noTests;
+  /** @type {string[]} */
+  let failures = [];
   const passed = await timed('pure tests', async () => {
     const result = await runTests('unit');
-    tests = result.counts;
+    ({ counts: tests, failures } = result);
     return result.ok;
   });
   if (!passed) failed.push('pure tests');
   console.log(failed.length === 0 ? 'check: all passed' : `check: FAILED: ${failed.join(', ')}`);
-  return { failed, tests };
+  return { failed, tests, failures };
 }
 
 /** @param {{ commands: string[][], fix?: string }} step */
@@ -62,6 +64,7 @@ async function timed(name, step) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await setUp();
-  const { failed } = await check();
+  const { failed, failures } = await check();
+  tellFailures(failures);
   process.exit(failed.length === 0 ? 0 : 1);
 }

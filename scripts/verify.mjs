@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setUp } from './setup.mjs';
-import { noTests, runTests } from './vitest.mjs';
+import { noTests, runTests, tellFailures } from './vitest.mjs';
 
 /** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
 const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
@@ -14,6 +14,7 @@ await setUp();
 const runs = [await runTests('long'), await runOnOldestPostgres()];
 const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
   runs.reduce((all, { counts }) => all + counts[kind], 0);
+tellFailures(runs.flatMap(({ failures }) => failures));
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
 
@@ -22,7 +23,7 @@ async function runOnOldestPostgres() {
     console.log(
       `left out: the oldest Postgres that we support; there is none in ${OLDEST_POSTGRES} (Debian: postgresql-15)`,
     );
-    return { ok: true, counts: noTests };
+    return { ok: true, counts: noTests, failures: [] };
   }
   console.log(`the same statements on the Postgres in ${OLDEST_POSTGRES}`);
   return await runTests('int', { folders: SPEAK_TO_POSTGRES, env: { ...process.env, POSTGRES_BIN: OLDEST_POSTGRES } });
