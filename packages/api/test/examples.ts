@@ -72,6 +72,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   skipTask: withBody({ count: 2 }),
   triggerTask: withBody({ payload: { order: 7 } }),
+  triggerRun: ({ name }) => ({ body: { task: name, payload: { order: 7 }, single: true } }),
   renameTask: (of) => ({ ...ofTask(of), body: { name: `${of.name}-renamed` } }),
   deleteTask: ofTask,
   dropPendingTaskChange: async (of) => {
@@ -99,6 +100,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   getRun: ({ openRun }) => ({ params: { id: openRun } }),
   getRunTree: ({ openRun }) => ({ params: { id: openRun } }),
   getRunLog: ({ endedRun }) => ({ params: { id: endedRun } }),
+  waitForRun: ({ endedRun }) => ({ params: { id: endedRun } }),
   cancelRun: ({ openRun }) => ({ params: { id: openRun }, body: { reason: 'not needed' } }),
   retryRun: ({ endedRun }) => ({ params: { id: endedRun }, body: { sameVersion: true } }),
   resolveRun: async ({ db, name }) => ({

@@ -1,4 +1,4 @@
-import { saveTask } from '@escapement/operations';
+import { renameTask, saveTask } from '@escapement/operations';
 import { pruneSmallTables } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -44,4 +44,14 @@ test('after a day it is forgotten; one that is too long is refused', async () =>
   await pruneSmallTables(db);
   expect((await trigger('order-1', { order: 9 })).status).toBe(201);
   expect((await trigger('x'.repeat(256), {})).body.code).toBe('bad_request');
+});
+
+test('also by the name of the task, and by a former one: it is one run', async () => {
+  const headers = { 'idempotency-key': 'by-name' };
+  const asked = { method: 'POST', path: '/v1/runs', headers } as const;
+  const first = await ask({ ...asked, body: { task: 'order', single: true } });
+  expect(first.status).toBe(201);
+  await renameTask(db, 'order', 'orders', { by: by('root') });
+  expect((await ask({ ...asked, body: { task: 'order', single: true } })).text).toBe(first.text);
+  expect((await trigger('by-name', undefined)).text).toBe(first.text);
 });

@@ -17,6 +17,8 @@ import * as forecast from './forecast/forecast.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
 import * as oneRun from './runs/one-run.ts';
+import * as runTrigger from './runs/trigger-run.ts';
+import * as runWait from './runs/wait-for-run.ts';
 import * as taskActs from './tasks/act-on-task.ts';
 import * as taskList from './tasks/list-tasks.ts';
 import * as taskSaves from './tasks/save-task.ts';
@@ -24,7 +26,7 @@ import * as taskShow from './tasks/show-task.ts';
 
 /** Every export of these files is a route. */
 const FILES = [
-  ...[me, session, taskList, taskShow, taskSaves, taskActs, runList, oneRun, bulk, errors, events],
+  ...[me, session, taskList, taskShow, taskSaves, taskActs, runList, oneRun, runTrigger, runWait, bulk, errors, events],
   ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast],
 ];
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { EscapementError, newRunId } from '@escapement/core';
-import { type Database, findTask, keepTriggerKey, pingDatabase } from '@escapement/store';
-import { permitOnTask } from '../rights/permit.ts';
+import { type Database, keepTriggerKey, pingDatabase } from '@escapement/store';
 import { unknownTask } from './require-task.ts';
-import { checkTraceparent, dueTime, type TriggerContext, type TriggeredRun, triggerAs } from './trigger-task.ts';
+import { dueTime, type TriggerContext, type TriggeredRun, taskToTrigger, triggerAs } from './trigger-task.ts';
 
 /**
  * As `triggerRuns`, once for a key: who asks again with it within a day gets the same runs, and no others are made, also where they ask twice at
@@ -14,12 +13,10 @@ export async function triggerOnce(
   db: Database,
   name: string,
   key: string,
-  { by, payload, at, worker, traceparent }: Omit<TriggerContext, 'within'>,
+  context: Omit<TriggerContext, 'within'>,
 ): Promise<TriggeredRun[]> {
-  await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
-  const task = await findTask(db, name);
-  if (!task) throw await unknownTask(db, name);
-  checkTraceparent(traceparent);
+  const { by, payload, at, worker, traceparent } = context;
+  const task = await taskToTrigger(db, name, context);
   const { now } = await pingDatabase(db);
   const due = dueTime(at, now);
   const digest = digestOf([task.id, payload ?? null, at?.toISOString() ?? null, worker ?? null]);

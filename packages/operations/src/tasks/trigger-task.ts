@@ -35,6 +35,8 @@ export interface TriggerContext {
   within?: CallersClient | undefined;
   /** The span that the run continues, by W3C Trace Context. Default: its trace begins with it. */
   traceparent?: string | undefined;
+  /** Refuse a task of which there would be several runs. Default false. */
+  single?: boolean | undefined;
 }
 
 /** So far ahead a run may be triggered: each week that has a run in it is a partition of the ledger. */
@@ -54,19 +56,9 @@ export interface TriggeredRun {
  * payload does not fit the key of the task; with `within` also what `withinTransaction` throws.
  */
 export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
-  const { task, runs } = await trigger(db, name, context, ({ definition }) => {
-    if (!definition.spread || context.worker !== undefined) return;
-    throw new EscapementError(
-      'runs_on_every_worker',
-      `task ${name} runs on every worker: a trigger makes several runs`,
-      {
-        fix: 'use triggerEach of the client or `escapement tasks trigger`, or name one worker',
-      },
-    );
-  });
-  const [run] = runs;
+  const [run] = await triggerRuns(db, name, { ...context, single: true });
   if (run) return run.id;
-  throw await unknownTask(db, task.name);
+  throw await unknownTask(db, name);
 }
 
 /**
@@ -74,27 +66,38 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
  * none, `unknown_worker` for a `worker` that none of them is called, and `not_spread` for one of another task.
  */
 export async function triggerRuns(db: Database, name: string, context: TriggerContext): Promise<TriggeredRun[]> {
-  return (await trigger(db, name, context)).runs;
-}
-
-async function trigger(
-  db: Database,
-  name: string,
-  context: TriggerContext,
-  check?: (task: Task) => void,
-): Promise<{ task: Task; runs: TriggeredRun[] }> {
   const { by, payload, at, within, worker, traceparent } = context;
-  await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
-  const task = await findTask(db, name);
-  if (!task) return await trigger(db, await presentName(db, name), context, check);
-  check?.(task);
-  checkTraceparent(traceparent);
+  const task = await taskToTrigger(db, name, context);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
   const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, within, worker, traceparent });
-  if (runs) return { task, runs };
+  if (runs) return runs;
   throw await unknownTask(db, name);
+}
+
+/** The task of a name, or that was called so before, if whoever asks may trigger it as they say. */
+export async function taskToTrigger(
+  db: Database,
+  name: string,
+  { by, worker, traceparent, single = false }: TriggerContext,
+): Promise<Task> {
+  await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
+  const task = await findTask(db, name);
+  if (!task) return await taskToTrigger(db, await presentName(db, name), { by, worker, traceparent, single });
+  if (single && task.definition.spread && worker === undefined) throw runsOnEveryWorker(name);
+  checkTraceparent(traceparent);
+  return task;
+}
+
+function runsOnEveryWorker(name: string): EscapementError {
+  return new EscapementError(
+    'runs_on_every_worker',
+    `task ${name} runs on every worker: a trigger makes several runs`,
+    {
+      fix: 'use triggerEach of the client or `escapement tasks trigger`, or name one worker',
+    },
+  );
 }
 
 /** Programs that name a task as it was called before still start it, by their right on the task. */
@@ -104,7 +107,7 @@ async function presentName(db: Database, name: string): Promise<string> {
   return present;
 }
 
-interface RunByHand extends Omit<TriggerContext, 'at'> {
+interface RunByHand extends Omit<TriggerContext, 'at' | 'single'> {
   /** Begins with the instant. Of a task that is spread over workers: what the ids of its runs are made of. */
   id: string;
   scheduledFor: Date;
@@ -127,7 +130,7 @@ export async function triggerAs(
 }
 
 /** Throws `bad_traceparent`. */
-export function checkTraceparent(given: string | undefined): void {
+function checkTraceparent(given: string | undefined): void {
   if (given === undefined || parseTraceparent(given)) return;
   throw new EscapementError('bad_traceparent', `${JSON.stringify(given)} is no traceparent of W3C Trace Context`, {
     fix: 'give what that standard describes, as in 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, or leave it out',

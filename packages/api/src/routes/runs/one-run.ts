@@ -14,17 +14,10 @@ import { route, textRoute } from '../../http/route.ts';
 import { runDescription, runTree } from '../../schemas/run.ts';
 import { flagIn, reasonIn } from '../../schemas/values.ts';
 import { followLog, logOf } from './log-of.ts';
-
-const about = {
-  tag: 'runs',
-  params: z.object({ id: z.string().max(40).meta({ description: 'The id of a run, or the first of its digits.' }) }),
-  missing: ['unknown_run'],
-} as const;
-
-const theRun = ({ params: { id } }: { params: { id: string } }) => ({ run: id });
+import { aboutRun, theRun } from './run-of.ts';
 
 export const getRun = route({
-  ...about,
+  ...aboutRun,
   id: 'getRun',
   method: 'GET',
   path: '/v1/runs/:id',
@@ -38,7 +31,7 @@ export const getRun = route({
 });
 
 export const getRunTree = route({
-  ...about,
+  ...aboutRun,
   id: 'getRunTree',
   method: 'GET',
   path: '/v1/runs/:id/tree',
@@ -56,7 +49,7 @@ export const getRunTree = route({
 });
 
 export const getRunLog = textRoute({
-  ...about,
+  ...aboutRun,
   id: 'getRunLog',
   method: 'GET',
   path: '/v1/runs/:id/log',
@@ -87,7 +80,7 @@ export const getRunLog = textRoute({
 const reasoned = z.strictObject({ reason: reasonIn });
 
 export const cancelRun = route({
-  ...about,
+  ...aboutRun,
   id: 'cancelRun',
   method: 'POST',
   path: '/v1/runs/:id/cancel',
@@ -112,7 +105,7 @@ export const cancelRun = route({
 });
 
 export const retryRun = route({
-  ...about,
+  ...aboutRun,
   id: 'retryRun',
   method: 'POST',
   path: '/v1/runs/:id/retry',
@@ -133,7 +126,7 @@ export const retryRun = route({
 });
 
 export const resolveRun = route({
-  ...about,
+  ...aboutRun,
   id: 'resolveRun',
   method: 'POST',
   path: '/v1/runs/:id/resolve',

@@ -7,14 +7,12 @@ import {
   resumeTask as resume,
   setTaskState as setState,
   skipOccurrences,
-  triggerOnce,
-  triggerRuns,
 } from '@escapement/operations';
 import { z } from 'zod';
-import { ProblemError } from '../../http/problem.ts';
 import { route } from '../../http/route.ts';
 import { at, instantIn, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams } from './task-of.ts';
+import { TRIGGERS, triggerBody, triggerNamed } from './trigger.ts';
 
 const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], on: 'act' } as const;
 const withReason = z.strictObject({ reason: reasonIn });
@@ -70,57 +68,13 @@ export const skipTask = route({
 
 export const triggerTask = route({
   ...about,
+  ...TRIGGERS,
   id: 'triggerTask',
-  method: 'POST',
   path: '/v1/tasks/:id/trigger',
   summary: 'Run a task now, or at a time.',
-  description:
-    'Of a task that runs on every worker there is a run for each. The header `traceparent` (W3C Trace Context) names the span that the runs continue. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.',
-  right: 'trigger',
-  audit: 'trigger',
-  missing: ['unknown_task', 'unknown_worker'],
-  body: z.strictObject({
-    reason: reasonIn,
-    payload: z.json().optional().meta({ description: "For this run instead of the task's own; at most 64 KiB." }),
-    at: instantIn.optional().meta({ description: 'When it is due, at most 366 days ahead. Default: now.' }),
-    worker: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({ description: 'Of a task that runs on every worker: only on this one.' }),
-  }),
-  status: 201,
-  answer: z
-    .object({ runs: z.array(z.object({ id: z.string(), worker: z.string().nullable() })) })
-    .meta({ id: 'TaskTriggered' }),
-  handle: async (asked) => {
-    const { reason, payload, at, worker } = asked.body;
-    const { traceparent } = asked.headers;
-    const name = await nameOf(asked);
-    const context = {
-      by: asked.by(reason),
-      ...{ at, worker },
-      ...(payload === undefined ? {} : { payload }),
-      ...(typeof traceparent === 'string' ? { traceparent } : {}),
-    };
-    const key = idempotencyKey(asked.headers['idempotency-key']);
-    const runs =
-      key === undefined ? await triggerRuns(asked.db, name, context) : await triggerOnce(asked.db, name, key, context);
-    return { runs };
-  },
+  body: triggerBody,
+  handle: async (asked) => ({ runs: await triggerNamed(asked, await nameOf(asked), asked.body) }),
 });
-
-/** Throws `ProblemError` (`bad_request`). */
-function idempotencyKey(given: string | string[] | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && /^[\x21-\x7e]{1,255}$/.test(given)) return given;
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_request',
-    detail: 'Idempotency-Key is no key',
-    errors: [{ in: 'header', path: 'Idempotency-Key', message: 'expected 1 to 255 visible characters of ASCII' }],
-  });
-}
 
 export const renameTask = route({
   ...about,

@@ -1,0 +1,59 @@
+import { type TriggeredRun, triggerOnce, triggerRuns } from '@escapement/operations';
+import { z } from 'zod';
+import { ProblemError } from '../../http/problem.ts';
+import type { RequestContext } from '../../http/route.ts';
+import { instantIn, reasonIn } from '../../schemas/values.ts';
+
+/** What whoever triggers a task says of the run. */
+export const triggerBody = z.strictObject({
+  reason: reasonIn,
+  payload: z.json().optional().meta({ description: "For this run instead of the task's own; at most 64 KiB." }),
+  at: instantIn.optional().meta({ description: 'When it is due, at most 366 days ahead. Default: now.' }),
+  worker: z.string().max(63).optional().meta({ description: 'Of a task that runs on every worker: only on this one.' }),
+  single: z.boolean().default(false).meta({
+    description: 'Refuse a task of which there would be several runs, since it runs on every worker.',
+  }),
+});
+
+/** What the routes that trigger have in common. */
+export const TRIGGERS = {
+  method: 'POST',
+  description:
+    'Of a task that runs on every worker there is a run for each. The header `traceparent` (W3C Trace Context) names the span that the runs continue. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.',
+  right: 'trigger',
+  audit: 'trigger',
+  missing: ['unknown_task', 'unknown_worker'],
+  status: 201,
+  answer: z
+    .object({ runs: z.array(z.object({ id: z.string(), worker: z.string().nullable() })) })
+    .meta({ id: 'TaskTriggered' }),
+} as const;
+
+/** Triggers the task of a name as a request says. Throws what `triggerRuns` and `triggerOnce` throw, and `ProblemError` (`bad_request`). */
+export async function triggerNamed(
+  { db, by, headers }: Pick<RequestContext, 'db' | 'by' | 'headers'>,
+  name: string,
+  { reason, payload, at, worker, single }: z.output<typeof triggerBody>,
+): Promise<TriggeredRun[]> {
+  const { traceparent } = headers;
+  const context = {
+    by: by(reason),
+    ...{ at, worker, single },
+    ...(payload === undefined ? {} : { payload }),
+    ...(typeof traceparent === 'string' ? { traceparent } : {}),
+  };
+  const key = idempotencyKey(headers['idempotency-key']);
+  return await (key === undefined ? triggerRuns(db, name, context) : triggerOnce(db, name, key, context));
+}
+
+/** Throws `ProblemError` (`bad_request`). */
+function idempotencyKey(given: string | string[] | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && /^[\x21-\x7e]{1,255}$/.test(given)) return given;
+  throw new ProblemError({
+    status: 400,
+    code: 'bad_request',
+    detail: 'Idempotency-Key is no key',
+    errors: [{ in: 'header', path: 'Idempotency-Key', message: 'expected 1 to 255 visible characters of ASCII' }],
+  });
+}
