@@ -1,21 +1,14 @@
-import { hostname, userInfo } from 'node:os';
-import { actOf, admitJson, formatTraceparent, type Json, type Principal, processPrincipal } from '@escapement/core';
-import { triggerRuns, triggerTask } from '@escapement/operations';
+import { admitJson, formatTraceparent, type Json } from '@escapement/core';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
-import { type CallersClient, openDatabase } from '@escapement/store';
+import type { CallersClient } from '@escapement/store';
 import { context, isSpanContextValid, TraceFlags, trace } from '@opentelemetry/api';
+import type { HttpOptions } from './http/index.ts';
+import { overHttp } from './over-http.ts';
+import { overPostgres, type PostgresOptions } from './over-postgres.ts';
 import { type RunHandle, runHandle } from './run-handle.ts';
 
-export interface ClientOptions {
-  /** postgres:// URL of the fleet. */
-  databaseUrl: string;
-  /** Default 'default'. */
-  namespace?: string;
-  /** Who starts and cancels runs, as ledger and audit record it: the name of this program or of whom it acts for. Default: user@host. */
-  name?: string;
-  /** Connections at most in each of two pools. Default 4. */
-  connections?: number;
-}
+/** Where the fleet is reached: at its Postgres, or at its HTTP API. */
+export type ClientOptions = PostgresOptions | HttpOptions;
 
 /** A task as `defineTask` returns it, as far as its callers need it. */
 export interface TriggerableTask<Input, Output> {
@@ -36,7 +29,16 @@ export interface TriggerOptions {
   traceparent?: string;
 }
 
-/** Starts runs and waits for them, from any program that reaches the fleet's Postgres. */
+export interface TriggerOnceOptions extends TriggerOptions {
+  /**
+   * With the same key the same run is given for a day, and no other one is made: 1 to 255 visible characters of ASCII. Throws
+   * `idempotency_key_reused` where something else was asked for with it. Default: over HTTP one of the call's own, so that a lost answer
+   * makes no second run; over Postgres none.
+   */
+  idempotencyKey?: string;
+}
+
+/** Starts runs and waits for them, from any program that reaches the fleet's Postgres or its HTTP API. */
 export interface Client {
   /**
    * Starts a run of a task, now. A task that is given as itself has its payload checked, by the compiler and before
@@ -45,9 +47,9 @@ export interface Client {
   trigger<Input, Output>(
     task: TriggerableTask<Input, Output>,
     payload?: Input,
-    options?: TriggerOptions,
+    options?: TriggerOnceOptions,
   ): Promise<RunHandle<Awaited<Output>>>;
-  trigger(task: string, payload?: Json, options?: TriggerOptions): Promise<RunHandle<Json | undefined>>;
+  trigger(task: string, payload?: Json, options?: TriggerOnceOptions): Promise<RunHandle<Json | undefined>>;
   /**
    * The same as a part of a transaction of yours, on a connection to the same database: the run is there once you commit, and
    * never if you roll back. Look at the handle after the commit only. Whatever is thrown leaves the transaction as it was: also
@@ -72,17 +74,13 @@ export interface Client {
   triggerEach<Input, Output>(
     task: TriggerableTask<Input, Output>,
     payload?: Input,
-    options?: TriggerOptions,
+    options?: TriggerOnceOptions,
   ): Promise<RunHandle<Awaited<Output>>[]>;
-  triggerEach(task: string, payload?: Json, options?: TriggerOptions): Promise<RunHandle<Json | undefined>[]>;
+  triggerEach(task: string, payload?: Json, options?: TriggerOnceOptions): Promise<RunHandle<Json | undefined>[]>;
   /** The handle of a run that somebody started. */
   run(id: string): RunHandle<Json | undefined>;
   /** Ends the connections. */
   close(): Promise<void>;
-}
-
-function ownName(): string {
-  return `${userInfo().username}@${hostname()}`;
 }
 
 function activeTraceparent(): string | undefined {
@@ -92,54 +90,33 @@ function activeTraceparent(): string | undefined {
   return formatTraceparent({ traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
 }
 
-/** Connects on first use. */
+/** Connects on first use. Throws `bad_api_url`, `no_api_token`. */
 export function createClient(options: ClientOptions): Client {
-  const { databaseUrl, namespace, connections, name = ownName() } = options;
-  const principal: Principal = { ...processPrincipal(name, hostname()), id: ownName() };
-  const db = openDatabase({
-    url: databaseUrl,
-    applicationName: 'escapement client',
-    ...(namespace === undefined ? {} : { namespace }),
-    connections,
-  });
+  const fleet = 'databaseUrl' in options ? overPostgres(options) : overHttp(options);
+  type Task = string | TriggerableTask<unknown, unknown>;
 
-  async function asked(
-    task: string | TriggerableTask<unknown, unknown>,
-    payload: unknown,
-    { at, worker, traceparent = activeTraceparent(), within }: TriggerOptions & { within?: CallersClient },
-  ) {
-    const taskName = typeof task === 'string' ? task : task.name;
+  async function asked(task: Task, payload: unknown, options: TriggerOnceOptions, single: boolean) {
+    const name = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
-      await checkPayload(taskName, task.payload, payload);
+      await checkPayload(name, task.payload, payload);
     const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
-    return [
-      taskName,
-      { by: actOf(principal), ...(json === undefined ? {} : { payload: json }), at, worker, traceparent, within },
-    ] as const;
-  }
-
-  async function start(...given: Parameters<typeof asked>) {
-    return runHandle<never>(db, await triggerTask(db, ...(await asked(...given))), principal);
+    const { at, worker, traceparent = activeTraceparent(), idempotencyKey } = options;
+    return { task: name, payload: json, at, worker, traceparent, idempotencyKey, single };
   }
 
   return {
-    trigger: (task: string | TriggerableTask<unknown, unknown>, payload?: unknown, options: TriggerOptions = {}) =>
-      start(task, payload, options),
-    triggerIn: (
-      within: CallersClient,
-      task: string | TriggerableTask<unknown, unknown>,
-      payload?: unknown,
-      options: TriggerOptions = {},
-    ) => start(task, payload, { ...options, within }),
-    async triggerEach(
-      task: string | TriggerableTask<unknown, unknown>,
-      payload?: unknown,
-      options: TriggerOptions = {},
-    ) {
-      const runs = await triggerRuns(db, ...(await asked(task, payload, options)));
-      return runs.map(({ id }) => runHandle<never>(db, id, principal));
+    async trigger(task: Task, payload?: unknown, options: TriggerOnceOptions = {}) {
+      const [id = ''] = await fleet.trigger(await asked(task, payload, options, true));
+      return runHandle<never>(fleet, id);
     },
-    run: (id) => runHandle(db, id, principal),
-    close: () => db.close(),
+    async triggerIn(within: CallersClient, task: Task, payload?: unknown, options: TriggerOptions = {}) {
+      return runHandle<never>(fleet, await fleet.triggerIn(within, await asked(task, payload, options, true)));
+    },
+    async triggerEach(task: Task, payload?: unknown, options: TriggerOnceOptions = {}) {
+      const ids = await fleet.trigger(await asked(task, payload, options, false));
+      return ids.map((id) => runHandle<never>(fleet, id));
+    },
+    run: (id) => runHandle(fleet, id),
+    close: () => fleet.close(),
   };
 }

@@ -1,5 +1,14 @@
 // For programs that start tasks and wait for their results.
 
 export type { CallersClient } from '@escapement/store';
-export { type Client, type ClientOptions, createClient, type TriggerableTask, type TriggerOptions } from './client.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type TriggerableTask,
+  type TriggerOnceOptions,
+  type TriggerOptions,
+} from './client.ts';
+export { ApiError, type HttpOptions } from './http/index.ts';
+export type { PostgresOptions } from './over-postgres.ts';
 export { RunFailed, type RunHandle, type WaitOptions } from './run-handle.ts';

@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { actOf, EscapementError, isAtRest, type Principal, type RunState } from '@escapement/core';
-import { cancelRun } from '@escapement/operations';
-import { type Database, findRun, type RunView } from '@escapement/store';
-
-/** How long to wait between two looks at a run that goes on. */
-const LOOK_EVERY_MS = 250;
+import { EscapementError, isAtRest, type RunState } from '@escapement/core';
+import type { RunView } from '@escapement/store';
+import type { Fleet } from './fleet.ts';
 
 /** A run that did not succeed: it failed, was skipped, cancelled, ... */
 export class RunFailed extends EscapementError {
@@ -33,42 +29,34 @@ export interface RunHandle<Output> {
   look(): Promise<RunView>;
   /**
    * Waits until the run has ended and gives its output. Throws `RunFailed` if it did not succeed, or if it is `unknown` until
-   * a person resolves it; the signal's reason when the wait was aborted.
+   * a person resolves it; the signal's reason when the wait was aborted; over HTTP `not_allowed` where the token may not see outputs.
    */
   result(options?: WaitOptions): Promise<Output>;
   /** Cancels the run and the runs it has fanned out. False: it has ended already. Throws `unknown_run`. */
   cancel(reason?: string): Promise<boolean>;
 }
 
-/** A handle of a run, whoever started it. If it is cancelled, the principal is recorded. */
-export function runHandle<Output>(db: Database, id: string, principal: Principal): RunHandle<Output> {
-  async function look(): Promise<RunView> {
-    const run = await findRun(db, id);
-    if (!run) throw new EscapementError('unknown_run', `there is no run ${id}`, { fix: 'it may have been pruned' });
-    return run;
-  }
-
+/** A handle of a run, whoever started it. */
+export function runHandle<Output>(fleet: Fleet, id: string): RunHandle<Output> {
   return {
     id,
-    look,
+    look: () => fleet.look(id),
     async result({ signal } = {}) {
-      for (;;) {
-        signal?.throwIfAborted();
-        const run = await look();
-        // What the task's own types say it returns; the ledger has it as JSON.
-        if (run.state === 'succeeded') return (run.output ?? undefined) as Output;
+      signal?.throwIfAborted();
+      for (let run = await fleet.look(id, signal); ; run = await fleet.lookLater(id, signal)) {
+        if (run.state === 'succeeded') return outputOf(run);
         if (isAtRest(run.state)) throw new RunFailed(run);
-        await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
       }
     },
-    async cancel(reason) {
-      try {
-        await cancelRun(db, id, actOf(principal, reason));
-        return true;
-      } catch (error) {
-        if (error instanceof EscapementError && error.code === 'run_ended') return false;
-        throw error;
-      }
-    },
+    cancel: (reason) => fleet.cancel(id, reason),
   };
+}
+
+/** What the task's own types say it returns; the ledger has it as JSON. */
+function outputOf<Output>({ id, output }: RunView): Output {
+  // Over HTTP it is left out for whom may not see it.
+  if (output !== undefined) return (output ?? undefined) as Output;
+  throw new EscapementError('not_allowed', `the token may not see what run ${id} gives back`, {
+    fix: 'give it a role with the right `read-payload`',
+  });
 }

@@ -1,13 +1,15 @@
-import { createClient, RunFailed } from '@escapement/client';
-import { systemClock } from '@escapement/core';
-import { saveTask } from '@escapement/operations';
+import { createApi } from '@escapement/api';
+import { type Client, createClient, RunFailed } from '@escapement/client';
+import { parseEgress, systemClock } from '@escapement/core';
+import { createToken, saveTask } from '@escapement/operations';
 import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';
+import { createLogger } from '@escapement/service';
 import { listRuns, openDatabase } from '@escapement/store';
 import { asUser, by, testDatabase, testRedis } from '@escapement/testkit';
 import { createWorker } from '@escapement/worker';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
 const add = defineTask({
@@ -47,7 +49,7 @@ const scheduler = createScheduler({
 });
 const worker = createWorker({
   ...common,
-  process: { ...about, id: 'worker', role: 'worker', offers: ['shell', 'code'] },
+  process: { ...about, id: 'worker', name: 'first', role: 'worker', offers: ['shell', 'code'] },
   concurrency: 5,
   handlers: (spec) => (context) => {
     const task = spec.type === 'code' ? tasks.get(spec.name) : undefined;
@@ -56,49 +58,101 @@ const worker = createWorker({
       : Promise.resolve({ status: 'failed', error: { name: 'E', message: '' } });
   },
 });
+const api = createApi({
+  ...{ db, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [], deadMs: 10_000 },
+  log: createLogger({ service: 'api', level: 'error', format: 'json' }),
+  ...{ egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
+  ...{ emit: () => undefined, onError: () => undefined, checksAnswers: true },
+});
+const address = await api.start();
+const token = async (name: string, role: 'admin' | 'operator' | 'viewer') =>
+  (await createToken(db, { name, role }, by('root'))).token;
 const client = createClient({ databaseUrl: asUser(url, 'api'), name: 'shop' });
+const overHttp = createClient({ url: address.url, token: await token('shop', 'admin') });
+const WAYS: [string, Client][] = [
+  ['Postgres', client],
+  ['HTTP', overHttp],
+];
 
 beforeAll(async () => {
   for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', by: by('test') });
+  await saveTask(
+    db,
+    { name: 'everywhere', spread: 'every-worker', handler: { type: 'shell', command: 'true' } },
+    { source: 'api', by: by('test') },
+  );
   await scheduler.start();
   await worker.start();
 });
 
 afterAll(async () => {
   await client.close();
+  await overHttp.close();
+  await api.stop();
   await worker.stop(1000);
   await scheduler.stop();
   await db.close();
 });
 
-test('a task is started with a payload that fits, and gives its output', async () => {
-  const run = await client.trigger(add, { a: 2 });
-  const output = await run.result();
-  expectTypeOf(output).toEqualTypeOf<{ sum: number }>();
-  expect(output).toEqual({ sum: 3 });
-  expect(await run.look()).toMatchObject({ state: 'succeeded', requestedBy: 'shop', payload: { a: 2 } });
-});
+describe.each(WAYS)('over %s', (_, client) => {
+  test('a task is started with a payload that fits, and gives its output', async () => {
+    const run = await client.trigger(add, { a: 2 });
+    const output = await run.result();
+    expectTypeOf(output).toEqualTypeOf<{ sum: number }>();
+    expect(output).toEqual({ sum: 3 });
+    expect(await run.look()).toMatchObject({ state: 'succeeded', requestedBy: 'shop', payload: { a: 2 } });
+  });
 
-test('a payload that does not fit is refused by the compiler, and before a run is made', async () => {
-  // @ts-expect-error: a is a number
-  await expect(client.trigger(add, { a: 'two' })).rejects.toThrow('payload.a: Invalid input: expected number');
-});
+  test('a payload that does not fit is refused by the compiler, and before a run is made', async () => {
+    // @ts-expect-error: a is a number
+    await expect(client.trigger(add, { a: 'two' })).rejects.toThrow('payload.a: Invalid input: expected number');
+  });
 
-test('a run that fails throws with its reason', async () => {
-  const run = await client.trigger(fails);
-  const failure = await run.result().catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(RunFailed);
-  expect(failure).toMatchObject({ state: 'failed', runId: run.id, message: expect.stringContaining('no luck') });
-});
+  test('a run that fails throws with its reason', async () => {
+    const run = await client.trigger(fails);
+    const failure = await run.result().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RunFailed);
+    expect(failure).toMatchObject({ state: 'failed', runId: run.id, message: expect.stringContaining('no luck') });
+  });
 
-test('a run is cancelled by who started it; an aborted wait leaves it alone', async () => {
-  const run = await client.trigger('hangs');
-  const stop = new AbortController();
-  stop.abort(new Error('waited enough'));
-  await expect(run.result({ signal: stop.signal })).rejects.toThrow('waited enough');
-  expect(await run.cancel('not needed')).toBe(true);
-  await expect(run.result()).rejects.toThrow(/is cancelled|succeeded/);
-  expect(await run.cancel()).toBe(false);
+  test('a run is cancelled by who started it; an aborted wait leaves it alone', async () => {
+    const run = await client.trigger('hangs');
+    const stop = new AbortController();
+    stop.abort(new Error('waited enough'));
+    await expect(run.result({ signal: stop.signal })).rejects.toThrow('waited enough');
+    expect(await run.cancel('not needed')).toBe(true);
+    await expect(run.result()).rejects.toThrow(/is cancelled|succeeded/);
+    expect(await run.cancel()).toBe(false);
+  });
+
+  test('a run is due when its caller says', async () => {
+    const at = new Date(systemClock.now().getTime() + 1500);
+    const run = await client.trigger(add, { a: 1 }, { at });
+    expect((await run.look()).startedAt).toBe(null);
+    await run.result();
+    const { startedAt, scheduledFor } = await run.look();
+    expect(scheduledFor).toEqual(at);
+    expect(startedAt?.getTime()).toBeGreaterThanOrEqual(at.getTime());
+  });
+
+  test('a task that does not exist is named', async () => {
+    await expect(client.trigger('ad')).rejects.toMatchObject({ code: 'unknown_task' });
+    await expect(client.run('01941f29-7c00-7000-8000-000000000001').look()).rejects.toMatchObject({
+      code: 'unknown_run',
+    });
+  });
+
+  test('the same key is one run, also at the same moment', async () => {
+    const given = { idempotencyKey: crypto.randomUUID() };
+    const runs = await Promise.all([1, 2, 3].map(() => client.trigger(add, { a: 3 }, given)));
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+    await expect(client.trigger(add, { a: 4 }, given)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  test('of a task of every worker one run is refused, and each is given', async () => {
+    await expect(client.trigger('everywhere')).rejects.toMatchObject({ code: 'runs_on_every_worker' });
+    expect(await client.triggerEach('everywhere')).toHaveLength(1);
+  });
 });
 
 test('a run in a transaction begins after its commit, a rolled back one never', async () => {
@@ -118,19 +172,20 @@ test('a run in a transaction begins after its commit, a rolled back one never', 
   expect(sums).not.toContainEqual({ sum: 101 });
 });
 
-test('a run is due when its caller says', async () => {
-  const at = new Date(systemClock.now().getTime() + 1500);
-  const run = await client.trigger(add, { a: 1 }, { at });
-  expect((await run.look()).state).toBe('planned');
-  await run.result();
-  const { startedAt, scheduledFor } = await run.look();
-  expect(scheduledFor).toEqual(at);
-  expect(startedAt?.getTime()).toBeGreaterThanOrEqual(at.getTime());
+test('over HTTP there is no way into a transaction', async () => {
+  const shop = new pg.Client({ connectionString: asUser(url, 'api') });
+  await expect(overHttp.triggerIn(shop, add, { a: 1 })).rejects.toMatchObject({ code: 'needs_database' });
 });
 
-test('a task that does not exist is named', async () => {
-  await expect(client.trigger('ad')).rejects.toMatchObject({ code: 'unknown_task' });
-  await expect(client.run('01941f29-7c00-7000-8000-000000000001').look()).rejects.toMatchObject({
-    code: 'unknown_run',
-  });
+test('a run looks the same over both', async () => {
+  const run = await client.trigger(add, { a: 5 });
+  await run.result();
+  expect(await overHttp.run(run.id).look()).toEqual(await run.look());
+});
+
+test('who may not see outputs is told so, and does not take nothing for the output', async () => {
+  const run = await client.trigger(add, { a: 6 });
+  const viewer = createClient({ url: address.url, token: await token('screen', 'viewer') });
+  await expect(viewer.run(run.id).result()).rejects.toMatchObject({ code: 'not_allowed' });
+  await expect(viewer.trigger(add, { a: 6 })).rejects.toMatchObject({ code: 'not_allowed', status: 403 });
 });
