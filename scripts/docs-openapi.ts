@@ -1,7 +1,12 @@
-// `npm run docs:openapi`: writes docs/reference/openapi.json from the routes.
+// `npm run docs:openapi [-- --released]`: writes docs/reference/openapi.json from the routes; for a release also
+// openapi-released.json, which later documents are compared with.
 import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { openApiDocument, ROUTES } from '@escapement/api';
 
-const file = new URL('../docs/reference/openapi.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`);
-console.log('docs/reference/openapi.json is written');
+const { values } = parseArgs({ options: { released: { type: 'boolean', default: false } } });
+const written = `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`;
+for (const name of values.released ? ['openapi.json', 'openapi-released.json'] : ['openapi.json']) {
+  writeFileSync(new URL(`../docs/reference/${name}`, import.meta.url), written);
+  console.log(`docs/reference/${name} is written`);
+}

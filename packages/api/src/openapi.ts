@@ -5,7 +5,10 @@ import { SESSION_COOKIE } from './http/session-cookie.ts';
 
 type Json = { [key: string]: unknown };
 
-/** Of the API, not of the program: it grows by its first number where something breaks, by its second where something is added. */
+/**
+ * Of the API, not of the program: its first number grows where something breaks (while that is 0: its second), its second where something
+ * is added. A test compares the document with the last released one.
+ */
 export const API_VERSION = '0.1.0';
 
 /** The API as a document of OpenAPI 3.1, written from the routes. */
