@@ -1,11 +1,15 @@
 import { saveTask, triggerTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
+import { fuzzOptions } from '@escapement/testkit/fuzz';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '../src/index.ts';
 import { type Request, testApi } from './api.ts';
+
+/** `npm run fuzz` asks for more, and for others. */
+const { inputs: numRuns, seed } = fuzzOptions({ FUZZ_INPUTS: '1000', ...process.env });
 
 const api = await testApi();
 const { db, ask, errors } = api;
@@ -177,15 +181,19 @@ function encodeSafely(given: string): string {
   }
 }
 
-test('whatever is asked, the server answers, and makes no mistake of its own', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(...requests), async ({ id, ...request }) => {
-      const { status, body } = await ask(request);
-      if (status === 500) throw new Error(`${id}: ${errors.splice(0).join('\n').slice(0, 1500)}`);
-      expect([id, status]).toEqual([id, expect.toSatisfy((each: number) => each >= 200 && each !== 500)]);
-      if (status >= 400)
-        expect(body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });
-    }),
-    { numRuns: 1000 },
-  );
-}, 600_000);
+test(
+  'whatever is asked, the server answers, and makes no mistake of its own',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(...requests), async ({ id, ...request }) => {
+        const { status, body } = await ask(request);
+        if (status === 500) throw new Error(`${id}: ${errors.splice(0).join('\n').slice(0, 1500)}`);
+        expect([id, status]).toEqual([id, expect.toSatisfy((each: number) => each >= 200 && each !== 500)]);
+        if (status >= 400)
+          expect(body).toMatchObject({ status, code: expect.any(String), requestId: expect.any(String) });
+      }),
+      { numRuns, seed },
+    );
+  },
+  2 * 3_600_000,
+);
