@@ -117,10 +117,10 @@ function turnMs({ run, fromMs }: Wait, { rate, waits }: Pick<Counted, 'rate' | '
   const ahead = waits.filter((other) => other.toMs > fromMs && isEarlier(other.run, run)).length;
   // Two rounds more: of those that had tokens reserved, and of retries.
   const rounds = Math.ceil((ahead + 1) / rate.limit) + 2;
-  return deadline(fromMs + rounds * (rate.perMs + HOP_MS), evidence);
+  return deadline(evidence.pace.after(fromMs + rounds * rate.perMs, rounds * HOP_MS), evidence);
 }
 
-/** A token counts from the begin of its run, and a run begins so long after it was woken at the latest, on a busy machine. */
+/** A token counts from the begin of its run, and a run begins so long after it was woken at the latest, in fair time. */
 const HOP_MS = 150;
 
 function isEarlier(one: LedgerRun, other: LedgerRun): boolean {
