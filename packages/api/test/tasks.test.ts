@@ -149,3 +149,15 @@ test('a calendar is read by the token in its URL, and nothing else is', async ()
 });
 
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));
+
+test.each([undefined, '*'])('changes of parts at the same moment are all there; If-Match %j', async (version) => {
+  const path = await make(`patched-${version === undefined ? 'without' : 'any'}`);
+  const names = Array.from({ length: 8 }, (_, index) => `part-${index}`);
+  const headers = version === undefined ? {} : { 'if-match': version };
+  const answers = await Promise.all(
+    names.map((name) => ask({ method: 'PATCH', path, headers, body: { labels: { [name]: 'set' } } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+  const { body } = await ask({ path });
+  expect(Object.keys(body.definition.labels).toSorted()).toEqual(names);
+});

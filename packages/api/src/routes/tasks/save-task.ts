@@ -18,6 +18,7 @@ import { definitionIn, preview, saved } from '../../schemas/task.ts';
 import { instantIn, reasonIn } from '../../schemas/values.ts';
 import { mergePatch } from './merge-patch.ts';
 import { taskOf, taskParams, theTask } from './task-of.ts';
+import { guardOf, wantedVersion } from './wanted-version.ts';
 
 const DAYS = 7;
 const FIRES = 10;
@@ -121,20 +122,42 @@ export const patchTask = route({
   method: 'PATCH',
   path: '/v1/tasks/:id',
   summary: 'Change parts of the definition of a task.',
-  description: 'With the header `If-Match` only that version is changed (412).',
+  description:
+    'With the header `If-Match` only that version is changed (412). Without it, or with `*`, what others change at the same moment stays.',
   audit: 'save',
   params: taskParams,
   query: saveQuery,
   body: patchIn,
   answer: saved,
   handle: async (asked) => {
-    const task = await taskOf(asked);
-    // Read and changed together: what is written is a change of this very version.
-    const version = wantedVersion(asked) ?? task.version;
-    const definition = checkUnknownTask(mergePatch(task.definition, asked.body));
-    return await save(asked, { definition, task, guard: guardOf(version) });
+    const version = wantedVersion(asked);
+    return typeof version === 'number' ? await patchVersion(asked, version) : await patchLatest(asked);
   },
 });
+
+type Patching = Asked<{ id: string }, SaveQuery, z.output<typeof patchIn>>;
+
+/** So often others may be faster. */
+const MOST_TRIES = 30;
+
+/** Puts the change over whatever version there is, again where another one has come in between. Throws `save_races`. */
+async function patchLatest(asked: Patching) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    try {
+      return await patchVersion(asked);
+    } catch (error) {
+      if (!(error instanceof ProblemError && error.problem.code === 'version_changed')) throw error;
+    }
+  }
+  throw new EscapementError('save_races', 'the task kept changing while it was saved', { fix: 'try again' });
+}
+
+/** Read and changed together: what is written is a change of this very version. Default: of the one that is there. */
+async function patchVersion(asked: Patching, version?: number) {
+  const task = await taskOf(asked);
+  const definition = checkUnknownTask(mergePatch(task.definition, asked.body));
+  return await save(asked, { definition, task, guard: guardOf(version ?? task.version) });
+}
 
 export const revertTask = route({
   ...about,
@@ -270,39 +293,4 @@ async function effectFrom(
     fix: 'preview it again',
     ...(change.task ? { current: { version: change.task.version } } : {}),
   });
-}
-
-/** The version that `If-Match` names; `*`: any. Throws `bad_version`. */
-function wantedVersion({ headers }: Pick<Asking, 'headers'>): number | '*' | undefined {
-  const given = headers['if-match'];
-  if (given === undefined) return undefined;
-  if (given === '*') return '*';
-  const [, version] = /^(?:W\/)?"(\d{1,9})"$/.exec(String(given)) ?? [];
-  if (version !== undefined) return Number(version);
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_version',
-    detail: 'If-Match names no version of a task',
-    errors: [
-      {
-        in: 'header',
-        path: 'If-Match',
-        message: `expected an ETag such as "3", or *, got ${String(given).slice(0, 80)}`,
-      },
-    ],
-  });
-}
-
-/** Throws 412 (`version_changed`) where the task has another version meanwhile. */
-function guardOf(version: number | '*'): (current: Task | null) => Promise<void> {
-  return async (current) => {
-    if (version === '*' || current?.version === version) return;
-    throw new ProblemError({
-      status: 412,
-      code: 'version_changed',
-      detail: current ? `the task has version ${current.version} by now, not ${version}` : 'the task is gone',
-      fix: 'read it again, and make the change anew',
-      ...(current ? { current: { version: current.version } } : {}),
-    });
-  };
 }

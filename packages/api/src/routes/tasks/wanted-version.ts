@@ -1,0 +1,38 @@
+import type { Task } from '@escapement/store';
+import { ProblemError } from '../../http/problem.ts';
+import type { RequestContext } from '../../http/route.ts';
+
+/** The version that `If-Match` names; `*`: any. Throws `bad_version`. */
+export function wantedVersion({ headers }: Pick<RequestContext, 'headers'>): number | '*' | undefined {
+  const given = headers['if-match'];
+  if (given === undefined) return undefined;
+  if (given === '*') return '*';
+  const [, version] = /^(?:W\/)?"(\d{1,9})"$/.exec(String(given)) ?? [];
+  if (version !== undefined) return Number(version);
+  throw new ProblemError({
+    status: 400,
+    code: 'bad_version',
+    detail: 'If-Match names no version of a task',
+    errors: [
+      {
+        in: 'header',
+        path: 'If-Match',
+        message: `expected an ETag such as "3", or *, got ${String(given).slice(0, 80)}`,
+      },
+    ],
+  });
+}
+
+/** Throws 412 (`version_changed`) where the task has another version meanwhile. */
+export function guardOf(version: number | '*'): (current: Task | null) => Promise<void> {
+  return async (current) => {
+    if (version === '*' || current?.version === version) return;
+    throw new ProblemError({
+      status: 412,
+      code: 'version_changed',
+      detail: current ? `the task has version ${current.version} by now, not ${version}` : 'the task is gone',
+      fix: 'read it again, and make the change anew',
+      ...(current ? { current: { version: current.version } } : {}),
+    });
+  };
+}
