@@ -19,6 +19,7 @@ export {
 export { rewrite } from './failpoints/rewrite.mjs';
 export { aTask, finishedRun, finishedRunOf, runningRun } from './finished-run.ts';
 export { type LockedRows, lockRows } from './locked-rows.ts';
+export { hasNginx, startNginx } from './nginx.ts';
 export { beginWeeksAt } from './old-weeks.ts';
 export { type CollectedSpan, type Collector, startCollector } from './otlp/collector.ts';
 export { lockedRedis, type OwnServer, type OwnServerOptions, ownPostgres, ownRedis } from './own-servers.ts';
