@@ -100,6 +100,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   getRun: ({ openRun }) => ({ params: { id: openRun } }),
   getRunTree: ({ openRun }) => ({ params: { id: openRun } }),
   getRunLog: ({ endedRun }) => ({ params: { id: endedRun } }),
+  watchRunLog: ({ endedRun }) => ({ params: { id: endedRun } }),
   waitForRun: ({ endedRun }) => ({ params: { id: endedRun } }),
   cancelRun: ({ openRun }) => ({ params: { id: openRun }, body: { reason: 'not needed' } }),
   retryRun: ({ endedRun }) => ({ params: { id: endedRun }, body: { sameVersion: true } }),

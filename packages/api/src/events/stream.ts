@@ -1,6 +1,7 @@
 import { SECOND } from '@escapement/core';
 import { systemTimer, type Timer } from '@escapement/service';
 import type { Changes, Topic } from './changes.ts';
+import { eventOf, RETRY_MS } from './event-text.ts';
 import type { Batch, Feed } from './feed.ts';
 
 /** What a client is told at most beyond what it has taken; of more it is only told that it has missed something. */
@@ -9,8 +10,6 @@ const BUDGET_BYTES = 256 * 1024;
 const HEARTBEAT_MS = 15 * SECOND;
 /** After so many heartbeats whoever watches is asked again for their token. */
 const RENEW_EVERY = 4;
-/** How long a client waits before it comes back. */
-const RETRY_MS = 2 * SECOND;
 
 export interface StreamOptions {
   feed: Feed;
@@ -153,9 +152,4 @@ function cutTo(
     acts: changes.acts.filter(({ subject }) => subject.startsWith('task:') && isShown(subject.slice('task:'.length))),
     fleet: changes.fleet && !seen && task === undefined,
   };
-}
-
-/** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html. JSON has no line break in it. */
-function eventOf(name: string, data: unknown, id?: number): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

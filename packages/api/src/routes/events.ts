@@ -6,6 +6,7 @@ import { TOPICS } from '../events/changes.ts';
 import { eventStream, type StreamOptions } from '../events/stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type RequestContext, textRoute } from '../http/route.ts';
+import { tooManyWatch } from '../http/too-many-watch.ts';
 
 /** Clients of one process. */
 const MOST_CLIENTS = 1000;
@@ -37,16 +38,7 @@ export const watchEvents = textRoute({
   answer: 'text/event-stream',
   handle: async (asked) => {
     const { feed, headers, query, signal, renew, header } = asked;
-    if (feed.size >= MOST_CLIENTS)
-      throw new ProblemError(
-        {
-          status: 503,
-          code: 'too_many_watch',
-          detail: `${MOST_CLIENTS} clients watch this server already`,
-          fix: 'try again, or ask by GET now and then',
-        },
-        { 'retry-after': '10' },
-      );
+    if (feed.size >= MOST_CLIENTS) throw tooManyWatch(`${MOST_CLIENTS} clients watch this server already`);
     // A proxy that gathers an answer would keep events from their reader.
     header('x-accel-buffering', 'no');
     return {

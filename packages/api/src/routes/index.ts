@@ -16,6 +16,7 @@ import * as workers from './fleet/workers.ts';
 import * as forecast from './forecast/forecast.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
+import * as logEvents from './runs/log-events.ts';
 import * as oneRun from './runs/one-run.ts';
 import * as runTrigger from './runs/trigger-run.ts';
 import * as runWait from './runs/wait-for-run.ts';
@@ -26,7 +27,22 @@ import * as taskShow from './tasks/show-task.ts';
 
 /** Every export of these files is a route. */
 const FILES = [
-  ...[me, session, taskList, taskShow, taskSaves, taskActs, runList, oneRun, runTrigger, runWait, bulk, errors, events],
+  ...[
+    me,
+    session,
+    taskList,
+    taskShow,
+    taskSaves,
+    taskActs,
+    runList,
+    oneRun,
+    runTrigger,
+    runWait,
+    logEvents,
+    bulk,
+    errors,
+    events,
+  ],
   ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast],
 ];
 

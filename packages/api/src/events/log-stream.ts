@@ -1,0 +1,84 @@
+import { isAtRest, type RunState } from '@escapement/core';
+import { type Database, findRun, readLogs } from '@escapement/store';
+import { eventOf, RETRY_MS } from './event-text.ts';
+
+/** Of what a reader has not taken yet it is told the last so many bytes, and how many lines were before. */
+const BUDGET_BYTES = 256 * 1024;
+/** Chunks a query, of up to 64 KiB each. */
+const PAGE = 20;
+/** Looks at a run that says nothing, of four a second: so that both sides notice a connection that is dead. */
+const HEARTBEAT_LOOKS = 60;
+/** After so many heartbeats whoever reads is asked again for their token. */
+const RENEW_EVERY = 4;
+
+/** Up to where a log has been told. */
+export interface LogPlace {
+  attempt: number;
+  seq: number;
+}
+
+interface LogStreamOptions {
+  /** Null: from the beginning. */
+  after: LogPlace | null;
+  /** The client is gone, or the server stops. */
+  signal: AbortSignal;
+  /** Waits a quarter of a second, or until the signal. */
+  pause: () => Promise<void>;
+  /** Throws where whoever reads may not any more. */
+  renew: () => Promise<void>;
+}
+
+interface Chunk extends LogPlace {
+  text: string;
+}
+
+/** What a run writes, as text of server-sent events, until it has ended. As much as the client takes is read. */
+export async function* logStream(db: Database, runId: string, options: LogStreamOptions): AsyncGenerator<string> {
+  const { signal, pause, renew } = options;
+  let place = options.after ?? { attempt: 0, seq: 0 };
+  yield `retry: ${RETRY_MS}\n\n`;
+  for (let silent = 1; !signal.aborted; silent++) {
+    // Looked at before the log: what is written when the run has ended is all there is.
+    const run = await findRun(db, runId);
+    const { chunks, skipped } = await readNew(db, runId, place);
+    if (skipped > 0) yield eventOf('skipped', { lines: skipped });
+    for (const { text, ...at } of chunks) {
+      yield eventOf('log', { attempt: at.attempt, text }, `${at.attempt}-${at.seq}`);
+      place = at;
+      silent = 0;
+    }
+    if (!run || isAtRest(run.state)) return yield eventOf('end', endOf(run));
+    if (silent > 0 && silent % HEARTBEAT_LOOKS === 0) {
+      if ((silent / HEARTBEAT_LOOKS) % RENEW_EVERY === 0) await renew();
+      yield eventOf('heartbeat', {});
+    }
+    await pause();
+  }
+}
+
+function endOf(run: { state: RunState; reason: string | null } | null) {
+  return run ? { state: run.state, reason: run.reason } : { state: null, reason: 'the run has been deleted' };
+}
+
+/** What came after a place: the last of it, and how many lines were before that. */
+async function readNew(
+  db: Database,
+  runId: string,
+  after: LogPlace,
+): Promise<{ chunks: readonly Chunk[]; skipped: number }> {
+  const kept: Chunk[] = [];
+  let [bytes, skipped] = [0, 0];
+  for (;;) {
+    const page = await readLogs(db, runId, { after: kept.at(-1) ?? after, limit: PAGE });
+    for (const chunk of page) {
+      kept.push(chunk);
+      bytes += chunk.text.length;
+    }
+    while (bytes > BUDGET_BYTES) {
+      const { text } = kept.shift() ?? { text: '' };
+      bytes -= text.length;
+      skipped += text.split('\n').length - 1;
+    }
+    if (page.length < PAGE) return { chunks: kept, skipped };
+  }
+}
