@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '@escapement/core';
 import { compareQueue, listFleetLeases } from '@escapement/operations';
 import { createLeaseKeeper } from '@escapement/queue';
@@ -23,10 +24,19 @@ const requests = (processId: string) =>
 const asked = { by: by('ann'), patienceMs: 10_000 };
 const take = (taker: string, goneMs = 60_000) => takeRequests(db, { taker, goneMs, chunkGoneMs: 0, limit: 10 });
 
-/** Passes of a scheduler until something has come of a question. */
+/** Passes of a scheduler until something has come of a question; none goes on after that, and takes what the next test asks. */
 async function answered<Answer>(question: Promise<Answer>): Promise<Answer> {
-  const passes = setInterval(() => void requests('one').runOnce(), 20);
-  return await question.finally(() => clearInterval(passes));
+  let isOver = false;
+  const answer = question.finally(() => {
+    isOver = true;
+  });
+  const passes = async () => {
+    while (!isOver) {
+      await requests('one').runOnce();
+      await delay(20);
+    }
+  };
+  return (await Promise.all([answer, passes()]))[0];
 }
 
 it('what needs Redis is answered by a scheduler', async () => {
