@@ -2,7 +2,7 @@ import { admitJson, formatTraceparent, type Json } from '@escapement/core';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import type { CallersClient } from '@escapement/store';
 import { context, isSpanContextValid, TraceFlags, trace } from '@opentelemetry/api';
-import type { HttpOptions } from './http/index.ts';
+import type { HttpOptions } from './http/send.ts';
 import { overHttp } from './over-http.ts';
 import { overPostgres, type PostgresOptions } from './over-postgres.ts';
 import { type RunHandle, runHandle } from './run-handle.ts';
@@ -32,7 +32,7 @@ export interface TriggerOptions {
 export interface TriggerOnceOptions extends TriggerOptions {
   /**
    * With the same key the same run is given for a day, and no other one is made: 1 to 255 visible characters of ASCII. Throws
-   * `idempotency_key_reused` where something else was asked for with it. Default: over HTTP one of the call's own, so that a lost answer
+   * `bad_idempotency_key`, and `idempotency_key_reused` where something else was asked for with it. Default: over HTTP one of the call's own, so that a lost answer
    * makes no second run; over Postgres none.
    */
   idempotencyKey?: string;
@@ -53,7 +53,8 @@ export interface Client {
   /**
    * The same as a part of a transaction of yours, on a connection to the same database: the run is there once you commit, and
    * never if you roll back. Look at the handle after the commit only. Whatever is thrown leaves the transaction as it was: also
-   * `no_transaction`, `other_database`, and `database_rights` where the connection's user may not write into the ledger.
+   * `no_transaction`, `other_database`, and `database_rights` where the connection's user may not write into the ledger. A client over
+   * HTTP has no way into a transaction: it throws `needs_database`.
    */
   triggerIn<Input, Output>(
     transaction: CallersClient,

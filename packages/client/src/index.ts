@@ -9,6 +9,7 @@ export {
   type TriggerOnceOptions,
   type TriggerOptions,
 } from './client.ts';
-export { ApiError, type HttpOptions } from './http/index.ts';
+export { ApiError } from './http/refusal.ts';
+export type { HttpOptions } from './http/send.ts';
 export type { PostgresOptions } from './over-postgres.ts';
 export { RunFailed, type RunHandle, type WaitOptions } from './run-handle.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EscapementError } from '@escapement/core';
+import { checkIdempotencyKey, EscapementError } from '@escapement/core';
+import { checkTraceparent } from '@escapement/operations';
 import type { RunView } from '@escapement/store';
 import type { Fleet, Triggering } from './fleet.ts';
-import { createSend, type HttpOptions } from './http/index.ts';
+import { createSend, type HttpOptions } from './http/send.ts';
 
 /** How long the API waits for the end of a run, before it is asked again. Milliseconds. */
 const WAIT_MS = 25_000;
@@ -53,6 +54,9 @@ export function overHttp(options: HttpOptions): Fleet {
 
 /** With a key, so that it may be tried again where the answer is lost. */
 function triggering({ payload, traceparent, idempotencyKey = randomUUID(), at, ...asked }: Triggering) {
+  // Before they are headers: what does not fit one could not be sent at all.
+  checkIdempotencyKey(idempotencyKey);
+  checkTraceparent(traceparent);
   return {
     method: 'POST',
     path: '/v1/runs',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { actOf, EscapementError, type Principal, processPrincipal } from '@escapement/core';
 import { cancelRun, triggerOnce, triggerRuns, triggerTask } from '@escapement/operations';
 import { findRun, openDatabase } from '@escapement/store';
-import type { Fleet, Triggering } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
 
 export interface PostgresOptions {
   /** postgres:// URL of the fleet. */
@@ -41,14 +41,13 @@ export function overPostgres({ databaseUrl, namespace, connections, name = ownNa
 
   return {
     async trigger({ task, idempotencyKey, ...asked }) {
-      const context = { ...askedOf(asked), by: actOf(principal) };
+      const context = { ...asked, by: actOf(principal) };
       const runs = await (idempotencyKey === undefined
         ? triggerRuns(db, task, context)
         : triggerOnce(db, task, idempotencyKey, context));
       return runs.map(({ id }) => id);
     },
-    triggerIn: (within, { task, ...asked }) =>
-      triggerTask(db, task, { ...askedOf(asked), by: actOf(principal), within }),
+    triggerIn: (within, { task, ...asked }) => triggerTask(db, task, { ...asked, by: actOf(principal), within }),
     look,
     async lookLater(id, signal) {
       await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
@@ -65,9 +64,4 @@ export function overPostgres({ databaseUrl, namespace, connections, name = ownNa
     },
     close: () => db.close(),
   };
-}
-
-/** Without a payload the run has the task's own. */
-function askedOf({ payload, ...asked }: Omit<Triggering, 'task' | 'idempotencyKey'>) {
-  return { ...asked, ...(payload === undefined ? {} : { payload }) };
 }

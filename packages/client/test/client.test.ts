@@ -150,6 +150,16 @@ describe.each(WAYS)('over %s', (_, client) => {
     await expect(client.trigger(add, { a: 4 }, given)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
+  test.each(['', 'two words', 'line\n', 'x'.repeat(256)])('%j is no idempotency key', async (idempotencyKey) => {
+    await expect(client.trigger(add, { a: 1 }, { idempotencyKey })).rejects.toMatchObject({
+      code: 'bad_idempotency_key',
+    });
+  });
+
+  test.each(['', '00-1-2-01', 'line\n'])('%j is no traceparent', async (traceparent) => {
+    await expect(client.trigger(add, { a: 1 }, { traceparent })).rejects.toMatchObject({ code: 'bad_traceparent' });
+  });
+
   test('of a task of every worker one run is refused, and each is given', async () => {
     await expect(client.trigger('everywhere')).rejects.toMatchObject({ code: 'runs_on_every_worker' });
     expect(await client.triggerEach('everywhere')).toHaveLength(1);

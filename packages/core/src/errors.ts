@@ -25,9 +25,6 @@ export const USER_EXIT = {
 } as const;
 
 const SERVER_CODES: ReadonlySet<string> = new Set([
-  'api_answer',
-  'api_unreachable',
-  'database_away',
   'database_unreachable',
   'database_pools_transactions',
   'database_refused',

@@ -72,7 +72,13 @@ export * from './tasks/task-occurrences.ts';
 export * from './tasks/task-stand.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
 export { triggerOnce } from './tasks/trigger-once.ts';
-export { type TriggerContext, type TriggeredRun, triggerRuns, triggerTask } from './tasks/trigger-task.ts';
+export {
+  checkTraceparent,
+  type TriggerContext,
+  type TriggeredRun,
+  triggerRuns,
+  triggerTask,
+} from './tasks/trigger-task.ts';
 export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';

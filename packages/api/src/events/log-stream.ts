@@ -1,6 +1,6 @@
 import { isAtRest, type RunState } from '@escapement/core';
 import { type Database, findRun, readLogs } from '@escapement/store';
-import { eventOf, RETRY_MS } from './event-text.ts';
+import { eventOf, RENEW_EVERY, RETRY_MS } from './event-text.ts';
 
 /** Of what a reader has not taken yet it is told the last so many bytes, and how many lines were before. */
 const BUDGET_BYTES = 256 * 1024;
@@ -8,8 +8,6 @@ const BUDGET_BYTES = 256 * 1024;
 const PAGE = 20;
 /** Looks at a run that says nothing, of four a second: so that both sides notice a connection that is dead. */
 const HEARTBEAT_LOOKS = 60;
-/** After so many heartbeats whoever reads is asked again for their token. */
-const RENEW_EVERY = 4;
 
 /** Up to where a log has been told. */
 export interface LogPlace {

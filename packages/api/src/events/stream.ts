@@ -1,15 +1,13 @@
 import { SECOND } from '@escapement/core';
 import { systemTimer, type Timer } from '@escapement/service';
 import type { Changes, Topic } from './changes.ts';
-import { eventOf, RETRY_MS } from './event-text.ts';
+import { eventOf, RENEW_EVERY, RETRY_MS } from './event-text.ts';
 import type { Batch, Feed } from './feed.ts';
 
 /** What a client is told at most beyond what it has taken; of more it is only told that it has missed something. */
 const BUDGET_BYTES = 256 * 1024;
 /** So that both sides notice a connection that is dead. */
 const HEARTBEAT_MS = 15 * SECOND;
-/** After so many heartbeats whoever watches is asked again for their token. */
-const RENEW_EVERY = 4;
 
 export interface StreamOptions {
   feed: Feed;

@@ -70,14 +70,14 @@ export interface Asked<Params, Query, Body> extends RequestContext {
   body: Body;
 }
 
-/** A value as handlers may have it: text of an instant or of a large number will do as well. */
-export type Loose<Value> = Value extends Date | bigint
-  ? Value | string
-  : Value extends readonly (infer Item)[]
+/** A value as handlers have it, where JSON has text: instants and large numbers become text. */
+export type Loose<Json> = Json extends string
+  ? Json | Date | bigint
+  : Json extends readonly (infer Item)[]
     ? readonly Loose<Item>[]
-    : Value extends object
-      ? { [Key in keyof Value]: Loose<Value[Key]> }
-      : Value;
+    : Json extends object
+      ? { [Key in keyof Json]: Loose<Json[Key]> }
+      : Json;
 
 /** Text that is not JSON: a log, a calendar. */
 export interface TextAnswer {
@@ -150,21 +150,6 @@ export interface Route extends Told {
 
 type Maybe<Schema> = Schema | undefined;
 
-/** A route of which it is known what it is asked and what it answers, for who calls it in TypeScript. */
-export interface RouteOf<Given, Answer> extends Route {
-  /** Never there: it has the types alone. */
-  readonly types?: (given: Given) => Answer;
-}
-
-/** What a call of a route is given. */
-export type GivenOf<Params, Query, Body> = PartOf<'params', Params> & PartOf<'query', Query> & PartOf<'body', Body>;
-
-type PartOf<Name extends string, Schema> = Schema extends z.ZodType
-  ? Record<never, never> extends z.input<Schema>
-    ? { [Key in Name]?: z.input<Schema> }
-    : { [Key in Name]: z.input<Schema> }
-  : unknown;
-
 /** Declares a route. */
 export function route<
   Answer extends z.ZodType,
@@ -177,7 +162,7 @@ export function route<
     status?: Route['status'];
     answer: Answer;
   },
-): RouteOf<GivenOf<Params, Query, Body>, z.output<Answer>> {
+): Route {
   return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 
@@ -187,7 +172,7 @@ export function textRoute<Params extends Maybe<z.ZodObject> = undefined, Query e
     /** Its media type. */
     answer: string;
   },
-): RouteOf<GivenOf<Params, Query, undefined>, AsyncIterable<string>> {
+): Route {
   return { ...told(declared), status: 200, answer: declared.answer };
 }
 

@@ -4,7 +4,7 @@ import { type Database, selectTasks } from '@escapement/store';
 import { z } from 'zod';
 import { TOPICS } from '../events/changes.ts';
 import { eventStream, type StreamOptions } from '../events/stream.ts';
-import { ProblemError } from '../http/problem.ts';
+import { eventAnswer, lastEventId } from '../http/event-stream.ts';
 import { type RequestContext, textRoute } from '../http/route.ts';
 import { tooManyWatch } from '../http/too-many-watch.ts';
 
@@ -37,33 +37,18 @@ export const watchEvents = textRoute({
   query,
   answer: 'text/event-stream',
   handle: async (asked) => {
-    const { feed, headers, query, signal, renew, header } = asked;
+    const { feed, query, signal, renew } = asked;
     if (feed.size >= MOST_CLIENTS) throw tooManyWatch(`${MOST_CLIENTS} clients watch this server already`);
-    // A proxy that gathers an answer would keep events from their reader.
-    header('x-accel-buffering', 'no');
-    return {
-      contentType: 'text/event-stream; charset=utf-8',
-      text: eventStream({
-        ...{ feed, signal, renew, task: query.task },
-        after: placeOf(headers['last-event-id']),
-        topics: new Set(query.topics),
-        sees: seesOf(asked),
-      }),
-    };
+    const [after] = lastEventId(asked, /^\d{1,15}$/) ?? [];
+    const stream = eventStream({
+      ...{ feed, signal, renew, task: query.task },
+      after: after === undefined ? null : Number(after),
+      topics: new Set(query.topics),
+      sees: seesOf(asked),
+    });
+    return eventAnswer(stream, asked);
   },
 });
-
-/** Null: it begins now. Throws `ProblemError` (`bad_request`). */
-function placeOf(given: string | string[] | undefined): number | null {
-  if (given === undefined || given === '') return null;
-  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_request',
-    detail: 'Last-Event-ID is no place of this stream',
-    errors: [{ in: 'header', path: 'Last-Event-ID', message: 'expected the id of an event as it was told' }],
-  });
-}
 
 /** The names of the tasks that somebody may see, a moment ago; undefined: all. */
 function seesOf({ db, by, clock }: RequestContext): StreamOptions['sees'] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EscapementError, SECOND } from '@escapement/core';
-import { type ApiError, refusalOf } from './refusal.ts';
+import { ApiError, refusalOf } from './refusal.ts';
 
 export interface HttpOptions {
   /** Where the HTTP API is: `https://escapement.example`. It may have a path. */
@@ -12,7 +12,7 @@ export interface HttpOptions {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST';
   /** Below the URL of the API: `/v1/runs`. */
   path: string;
   query?: Readonly<Record<string, string>> | undefined;
@@ -84,9 +84,8 @@ export function createSend({ url, token, timeoutMs = TIMEOUT_MS }: HttpOptions):
 
 /** Undefined: it would be refused again. */
 function tryAgainAfterMs(error: unknown): number | undefined {
-  if (!(error instanceof EscapementError)) return undefined;
-  if (error.code === 'api_unreachable') return 0;
-  return 'retryAfterMs' in error ? (error as ApiError).retryAfterMs : undefined;
+  if (error instanceof ApiError) return error.retryAfterMs;
+  return error instanceof EscapementError && error.code === 'api_unreachable' ? 0 : undefined;
 }
 
 /** Throws `bad_api_url`. */

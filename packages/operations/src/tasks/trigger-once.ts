@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EscapementError, newRunId } from '@escapement/core';
+import { checkIdempotencyKey, EscapementError, newRunId } from '@escapement/core';
 import { type Database, keepTriggerKey, pingDatabase } from '@escapement/store';
 import { unknownTask } from './require-task.ts';
 import { dueTime, type TriggerContext, type TriggeredRun, taskToTrigger, triggerAs } from './trigger-task.ts';
@@ -7,7 +7,7 @@ import { dueTime, type TriggerContext, type TriggeredRun, taskToTrigger, trigger
 /**
  * As `triggerRuns`, once for a key: who asks again with it within a day gets the same runs, and no others are made, also where they ask twice at
  * the same moment or the process died in between. The id of the run is kept before the run is made, and a run is made once under its id.
- * Keys are those of a principal. Throws as `triggerRuns`, and `idempotency_key_reused` for a key that something else was asked for with.
+ * Keys are those of a principal. Throws as `triggerRuns`, `bad_idempotency_key`, and `idempotency_key_reused` for a key that something else was asked for with.
  */
 export async function triggerOnce(
   db: Database,
@@ -15,6 +15,7 @@ export async function triggerOnce(
   key: string,
   context: Omit<TriggerContext, 'within'>,
 ): Promise<TriggeredRun[]> {
+  checkIdempotencyKey(key);
   const { by, payload, at, worker, traceparent } = context;
   const task = await taskToTrigger(db, name, context);
   const { now } = await pingDatabase(db);

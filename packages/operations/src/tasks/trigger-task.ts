@@ -130,7 +130,7 @@ export async function triggerAs(
 }
 
 /** Throws `bad_traceparent`. */
-function checkTraceparent(given: string | undefined): void {
+export function checkTraceparent(given: string | undefined): void {
   if (given === undefined || parseTraceparent(given)) return;
   throw new EscapementError('bad_traceparent', `${JSON.stringify(given)} is no traceparent of W3C Trace Context`, {
     fix: 'give what that standard describes, as in 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, or leave it out',

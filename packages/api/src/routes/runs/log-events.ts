@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { requireRun } from '@escapement/operations';
-import { type LogPlace, logStream } from '../../events/log-stream.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { logStream } from '../../events/log-stream.ts';
+import { eventAnswer, lastEventId } from '../../http/event-stream.ts';
 import { textRoute } from '../../http/route.ts';
 import { tooManyWatch } from '../../http/too-many-watch.ts';
-import { aboutRun, theRun } from './run-of.ts';
+import { aboutRun, pause, theRun } from './run-of.ts';
 
-/** Between two looks at a run that goes on. */
-const LOOK_EVERY_MS = 250;
 /** Logs that are read from one process at a time: each costs Postgres eight queries a second. */
 const MOST_READERS = 100;
 
@@ -25,16 +22,13 @@ export const watchRunLog = textRoute({
   on: theRun,
   audit: null,
   answer: 'text/event-stream',
-  handle: async ({ db, params, headers, header, signal, renew }) => {
+  handle: async (asked) => {
     if (readers >= MOST_READERS) throw tooManyWatch(`${MOST_READERS} clients follow logs at this server already`);
+    const { db, params, signal, renew } = asked;
+    const [last, attempt, seq] = lastEventId(asked, /^(\d{1,6})-(\d{1,9})$/) ?? [];
+    const after = last === undefined ? null : { attempt: Number(attempt), seq: Number(seq) };
     const { id } = await requireRun(db, params.id);
-    // A proxy that gathers an answer would keep events from their reader.
-    header('x-accel-buffering', 'no');
-    const pause = () => sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    return {
-      contentType: 'text/event-stream; charset=utf-8',
-      text: counted(logStream(db, id, { after: placeOf(headers['last-event-id']), signal, renew, pause })),
-    };
+    return eventAnswer(counted(logStream(db, id, { after, signal, renew, pause: () => pause(signal) })), asked);
   },
 });
 
@@ -45,17 +39,4 @@ async function* counted(stream: AsyncGenerator<string>): AsyncGenerator<string> 
   } finally {
     readers--;
   }
-}
-
-/** Null: it begins with the log. Throws `ProblemError` (`bad_request`). */
-function placeOf(given: string | string[] | undefined): LogPlace | null {
-  if (given === undefined || given === '') return null;
-  const [, attempt, seq] = /^(\d{1,6})-(\d{1,9})$/.exec(String(given)) ?? [];
-  if (attempt !== undefined && seq !== undefined) return { attempt: Number(attempt), seq: Number(seq) };
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_request',
-    detail: 'Last-Event-ID is no place of this log',
-    errors: [{ in: 'header', path: 'Last-Event-ID', message: 'expected the id of an event as it was told' }],
-  });
 }

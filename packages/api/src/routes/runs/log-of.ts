@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtRest } from '@escapement/core';
 import { type Database, findRun, readLogs } from '@escapement/store';
+import type { LogPlace } from '../../events/log-stream.ts';
+import { pause } from './run-of.ts';
 
 /** Chunks a query, of up to 64 KiB each. */
 const PAGE = 20;
-/** Between two looks at a run that goes on. */
-const LOOK_EVERY_MS = 250;
 
 /** No chunk of an attempt comes after it: an integer of Postgres. */
 const LAST_SEQ = 2 ** 31 - 1;
@@ -15,11 +14,6 @@ interface Part {
   attempt?: number | undefined;
   /** Undefined: all; else only the last so many characters of the whole log. */
   tail?: number | undefined;
-}
-
-interface Position {
-  attempt: number;
-  seq: number;
 }
 
 /** The log of a run so far, in pieces: as much as the client takes is read. */
@@ -43,7 +37,7 @@ export async function* followLog(
     const run = await findRun(db, runId);
     yield* readOn(db, runId, position, attempt);
     if (!run || isAtRest(run.state) || signal.aborted) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(signal);
   }
 }
 
@@ -51,7 +45,7 @@ export async function* followLog(
 async function endOf(
   db: Database,
   runId: string,
-  { position, attempt, tail }: Part & { position: Position; tail: number },
+  { position, attempt, tail }: Part & { position: LogPlace; tail: number },
 ): Promise<string> {
   let end = '';
   for await (const text of readOn(db, runId, position, attempt)) end = lastOf(end + text, tail);
@@ -62,7 +56,7 @@ function lastOf(text: string, length: number): string {
   return length === 0 ? '' : text.slice(-length);
 }
 
-function beginOf(attempt: number | undefined): Position {
+function beginOf(attempt: number | undefined): LogPlace {
   return { attempt: attempt === undefined ? 0 : attempt - 1, seq: LAST_SEQ };
 }
 
@@ -70,7 +64,7 @@ function beginOf(attempt: number | undefined): Position {
 async function* readOn(
   db: Database,
   runId: string,
-  position: Position,
+  position: LogPlace,
   attempt: number | undefined,
 ): AsyncGenerator<string> {
   for (;;) {

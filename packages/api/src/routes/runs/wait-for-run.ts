@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, isAtRest, SECOND } from '@escapement/core';
 import { requireRun } from '@escapement/operations';
 import type { Database, RunView } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { run } from '../../schemas/run.ts';
-import { aboutRun, theRun } from './run-of.ts';
-
-/** Between two looks at a run that goes on. */
-const LOOK_EVERY_MS = 250;
+import { aboutRun, pause, theRun } from './run-of.ts';
 
 export const waitForRun = route({
   ...aboutRun,
@@ -32,17 +28,18 @@ export const waitForRun = route({
   handle: async ({ db, clock, params, query, signal }) => await endOf(db, params.id, { clock, signal, ...query }),
 });
 
+/** The run at its end, or when the time is over. Throws `bad_run_id`, `ambiguous_run_id`, `unknown_run`. */
 async function endOf(
   db: Database,
   given: string,
   { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
 ): Promise<RunView> {
   const endMs = clock.monotonicMs() + timeoutMs;
-  for (let id = given; ; ) {
-    const now = await requireRun(db, id);
+  let run = await requireRun(db, given);
+  for (;;) {
     const leftMs = endMs - clock.monotonicMs();
-    if (isAtRest(now.state) || leftMs <= 0 || signal.aborted) return now;
-    id = now.id;
-    await sleep(Math.min(leftMs, LOOK_EVERY_MS), undefined, { signal }).catch(() => undefined);
+    if (isAtRest(run.state) || leftMs <= 0 || signal.aborted) return run;
+    await pause(signal, leftMs);
+    run = await requireRun(db, run.id);
   }
 }

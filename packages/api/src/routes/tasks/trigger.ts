@@ -1,6 +1,5 @@
 import { type TriggeredRun, triggerOnce, triggerRuns } from '@escapement/operations';
 import { z } from 'zod';
-import { ProblemError } from '../../http/problem.ts';
 import type { RequestContext } from '../../http/route.ts';
 import { instantIn, reasonIn } from '../../schemas/values.ts';
 
@@ -29,31 +28,19 @@ export const TRIGGERS = {
     .meta({ id: 'TaskTriggered' }),
 } as const;
 
-/** Triggers the task of a name as a request says. Throws what `triggerRuns` and `triggerOnce` throw, and `ProblemError` (`bad_request`). */
+/** Triggers the task of a name as a request says. Throws what `triggerRuns` and `triggerOnce` throw. */
 export async function triggerNamed(
   { db, by, headers }: Pick<RequestContext, 'db' | 'by' | 'headers'>,
   name: string,
   { reason, payload, at, worker, single }: z.output<typeof triggerBody>,
 ): Promise<TriggeredRun[]> {
-  const { traceparent } = headers;
-  const context = {
-    by: by(reason),
-    ...{ at, worker, single },
-    ...(payload === undefined ? {} : { payload }),
-    ...(typeof traceparent === 'string' ? { traceparent } : {}),
-  };
-  const key = idempotencyKey(headers['idempotency-key']);
+  const traceparent = textOf(headers.traceparent);
+  const context = { by: by(reason), payload, at, worker, single, traceparent };
+  const key = textOf(headers['idempotency-key']);
   return await (key === undefined ? triggerRuns(db, name, context) : triggerOnce(db, name, key, context));
 }
 
-/** Throws `ProblemError` (`bad_request`). */
-function idempotencyKey(given: string | string[] | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && /^[\x21-\x7e]{1,255}$/.test(given)) return given;
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_request',
-    detail: 'Idempotency-Key is no key',
-    errors: [{ in: 'header', path: 'Idempotency-Key', message: 'expected 1 to 255 visible characters of ASCII' }],
-  });
+/** One value of a header; a program that sends it twice has its first one taken. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }

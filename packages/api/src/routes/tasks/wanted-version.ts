@@ -1,4 +1,5 @@
 import type { Task } from '@escapement/store';
+import { badHeader } from '../../http/bad-header.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { RequestContext } from '../../http/route.ts';
 
@@ -9,17 +10,10 @@ export function wantedVersion({ headers }: Pick<RequestContext, 'headers'>): num
   if (given === '*') return '*';
   const [, version] = /^(?:W\/)?"(\d{1,9})"$/.exec(String(given)) ?? [];
   if (version !== undefined) return Number(version);
-  throw new ProblemError({
-    status: 400,
+  throw badHeader('If-Match', {
     code: 'bad_version',
     detail: 'If-Match names no version of a task',
-    errors: [
-      {
-        in: 'header',
-        path: 'If-Match',
-        message: `expected an ETag such as "3", or *, got ${String(given).slice(0, 80)}`,
-      },
-    ],
+    message: `expected an ETag such as "3", or *, got ${String(given).slice(0, 80)}`,
   });
 }
 
