@@ -41,7 +41,11 @@ export const SHELL_DOORS = {
   'last lines of a failure': { fate: 'masked', command: 'echo "$OPEN $KEY"; exit 3' },
   'base64 of output': { fate: 'masked', command: 'echo "$OPEN"; printf %s "app:$KEY" | base64' },
   'hexadecimal output': { fate: 'masked', command: 'echo "$OPEN"; printf %s "$KEY" | od -An -v -tx1 | tr -d " \\n"' },
-  progress: { fate: 'masked', command: `${says('{"progress":{"done":1,"note":"%s"}}')}; sleep 1.5` },
+  // Goes on until it is in the ledger.
+  progress: {
+    fate: 'masked',
+    command: `${says('{"progress":{"done":1,"note":"%s"}}')}; until [ -e "$WRITTEN" ]; do sleep 0.1; done`,
+  },
   'output message': { fate: 'masked', command: says('{"output":"%s"}') },
   skip: { fate: 'masked', command: says('{"skip":"%s"}') },
   'bad message': { fate: 'masked', command: says('{"%s":1}') },

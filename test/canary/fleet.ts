@@ -75,19 +75,40 @@ export async function startCanary(patches: readonly SourcePatch[] = []): Promise
     ),
   ];
   await Promise.all(processes.map((process) => process.waitForLine(/(scheduler|worker) is running/, START_MS)));
-  return { db, redis, env: servers, echo, processes, secret, written, put: (...at) => put(db, echo, at) };
+  return { db, redis, env: servers, echo, processes, secret, written, put: (...at) => put({ db, echo, folder }, at) };
 }
 
-async function put(db: Database, echo: Echo, [kind, door]: Parameters<Canary['put']>): Promise<Ended> {
+interface Ground {
+  db: Database;
+  echo: Echo;
+  folder: string;
+}
+
+async function put({ db, echo, folder }: Ground, [kind, door]: Parameters<Canary['put']>): Promise<Ended> {
   const open = `open-${kind}-${door.replaceAll(' ', '-')}`;
-  const task = taskOf(kind, door, open, echo);
+  const written = join(folder, `${kind}-written`);
+  const task = taskOf(kind, door, { open, written, echo });
   if (task) await saveTask(db, task, { source: 'test', by: by('test'), egress: parseEgress('public,loopback') });
-  const payload: Json = { door, open };
+  const payload: Json = { door, open, written };
   const id = await triggerTask(db, task?.name ?? 'leak', { by: by('test'), ...(task ? {} : { payload }) });
+  if (door === 'progress') await progressOf(db, id).finally(() => writeFileSync(written, ''));
   return { id, open, ...(await endOf(db, id)) };
 }
 
-function taskOf(kind: keyof typeof BY_HANDLER, door: string, open: string, echo: Echo): TaskInput | undefined {
+/** Waits until a run has said how far it is, or ended. */
+async function progressOf(db: Database, id: string): Promise<void> {
+  const heard = 'SELECT FROM run WHERE id = $1 AND (progress IS NOT NULL OR finished_at IS NOT NULL)';
+  while ((await db.pool.query(heard, [id])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+interface Told {
+  open: string;
+  /** The file that is there when progress is in the ledger. */
+  written: string;
+  echo: Echo;
+}
+
+function taskOf(kind: keyof typeof BY_HANDLER, door: string, { open, written, echo }: Told): TaskInput | undefined {
   const name = `${kind}-${door.replaceAll(' ', '-')}`;
   const others = { name, schedule: { kind: 'manual' }, timeoutMs: 30_000 } as const;
   switch (kind) {
@@ -95,7 +116,7 @@ function taskOf(kind: keyof typeof BY_HANDLER, door: string, open: string, echo:
       return undefined;
     case 'shell': {
       const { command } = SHELL_DOORS[door as keyof typeof SHELL_DOORS];
-      const env = { KEY: { secret: SECRET }, OPEN: open };
+      const env = { KEY: { secret: SECRET }, OPEN: open, WRITTEN: written };
       return { ...others, handler: { type: 'shell', command, env, messages: true, cwd: '/' }, state: {} };
     }
     case 'http': {

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { Handler } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { findRun } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by, lockRows } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
+import { createProgressWriter } from '../src/execute/progress-writer.ts';
 
 const fleet = await testFleet();
 const handlers = new Map<string, Handler>();
@@ -40,6 +42,35 @@ it('what a handler reports shows while it runs, in one write however often it re
   end();
   await finished;
   expect(await findRun(fleet.db, id)).toMatchObject({ state: 'succeeded', progress: { done: 5000 } });
+});
+
+it('a report is written once nothing else has its run locked, and not given up', async () => {
+  let end: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  handlers.set('locked', async () => {
+    await asked;
+    return { status: 'succeeded' };
+  });
+  await fleet.save({ name: 'locked' });
+  const started = fleet.event('run_started', (event) => event.task === 'locked');
+  const id = await dispatched('locked');
+  await started;
+  const run = await findRun(fleet.db, id);
+  if (!run) throw new Error('the run is gone');
+  const writer = createProgressWriter({ db: fleet.db, onError: (error) => expect.unreachable(String(error)) });
+  const held = await lockRows(fleet.db.url, 'SELECT FROM run WHERE id = $1 FOR UPDATE', [id]);
+  const tried = once(fleet.db.hot, 'release');
+  writer.report({ runId: id, scheduledFor: run.scheduledFor, attempt: 1 }, { done: 3, total: 4, note: null });
+  await tried;
+  expect((await findRun(fleet.db, id))?.progress).toBeNull();
+  await held.release();
+  await expect.poll(async () => (await findRun(fleet.db, id))?.progress?.done, { timeout: 20_000 }).toBe(3);
+  await writer.stop();
+  const finished = fleet.event('run_finished', (event) => event.task === 'locked');
+  end();
+  await finished;
 });
 
 it('a handler that falls silent is stopped and tried again as the policy says', async () => {

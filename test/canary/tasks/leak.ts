@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineTask, Skip } from '@escapement/sdk';
 import { z } from 'zod';
 
@@ -7,12 +8,12 @@ const never = () => new Promise<never>(() => undefined);
 // biome-ignore-start lint/suspicious/noConsole: what a task prints is one of the doors
 export default defineTask({
   name: 'leak',
-  payload: z.object({ door: z.string(), open: z.string() }),
+  payload: z.object({ door: z.string(), open: z.string(), written: z.string() }),
   secrets: ['ESCAPEMENT_SECRET_CANARY'],
   state: z.object({ kept: z.string().default('') }).default({ kept: '' }),
   key: 'leak-{{payload.door}}',
   timeoutMs: 60_000,
-  async run({ door, open }, ctx) {
+  async run({ door, open, written }, ctx) {
     const secret = ctx.secrets.ESCAPEMENT_SECRET_CANARY;
     const words = `${open} ${secret}`;
     const half = words.length - 9;
@@ -33,7 +34,9 @@ export default defineTask({
         return void process.stdout.write(`${words.slice(half)}\n`);
       case 'progress':
         ctx.progress(1, 2, words);
-        return await new Promise((resolve) => setTimeout(resolve, 1500));
+        // Goes on until it is in the ledger.
+        while (!existsSync(written)) await new Promise((resolve) => setTimeout(resolve, 100));
+        return undefined;
       case 'output':
         return { [words]: [words] };
       case 'skip':

@@ -8,9 +8,12 @@ export interface ProgressReport extends Progress {
   attempt: number;
 }
 
-/** Notes how far runs are, with Postgres' time. Runs that are being finished, or have another attempt, are left alone. */
-export async function writeProgress(db: Database, reports: readonly ProgressReport[]): Promise<void> {
-  await query(db.hot, 'write_progress', WRITE_PROGRESS, [
+/**
+ * Notes how far runs are, with Postgres' time; returns the ids of those it was noted for. Left alone are runs that another statement has locked,
+ * have another attempt, or do not run any more.
+ */
+export async function writeProgress(db: Database, reports: readonly ProgressReport[]): Promise<Set<string>> {
+  const rows = await query<{ id: string }>(db.hot, 'write_progress', WRITE_PROGRESS, [
     reports.map((report) => report.runId),
     reports.map((report) => report.scheduledFor.toISOString()),
     reports.map((report) => report.attempt),
@@ -19,6 +22,7 @@ export async function writeProgress(db: Database, reports: readonly ProgressRepo
     reports.map((report) => report.note),
     db.namespace,
   ]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 // Locks are skipped, not waited for: what finishes a run locks it in another order.
@@ -32,4 +36,5 @@ WITH picked AS MATERIALIZED (
   WHERE r.namespace = $7 AND r.state = 'running' AND r.attempt = i.attempt
   FOR UPDATE OF r SKIP LOCKED
 )
-UPDATE run r SET progress = p.progress FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for`;
+UPDATE run r SET progress = p.progress FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
+RETURNING r.id`;

@@ -19,7 +19,10 @@ export interface ProgressWriterOptions {
   onError: (error: unknown) => void;
 }
 
-/** Brings reports of progress to the ledger. While Postgres is away only the latest of each run is kept. */
+/**
+ * Brings reports of progress to the ledger. Of each run the latest is kept until it is written: Postgres may be away, or another statement may
+ * have the run locked at that moment.
+ */
 export function createProgressWriter({ db, onError }: ProgressWriterOptions): ProgressWriter {
   const unwritten = new Map<string, ProgressReport>();
   let timer: NodeJS.Timeout | undefined;
@@ -42,8 +45,9 @@ export function createProgressWriter({ db, onError }: ProgressWriterOptions): Pr
   async function writeAll(): Promise<void> {
     const reports = [...unwritten.values()];
     try {
-      await writeProgress(db, reports);
-      for (const report of reports) if (unwritten.get(report.runId) === report) unwritten.delete(report.runId);
+      const written = await writeProgress(db, reports);
+      for (const report of reports)
+        if (written.has(report.runId) && unwritten.get(report.runId) === report) unwritten.delete(report.runId);
     } catch (error) {
       onError(error);
     }

@@ -124,6 +124,21 @@ test('a handler that does not report within its heartbeat limit is stopped, and 
   expect(await end).toMatchObject({ kind: 'silent', heartbeatTimeoutMs: SECOND });
 });
 
+test('what a handler that was left to itself reports is heard no more', async () => {
+  const reports: unknown[] = [];
+  let late: () => void = () => {};
+  const handler: Handler = ({ progress }) => {
+    late = () => progress(2);
+    progress(1);
+    return new Promise(() => {});
+  };
+  const end = reporting(handler, (progress) => reports.push(progress));
+  await vi.advanceTimersByTimeAsync(SECOND + 2 * ABORT_BOUND_MS);
+  await end;
+  late();
+  expect(reports).toMatchObject([{ done: 1 }]);
+});
+
 test('each report, of progress too, gives it the whole limit again', async () => {
   const reports: unknown[] = [];
   let heartbeat: () => void = () => {};

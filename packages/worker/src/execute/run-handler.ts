@@ -51,12 +51,14 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   const timeout = watchHeartbeat(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const { signal } = controller;
+  const ended = new AbortController();
   const given = {
-    ...reportsOf(run, timeout.heard),
+    ...reportsOf(run, timeout.heard, ended.signal),
     signal,
     ask: (call: HandlerCall) => run.ask(call, { signal, heard: timeout.heard }),
   };
   const outcome = await Promise.race([start(run, given), watch.abandoned]);
+  ended.abort();
   watch.stop();
   timeout.stop();
   cancelLimit();
@@ -85,13 +87,14 @@ function after(ms: number, callback: () => void): () => void {
 type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
 type Given = Reports & Pick<HandlerContext, 'signal' | 'ask'>;
 
-function reportsOf(run: HandlerRun, heard: () => void): Reports {
+/** What a handler that was left to itself says after the end of its attempt is of no use any more. */
+function reportsOf(run: HandlerRun, heard: () => void, ended: AbortSignal): Reports {
   return {
     heartbeat: heard,
     progress(done, total, note) {
       heard();
       const progress = admitProgress(done, total, note);
-      if (progress) run.onProgress(progress);
+      if (progress && !ended.aborted) run.onProgress(progress);
     },
   };
 }
