@@ -5,6 +5,7 @@ export type { ErrorChange } from '@escapement/store';
 export type { Granted } from './access/grant.ts';
 export { MAX_PASSWORD, MIN_PASSWORD, newPassword } from './access/password.ts';
 export {
+  hashOfSession,
   principalOfSession,
   SESSION_IDLE_MS,
   SESSION_LIFE_MS,
@@ -12,7 +13,8 @@ export {
   signIn,
   signOut,
 } from './access/sessions.ts';
-export { TooManySignIns } from './access/sign-in-limits.ts';
+export { type ProvenIdentity, signInByProvider } from './access/sign-in-by-provider.ts';
+export { countTryFrom, TooManySignIns } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
 export { createUser, deleteUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';

@@ -1,6 +1,7 @@
 // All access to Postgres: tables, statements, migrations. No other package runs SQL.
 
 export * from './access/grants-of.ts';
+export * from './access/oidc-users.ts';
 export * from './access/sessions.ts';
 export * from './access/sign-in-count.ts';
 export * from './access/tokens.ts';

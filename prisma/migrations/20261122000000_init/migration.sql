@@ -1134,20 +1134,28 @@ CREATE TABLE "access_user" (
   "id"            uuid NOT NULL DEFAULT gen_random_uuid(),
   "namespace"     text NOT NULL,
   "name"          text NOT NULL,
-  -- With the way it was made, its parameters and its salt.
-  "password_hash" text NOT NULL,
+  -- With the way it was made, its parameters and its salt. Null: of a user who signs in at an OpenID provider.
+  "password_hash" text,
   "password_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  -- Who they are at which OpenID provider.
+  "oidc_issuer"   text,
+  "oidc_subject"  text,
   "role"          text NOT NULL,
   "rights"        text[] NOT NULL DEFAULT '{}',
   "scope"         text,
   "created_at"    timestamptz(3) NOT NULL DEFAULT now(),
   "created_by"    text NOT NULL,
+  -- Why they may not sign in and have no rights. Null: they may.
+  "disabled"      text,
   CONSTRAINT "access_user_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "access_user_proof" CHECK (num_nonnulls("password_hash", "oidc_subject") = 1 AND num_nonnulls("oidc_issuer", "oidc_subject") <> 1),
+  CONSTRAINT "access_user_disabled" CHECK ("disabled" IN ('by-admin', 'no-group')),
   CONSTRAINT "access_user_role" CHECK ("role" IN ('viewer', 'operator', 'editor', 'admin')),
   CONSTRAINT "access_user_rights" CHECK ("rights" <@ ARRAY['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'])
 );
 
 CREATE UNIQUE INDEX "access_user_name" ON "access_user" ("namespace", "name");
+CREATE UNIQUE INDEX "access_user_oidc" ON "access_user" ("namespace", "oidc_issuer", "oidc_subject");
 
 -- Browsers in which somebody has signed in. Of the secret that lets them in only its SHA-256 is kept.
 CREATE TABLE "access_session" (

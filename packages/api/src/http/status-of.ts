@@ -3,7 +3,7 @@ import { type EscapementError, ScheduleError } from '@escapement/core';
 /** Of codes that have no status by their first word. */
 const STATUS: Readonly<Record<string, number>> = {
   ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login', 'session_over']),
-  ...each(403, ['not_allowed']),
+  ...each(403, ['not_allowed', 'no_group_role', 'user_disabled']),
   ...each(404, ['never_ran', 'no_run_begun', 'no_state']),
   ...each(409, [
     'alert_not_firing',
@@ -32,6 +32,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'task_of_another_source',
     'task_of_code',
     'task_of_two_apps',
+    'user_of_provider',
   ]),
   ...each(422, [
     'backfill_too_long',
@@ -79,6 +80,7 @@ const STATUS: Readonly<Record<string, number>> = {
 const OWN: ReadonlySet<string> = new Set([
   'bad_configuration',
   'bad_egress',
+  'bad_group_roles',
   'bad_role_prefix',
   'bad_secrets',
   'batch_twice',

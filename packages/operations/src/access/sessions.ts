@@ -42,15 +42,35 @@ export interface SignInAsked {
  * same words and after as much work whether there is nobody of the name or the password is another one, and `too_many_sign_ins`.
  */
 export async function signIn(db: Database, asked: SignInAsked): Promise<SignedIn & { secret: string }> {
-  const { name, address, now, requestId, before } = asked;
+  const { name, address, now, before } = asked;
   const takeBack = await countTry(db, { name, address }, now);
-  const { principal, grants, passwordAt } = await principalOfUser(db, asked, address);
+  const proven = await principalOfUser(db, asked, address);
+  const begun = await beginSession(db, proven, { ...asked, before: before === null ? null : hashOfSession(before) });
+  if (!begun) throw badLogin();
+  await takeBack();
+  return begun;
+}
+
+/** Somebody who has shown who they are. */
+export interface Proven {
+  principal: Principal;
+  grants: readonly Grant[];
+  /** When what they have shown was given to them. */
+  passwordAt: Date;
+}
+
+/** Begins a session of whoever has shown who they are, and ends the one before. Null: the user was deleted or disabled meanwhile, or has another password. */
+export async function beginSession(
+  db: Database,
+  { principal, grants, passwordAt }: Proven,
+  { address, now, requestId, before }: { address: string; now: Date; requestId: string | null; before: Buffer | null },
+): Promise<(SignedIn & { secret: string }) | null> {
   const by = { ...actOf(principal, null, requestId), grants };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const kept = { hash: hashOf(secret), userId: principal.id, passwordAt, address, now, lifeMs: SESSION_LIFE_MS, by };
-  if (!(await insertSession(db, kept))) throw badLogin();
-  await takeBack();
-  if (before !== null) await endSession(db, hashOf(before), { now, by });
+  const hash = hashOfSession(secret);
+  const kept = { hash, userId: principal.id, passwordAt, address, now, lifeMs: SESSION_LIFE_MS, by };
+  if (!(await insertSession(db, kept))) return null;
+  if (before !== null) await endSession(db, before, { now, by });
   const endsAt = new Date(now.getTime() + SESSION_LIFE_MS);
   return { principal, grants, secret, session: sessionOf({ createdAt: now, usedAt: now, endsAt }) };
 }
@@ -64,7 +84,7 @@ export async function principalOfSession(
   secret: string,
   { address, now }: { address: string; now: Date },
 ): Promise<SignedIn> {
-  const hash = hashOf(secret);
+  const hash = hashOfSession(secret);
   const known = await findSession(db, { hash, now, idleMs: SESSION_IDLE_MS });
   if (!known) throw new EscapementError('session_over', 'the session is over', { fix: 'sign in again' });
   const { userId, name, createdAt, seenAt, endsAt } = known;
@@ -79,7 +99,7 @@ export async function principalOfSession(
 
 /** Ends a session, from now on. One that is over already stays so. */
 export async function signOut(db: Database, secret: string, { now, by }: { now: Date; by: By }): Promise<void> {
-  await endSession(db, hashOf(secret), { now, by });
+  await endSession(db, hashOfSession(secret), { now, by });
 }
 
 function sessionOf({ createdAt, usedAt, endsAt }: { createdAt: Date; usedAt: Date; endsAt: Date }): Session {
@@ -88,6 +108,6 @@ function sessionOf({ createdAt, usedAt, endsAt }: { createdAt: Date; usedAt: Dat
 }
 
 /** A secret is 256 random bits: nothing but a hash of it is needed to tell it from others, and it need not be slow. */
-function hashOf(secret: string): Buffer {
+export function hashOfSession(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -33,14 +33,20 @@ export async function countTry(
   { name, address }: { name: string; address: string },
   now: Date,
 ): Promise<() => Promise<void>> {
-  const ofAddress = keyOf('address', networkOf(address));
-  await requireFree(db, ofAddress, { ...OF_ADDRESS, now });
+  const takeBackAddress = await countTryFrom(db, address, now);
   const ofName = (await signedInFrom(db, name, address)) ? null : keyOf('name', name);
   if (ofName) await requireFree(db, ofName, { ...OF_NAME, now });
   return async () => {
-    await uncountSignIn(db, ofAddress);
+    await takeBackAddress();
     if (ofName) await uncountSignIn(db, ofName);
   };
+}
+
+/** As `countTry`, where no name is given that could be tried out. */
+export async function countTryFrom(db: Database, address: string, now: Date): Promise<() => Promise<void>> {
+  const ofAddress = keyOf('address', networkOf(address));
+  await requireFree(db, ofAddress, { ...OF_ADDRESS, now });
+  return () => uncountSignIn(db, ofAddress);
 }
 
 async function requireFree(

@@ -17,11 +17,15 @@ export async function createUser(
   throw new EscapementError('name_taken', `there is a user "${name}" already`, { fix: 'see `escapement users list`' });
 }
 
-/** Gives a user another password. Throws `bad_password`, `unknown_user`, `not_allowed`. */
+/** Gives a user another password. Throws `bad_password`, `unknown_user`, `user_of_provider`, `not_allowed`. */
 export async function setPassword(db: Database, name: string, password: string, by: By): Promise<void> {
   await permitAccess(db, by, { action: 'set password', subject: { user: name } });
   if (await changePassword(db, name, await hashPassword(password), by)) return;
-  throw unknownUser(name);
+  const user = await findUser(db, name);
+  if (user === null) throw unknownUser(name);
+  throw new EscapementError('user_of_provider', `"${user.name}" signs in at ${user.issuer}, and has no password`, {
+    fix: 'their password is changed at the provider',
+  });
 }
 
 /** Deletes a user; what they did stays in the audit. Throws `unknown_user`, `not_allowed`. */
@@ -48,7 +52,7 @@ export async function principalOfUser(
 ): Promise<{ principal: Principal; grants: readonly Grant[]; passwordAt: Date }> {
   const user = NAME.test(name) ? await findUser(db, name) : null;
   const isIt = await isPassword(password, user?.hash ?? NOBODYS_HASH);
-  if (!user || !isIt) throw badLogin();
+  if (!user || user.hash === null || user.disabled !== null || !isIt) throw badLogin();
   const principal = { kind: 'user', id: user.id, name: user.name, address } as const;
   return { principal, grants: [toGrant(db.namespace, user)], passwordAt: user.passwordAt };
 }

@@ -16,7 +16,7 @@ export interface NewSession {
   by: By;
 }
 
-/** Keeps a session. False: the user was deleted meanwhile, or has another password. */
+/** Keeps a session. False: the user was deleted or disabled meanwhile, or has another password. */
 export async function insertSession(db: Database, session: NewSession): Promise<boolean> {
   const { hash, userId, passwordAt, address, now, lifeMs, by } = session;
   const values = [db.namespace, hash, userId, passwordAt.toISOString(), address, now.toISOString(), lifeMs];
@@ -28,7 +28,7 @@ WITH made AS (
   INSERT INTO access_session (namespace, hash, user_id, password_at, address, created_at, seen_at, ends_at)
   SELECT u.namespace, $2::bytea, u.id, u.password_at, $5, $6::timestamptz, $6::timestamptz,
     $6::timestamptz + $7::float8 * interval '1 ms'
-  FROM access_user u WHERE u.namespace = $1 AND u.id = $3::uuid AND u.password_at = $4::timestamptz
+  FROM access_user u WHERE u.namespace = $1 AND u.id = $3::uuid AND u.password_at = $4::timestamptz AND u.disabled IS NULL
   RETURNING user_id
 ), noted AS (
   ${noteAct({
@@ -52,7 +52,7 @@ export interface KnownSession extends KeptGrant {
 
 /**
  * The session of a hash. Null: there is none in the namespace, or it is over, because of its age, `idleMs` without a request, a sign-out,
- * another password, or the deletion of its user.
+ * another password, or because its user was deleted or disabled.
  */
 export async function findSession(
   db: Database,
@@ -67,7 +67,7 @@ export async function findSession(
 const FIND_SESSION = `
 SELECT u.id AS "userId", u.name, u.role, u.rights, u.scope, s.created_at AS "createdAt", s.seen_at AS "seenAt", s.ends_at AS "endsAt"
 FROM access_session s
-JOIN access_user u ON u.id = s.user_id AND u.namespace = s.namespace AND u.password_at = s.password_at
+JOIN access_user u ON u.id = s.user_id AND u.namespace = s.namespace AND u.password_at = s.password_at AND u.disabled IS NULL
 WHERE s.namespace = $1 AND s.hash = $2::bytea AND s.ended_at IS NULL AND s.ends_at > $3::timestamptz
   AND s.seen_at > $3::timestamptz - $4::float8 * interval '1 ms'`;
 

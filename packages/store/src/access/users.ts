@@ -9,8 +9,16 @@ export interface UserView extends KeptGrant {
   name: string;
   createdAt: Date;
   createdBy: string;
+  /** Since when it is their password; of a user of an OpenID provider, since when they are known. */
   passwordAt: Date;
+  /** The OpenID provider that they sign in at. Null: they have a password. */
+  issuer: string | null;
+  /** Why they may not sign in, and have no rights. Null: they may. */
+  disabled: Disabled | null;
 }
+
+/** By whom a user was disabled: an admin, or their OpenID provider, which says of no group that it has a role. */
+export type Disabled = 'by-admin' | 'no-group';
 
 export interface NewUser extends KeptGrant {
   name: string;
@@ -43,7 +51,7 @@ WITH made AS (
 )
 SELECT name FROM made`;
 
-const COLUMNS = `id, name, role, rights, scope, created_at AS "createdAt", created_by AS "createdBy", password_at AS "passwordAt"`;
+const COLUMNS = `id, name, role, rights, scope, created_at AS "createdAt", created_by AS "createdBy", password_at AS "passwordAt", oidc_issuer AS issuer, disabled`;
 
 /** All users of the namespace, by name. */
 export async function listUsers(db: Database): Promise<UserView[]> {
@@ -51,17 +59,17 @@ export async function listUsers(db: Database): Promise<UserView[]> {
   return await query<UserView & { [column: string]: unknown }>(db.pool, 'list_users', text, [db.namespace]);
 }
 
-/** A user with what their password is compared by. Null: there is none of this name. */
-export async function findUser(db: Database, name: string): Promise<(UserView & { hash: string }) | null> {
+/** A user with what their password is compared by, if they have one. Null: there is none of this name. */
+export async function findUser(db: Database, name: string): Promise<(UserView & { hash: string | null }) | null> {
   const text = `SELECT ${COLUMNS}, password_hash AS hash FROM access_user WHERE namespace = $1 AND name = $2`;
-  const [row] = await query<UserView & { hash: string; [column: string]: unknown }>(db.pool, 'find_user', text, [
+  const [row] = await query<UserView & { hash: string | null; [column: string]: unknown }>(db.pool, 'find_user', text, [
     db.namespace,
     name,
   ]);
   return row ?? null;
 }
 
-/** Gives a user another password. False: there is none of this name. */
+/** Gives a user another password. False: there is none of this name that has one. */
 export async function changePassword(db: Database, name: string, hash: string, by: By): Promise<boolean> {
   const rows = await query(db.pool, 'change_password', CHANGE_PASSWORD, [db.namespace, name, hash, toActing(by)]);
   return rows.length > 0;
@@ -69,7 +77,7 @@ export async function changePassword(db: Database, name: string, hash: string, b
 
 const CHANGE_PASSWORD = `
 WITH changed AS (
-  UPDATE access_user SET password_hash = $3, password_at = now() WHERE namespace = $1 AND name = $2 RETURNING name
+  UPDATE access_user SET password_hash = $3, password_at = now() WHERE namespace = $1 AND name = $2 AND password_hash IS NOT NULL RETURNING name
 ), noted AS (
   ${noteAct({ by: '$4', action: "'set password'", subject: "'user:' || c.name", from: 'changed c' })}
 )

@@ -67,6 +67,17 @@ const withSession = async ({ db }: Stage) => {
     [namespace, SESSION.hash, SESSION.userId, SESSION.passwordAt, SESSION.address, ago(0)],
   );
 };
+const withDisabled = async (stage: Stage) => {
+  await withSession(stage);
+  const text = `UPDATE access_user SET disabled = 'by-admin' WHERE namespace = $1 AND id = $2`;
+  await stage.db.pool.query(text, [stage.db.namespace, SESSION.userId]);
+};
+const IDENTITY = { issuer: 'https://id.example', subject: 'subject-1' };
+const OIDC_USER = '00000000-0000-4000-8000-000000000002';
+const withOidcUser = sql(
+  `INSERT INTO access_user (namespace, id, name, oidc_issuer, oidc_subject, role, created_by) VALUES ($1, $2, 'eve', $3, $4, 'viewer', 'eve')`,
+  ({ db }) => [db.namespace, OIDC_USER, IDENTITY.issuer, IDENTITY.subject],
+);
 const SIGN_IN = { kind: 'name', bucket: 7 } as const;
 const signInCount = sql(
   `INSERT INTO sign_in_count (namespace, kind, bucket, tries, since) VALUES ($1, 'name', 7, 3, now())`,
@@ -381,6 +392,17 @@ export const OTHERS: Record<string, Try> = {
   findToken: of((db) => store.findToken(db, 'token')),
   grantsOf: of((db) => store.grantsOf(db, { kind: 'token', id: 'token' })),
   findUser: of((db) => store.findUser(db, 'ann')),
+  findOidcUser: of((db) => store.findOidcUser(db, IDENTITY), withOidcUser),
+  insertOidcUser: of((db) => store.insertOidcUser(db, { ...NEW, ...IDENTITY, id: OIDC_USER })),
+  grantOidcUser: of(
+    (db) => store.grantOidcUser(db, OIDC_USER, { role: 'operator', rights: [], scope: null }, WHO),
+    withOidcUser,
+  ),
+  disableUser: of(
+    (db) => store.disableUser(db, SESSION.userId, { why: 'by-admin', now: ago(0), by: WHO }),
+    withSession,
+  ),
+  enableUser: of((db) => store.enableUser(db, SESSION.userId, WHO), withDisabled),
   insertSession: of((db) => store.insertSession(db, { ...SESSION, hash: Buffer.alloc(32, 4) }), withSession),
   findSession: of((db) => store.findSession(db, { ...SESSION, idleMs: 60 * MINUTE, now: ago(0) }), withSession),
   noteSessionUse: of((db) => store.noteSessionUse(db, SESSION.hash, ago(0)), withSession),

@@ -107,7 +107,21 @@ export const listUsers = route({
   answer: z
     .object({
       items: z.array(
-        z.object({ id: z.string(), name: z.string(), ...kept, createdAt: at, createdBy: z.string(), passwordAt: at }),
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          ...kept,
+          createdAt: at,
+          createdBy: z.string(),
+          passwordAt: at.meta({
+            description: 'Since when it is their password; of a user of an OpenID provider, since when they are known.',
+          }),
+          issuer: z.string().nullable().meta({ description: 'The OpenID provider that they sign in at; null: here.' }),
+          disabled: z
+            .enum(['by-admin', 'no-group'])
+            .nullable()
+            .meta({ description: 'Why they may not sign in, and have no rights; null: they may.' }),
+        }),
       ),
     })
     .meta({ id: 'Users' }),

@@ -1,0 +1,132 @@
+import type { By } from '@escapement/core';
+import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { type Database, query } from '../database.ts';
+import type { KeptGrant } from './tokens.ts';
+import type { Disabled } from './users.ts';
+
+/** Who somebody is, as an OpenID provider says: the subject is theirs for ever, and nobody else's at that issuer. */
+export interface OidcIdentity {
+  issuer: string;
+  subject: string;
+}
+
+/** A user who signs in at an OpenID provider. */
+export interface OidcUser extends KeptGrant {
+  id: string;
+  name: string;
+  passwordAt: Date;
+  disabled: Disabled | null;
+}
+
+/** The user of an identity. Null: nobody has signed in with it. */
+export async function findOidcUser(db: Database, { issuer, subject }: OidcIdentity): Promise<OidcUser | null> {
+  const text = `SELECT id, name, role, rights, scope, password_at AS "passwordAt", disabled FROM access_user
+    WHERE namespace = $1 AND oidc_issuer = $2 AND oidc_subject = $3`;
+  const [row] = await query<OidcUser & { [column: string]: unknown }>(db.pool, 'find_oidc_user', text, [
+    ...[db.namespace, issuer, subject],
+  ]);
+  return row ?? null;
+}
+
+export interface NewOidcUser extends KeptGrant, OidcIdentity {
+  id: string;
+  name: string;
+  by: By;
+}
+
+/** Keeps a user who signs in for the first time. False: there is one of this name, or of this identity. */
+export async function insertOidcUser(db: Database, user: NewOidcUser): Promise<boolean> {
+  const { id, name, issuer, subject, role, rights, scope, by } = user;
+  const values = [db.namespace, id, name, issuer, subject, role, rights, scope, toActing(by)];
+  return (await query(db.pool, 'insert_oidc_user', INSERT_OIDC_USER, values)).length > 0;
+}
+
+const INSERT_OIDC_USER = `
+WITH made AS (
+  INSERT INTO access_user (namespace, id, name, oidc_issuer, oidc_subject, role, rights, scope, created_by)
+  VALUES ($1, $2::uuid, $3, $4, $5, $6, $7::text[], $8, ${nameIn('$9')})
+  ON CONFLICT DO NOTHING
+  RETURNING name
+), noted AS (
+  ${noteAct({
+    by: '$9',
+    action: "'create'",
+    subject: "'user:' || m.name",
+    detail: `jsonb_build_object('role', $6::text, 'rights', $7::text[], 'scope', $8::text, 'issuer', $4::text, 'subject', $5::text)`,
+    from: 'made m',
+  })}
+)
+SELECT name FROM made`;
+
+/** Grants a user of a provider what their groups say now, also one who had none. False: there is none of this id whom it changes. */
+export async function grantOidcUser(
+  db: Database,
+  id: string,
+  { role, rights, scope }: KeptGrant,
+  by: By,
+): Promise<boolean> {
+  const values = [db.namespace, id, role, rights, scope, toActing(by)];
+  return (await query(db.pool, 'grant_oidc_user', GRANT_OIDC_USER, values)).length > 0;
+}
+
+const GRANT_OIDC_USER = `
+WITH old AS (
+  SELECT id, role, rights, scope FROM access_user
+  WHERE namespace = $1 AND id = $2::uuid AND oidc_issuer IS NOT NULL AND disabled IS DISTINCT FROM 'by-admin'
+    AND (role, rights, scope, disabled) IS DISTINCT FROM ($3::text, $4::text[], $5::text, NULL::text)
+  FOR UPDATE
+), changed AS (
+  UPDATE access_user u SET role = $3, rights = $4::text[], scope = $5, disabled = NULL FROM old o WHERE u.id = o.id
+  RETURNING u.name, to_jsonb(o) - 'id' AS was
+), noted AS (
+  ${noteAct({
+    by: '$6',
+    action: "'grant'",
+    subject: "'user:' || c.name",
+    before: 'c.was',
+    after: `jsonb_build_object('role', $3::text, 'rights', $4::text[], 'scope', $5::text)`,
+    from: 'changed c',
+  })}
+)
+SELECT name FROM changed`;
+
+/** Disables a user, and ends their sessions. False: there is none of this id, or they are disabled in this way already. */
+export async function disableUser(
+  db: Database,
+  id: string,
+  { why, now, by }: { why: Disabled; now: Date; by: By },
+): Promise<boolean> {
+  const values = [db.namespace, id, why, now.toISOString(), toActing(by)];
+  return (await query(db.pool, 'disable_user', DISABLE_USER, values)).length > 0;
+}
+
+const DISABLE_USER = `
+WITH gone AS (
+  UPDATE access_user SET disabled = $3 WHERE namespace = $1 AND id = $2::uuid AND disabled IS DISTINCT FROM $3
+  RETURNING id, name
+), ended AS (
+  UPDATE access_session s SET ended_at = $4::timestamptz FROM gone g
+  WHERE s.namespace = $1 AND s.user_id = g.id AND s.ended_at IS NULL
+), noted AS (
+  ${noteAct({
+    by: '$5',
+    action: "'disable'",
+    subject: "'user:' || g.name",
+    detail: `jsonb_build_object('why', $3::text)`,
+    from: 'gone g',
+  })}
+)
+SELECT name FROM gone`;
+
+/** Lets a user sign in again. False: there is none of this id that was disabled. */
+export async function enableUser(db: Database, id: string, by: By): Promise<boolean> {
+  return (await query(db.pool, 'enable_user', ENABLE_USER, [db.namespace, id, toActing(by)])).length > 0;
+}
+
+const ENABLE_USER = `
+WITH back AS (
+  UPDATE access_user SET disabled = NULL WHERE namespace = $1 AND id = $2::uuid AND disabled IS NOT NULL RETURNING name
+), noted AS (
+  ${noteAct({ by: '$3', action: "'enable'", subject: "'user:' || b.name", from: 'back b' })}
+)
+SELECT name FROM back`;
