@@ -1,4 +1,4 @@
-import { createApi } from '@escapement/api';
+import { createApi, type OidcSettings } from '@escapement/api';
 import { isLoopback, SECOND, systemClock } from '@escapement/core';
 import { NO_PARTS, orExit, type Program, type ProgramContext, processId, runProgram } from '@escapement/runtime';
 import { type Config, type Environment, loadConfig, plainTextServers, plainTextWords } from '@escapement/service';
@@ -32,10 +32,12 @@ export async function runApi(env: Environment): Promise<void> {
 
 function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>): Program {
   const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
+  const { apiUrl } = config;
   const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook } = config;
   const api = createApi({
     ...{ db, log, emit, onError, clock: systemClock },
-    ...{ host, port, hosts, trustedProxies, deadMs, egress, traceUrl },
+    ...{ host, port, trustedProxies, oidc: oidcSettings(config) },
+    ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
   });
   return {
@@ -43,4 +45,12 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
     start: async () => log.info(await api.start(), 'the API listens'),
     stop: api.stop,
   };
+}
+
+/** Undefined: users sign in by password only. */
+function oidcSettings(config: Config<'api'>): OidcSettings | undefined {
+  const { apiUrl, oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcGroups } = config;
+  const { oidcGroupsClaim: groupsClaim, oidcScopes: scopes } = config;
+  if (!apiUrl || !issuer || !clientId || !clientSecret || !oidcGroups) return undefined;
+  return { apiUrl, issuer, clientId, clientSecret, scopes, groupsClaim, groupRoles: oidcGroups };
 }

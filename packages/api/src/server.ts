@@ -8,10 +8,11 @@ import { hostCheck } from './http/hosts.ts';
 import { judge, ProblemError } from './http/problem.ts';
 import type { ApiContext, Route } from './http/route.ts';
 import { type ServeOptions, serve } from './http/serve.ts';
+import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
 import { openApiDocument } from './openapi.ts';
 import { ROUTES } from './routes/index.ts';
 
-export interface ApiOptions extends Omit<ApiContext, 'feed'> {
+export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc'> {
   host: string;
   /** 0 = any free port. */
   port: number;
@@ -19,6 +20,8 @@ export interface ApiOptions extends Omit<ApiContext, 'feed'> {
   hosts: readonly string[];
   /** Addresses or networks of proxies that are believed. */
   trustedProxies: readonly string[];
+  /** The OpenID provider at which users may sign in. Default: none. */
+  oidc?: OidcSettings | undefined;
   log: Logger;
   emit: Emit;
   onError: OnError;
@@ -67,10 +70,11 @@ export function createApi(options: ApiOptions): Api {
   });
   allowEmptyBodies(server);
   refuseStrangers(server, options.hosts);
-  const { db, clock, deadMs, egress, traceUrl, defaults, onError, checksAnswers = false } = options;
+  const { db, clock, deadMs, egress, traceUrl, defaults, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
   const stopping = new AbortController();
-  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, defaults, feed };
+  const oidc = options.oidc ? createOidcProvider(options.oidc, { clock, log }) : null;
+  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, defaults, feed, oidc };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));

@@ -4,7 +4,7 @@ import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
 import { afterFile, by, testDatabase } from '@escapement/testkit';
 import type { InjectOptions } from 'fastify';
-import { type Api, createApi } from '../src/index.ts';
+import { type Api, createApi, type OidcSettings } from '../src/index.ts';
 
 /** An answer, as tests look at it. */
 export interface Answer {
@@ -43,7 +43,12 @@ const databases = new Map<string, Promise<string>>();
 let tokens = 0;
 
 /** An API over a database of the calling test file; those of several namespaces share it. Its answers are checked. */
-export async function testApi(namespace = 'default', file = 'own', clock: Clock = systemClock): Promise<TestApi> {
+export async function testApi(
+  namespace = 'default',
+  file = 'own',
+  clock: Clock = systemClock,
+  oidc?: OidcSettings,
+): Promise<TestApi> {
   const url = await (databases.get(file) ?? keep(file));
   const db = openDatabase({ url, namespace, applicationName: 'api test' });
   const errors: string[] = [];
@@ -57,6 +62,7 @@ export async function testApi(namespace = 'default', file = 'own', clock: Clock 
     emit: () => {},
     onError: (error) => void errors.push(String(error)),
     checksAnswers: true,
+    oidc,
   });
   afterFile(async () => {
     await api.stop();

@@ -4,6 +4,7 @@ import type { TestApi } from './api.ts';
 import { ALERT_EXAMPLES } from './examples/alerts.ts';
 import { FLEET_EXAMPLES } from './examples/fleet.ts';
 import { SESSION_EXAMPLES } from './examples/session.ts';
+import type { TestProvider } from './oidc/provider.ts';
 
 /** Nobody knows what became of it. */
 const CUT_OFF: Verdict = { to: 'unknown', reason: 'its worker vanished', lost: true, uncounted: true };
@@ -17,6 +18,8 @@ export interface Fixture extends TestApi {
   openRun: string;
   /** A run that has failed, of another task. */
   endedRun: string;
+  /** Where users may sign in beside the API. Undefined: nowhere. */
+  provider?: TestProvider;
 }
 
 export interface Example {

@@ -1,3 +1,4 @@
+import { systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
@@ -5,8 +6,11 @@ import { expect, test } from 'vitest';
 import { ROUTES } from '../src/index.ts';
 import { type Answer, type Request, testApi } from './api.ts';
 import { EXAMPLES, type Example, type Fixture } from './examples.ts';
+import { startProvider } from './oidc/provider.ts';
 
-const home = await testApi();
+const provider = await startProvider();
+await provider.know({ 'sub-ann': { preferred_username: 'ann', groups: ['ops'] } });
+const home = await testApi('default', 'own', systemClock, provider.settings);
 const away = await testApi('other');
 const viewer = await home.token({ name: 'the-viewer', role: 'viewer' });
 /** May do everything to tasks that are not there. */
@@ -32,7 +36,7 @@ async function fixture(): Promise<Fixture> {
   const task = await findTask(db, name);
   const open = await triggerTask(db, name, { by: by('root') });
   const ended = await finishedRun(db, `${name}-ended`);
-  return { ...home, name, taskId: task?.id ?? '', openRun: open, endedRun: ended };
+  return { ...home, provider, name, taskId: task?.id ?? '', openRun: open, endedRun: ended };
 }
 
 async function requestOf(id: string): Promise<{ request: Request; cookie: string | undefined }> {

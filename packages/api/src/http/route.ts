@@ -3,6 +3,7 @@ import type { Reading } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
 import type { Feed } from '../events/feed.ts';
+import type { OidcProvider } from '../oidc/provider.ts';
 import type { OwnSession } from './authenticate.ts';
 import { readPart as read } from './read-request.ts';
 
@@ -20,6 +21,8 @@ export interface ApiContext {
   defaults: DefaultReceivers;
   /** What changes. */
   feed: Feed;
+  /** Where users may sign in beside here; null: nowhere. */
+  oidc: OidcProvider | null;
 }
 
 export const TAGS = [
@@ -141,7 +144,8 @@ export interface Route extends Told {
   params: z.ZodObject | null;
   query: z.ZodObject | null;
   body: z.ZodType | null;
-  status: 200 | 201 | 202;
+  /** 303: the header `Location` says where to go on. */
+  status: 200 | 201 | 202 | 303;
   /** Its answer; a media type: it answers with such text. */
   answer: z.ZodType | string;
   /** Throws `ProblemError` (`bad_request`) for values that are not as the schemas say. */
@@ -169,11 +173,13 @@ export function route<
 /** Declares a route that answers with text. */
 export function textRoute<Params extends Maybe<z.ZodObject> = undefined, Query extends Maybe<z.ZodObject> = undefined>(
   declared: Declared<Params, Query, undefined, TextAnswer> & {
+    /** Default: 200. */
+    status?: Route['status'];
     /** Its media type. */
     answer: string;
   },
 ): Route {
-  return { ...told(declared), status: 200, answer: declared.answer };
+  return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 
 function told<

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import * as access from './access/access.ts';
 import * as audit from './access/audit.ts';
+import * as oidc from './access/oidc.ts';
 import * as session from './access/session.ts';
 import * as alerts from './alerts/alerts.ts';
 import * as bulk from './bulk.ts';
@@ -30,6 +31,7 @@ const FILES = [
   ...[
     me,
     session,
+    oidc,
     taskList,
     taskShow,
     taskSaves,

@@ -1,6 +1,7 @@
 import { createUser } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import type { Example, Fixture } from '../examples.ts';
+import type { TestProvider } from '../oidc/provider.ts';
 
 const password = 'correct horse';
 const headers = { origin: 'http://localhost' };
@@ -18,8 +19,23 @@ async function signedIn(of: Fixture): Promise<Example> {
   return { headers, cookie };
 }
 
+/** Somebody has been at the provider, and comes back. */
+async function comesBack({ ask, provider }: Fixture): Promise<Example> {
+  const begun = await ask({ path: '/v1/session/oidc' }, null);
+  const [cookie = ''] = String(begun.headers['set-cookie']).split(';');
+  const back = await requireProvider(provider).visit(String(begun.headers.location), 'sub-ann');
+  return { query: Object.fromEntries(back.searchParams), headers: { cookie } };
+}
+
+function requireProvider(provider: TestProvider | undefined): TestProvider {
+  if (provider) return provider;
+  throw new Error('the fixture has no provider');
+}
+
 export const SESSION_EXAMPLES: Record<string, (of: Fixture) => Promise<Example>> = {
   createSession: signing,
   getSession: signedIn,
   deleteSession: signedIn,
+  beginOidcSignIn: () => Promise.resolve({ query: { returnTo: '/tasks' } }),
+  endOidcSignIn: comesBack,
 };

@@ -1,4 +1,4 @@
-import { networks, port, text, urlHosts } from './values.ts';
+import { groupRoles, issuerUrl, networks, originUrl, port, text, urlHosts } from './values.ts';
 import type { Variable } from './variable.ts';
 
 /** Where the API answers, and whom it believes. */
@@ -32,5 +32,60 @@ export const API_VARIABLES = {
     roles: ['api'],
     schema: networks(),
     doc: 'Addresses or networks of the proxies before it, as in `10.0.0.0/8`. What they say of the caller (`X-Forwarded-For`, `-Host`, `-Proto`) is believed, and kept in the audit. Default: nobody.',
+  },
+  apiUrl: {
+    env: 'ESCAPEMENT_API_URL',
+    section: 'API',
+    roles: ['api'],
+    schema: originUrl(),
+    doc: 'Where browsers reach the API, as in `https://jobs.example.com`. An OpenID provider sends them back there, to `/v1/session/oidc/callback`. Its host need not stand in ESCAPEMENT_API_HOSTS too.',
+  },
+  oidcIssuer: {
+    env: 'ESCAPEMENT_OIDC_ISSUER',
+    section: 'API',
+    roles: ['api'],
+    schema: issuerUrl(),
+    doc: 'The OpenID provider at which users may [sign in](../how-to/sign-in-by-openid.md), as its `/.well-known/openid-configuration` names itself. Without it they sign in by password only. Requires ESCAPEMENT_API_URL and the following variables that have no default.',
+  },
+  oidcClientId: {
+    env: 'ESCAPEMENT_OIDC_CLIENT_ID',
+    section: 'API',
+    roles: ['api'],
+    schema: text('1 to 200 visible characters', /^[\x21-\x7e]{1,200}$/),
+    doc: 'What the provider calls the API.',
+  },
+  oidcClientSecret: {
+    env: 'ESCAPEMENT_OIDC_CLIENT_SECRET',
+    section: 'API',
+    roles: ['api'],
+    schema: text('1 to 2000 visible characters', /^[\x21-\x7e]{1,2000}$/),
+    mask: () => '***',
+    doc: 'How the API proves to the provider that it is the API. It may stand in ESCAPEMENT_SETTINGS_FILE, as every variable.',
+  },
+  oidcGroups: {
+    env: 'ESCAPEMENT_OIDC_GROUPS',
+    section: 'API',
+    roles: ['api'],
+    schema: groupRoles(),
+    doc: 'Which group of the provider has which [role](rights.md#roles) in the namespace, as in `[{"group":"platform","role":"admin"},{"group":"shop","role":"editor","rights":["shell"],"scope":"team=shop"}]`. The first entry that names a group of the user counts. Who is in none may not sign in.',
+  },
+  oidcGroupsClaim: {
+    env: 'ESCAPEMENT_OIDC_GROUPS_CLAIM',
+    section: 'API',
+    roles: ['api'],
+    schema: text('the name of a claim', /^[\x21-\x7e]{1,200}$/),
+    default: 'groups',
+    doc: 'The claim with the groups of a user, a list of texts or one text: of the ID token, else of the UserInfo endpoint.',
+  },
+  oidcScopes: {
+    env: 'ESCAPEMENT_OIDC_SCOPES',
+    section: 'API',
+    roles: ['api'],
+    schema: text(
+      'words separated by spaces, with openid among them',
+      /^(?=(.* )?openid( |$))[\x21-\x7e]+( [\x21-\x7e]+)*$/,
+    ),
+    default: 'openid profile email',
+    doc: 'What the provider is asked for. Some give groups only for a scope of their own, as `groups`.',
   },
 } as const satisfies Record<string, Variable>;

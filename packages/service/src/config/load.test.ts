@@ -120,6 +120,49 @@ test('an unknown variable is a problem, with the nearest one if there is one; se
   expect(problems({ ESCAPEMENT_SECRETS: 'ESCAPEMENT_DB_*', ESCAPEMENT_DB_PASSWORD: 'abcd' })).toEqual([]);
 });
 
+const OIDC = {
+  ESCAPEMENT_API_URL: 'https://jobs.example.com/',
+  ESCAPEMENT_OIDC_ISSUER: 'https://id.example.com/realms/shop',
+  ESCAPEMENT_OIDC_CLIENT_ID: 'escapement',
+  ESCAPEMENT_OIDC_CLIENT_SECRET: 'not to be shown',
+  ESCAPEMENT_OIDC_GROUPS: '[{"group":"ops","role":"operator"}]',
+};
+
+test('an OpenID provider needs a client, roles of groups, and a way back', () => {
+  const secret = { ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown' };
+  expect(problems({ ...OIDC, ...secret }, 'api')).toEqual([]);
+  for (const name of Object.keys(OIDC))
+    expect(problems({ ...OIDC, ...secret, [name]: '' }, 'api').length).toBeGreaterThan(0);
+  expect(problems({ ESCAPEMENT_OIDC_ISSUER: OIDC.ESCAPEMENT_OIDC_ISSUER }, 'api')).toHaveLength(4);
+  expect(problems({ ...OIDC, ...secret, ESCAPEMENT_OIDC_ISSUER: '' }, 'worker')).toEqual([]);
+});
+
+test.each([
+  ['ESCAPEMENT_OIDC_ISSUER', 'http://id.example.com'],
+  ['ESCAPEMENT_OIDC_ISSUER', 'https://user@id.example.com'],
+  ['ESCAPEMENT_OIDC_ISSUER', 'https://id.example.com/?x'],
+  ['ESCAPEMENT_API_URL', 'http://jobs.example.com'],
+  ['ESCAPEMENT_API_URL', 'https://jobs.example.com/app'],
+  ['ESCAPEMENT_API_URL', 'jobs.example.com'],
+  ['ESCAPEMENT_OIDC_GROUPS', 'ops=operator'],
+  ['ESCAPEMENT_OIDC_GROUPS', '[{"group":"ops","role":"root"}]'],
+  ['ESCAPEMENT_OIDC_SCOPES', 'profile email'],
+  ['ESCAPEMENT_OIDC_SCOPES', 'openid2 profile'],
+])('%s is not %s', (name, value) => {
+  const given = { ...OIDC, ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown', [name]: value };
+  expect(problems(given, 'api')).toEqual([expect.stringMatching(new RegExp(`^${name} is `))]);
+});
+
+test('a provider on this machine needs no TLS, and its secret is shown nowhere', () => {
+  const local = {
+    ...OIDC,
+    ESCAPEMENT_OIDC_ISSUER: 'http://localhost:3000',
+    ESCAPEMENT_API_URL: 'http://127.0.0.1:4747',
+  };
+  expect(problems({ ...local, ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown' }, 'api')).toEqual([]);
+  expect(problems(local, 'api').join()).not.toContain('not to be shown');
+});
+
 test('mail needs a server and a sender', () => {
   expect(problems({ ESCAPEMENT_NOTIFY_EMAIL: 'ops@example.com' }, 'scheduler')).toEqual([
     'ESCAPEMENT_NOTIFY_EMAIL is set and ESCAPEMENT_SMTP_URL is not: mail needs a server; set ESCAPEMENT_SMTP_URL too',

@@ -1,3 +1,4 @@
+import { API_VARIABLES } from './api-variables.ts';
 import { databaseProblems } from './database-problems.ts';
 import { egressProblems } from './egress-problems.ts';
 import { type Environment, givenValue } from './environment.ts';
@@ -8,6 +9,7 @@ import type { ConfigProblem, Role, Variable } from './variable.ts';
 import { VARIABLES } from './variables.ts';
 
 const R = REDIS_VARIABLES;
+const A = API_VARIABLES;
 
 /** Variables that are of no use without another one. */
 const COMPANIONS: readonly (readonly [Variable, Variable, string])[] = [
@@ -22,6 +24,13 @@ const COMPANIONS: readonly (readonly [Variable, Variable, string])[] = [
   [R.leaseRedisTlsCert, R.leaseRedisTlsKey, 'a certificate is of no use without its key'],
   [R.leaseRedisTlsKey, R.leaseRedisTlsCert, 'a key is of no use without its certificate'],
   [R.leaseRedisSentinels, R.leaseRedisUrl, 'it names the primary'],
+  [A.oidcIssuer, A.apiUrl, 'the provider sends browsers back there'],
+  [A.oidcIssuer, A.oidcClientId, 'the provider asks who asks'],
+  [A.oidcIssuer, A.oidcClientSecret, 'the provider asks who asks'],
+  [A.oidcIssuer, A.oidcGroups, 'else nobody who signs in might do anything'],
+  [A.oidcClientId, A.oidcIssuer, 'it is of a provider'],
+  [A.oidcClientSecret, A.oidcIssuer, 'it is of a provider'],
+  [A.oidcGroups, A.oidcIssuer, 'they are those of a provider'],
 ];
 
 /** Problems of values that are right by themselves but not together. */

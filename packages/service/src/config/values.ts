@@ -4,7 +4,10 @@ import { resolve } from 'node:path';
 import {
   EGRESS_ALLOWED,
   EscapementError,
+  GROUP_ROLES_ALLOWED,
+  isLoopback,
   parseEgress,
+  parseGroupRoles,
   parseSecretRules,
   poolName,
   SECRET_RULES_ALLOWED,
@@ -96,6 +99,27 @@ export const openNames = () =>
         (item) => /^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(item) && !/^(DATABASE_URL$|REDIS_|ESCAPEMENT_)/.test(item),
       ),
   );
+
+export const groupRoles = () => parsed(GROUP_ROLES_ALLOWED, parseGroupRoles);
+
+/** The URL of a provider: nobody on the way can read or change what goes there. */
+export const issuerUrl = () =>
+  value('a URL with https://, or http:// of this machine, without query or fragment', (given) =>
+    isSafeUrl(given) ? given : undefined,
+  );
+
+/** Where browsers find a server: no more than scheme, host and port. */
+export const originUrl = () =>
+  value('a URL with https://, or http:// of this machine, without a path', (given) =>
+    isSafeUrl(given) && new URL(given).pathname === '/' ? new URL(given).origin : undefined,
+  );
+
+function isSafeUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, hostname, username, password } = new URL(given);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) return false;
+  return username === '' && password === '' && !/[?#]/.test(given);
+}
 
 export const egress = () => parsed(EGRESS_ALLOWED, parseEgress);
 
