@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '@escapement/core';
-import { createUser, deleteUser } from '@escapement/operations';
-import { auditEntries, disableUser, findUser, listUsers } from '@escapement/store';
+import { createUser, deleteUser, disableUser, enableUser } from '@escapement/operations';
+import { auditEntries, findUser, grantsOf, listUsers } from '@escapement/store';
 import { by, ManualClock } from '@escapement/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import { type Answer, type TestApi, testApi } from './api.ts';
@@ -300,7 +300,7 @@ test.each([[undefined], [[]], ['others'], [{ ops: true }], [[{ name: 'ops' }]], 
 test('a user whom an admin has disabled stays out, and their sessions are over', async () => {
   const before = sessionOf(await signIn());
   const id = (await findUser(db, 'ann'))?.id ?? '';
-  await disableUser(db, id, { why: 'by-admin', now: clock.now(), by: by('root') });
+  await disableUser(db, 'ann', by('root'));
   expect(told(await me(before))).toEqual([401, 'session_over']);
   expect(told(await signIn())).toEqual([403, 'user_disabled']);
   // Not even by losing all groups and getting them again.
@@ -312,6 +312,12 @@ test('a user whom an admin has disabled stays out, and their sessions are over',
     (entry) => entry.refused && entry.principal.id === id,
   );
   expect(refused).toMatchObject([{ action: 'sign in', detail: { why: 'the user is disabled' } }]);
+  // Enabled, they have rights once the provider has said which.
+  await enableUser(db, 'ann', by('root'));
+  expect(await grantsOf(db, { kind: 'user', id })).toEqual([]);
+  expect(told(await me(before))).toEqual([401, 'session_over']);
+  expect((await me(sessionOf(await signIn()))).status).toBe(200);
+  expect(await grantsOf(db, { kind: 'user', id })).toMatchObject([{ role: 'operator' }]);
 });
 
 test('a name or an address is nobody: who is called as another user gets a user of their own', async () => {

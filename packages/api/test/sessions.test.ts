@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HOUR, MINUTE } from '@escapement/core';
-import { createUser, deleteUser, setPassword } from '@escapement/operations';
+import { createUser, deleteUser, disableUser, enableUser, setPassword } from '@escapement/operations';
 import { auditEntries } from '@escapement/store';
 import { by, ManualClock } from '@escapement/testkit';
 import { beforeEach, expect, test } from 'vitest';
@@ -203,6 +203,18 @@ test('a session may what its user may now; another password or a deletion ends i
   expect(await me(second)).toEqual(OVER);
   await createUser(db, { name: 'bob', role: 'admin', password: PASSWORD }, by('root'));
   expect(await me(second)).toEqual(OVER);
+});
+
+test('a user who is disabled has no sessions and signs in nowhere, in the words of a wrong password', async () => {
+  await createUser(db, { name: 'dora', role: 'operator', password: PASSWORD }, by('root'));
+  const cookie = await signIn({ name: 'dora' });
+  await disableUser(db, 'dora', by('root'));
+  await disableUser(db, 'dora', by('root'));
+  expect([await me(cookie), told(await login({ name: 'dora' }))]).toEqual([OVER, [401, 'bad_login']]);
+  await enableUser(db, 'dora', by('root'));
+  expect([await me(cookie), await me(await signIn({ name: 'dora' }))]).toEqual([OVER, OK]);
+  const actions = (await auditEntries(db, { user: 'dora' })).map(({ action }) => action);
+  expect(actions).toEqual(['sign in', 'enable', 'disable', 'sign in', 'create']);
 });
 
 test('a session is of one namespace', async () => {

@@ -16,7 +16,7 @@ export {
 export { type ProvenIdentity, signInByProvider } from './access/sign-in-by-provider.ts';
 export { countTryFrom, TooManySignIns } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
-export { createUser, deleteUser, principalOfUser, setPassword } from './access/users.ts';
+export { createUser, deleteUser, disableUser, enableUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export * from './alerts/index.ts';
 export { compareQueue, listFleetLeases } from './ask-fleet.ts';

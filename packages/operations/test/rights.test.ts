@@ -88,6 +88,8 @@ const ATTACKS: {
   deleteCalendar: (who) => operations.deleteCalendar(db, 'nights', who),
   deleteTask: (who) => deleteTask(db, 'nightly', who),
   deleteUser: (who) => operations.deleteUser(db, 'x', who),
+  disableUser: (who) => operations.disableUser(db, 'x', who),
+  enableUser: (who) => operations.enableUser(db, 'x', who),
   dropList: (who) => operations.dropList(db, 'numbers', who),
   dropPendingChange: (who) => operations.dropPendingChange(db, 'nightly', who),
   dropTaskState: (who) => operations.dropTaskState(db, { task: 'nightly', key: undefined }, who),

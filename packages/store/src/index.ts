@@ -1,5 +1,6 @@
 // All access to Postgres: tables, statements, migrations. No other package runs SQL.
 
+export * from './access/disable-user.ts';
 export * from './access/grants-of.ts';
 export * from './access/oidc-users.ts';
 export * from './access/sessions.ts';

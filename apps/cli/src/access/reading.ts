@@ -133,6 +133,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['users create', acts],
   ['users list', inAll('access')],
   ['users password', acts],
+  ['users disable', acts],
+  ['users enable', acts],
   ['users delete', acts],
   ['tokens create', acts],
   ['tokens list', inAll('access')],

@@ -12,12 +12,14 @@ import {
   createToken,
   createUser,
   deleteUser,
+  disableUser,
+  enableUser,
   newPassword,
   revokeToken,
   setPassword,
   TOKEN_LIFE_MS,
 } from '@escapement/operations';
-import { listTokens, listUsers, type TokenView } from '@escapement/store';
+import { listTokens, listUsers, type TokenView, type UserView } from '@escapement/store';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
@@ -32,7 +34,7 @@ interface PasswordOptions {
   passwordStdin: boolean;
 }
 
-/** `users create`, `list`, `password`, `delete`. */
+/** `users create`, `list`, `password`, `disable`, `enable`, `delete`. */
 export function addUsers(program: Command, context: Context): void {
   const users = program.command('users').description('people who may sign in to this namespace, and what they may do');
   withPassword(
@@ -45,6 +47,22 @@ export function addUsers(program: Command, context: Context): void {
   withPassword(
     users.command('password').description('give a user another password').argument('<name>', 'name of the user'),
   ).action((name: string, options: PasswordOptions) => newPasswordFor(name, options, context));
+  users
+    .command('disable')
+    .description('keep a user out until they are enabled again; their sessions end')
+    .argument('<name>', 'name of the user')
+    .action(async (name: string) => {
+      await withDatabase(context, (db, by) => disableUser(db, name, by()));
+      context.output.result({ name }, () => [`the user "${name}" is disabled`]);
+    });
+  users
+    .command('enable')
+    .description('let a user sign in again who was disabled')
+    .argument('<name>', 'name of the user')
+    .action(async (name: string) => {
+      await withDatabase(context, (db, by) => enableUser(db, name, by()));
+      context.output.result({ name }, () => [`the user "${name}" may sign in again`]);
+    });
   users
     .command('delete')
     .description('delete a user; what they did stays in the audit')
@@ -139,9 +157,14 @@ async function showUsers(context: Context): Promise<void> {
     { title: 'RIGHTS', value: ({ rights }) => rights.join(', ') || '-' },
     { title: 'SCOPE', value: ({ scope }) => scope ?? 'everything' },
     { title: 'MADE', value: ({ createdAt, createdBy }) => `${inUtc(createdAt)} by ${createdBy}` },
-    { title: 'PASSWORD OF', value: ({ passwordAt }) => inUtc(passwordAt) },
+    { title: 'SIGNS IN', value: signsIn },
   ]);
   if (users.length === 0) context.output.note('there are no users');
+}
+
+function signsIn({ disabled, issuer, passwordAt }: UserView): string {
+  if (disabled !== null) return disabled === 'by-admin' ? 'no: disabled' : 'no: in no group with a role';
+  return issuer === null ? `by a password of ${inUtc(passwordAt)}` : `at ${issuer}`;
 }
 
 async function makeToken(name: string, options: GrantOptions & { expires?: string }, context: Context): Promise<void> {

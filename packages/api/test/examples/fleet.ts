@@ -3,6 +3,7 @@ import {
   addToList,
   createToken,
   createUser,
+  disableUser,
   freezeFleet,
   saveCalendar,
   setPool,
@@ -146,6 +147,15 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
   changePassword: async ({ db, name }) => {
     await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
     return { query: { name }, body: { password: 'another horse battery' } };
+  },
+  disableUser: async ({ db, name }) => {
+    await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
+    return { query: { name }, body: { reason: 'on leave' } };
+  },
+  enableUser: async ({ db, name }) => {
+    await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
+    await disableUser(db, name, ROOT);
+    return { query: { name } };
   },
   deleteUser: async ({ db, name }) => {
     await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);

@@ -99,7 +99,7 @@ function namesFor({ issuer, subject, name }: ProvenIdentity): string[] {
 
 async function withoutRole(db: Database, known: OidcUser | null, asked: ProviderSignInAsked): Promise<EscapementError> {
   const who = whoOf(known, asked);
-  if (known) await disableUser(db, known.id, { why: 'no-group', now: asked.now, by: actsAs(who, asked) });
+  if (known) await disableUser(db, known.id, { why: 'no-group', by: actsAs(who, asked) });
   await noteRefused(db, who, asked, 'no group that has a role');
   return new EscapementError('no_group_role', 'you are in no group that may do anything here', {
     fix: 'ask an admin: ESCAPEMENT_OIDC_GROUPS says which groups may what',

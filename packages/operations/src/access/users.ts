@@ -1,5 +1,14 @@
 import { type By, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
-import { changePassword, type Database, deleteUser as endUser, findUser, insertUser } from '@escapement/store';
+import {
+  changePassword,
+  type Database,
+  disableUser as disable,
+  enableUser as enable,
+  deleteUser as endUser,
+  findUser,
+  insertUser,
+  type UserView,
+} from '@escapement/store';
 import { type Granted, toGrant, toKept } from './grant.ts';
 import { hashPassword, isPassword, NOBODYS_HASH } from './password.ts';
 import { checkName, permitAccess } from './tokens.ts';
@@ -21,8 +30,7 @@ export async function createUser(
 export async function setPassword(db: Database, name: string, password: string, by: By): Promise<void> {
   await permitAccess(db, by, { action: 'set password', subject: { user: name } });
   if (await changePassword(db, name, await hashPassword(password), by)) return;
-  const user = await findUser(db, name);
-  if (user === null) throw unknownUser(name);
+  const user = await requireUser(db, name);
   throw new EscapementError('user_of_provider', `"${user.name}" signs in at ${user.issuer}, and has no password`, {
     fix: 'their password is changed at the provider',
   });
@@ -32,6 +40,27 @@ export async function setPassword(db: Database, name: string, password: string, 
 export async function deleteUser(db: Database, name: string, by: By): Promise<void> {
   await permitAccess(db, by, { action: 'delete', subject: { user: name } });
   if (await endUser(db, name, by)) return;
+  throw unknownUser(name);
+}
+
+/**
+ * Keeps a user out until they are enabled again: their sessions end, and tasks that they saved start no others by name. One who is disabled
+ * already stays so. Throws `unknown_user`, `not_allowed`.
+ */
+export async function disableUser(db: Database, name: string, by: By): Promise<void> {
+  await permitAccess(db, by, { action: 'disable', subject: { user: name } });
+  await disable(db, (await requireUser(db, name)).id, { why: 'by-admin', by });
+}
+
+/** Lets a user sign in again whom `disableUser` kept out; of one who may already nothing changes. Throws `unknown_user`, `not_allowed`. */
+export async function enableUser(db: Database, name: string, by: By): Promise<void> {
+  await permitAccess(db, by, { action: 'enable', subject: { user: name } });
+  await enable(db, (await requireUser(db, name)).id, by);
+}
+
+async function requireUser(db: Database, name: string): Promise<UserView> {
+  const user = await findUser(db, name);
+  if (user) return user;
   throw unknownUser(name);
 }
 

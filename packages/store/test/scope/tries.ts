@@ -398,10 +398,7 @@ export const OTHERS: Record<string, Try> = {
     (db) => store.grantOidcUser(db, OIDC_USER, { role: 'operator', rights: [], scope: null }, WHO),
     withOidcUser,
   ),
-  disableUser: of(
-    (db) => store.disableUser(db, SESSION.userId, { why: 'by-admin', now: ago(0), by: WHO }),
-    withSession,
-  ),
+  disableUser: of((db) => store.disableUser(db, SESSION.userId, { why: 'by-admin', by: WHO }), withSession),
   enableUser: of((db) => store.enableUser(db, SESSION.userId, WHO), withDisabled),
   insertSession: of((db) => store.insertSession(db, { ...SESSION, hash: Buffer.alloc(32, 4) }), withSession),
   findSession: of((db) => store.findSession(db, { ...SESSION, idleMs: 60 * MINUTE, now: ago(0) }), withSession),

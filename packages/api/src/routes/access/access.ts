@@ -1,5 +1,7 @@
 import { EXTRA_RIGHTS, ROLES } from '@escapement/core';
 import {
+  disableUser as disable,
+  enableUser as enable,
   MAX_PASSWORD,
   MIN_PASSWORD,
   createToken as makeToken,
@@ -159,6 +161,39 @@ export const changePassword = route({
   answer: z.object({ name: z.string() }).meta({ id: 'PasswordChanged' }),
   handle: async ({ db, by, query, body }) => {
     await setPassword(db, query.name, body.password, by(body.reason));
+    return query;
+  },
+});
+
+const whom = {
+  ...ofUser,
+  method: 'POST',
+  query: z.strictObject({ name }),
+  body: z.strictObject({ reason: reasonIn }),
+} as const;
+
+export const disableUser = route({
+  ...whom,
+  id: 'disableUser',
+  path: '/v1/user/disable',
+  summary: 'Keep a user out until they are enabled again. Their sessions end.',
+  audit: 'disable',
+  answer: z.object({ name: z.string() }).meta({ id: 'UserDisabled' }),
+  handle: async ({ db, by, query, body }) => {
+    await disable(db, query.name, by(body.reason));
+    return query;
+  },
+});
+
+export const enableUser = route({
+  ...whom,
+  id: 'enableUser',
+  path: '/v1/user/enable',
+  summary: 'Let a user sign in again who was disabled.',
+  audit: 'enable',
+  answer: z.object({ name: z.string() }).meta({ id: 'UserEnabled' }),
+  handle: async ({ db, by, query, body }) => {
+    await enable(db, query.name, by(body.reason));
     return query;
   },
 });
