@@ -1,4 +1,4 @@
-import { actOf, type By, EscapementError } from '@escapement/core';
+import { actOf, type By, EscapementError, parseGroupRoles } from '@escapement/core';
 import { auditEntries, findToken, listTokens, listUsers, openDatabase } from '@escapement/store';
 import { afterFile, asUser, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -6,6 +6,8 @@ import {
   createToken,
   createUser,
   deleteUser,
+  disableUser,
+  enableUser,
   principalOfSession,
   principalOfToken,
   principalOfUser,
@@ -13,6 +15,7 @@ import {
   saveTask,
   setPassword,
   signIn,
+  signInByProvider,
   signOut,
   triggerTask,
 } from '../src/index.ts';
@@ -162,4 +165,24 @@ test('the role of the API suffices to sign in, to act, and to sign out', async (
   await signOut(api, secret, { now: later, by: by('carl') });
   expect(await codeOf(found())).toBe('session_over');
   expect(await codeOf(signIn(api, { ...asked, password: 'wrong horse' }))).toBe('bad_login');
+});
+
+test('the role of the API suffices for whom an OpenID provider has proven', async () => {
+  const api = openDatabase({ url: asUser(url, 'api'), applicationName: 'access test' });
+  afterFile(() => api.close());
+  const groupRoles = parseGroupRoles('[{"group":"ops","role":"operator"},{"group":"look","role":"viewer"}]');
+  const now = new Date('2026-11-24T12:00:00Z');
+  const come = (...groups: string[]) => {
+    const identity = { issuer: 'https://id.example', subject: 'sub-eve', name: 'eve', groups };
+    return signInByProvider(api, { identity, groupRoles, address: '10.0.0.1', now, requestId: null, before: null });
+  };
+  expect((await come('ops')).grants).toMatchObject([{ role: 'operator' }]);
+  expect((await come('look')).grants).toMatchObject([{ role: 'viewer' }]);
+  expect(await codeOf(come())).toBe('no_group_role');
+  expect((await come('ops')).principal.name).toBe('eve');
+  await disableUser(api, 'eve', ANN);
+  expect(await codeOf(come('ops'))).toBe('user_disabled');
+  await enableUser(api, 'eve', ANN);
+  expect(await codeOf(come('ops'))).toBe('done');
+  expect(await codeOf(setPassword(api, 'eve', 'correct horse battery', ANN))).toBe('user_of_provider');
 });

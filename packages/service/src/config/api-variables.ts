@@ -58,7 +58,7 @@ export const API_VARIABLES = {
     env: 'ESCAPEMENT_OIDC_CLIENT_SECRET',
     section: 'API',
     roles: ['api'],
-    schema: text('1 to 2000 visible characters', /^[\x21-\x7e]{1,2000}$/),
+    schema: text('1 to 2000 characters of ASCII', /^[\x20-\x7e]{1,2000}$/),
     mask: () => '***',
     doc: 'How the API proves to the provider that it is the API. It may stand in ESCAPEMENT_SETTINGS_FILE, as every variable.',
   },

@@ -129,12 +129,10 @@ const OIDC = {
 };
 
 test('an OpenID provider needs a client, roles of groups, and a way back', () => {
-  const secret = { ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown' };
-  expect(problems({ ...OIDC, ...secret }, 'api')).toEqual([]);
-  for (const name of Object.keys(OIDC))
-    expect(problems({ ...OIDC, ...secret, [name]: '' }, 'api').length).toBeGreaterThan(0);
+  expect(problems(OIDC, 'api')).toEqual([]);
+  for (const name of Object.keys(OIDC)) expect(problems({ ...OIDC, [name]: '' }, 'api').length).toBeGreaterThan(0);
   expect(problems({ ESCAPEMENT_OIDC_ISSUER: OIDC.ESCAPEMENT_OIDC_ISSUER }, 'api')).toHaveLength(4);
-  expect(problems({ ...OIDC, ...secret, ESCAPEMENT_OIDC_ISSUER: '' }, 'worker')).toEqual([]);
+  expect(problems({ ...OIDC, ESCAPEMENT_OIDC_ISSUER: '' }, 'worker')).toEqual([]);
 });
 
 test.each([
@@ -149,7 +147,7 @@ test.each([
   ['ESCAPEMENT_OIDC_SCOPES', 'profile email'],
   ['ESCAPEMENT_OIDC_SCOPES', 'openid2 profile'],
 ])('%s is not %s', (name, value) => {
-  const given = { ...OIDC, ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown', [name]: value };
+  const given = { ...OIDC, [name]: value };
   expect(problems(given, 'api')).toEqual([expect.stringMatching(new RegExp(`^${name} is `))]);
 });
 
@@ -159,8 +157,9 @@ test('a provider on this machine needs no TLS, and its secret is shown nowhere',
     ESCAPEMENT_OIDC_ISSUER: 'http://localhost:3000',
     ESCAPEMENT_API_URL: 'http://127.0.0.1:4747',
   };
-  expect(problems({ ...local, ESCAPEMENT_OIDC_CLIENT_SECRET: 'not-to-be-shown' }, 'api')).toEqual([]);
-  expect(problems(local, 'api').join()).not.toContain('not to be shown');
+  expect(problems(local, 'api')).toEqual([]);
+  const broken = problems({ ...local, ESCAPEMENT_OIDC_CLIENT_SECRET: 'nöt-to-be-shown' }, 'api');
+  expect(broken).toEqual(['ESCAPEMENT_OIDC_CLIENT_SECRET is "***": must be 1 to 2000 characters of ASCII']);
 });
 
 test('mail needs a server and a sender', () => {
