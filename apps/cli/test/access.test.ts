@@ -187,3 +187,26 @@ test('users are made with a password that is shown once, or read', async () => {
   );
   expect(await run('users', 'delete', 'ann')).toMatchObject({ code: 0 });
 });
+
+test('a user is disabled and enabled, and the list says how each signs in', async () => {
+  await run('users', 'create', 'dora', '--role', 'viewer');
+  const listed = async () => (await run('users', 'list')).stdout;
+  expect(await listed()).toMatch(/^dora .* by a password of \S+/m);
+  expect(await run('users', 'disable', 'dora')).toMatchObject({ code: 0, stdout: 'the user "dora" is disabled\n' });
+  expect(await listed()).toMatch(/^dora .* no: disabled$/m);
+  expect(await run('users', 'enable', 'dora')).toMatchObject({
+    code: 0,
+    stdout: 'the user "dora" may sign in again\n',
+  });
+  expect(await listed()).toMatch(/^dora .* by a password of \S+/m);
+  for (const act of ['disable', 'enable'])
+    expect((await run('users', act, 'nobody')).stderr).toContain('there is no user "nobody"');
+  await db.pool.query(
+    `INSERT INTO access_user (namespace, name, oidc_issuer, oidc_subject, role, created_by) VALUES ($1, 'eve', 'https://id.example', 's', 'viewer', 'eve')`,
+    [db.namespace],
+  );
+  expect(await listed()).toMatch(/^eve .* at https:\/\/id\.example$/m);
+  expect((await run('users', 'password', 'eve')).stderr).toContain(
+    'signs in at https://id.example, and has no password',
+  );
+});
