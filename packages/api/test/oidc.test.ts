@@ -1,9 +1,20 @@
-import { HOUR, MINUTE } from '@escapement/core';
-import { createUser, deleteUser, disableUser, enableUser } from '@escapement/operations';
-import { auditEntries, findUser, grantsOf, listUsers } from '@escapement/store';
-import { by, ManualClock } from '@escapement/testkit';
+import { MINUTE } from '@escapement/core';
+import { auditEntries, listUsers } from '@escapement/store';
+import { ManualClock } from '@escapement/testkit';
 import { beforeEach, expect, test } from 'vitest';
-import { type Answer, type TestApi, testApi } from './api.ts';
+import { type TestApi, testApi } from './api.ts';
+import {
+  ANN,
+  changed,
+  end as closed,
+  cookiesOf,
+  begin as opened,
+  PATH,
+  REFUSED,
+  sessionOf,
+  told,
+  signIn as whole,
+} from './oidc/browser.ts';
 import { startProvider } from './oidc/provider.ts';
 
 const clock = new ManualClock('2026-11-24T12:00:00Z');
@@ -11,8 +22,6 @@ const [provider, elsewhere] = await Promise.all([startProvider(), startProvider(
 const one = await testApi('default', 'own', clock, provider.settings);
 const two = await testApi('default', 'own', clock, provider.settings);
 const { db, errors } = one;
-
-const ANN = { 'sub-ann': { preferred_username: 'ann', email: 'ann@example.com', groups: ['ops', 'others'] } };
 
 beforeEach(async () => {
   await provider.know(ANN);
@@ -22,58 +31,11 @@ beforeEach(async () => {
   await db.pool.query('DELETE FROM access_user');
 });
 
-const PATH = '/v1/session/oidc';
-const cookiesOf = ({ headers }: Answer) => [headers['set-cookie'] ?? []].flat().map(String);
-const cookieNamed = (answer: Answer, name: string) =>
-  cookiesOf(answer)
-    .map((line) => line.split(';')[0] ?? '')
-    .find((pair) => pair.startsWith(`${name}=`)) ?? '';
-const sessionOf = (answer: Answer) => cookieNamed(answer, '__Host-escapement');
-const told = ({ status, body }: Answer) => [status, body?.code];
-
-interface Begun {
-  cookie: string;
-  url: URL;
-}
-
-async function begin({
-  api = one,
-  returnTo,
-  session,
-}: {
-  api?: TestApi;
-  returnTo?: string;
-  session?: string;
-} = {}): Promise<Begun> {
-  const answer = await api.ask(
-    {
-      path: PATH,
-      ...(returnTo === undefined ? {} : { query: { returnTo } }),
-      ...(session === undefined ? {} : { headers: { cookie: session } }),
-    },
-    null,
-  );
-  expect([answer.status, answer.text]).toEqual([303, '']);
-  return { cookie: cookieNamed(answer, '__Host-escapement-sign-in'), url: new URL(String(answer.headers.location)) };
-}
-
-const end = (url: URL, cookie: string | null, api: TestApi = one) =>
-  api.ask({ path: `${url.pathname}${url.search}`, headers: cookie === null ? {} : { cookie } }, null);
-
-async function signIn(subject = 'sub-ann', given: Parameters<typeof begin>[0] = {}): Promise<Answer> {
-  const { cookie, url } = await begin(given);
-  return end(await provider.visit(url.href, subject), cookie, given.api);
-}
-
 const me = async (cookie: string) => one.ask({ path: '/v1/me', headers: { cookie } }, null);
-const changed = (url: URL, name: string, value: string | null) => {
-  const other = new URL(url);
-  if (value === null) other.searchParams.delete(name);
-  else other.searchParams.set(name, value);
-  return other;
-};
-
-const REFUSED = [401, 'oidc_refused'];
+const begin = (given: Parameters<typeof opened>[1] & { api?: TestApi } = {}) => opened(given.api ?? one, given);
+const end = (url: URL, cookie: string | null, api: TestApi = one) => closed(api, url, cookie);
+const signIn = (subject = 'sub-ann', given: { returnTo?: string; session?: string } = {}) =>
+  whole(one, provider, { subject, ...given });
 
 test('somebody whom the provider has proven is made a user, granted by their groups, and let in by the same cookie', async () => {
   const { cookie, url } = await begin({ returnTo: '/tasks?state=failed#list' });
@@ -215,14 +177,6 @@ test('a cookie of which anything was changed is of no use: not its time, and not
     expect(told(await end(back, other.join('.')))).toEqual(REFUSED);
 });
 
-test('an ID token that has expired is refused', async () => {
-  const late = await startProvider({ clockOffsetMs: -3 * HOUR });
-  await late.know(ANN);
-  const api = await testApi('default', 'own', clock, late.settings);
-  const { cookie, url } = await begin({ api });
-  expect(told(await end(await late.visit(url.href, 'sub-ann'), cookie, api))).toEqual(REFUSED);
-});
-
 test.each([
   '//evil.example',
   '///evil.example',
@@ -252,199 +206,6 @@ test.each([
 ])('%j leads to %s', async (returnTo, to) => {
   const answer = await signIn('sub-ann', { returnTo });
   expect([answer.status, answer.headers.location]).toEqual([303, to]);
-});
-
-test('groups count at each sign-in: rights that are lost are lost in all sessions, with the last group all sessions end', async () => {
-  const first = sessionOf(await signIn());
-  const grants = async (cookie: string) => (await me(cookie)).body.grants;
-  await provider.know({ 'sub-ann': { preferred_username: 'ann', groups: 'cn=shop,dc=example' } });
-  const second = sessionOf(await signIn());
-  const shop = [expect.objectContaining({ role: 'editor', rights: ['shell'] })];
-  expect([await grants(first), await grants(second)]).toEqual([shop, shop]);
-  const [user] = await listUsers(db);
-  expect(user).toMatchObject({ role: 'editor', rights: ['shell'], scope: 'team=shop' });
-
-  await provider.know({ 'sub-ann': { preferred_username: 'ann', groups: ['others'] } });
-  const refused = await signIn();
-  expect([...told(refused), sessionOf(refused)]).toEqual([403, 'no_group_role', '']);
-  expect([told(await me(first)), told(await me(second))]).toEqual([
-    [401, 'session_over'],
-    [401, 'session_over'],
-  ]);
-  const entries = await auditEntries(db, { user: 'ann' });
-  expect(entries.slice(0, 2)).toMatchObject([
-    { action: 'sign in', refused: true, detail: { why: 'no group that has a role', subject: 'sub-ann' } },
-    { action: 'disable', refused: false, detail: { why: 'no-group' } },
-  ]);
-  expect(entries.find(({ action }) => action === 'grant')).toMatchObject({
-    before: { role: 'operator' },
-    after: { role: 'editor', scope: 'team=shop' },
-  });
-
-  await provider.know(ANN);
-  const back = sessionOf(await signIn());
-  expect(await grants(back)).toMatchObject([{ role: 'operator', rights: [] }]);
-  expect((await listUsers(db)).map(({ id, disabled }) => [id, disabled])).toEqual([[user?.id, null]]);
-  expect(told(await me(first))).toEqual([401, 'session_over']);
-});
-
-test.each([[undefined], [[]], ['others'], [{ ops: true }], [[{ name: 'ops' }]], [null]])(
-  'whose groups are %j is let in nowhere, and is no user',
-  async (groups) => {
-    await provider.know({ 'sub-eve': { preferred_username: 'eve', ...(groups === undefined ? {} : { groups }) } });
-    expect(told(await signIn('sub-eve'))).toEqual([403, 'no_group_role']);
-    expect(await listUsers(db)).toEqual([]);
-  },
-);
-
-test('a user whom an admin has disabled stays out, and their sessions are over', async () => {
-  const before = sessionOf(await signIn());
-  const id = (await findUser(db, 'ann'))?.id ?? '';
-  await disableUser(db, 'ann', by('root'));
-  expect(told(await me(before))).toEqual([401, 'session_over']);
-  expect(told(await signIn())).toEqual([403, 'user_disabled']);
-  // Not even by losing all groups and getting them again.
-  await provider.know({ 'sub-ann': { groups: [] } });
-  expect(told(await signIn())).toEqual([403, 'user_disabled']);
-  await provider.know(ANN);
-  expect(told(await signIn())).toEqual([403, 'user_disabled']);
-  const refused = (await auditEntries(db, { user: 'ann' })).filter(
-    (entry) => entry.refused && entry.principal.id === id,
-  );
-  expect(refused).toMatchObject([{ action: 'sign in', detail: { why: 'the user is disabled' } }]);
-  // Enabled, they have rights once the provider has said which.
-  await enableUser(db, 'ann', by('root'));
-  expect(await grantsOf(db, { kind: 'user', id })).toEqual([]);
-  expect(told(await me(before))).toEqual([401, 'session_over']);
-  expect((await me(sessionOf(await signIn()))).status).toBe(200);
-  expect(await grantsOf(db, { kind: 'user', id })).toMatchObject([{ role: 'operator' }]);
-});
-
-test('a name or an address is nobody: who is called as another user gets a user of their own', async () => {
-  await createUser(db, { name: 'ann', role: 'admin', password: 'correct horse battery' }, by('root'));
-  await createUser(db, { name: 'ann@example.com', role: 'admin', password: 'correct horse battery' }, by('root'));
-  await provider.know({
-    'sub-ann': { preferred_username: 'ann', groups: ['ops'] },
-    'sub-mallory': { preferred_username: 'ann', groups: ['ops'] },
-    'sub-mail': { email: 'ann@example.com', groups: ['ops'] },
-    'sub-odd': { preferred_username: '<b>\n', groups: ['ops'] },
-  });
-  const names: string[] = [];
-  for (const subject of ['sub-ann', 'sub-mallory', 'sub-mail', 'sub-odd'])
-    names.push((await me(sessionOf(await signIn(subject)))).body.principal.name);
-  expect(names).toEqual([
-    expect.stringMatching(/^ann-[0-9a-f]{16}$/),
-    expect.stringMatching(/^ann-[0-9a-f]{16}$/),
-    expect.stringMatching(/^ann@example\.com-[0-9a-f]{16}$/),
-    expect.stringMatching(/^oidc-[0-9a-f]{16}$/),
-  ]);
-  expect(new Set(names).size).toBe(4);
-  expect(await findUser(db, 'ann')).toMatchObject({ role: 'admin', issuer: null });
-});
-
-test('a user of the provider has no password: none lets them in, and none is given to them', async () => {
-  await signIn();
-  const login = { method: 'POST', path: '/v1/session', headers: { origin: 'http://localhost' } };
-  for (const password of ['x', 'null', 'correct horse battery'])
-    expect(told(await one.ask({ ...login, body: { name: 'ann', password } }, null))).toEqual([401, 'bad_login']);
-  const body = { password: 'correct horse battery' };
-  const change = { method: 'PUT', path: '/v1/user/password', query: { name: 'ann' }, body };
-  expect(told(await one.ask(change))).toEqual([409, 'user_of_provider']);
-});
-
-test('who was deleted is a new user at the next sign-in', async () => {
-  const first = sessionOf(await signIn());
-  const old = (await findUser(db, 'ann'))?.id;
-  await deleteUser(db, 'ann', by('root'));
-  expect(told(await me(first))).toEqual([401, 'session_over']);
-  expect((await signIn()).status).toBe(303);
-  expect((await findUser(db, 'ann'))?.id).not.toBe(old);
-});
-
-test('a sign-in ends the session that the browser had, though its cookie does not come along from the provider', async () => {
-  const before = sessionOf(await signIn());
-  const after = sessionOf(await signIn('sub-ann', { session: before }));
-  expect([told(await me(before)), (await me(after)).status]).toEqual([[401, 'session_over'], 200]);
-});
-
-test('two sign-ins of one new person at one moment make one user', async () => {
-  const begun = await Promise.all([begin(), begin({ api: two })]);
-  const backs = await Promise.all(begun.map(({ url }) => provider.visit(url.href, 'sub-ann')));
-  const answers = await Promise.all(backs.map((back, at) => end(back, begun[at]?.cookie ?? '', at === 0 ? one : two)));
-  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-  expect(await listUsers(db)).toHaveLength(1);
-});
-
-test('an address may fail 20 times, with attempts of its own; then the provider is not asked any more', async () => {
-  for (let turn = 0; turn < 20; turn++) {
-    const { cookie, url } = await begin();
-    const back = new URL(`http://localhost${PATH}/callback?code=guess&iss=${provider.issuer}`);
-    expect(told(await end(changed(back, 'state', url.searchParams.get('state')), cookie))).toEqual(REFUSED);
-  }
-  const refused = await signIn();
-  expect([...told(refused), refused.headers['retry-after']]).toEqual([429, 'too_many_sign_ins', '900']);
-});
-
-test('who says no at the provider is told so, and nothing of what the provider says gets out', async () => {
-  const { cookie, url } = await begin();
-  const state = url.searchParams.get('state') ?? '';
-  const query = new URLSearchParams({
-    state,
-    iss: provider.issuer,
-    error: 'access_denied',
-    error_description: 'secret words',
-  });
-  const answer = await end(new URL(`http://localhost${PATH}/callback?${query}`), cookie);
-  expect(told(answer)).toEqual([401, 'oidc_denied']);
-  expect(answer.text).not.toContain('secret words');
-});
-
-test('groups may be only at the UserInfo endpoint', async () => {
-  const bare = await startProvider({ groupsInToken: false });
-  await bare.know(ANN);
-  const api = await testApi('default', 'own', clock, bare.settings);
-  const { cookie, url } = await begin({ api });
-  const answer = await end(await bare.visit(url.href, 'sub-ann'), cookie, api);
-  expect((await me(sessionOf(answer))).body).toMatchObject({
-    principal: { name: 'ann' },
-    grants: [{ role: 'operator' }],
-  });
-});
-
-test('a provider that is away keeps nothing from starting, and is asked again; what it has cost nobody counts', async () => {
-  const gone = await startProvider();
-  await gone.know(ANN);
-  const api = await testApi('default', 'own', clock, gone.settings);
-  const { cookie, url } = await begin({ api });
-  const back = await gone.visit(url.href, 'sub-ann');
-  await gone.stop();
-  const answer = await end(back, cookie, api);
-  expect([...told(answer), answer.headers['retry-after']]).toEqual([503, 'oidc_away', '5']);
-  const { rows } = await db.pool.query('SELECT FROM sign_in_count WHERE tries > 0');
-  expect(rows).toEqual([]);
-
-  const never = await testApi('default', 'own', clock, gone.settings);
-  const refused = await never.ask({ path: PATH }, null);
-  expect([...told(refused), cookiesOf(refused)]).toEqual([503, 'oidc_away', []]);
-  expect((await never.ask({ path: '/v1/me' })).status).toBe(200);
-  expect(never.errors).toEqual([]);
-});
-
-test('a provider that calls itself otherwise, and one that does not know this client, are not used', async () => {
-  const liar = await startProvider({ saysHost: 'localhost' });
-  const api = await testApi('default', 'own', clock, liar.settings);
-  expect(told(await api.ask({ path: PATH }, null))).toEqual([502, 'oidc_unusable']);
-  const wrong = await testApi('default', 'own', clock, { ...provider.settings, clientSecret: 'another secret' });
-  const { cookie, url } = await begin({ api: wrong });
-  const answer = await end(await provider.visit(url.href, 'sub-ann'), cookie, wrong);
-  expect(told(answer)).toEqual([502, 'oidc_unusable']);
-  expect(answer.text).not.toContain('another secret');
-});
-
-test('without a provider nobody signs in at one', async () => {
-  const plain = await testApi('default', 'own', clock);
-  expect(told(await plain.ask({ path: PATH }, null))).toEqual([404, 'oidc_off']);
-  expect(told(await plain.ask({ path: `${PATH}/callback?code=a&state=b` }, null))).toEqual([404, 'oidc_off']);
 });
 
 test('a page elsewhere cannot sign a browser in as somebody else', async () => {
