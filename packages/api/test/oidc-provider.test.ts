@@ -34,6 +34,14 @@ const end = (url: URL, cookie: string | null, api: TestApi = one) => closed(api,
 const signIn = (subject = 'sub-ann', given: { returnTo?: string; session?: string } = {}) =>
   whole(one, provider, { subject, ...given });
 
+test('an ID token whose signature does not fit is refused', async () => {
+  const forging = await startProvider({ forges: true });
+  await forging.know(ANN);
+  const api = await testApi('default', 'own', clock, forging.settings);
+  const { cookie, url } = await begin({ api });
+  expect(told(await end(await forging.visit(url.href, 'sub-ann'), cookie, api))).toEqual(REFUSED);
+});
+
 test('an ID token that has expired is refused', async () => {
   const late = await startProvider({ clockOffsetMs: -3 * HOUR });
   await late.know(ANN);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 // An OpenID provider of its own: `oidc-provider`, with the pages for sign-in that it brings for development. Accounts come as messages.
-const { clients, groupsInToken, clockOffsetMs, saysHost } = JSON.parse(process.argv[2] ?? '{}');
+const { clients, groupsInToken, clockOffsetMs, saysHost, forges } = JSON.parse(process.argv[2] ?? '{}');
 const realNow = Date.now;
 Date.now = () => realNow() + clockOffsetMs;
 const { Provider } = await import('oidc-provider');
@@ -26,6 +26,21 @@ server.listen(0, '127.0.0.1', () => {
     cookies: { keys: ['of this process alone'] },
     findAccount: (_, sub) => accounts[sub] && { accountId: sub, claims: async () => ({ sub, ...accounts[sub] }) },
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    if (forges && request.url === '/token') forge(response);
+    answer(request, response);
+  });
   process.send?.({ port });
 });
+
+/** The ID token is as it was, but for some bits of its signature. */
+function forge(response) {
+  const end = response.end.bind(response);
+  response.end = (body) => {
+    const { id_token: token, ...others } = JSON.parse(String(body));
+    const at = token.lastIndexOf('.') + 10;
+    const other = token[at] === 'A' ? 'B' : 'A';
+    return end(JSON.stringify({ ...others, id_token: `${token.slice(0, at)}${other}${token.slice(at + 1)}` }));
+  };
+}

@@ -31,6 +31,8 @@ interface ProviderOptions {
   groupsInToken?: boolean;
   /** By what its clock is wrong. Default 0. */
   clockOffsetMs?: number;
+  /** The signatures of its ID tokens do not fit. Default: they do. */
+  forges?: boolean;
   /** The host in what it calls itself. Default: as it is reached. */
   saysHost?: string;
 }
