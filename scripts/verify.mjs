@@ -10,13 +10,38 @@ const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
 /** What speaks to Postgres. */
 const SPEAK_TO_POSTGRES = ['packages/store', 'packages/operations', 'packages/scheduler', 'packages/worker'];
 
+/** Tests of the command line in which commands ask the API. */
+const OVER_HTTP = [
+  ...[
+    'access',
+    'attempts',
+    'batches',
+    'bulk',
+    'cancel',
+    'edit',
+    'interrupt',
+    'keys',
+    'login',
+    'rate',
+    'resolve',
+    'retry',
+  ],
+  ...['run-tree', 'runs', 'task-list', 'tasks', 'usage', 'waiting', 'workers'],
+].map((name) => `apps/cli/test/${name}.test.ts`);
+
 await setUp();
-const runs = [await runTests('long'), await runOnOldestPostgres()];
+const runs = [await runTests('long'), await runOnOldestPostgres(), await runOverHttp()];
 const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
   runs.reduce((all, { counts }) => all + counts[kind], 0);
 tellFailures(runs.flatMap(({ failures }) => failures));
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
+
+/** The tests of commands that ask the API, each command against a server of it. */
+async function runOverHttp() {
+  console.log('the command line over HTTP');
+  return await runTests('int', { folders: OVER_HTTP, env: { ...process.env, CLI_TESTS_OVER: 'http' } });
+}
 
 async function runOnOldestPostgres() {
   if (!existsSync(path.join(OLDEST_POSTGRES, 'initdb'))) {

@@ -92,6 +92,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAudit },
   { names: ['users'], load: async () => (await import('./commands/access.ts')).addUsers },
   { names: ['tokens'], load: async () => (await import('./commands/access.ts')).addTokens },
+  { names: ['login', 'logout'], load: async () => (await import('./commands/login.ts')).addLogin },
   { names: ['calendars'], load: async () => (await import('./commands/calendars.ts')).addCalendars },
   { names: ['lists'], load: async () => (await import('./commands/lists.ts')).addLists },
   { names: ['next'], load: async () => (await import('./commands/next.ts')).addNext },

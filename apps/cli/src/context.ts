@@ -9,9 +9,10 @@ import {
   pendingMigrations,
   readFreeze,
 } from '@escapement/store';
+import { readLogin } from './access/login-file.ts';
 import { type Acting, whoActs } from './access/who-acts.ts';
+import { frozenWords } from './output/frozen.ts';
 import type { Output } from './output/print.ts';
-import { inUtc } from './output/wording.ts';
 import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';
 
 /** What a command has to work with. */
@@ -59,6 +60,7 @@ export async function connectDatabase<Result>(
   use: (db: Database, by: Acting) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(context);
+  refuseApi(config, context.env);
   const url = requireDatabaseUrl(config);
   const db = openDatabase({
     url,
@@ -83,16 +85,24 @@ export async function connectDatabase<Result>(
   }
 }
 
+/** For a command that is not carried out by routes. Throws `needs_database`. */
+function refuseApi(config: CliConfig, env: Environment): void {
+  const url = config.apiServer ?? (config.databaseUrl === undefined ? readLogin(env)?.url : undefined);
+  if (url === undefined) return;
+  const from = config.apiServer === undefined ? '`escapement login` has named' : 'ESCAPEMENT_URL names';
+  throw new EscapementError('needs_database', `this command needs the database; ${from} the API at ${url}`, {
+    fix: 'unset ESCAPEMENT_URL, and set DATABASE_URL; docs/reference/cli.md says which commands work with the API',
+  });
+}
+
 /** At the head of what each command writes. */
 export async function tellFreeze(db: Database, output: Output): Promise<void> {
   const freeze = await readFreeze(db);
-  if (!freeze) return;
-  const { fromAt, untilAt, note, createdBy } = freeze;
-  const end = untilAt ? `until ${inUtc(untilAt)}` : 'until `escapement unfreeze`';
-  output.note(`FROZEN ${end}, since ${inUtc(fromAt)} by ${createdBy}: ${note}; what falls due is skipped`);
+  if (freeze) output.note(frozenWords(freeze));
 }
 
-async function requireMigrations(db: Database): Promise<void> {
+/** Throws `missing_migrations`. */
+export async function requireMigrations(db: Database): Promise<void> {
   const missing = await pendingMigrations(db.pool);
   if (missing.length === 0) return;
   throw new EscapementError(

@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type Clock, systemClock } from '@escapement/core';
 import { type Database, openDatabase } from '@escapement/store';
 import { afterFile, asUser, testDatabase, testRedis } from '@escapement/testkit';
+
 import { createOutput } from '../src/output/print.ts';
 import { runCommand } from '../src/program.ts';
+import { apiServer } from './api-server.ts';
 
 const BIN = fileURLToPath(new URL('../bin/escapement.js', import.meta.url));
 
@@ -33,7 +35,11 @@ export interface CliOptions {
 }
 
 /** The command as a process, as a user starts it. Sees no server but those in `env`. */
-export async function runBin(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
+export function runBin(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
+  return orOnDatabase(spawnOnce, args, options);
+}
+
+async function spawnOnce(args: readonly string[], options: CliOptions): Promise<Ran> {
   const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { ...inherited, ...options.env },
@@ -46,8 +52,30 @@ export async function runBin(args: readonly string[], options: CliOptions = {}):
   return { code, stdout, stderr };
 }
 
+/** `npm run verify` runs the tests of commands that ask the API a second time, with an API. */
+const overHttp = process.env.CLI_TESTS_OVER === 'http';
+
+/** How acts of a test's own commands name who did them, in a regular expression. */
+export const WHO = overHttp ? '(?:\\S+@\\S+|(?:token )?cli-test)' : '\\S+@\\S+';
+
 /** The command inside the test: the same but for the process. */
-export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
+  return orOnDatabase(runOnce, args, options);
+}
+
+/** Over HTTP, a command that asks the database alone, which it says before it does anything, is run on that. */
+async function orOnDatabase(run: typeof runOnce, args: readonly string[], options: CliOptions): Promise<Ran> {
+  const ran = await run(args, options);
+  if (!overHttp || !ran.stderr.includes('this command needs the database')) return ran;
+  const { ESCAPEMENT_URL: _, ESCAPEMENT_TOKEN: token, ...env } = options.env ?? {};
+  const own = token === undefined || adminTokens.has(token) ? {} : { ESCAPEMENT_TOKEN: token };
+  return await run(args, { ...options, env: { ...env, ...own } });
+}
+
+/** Of the APIs that tests have started: who has no token on a database may do everything. */
+const adminTokens = new Set<string>();
+
+async function runOnce(args: readonly string[], options: CliOptions): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     write: (piece: string) => {
@@ -71,13 +99,17 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
 export async function cliDatabase(): Promise<{
   db: Database;
   url: string;
-  env: { DATABASE_URL: string; REDIS_URL: string };
+  env: { DATABASE_URL: string; REDIS_URL: string; ESCAPEMENT_URL?: string; ESCAPEMENT_TOKEN?: string };
 }> {
   const { url } = await testDatabase();
   const redis = await testRedis();
   const db = openDatabase({ url, applicationName: 'cli test' });
   afterFile(() => db.close());
-  return { db, url, env: { DATABASE_URL: asUser(url, 'api'), REDIS_URL: redis.url } };
+  const env = { DATABASE_URL: asUser(url, 'api'), REDIS_URL: redis.url };
+  if (!overHttp) return { db, url, env };
+  const api = await apiServer(db);
+  adminTokens.add(api.token);
+  return { db, url, env: { ...env, ESCAPEMENT_URL: api.url, ESCAPEMENT_TOKEN: api.token } };
 }
 
 /** A folder of the test file's own, with a way to write files into it. */

@@ -1,7 +1,7 @@
 import { RUN_STATES } from '@escapement/core';
 import { finishedRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, runCli, WHO } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -14,8 +14,8 @@ test('an unknown run is found by its state and resolved with a note', async () =
   const { code, stdout } = await run('runs', 'resolve', id, '--as', 'succeeded', '--note', 'the bank has it');
   expect({ code, stdout }).toEqual({ code: 0, stdout: `run ${id} of payout has succeeded\n` });
   const shown = (await run('runs', 'show', id)).stdout;
-  expect(shown).toMatch(/^reason: +resolved as succeeded by \S+@\S+: the bank has it$/m);
-  expect(shown).toMatch(/^ {2}\S+Z resolve by \S+@\S+ \(as succeeded\): the bank has it$/m);
+  expect(shown).toMatch(new RegExp(`^reason: +resolved as succeeded by ${WHO}: the bank has it$`, 'm'));
+  expect(shown).toMatch(new RegExp(String.raw`^ {2}\S+Z resolve by ${WHO} \(as succeeded\): the bank has it$`, 'm'));
   expect((await run('runs', 'list', '--state', 'unknown')).stderr).toContain('no run matches');
 });
 

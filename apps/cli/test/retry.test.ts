@@ -2,7 +2,7 @@ import { requestCancel } from '@escapement/store';
 import { by, finishedRun, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, runCli, WHO } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');
@@ -17,7 +17,7 @@ test('a failed run is run again by a new one, which names it; both show who want
   expect(JSON.parse(stdout)).toEqual({ id: rerun, task: 'again', rerunOf: id });
   expect((await run('runs', 'show', rerun)).stdout).toMatch(new RegExp(`^re-run of: +${id}$`, 'm'));
   expect((await run('runs', 'show', id)).stdout).toMatch(
-    new RegExp(`done by people:\n  \\S+Z retry by \\S+@\\S+ \\(rerun ${rerun}\\): disk was full\n`),
+    new RegExp(`done by people:\n  \\S+Z retry by ${WHO} \\(rerun ${rerun}\\): disk was full\n`),
   );
 });
 
@@ -52,7 +52,9 @@ test('retry runs many runs again, and the request says who asked, why, and what 
   const { stdout } = await run('runs', 'retry', '--task', 'many', '--yes', '--reason', 'disk was full', '-o', 'json');
   const { request } = JSON.parse(stdout);
   const shown = await run('requests', 'show', request);
-  expect(shown.stdout).toMatch(/^retry runs, asked for by \S+@\S+ at \S+Z: disk was full\ndone: 3\n/);
+  expect(shown.stdout).toMatch(
+    new RegExp(String.raw`^retry runs, asked for by ${WHO} at \S+Z: disk was full\ndone: 3\n`),
+  );
   expect((await run('requests', 'show', request, '--wait')).stdout).toBe('3 runs done\n');
   expect((await run('requests', 'list')).stdout).toMatch(
     new RegExp(`Z +\\S+@\\S+ +retry runs +done +3 +${request} +disk was full$`, 'm'),

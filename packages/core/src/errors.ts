@@ -25,6 +25,9 @@ export const USER_EXIT = {
 } as const;
 
 const SERVER_CODES: ReadonlySet<string> = new Set([
+  'api_answer',
+  'api_unreachable',
+  'database_away',
   'database_unreachable',
   'database_pools_transactions',
   'database_refused',

@@ -139,6 +139,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['tokens create', acts],
   ['tokens list', inAll('access')],
   ['tokens revoke', acts],
+  ['login', acts],
+  ['logout', acts],
   ['schema', acts],
   ['migrate', acts],
   ['config', acts],

@@ -1,7 +1,9 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { cancelRun } from '@escapement/api/routes';
 import { CANCELLABLE_STATES } from '@escapement/core';
-import { cancelRun, type RunCancelled } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { bulk, checkSelection, filterOf, type SelectionOptions, withSelection } from './bulk.ts';
 import { followRun } from './follow.ts';
@@ -32,24 +34,24 @@ async function cancelMany(options: CancelOptions, context: Context): Promise<voi
 }
 
 async function cancel(id: string, { reason, wait }: CancelOptions, context: Context): Promise<ExitCode> {
-  return await withDatabase(context, async (db, by) => {
-    const cancelled = await cancelRun(db, id, by(reason));
+  return await withFleet(context, async (fleet) => {
+    const cancelled = await fleet.call(cancelRun, { params: { id }, body: { reason } });
     if (!wait || cancelled.kind === 'batches_cancelled') return tell(cancelled, context);
-    const ended = await followRun(db, cancelled.run.id, { signal: context.interruptible(), log: false }, context);
+    const ended = await followRun(fleet, cancelled.id, { signal: context.interruptible(), log: false }, context);
     context.output.result(ended, () => [`${ended.state}${ended.reason ? `: ${ended.reason}` : ''}`]);
     return ended.state === 'cancelled' ? EXIT.ok : EXIT.failed;
   });
 }
 
-function tell({ run, ...cancelled }: RunCancelled, { output }: Context): ExitCode {
-  const { id, taskName: task, state } = run;
-  const { kind: result } = cancelled;
-  const words: Record<RunCancelled['kind'], string> = {
+type Cancelled = AnswerOf<typeof cancelRun>;
+
+function tell({ id, task, state, kind: result, batches }: Cancelled, { output }: Context): ExitCode {
+  const words: Record<Cancelled['kind'], string> = {
     cancelled: `run ${id} of ${task} is cancelled`,
     requested: `run ${id} of ${task} is running; it is being stopped`,
     batches_cancelled: `run ${id} is ${state}; what it has fanned out is cancelled: no more runs are made, those that are open are stopped`,
   };
-  const more = 'batches' in cancelled ? { batches: cancelled.batches } : { task };
+  const more = batches ? { batches } : { task };
   output.result({ id, ...more, result }, () => [words[result]]);
   return EXIT.ok;
 }

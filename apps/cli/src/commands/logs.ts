@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { followRun, writeLog } from './follow.ts';
 import { type OneRunOptions, oneRun, withOneRun } from './one-run.ts';
 
@@ -16,10 +17,10 @@ interface LogsOptions extends OneRunOptions {
 }
 
 async function showLogs(id: string | undefined, options: LogsOptions, context: Context): Promise<void> {
-  await withDatabase(context, async (db) => {
+  await withFleet(context, async (fleet) => {
     const { follow, raw } = options;
-    const run = await oneRun(db, id, options);
-    if (follow) await followRun(db, run.id, { signal: context.interruptible(), log: raw ? 'raw' : 'visible' }, context);
-    else await writeLog(db, run.id, { attempt: 0, seq: 0, raw }, context);
+    const run = await oneRun(fleet, id, options);
+    if (follow) await followRun(fleet, run, { signal: context.interruptible(), log: raw ? 'raw' : 'visible' }, context);
+    else await writeLog(fleet, run, { attempt: 0, seq: 0, raw }, context);
   });
 }

@@ -1,7 +1,7 @@
+import { getLastRun } from '@escapement/api/routes';
 import { EscapementError } from '@escapement/core';
-import { lastRun, requireRun } from '@escapement/operations';
-import type { Database, RunView } from '@escapement/store';
 import type { Command } from 'commander';
+import type { Calls } from '../fleet.ts';
 
 /** Which run a command is about: its id, or the last one that has begun. */
 export interface OneRunOptions {
@@ -16,8 +16,8 @@ export function withOneRun(command: Command): Command {
     .option('--last', 'instead of an id: the last run that has begun');
 }
 
-/** Throws `no_run_named`, and what `requireRun` and `lastRun` throw. */
-export async function oneRun(db: Database, id: string | undefined, { task, last }: OneRunOptions): Promise<RunView> {
+/** The id, or the first of its digits. Throws `no_run_named`, and what `getLastRun` throws. */
+export async function oneRun(fleet: Calls, id: string | undefined, { task, last }: OneRunOptions): Promise<string> {
   const byTask = task !== undefined || last === true;
   if (id !== undefined && byTask)
     throw new EscapementError(
@@ -27,8 +27,8 @@ export async function oneRun(db: Database, id: string | undefined, { task, last 
         fix: 'give one of them',
       },
     );
-  if (id !== undefined) return await requireRun(db, id);
-  if (byTask) return await lastRun(db, task);
+  if (id !== undefined) return id;
+  if (byTask) return (await fleet.call(getLastRun, { query: { task } })).id;
   throw new EscapementError('no_run_named', 'no run is named', {
     fix: 'give the id of a run, --task NAME for the last of a task, or --last for the last of all',
   });

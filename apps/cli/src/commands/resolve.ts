@@ -1,7 +1,8 @@
+import { resolveRun } from '@escapement/api/routes';
 import { EscapementError, nearest, RESOLUTIONS, type Resolution } from '@escapement/core';
-import { resolveRun } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { MAX_WORDS, readNote } from '../options.ts';
 
 interface ResolveOptions {
@@ -33,10 +34,10 @@ function readResolution(text: string): Resolution {
   });
 }
 
-async function resolve(id: string, { as, note }: ResolveOptions, context: Context): Promise<void> {
-  const { run, rerunId } = await withDatabase(context, (db, by) => resolveRun(db, id, as, by(note)));
+async function resolve(given: string, { as, note }: ResolveOptions, context: Context): Promise<void> {
+  const { id, task, rerunId } = await withFleet(context, (fleet) =>
+    fleet.call(resolveRun, { params: { id: given }, body: { as, reason: note } }),
+  );
   const became = as === 'rerun' ? `has failed, and run ${rerunId} runs it again` : `has ${as}`;
-  context.output.result({ id: run.id, task: run.taskName, resolvedAs: as, rerunId }, () => [
-    `run ${run.id} of ${run.taskName} ${became}`,
-  ]);
+  context.output.result({ id, task, resolvedAs: as, rerunId }, () => [`run ${id} of ${task} ${became}`]);
 }

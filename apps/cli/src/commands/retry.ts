@@ -1,7 +1,8 @@
+import { retryRun } from '@escapement/api/routes';
 import { TERMINAL_STATES } from '@escapement/core';
-import { retryRun } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { bulk, checkSelection, filterOf, type SelectionOptions, withSelection } from './bulk.ts';
 
 interface RetryOptions extends SelectionOptions {
@@ -31,8 +32,8 @@ async function retryMany(options: RetryOptions, context: Context): Promise<void>
 }
 
 async function retry(id: string, { reason, sameVersion }: RetryOptions, context: Context): Promise<void> {
-  const { run, rerunId } = await withDatabase(context, (db, by) => retryRun(db, id, by(reason), { sameVersion }));
-  context.output.result({ id: rerunId, task: run.taskName, rerunOf: run.id }, () => [
-    `run ${rerunId} of ${run.taskName} runs ${run.id} again`,
-  ]);
+  const rerun = await withFleet(context, (fleet) =>
+    fleet.call(retryRun, { params: { id }, body: { reason, sameVersion } }),
+  );
+  context.output.result(rerun, () => [`run ${rerun.id} of ${rerun.task} runs ${rerun.rerunOf} again`]);
 }

@@ -1,8 +1,10 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getRunTree } from '@escapement/api/routes';
 import { NEXT_ORDINAL, tookMs } from '@escapement/core';
-import { asSeenBy, requireRun, unknownRun } from '@escapement/operations';
-import { type OpenOutboxEntry, type RunTree, readRunTree, type TreeRun } from '@escapement/store';
+import { unknownRun } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { inUtc, span } from '../output/wording.ts';
 
@@ -14,6 +16,10 @@ export function addRunTree(runs: Command, context: Context): void {
     .action((id: string) => showTree(id, context));
 }
 
+type RunTree = AnswerOf<typeof getRunTree>;
+type TreeRun = RunTree['runs'][number];
+type OpenOutboxEntry = RunTree['followersOutbox'][number];
+
 /** A run with what it has caused. */
 interface Node {
   run: TreeRun;
@@ -24,12 +30,10 @@ interface Node {
 }
 
 async function showTree(given: string, context: Context): Promise<void> {
-  const [id, root] = await withDatabase(context, async (db, by) => {
-    const run = await requireRun(db, given);
-    const found = await readRunTree(db, run.id);
-    return [run.id, found && toNodes({ ...found, runs: await asSeenBy(db, by(), found.runs) })] as const;
-  });
-  if (!root) throw unknownRun(id);
+  const found = await withFleet(context, (fleet) => fleet.call(getRunTree, { params: { id: given } }));
+  const root = toNodes(found);
+  if (!root) throw unknownRun(given);
+  const id = found.runs.find((run) => run.id.startsWith(given.toLowerCase()))?.id ?? given;
   context.output.result(toJson(root), () => [lineOf(root.run, id), ...linesBelow(root, id, '')]);
 }
 

@@ -193,7 +193,7 @@ function taskOf({ taskName, ofWorker }: RunView): string {
   return ofWorker === null ? taskName : `${taskName} on ${ofWorker}`;
 }
 
-export function stateOf({ state, occurrences }: RunView): string {
+export function stateOf({ state, occurrences }: Pick<RunView, 'state' | 'occurrences'>): string {
   return occurrences > 1 ? `${state} x${occurrences}` : state;
 }
 
@@ -208,7 +208,7 @@ export function lateness({ startedAt, dueAt, attempt }: Pick<RunView, 'startedAt
   return startedAt && attempt === 1 && startedAt >= dueAt ? span(startedAt.getTime() - dueAt.getTime()) : '-';
 }
 
-export function duration(run: RunView): string {
+export function duration(run: Pick<RunView, 'startedAt' | 'finishedAt' | 'reason'>): string {
   const ms = tookMs(run);
   return ms === null ? '-' : span(ms);
 }

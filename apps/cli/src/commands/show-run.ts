@@ -1,3 +1,5 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getRun } from '@escapement/api/routes';
 import {
   formatBatch,
   formatProgress,
@@ -7,16 +9,17 @@ import {
   SECOND,
   tookMs,
 } from '@escapement/core';
-import { describeRun, type RunDescription, type Waits } from '@escapement/operations';
-import type { BatchView, PastAttempt, RateTurn, RunTree, RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { auditLines } from '../output/audit.ts';
 import { outboxLine } from '../output/outbox.ts';
 import { counted, inUtc, span } from '../output/wording.ts';
 import { type OneRunOptions, oneRun, withOneRun } from './one-run.ts';
 import { linkOf } from './run-tree.ts';
 import { duration, lateness, stateOf } from './runs.ts';
+
+type Run = AnswerOf<typeof getRun>;
 
 export function addShowRun(runs: Command, context: Context): void {
   withOneRun(
@@ -25,13 +28,11 @@ export function addShowRun(runs: Command, context: Context): void {
 }
 
 async function showRun(id: string | undefined, options: OneRunOptions, context: Context): Promise<void> {
-  const { traceUrl } = configOf(context);
-  const run = await withDatabase(context, async (db, by) => {
-    const found = await oneRun(db, id, options);
-    return context.output.shown(await describeRun(db, by(), found, { ...fleetOf(context), traceUrl }));
-  });
+  const run = await withFleet(context, async (fleet) =>
+    fleet.call(getRun, { params: { id: await oneRun(fleet, id, options) } }),
+  );
   context.output.result(run, () => [
-    ...runLines(run, run),
+    ...runLines(run),
     ...(run.traceUrl === null ? [] : [`trace:         ${run.traceUrl}`]),
     ...heldBackLines(run.heldBack),
     ...run.marks.map(({ rule, detail }) => `suspicious:    ${detail} (rule ${rule})`),
@@ -42,11 +43,11 @@ async function showRun(id: string | undefined, options: OneRunOptions, context: 
   ]);
 }
 
-function heldBackLines(heldBack: Waits | null): string[] {
+function heldBackLines(heldBack: Run['heldBack']): string[] {
   return heldBack ? [`not begun:     ${heldBack.reason}`, `what helps:    ${heldBack.advice}`] : [];
 }
 
-function followerLines(followers: RunTree['runs'], followersOutbox: RunTree['followersOutbox']): string[] {
+function followerLines(followers: Run['followers'], followersOutbox: Run['followersOutbox']): string[] {
   const lines = [
     ...followers.map((each) => `  ${linkOf(each)}: ${each.taskName} ${each.state}, ${each.id}`),
     ...followersOutbox.map((each) => `  ${outboxLine(each)}`),
@@ -54,18 +55,19 @@ function followerLines(followers: RunTree['runs'], followersOutbox: RunTree['fol
   return lines.length > 0 ? ['', 'followed by:', ...lines] : [];
 }
 
-function batchLines(batches: readonly BatchView[]): string[] {
+function batchLines(batches: Run['batches']): string[] {
   if (batches.length === 0) return [];
   return ['', 'fanned out:', ...batches.map(batchLine)];
 }
 
-function batchLine(batch: BatchView): string {
+function batchLine(batch: Run['batches'][number]): string {
   const join = batch.joinTask === null ? '' : `, joined by ${batch.joinTask}`;
   const reason = batch.reason === null ? '' : ` (${batch.reason})`;
   return `  ${batch.id}: ${batch.taskName}: ${batch.state}${reason}: ${formatBatch(batch)}${join}`;
 }
 
-function runLines(run: RunView, { rate: turn, lateness }: Pick<RunDescription, 'rate' | 'lateness'>): string[] {
+function runLines(run: Run): string[] {
+  const { rate: turn, lateness } = run;
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
     ['task', `${run.taskName} (version ${run.taskVersion})`],
@@ -107,23 +109,23 @@ function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-function progressNote({ progress }: RunView): string | null {
-  return progress && `${formatProgress(progress)} (said at ${inUtc(progress.at)})`;
+function progressNote({ progress }: Run): string | null {
+  return progress ? `${formatProgress(progress)} (said at ${inUtc(progress.at)})` : null;
 }
 
-function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: RunView): string | null {
+function cancelNote({ cancelRequestedAt, cancelRequestedBy, cancelReason }: Run): string | null {
   if (!cancelRequestedAt) return null;
   return `${inUtc(cancelRequestedAt)}${cancelRequestedBy ? ` by ${cancelRequestedBy}` : ''}${cancelReason ? `: ${cancelReason}` : ''}`;
 }
 
 /** A run that was skipped after a wait was blocked for good. */
-function blockTitle({ state, waitingSince }: RunView): string {
+function blockTitle({ state, waitingSince }: Run): string {
   if (state === 'waiting') return 'waits for';
   return waitingSince && state !== 'skipped' ? 'waited for' : 'blocked by';
 }
 
 /** A run that waited for its key began when that was free, or ended first; it keeps what it waited for. */
-function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: RunView): string | null {
+function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: Run): string | null {
   if (!waitingSince) return null;
   if (state === 'waiting')
     return `${inUtc(waitingSince)}${waitUntil ? `, until ${inUtc(waitUntil)} at the latest` : ''}`;
@@ -132,7 +134,7 @@ function waitNote({ state, waitingSince, waitUntil, startedAt, finishedAt }: Run
 }
 
 /** When it is its turn, should all before it start as soon as they may. */
-function turnNote(rate: RateTurn): string {
+function turnNote(rate: NonNullable<Run['rate']>): string {
   const { turnAt, ahead, pool, rateKey } = rate;
   const behind = ahead === 0 ? 'the next' : `after ${counted(ahead, 'other run')}`;
   return `about ${inUtc(turnAt)}, ${behind}: the rate ${pool === null ? `"${rateKey}"` : `of the pool "${pool}"`} is ${formatRate(rate)}`;
@@ -149,7 +151,7 @@ function whyLate({ totalMs, plannedMs, waitedMs, queuedMs }: Lateness): string |
   return parts.flatMap(([ms, what]) => (ms > 0 ? [`${span(ms)} ${what}`] : [])).join(', ');
 }
 
-function lateNote(run: RunView): string {
+function lateNote(run: Run): string {
   const late = lateness(run);
   return late === '-' ? '' : ` (${late} late)`;
 }
@@ -165,12 +167,12 @@ function errorText({ name, message, stack, fields, cause }: RunError): string {
   ].join('\n');
 }
 
-function attemptLines(attempts: readonly PastAttempt[]): string[] {
+function attemptLines(attempts: Run['attempts']): string[] {
   if (attempts.length === 0) return [];
   return ['', 'earlier attempts:', ...attempts.flatMap(linesOf)];
 }
 
-function linesOf(past: PastAttempt): string[] {
+function linesOf(past: Run['attempts'][number]): string[] {
   const { attempt, outcome, reason, worker, fence, startedAt, finishedAt, exitCode, error } = past;
   const about = [
     startedAt ? `started ${inUtc(startedAt)}, took ${span(finishedAt.getTime() - startedAt.getTime())}` : null,

@@ -2,7 +2,8 @@ import { FAILED_STATES, SECOND } from '@escapement/core';
 import { listPools, type PoolView } from '@escapement/operations';
 import { type Database, type LiveProcess, listProcesses, listRuns, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
+import { type Acting, type Context, configOf, fleetOf, withDatabase } from '../context.ts';
+import { onDatabase, type SeenRun } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { type Column, tableLines } from '../output/table.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
@@ -22,7 +23,7 @@ interface Fleet {
   at: Date;
   processes: readonly LiveProcess[];
   pools: readonly PoolView[];
-  running: readonly RunView[];
+  running: readonly SeenRun[];
   /** The latest that ended badly, or nobody knows how. */
   failures: readonly RunView[];
 }
@@ -40,20 +41,20 @@ async function top({ every, once }: TopOptions, context: Context): Promise<void>
   const { output } = context;
   const again = !once && output.width !== undefined && output.format === 'table';
   const signal = again ? context.interruptible() : AbortSignal.abort();
-  await withDatabase(context, async (db) => {
+  await withDatabase(context, async (db, by) => {
     const look = async () => {
-      const fleet = await readFleet(db, context);
+      const fleet = await readFleet(db, by, context);
       return () => output.result(fleet, () => linesOf(fleet, context));
     };
     await refresh({ look, everyMs: every * SECOND, signal, isOver: () => !again }, context);
   });
 }
 
-async function readFleet(db: Database, context: Context): Promise<Fleet> {
+async function readFleet(db: Database, by: Acting, context: Context): Promise<Fleet> {
   const [processes, pools, running, failures] = await Promise.all([
     listProcesses(db, { withinMs: configOf(context).leaseMs }),
     listPools(db, fleetOf(context)),
-    runningNow(db),
+    runningNow(onDatabase(db, by, context)),
     listRuns(db, { states: [...FAILED_STATES, 'unknown'], limit: FAILURES }),
   ]);
   return { at: context.clock.now(), processes, pools, running, failures };

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { AnswerOf } from '@escapement/api/calls';
+import { findTask, getTask, listSchedulers, triggerRun } from '@escapement/api/routes';
 import {
   EscapementError,
   FAILED_STATES,
@@ -6,10 +9,9 @@ import {
   MAX_PAYLOAD_BYTES,
   SECOND,
 } from '@escapement/core';
-import { type TriggeredRun, triggerRuns, whyTaskWaits } from '@escapement/operations';
-import { type Database, listProcesses, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, configOf, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { readJson, readJsonFile } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { inUtc } from '../output/wording.ts';
@@ -71,20 +73,24 @@ async function trigger(name: string, options: TriggerOptions, context: Context):
   const { output } = context;
   const payload = await payloadOf(options, context);
   const at = dueAt(options, context);
-  return await withDatabase(context, async (db, by) => {
-    const runs = await triggerRuns(db, name, { by: by(), at, worker, ...(payload === undefined ? {} : { payload }) });
+  return await withFleet(context, async (fleet) => {
+    const body = { task: name, payload, worker, at: at?.toISOString() };
+    // With a key: asked for again where the answer was lost, it makes no second run.
+    const { runs } = await fleet.call(triggerRun, { body }, { headers: { 'idempotency-key': randomUUID() } });
     if (at) output.note(`${runs.length === 1 ? 'it is' : 'they are'} due ${inUtc(at)}`);
     if (!wait) {
       tell(runs, name, context);
       return EXIT.ok;
     }
     const ends: ExitCode[] = [];
-    for (const run of runs) ends.push(await follow(db, { ...run, name }, context));
+    for (const run of runs) ends.push(await follow(fleet, { ...run, name }, context));
     return ends.find((end) => end !== EXIT.ok) ?? EXIT.ok;
   });
 }
 
 /** Of a task that runs on every worker each run, with the worker that it belongs to. */
+type TriggeredRun = AnswerOf<typeof triggerRun>['runs'][number];
+
 function tell(runs: readonly TriggeredRun[], task: string, { output }: Context): void {
   const [run] = runs;
   if (run?.worker === null) return output.result({ id: run.id, task }, () => [run.id]);
@@ -93,17 +99,17 @@ function tell(runs: readonly TriggeredRun[], task: string, { output }: Context):
 
 /** Shows the log of a run until its end. */
 async function follow(
-  db: Database,
+  fleet: Calls,
   { id, worker, name }: TriggeredRun & { name: string },
   context: Context,
 ): Promise<ExitCode> {
   const { output } = context;
   const signal = context.interruptible();
   output.note(`run ${id}${worker === null ? '' : ` on ${worker}`}`);
-  const onLook = hintAtMissing(db, name, context);
-  const run = await followRun(db, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
+  const onLook = hintAtMissing(fleet, name, context);
+  const run = await followRun(fleet, id, { signal, log: output.format === 'table' && 'visible', onLook }, context);
   if (output.format === 'json') output.result(run, () => []);
-  else if (run.output !== null) output.note(`output: ${JSON.stringify(run.output)}`);
+  else if (run.output !== null && run.output !== undefined) output.note(`output: ${JSON.stringify(run.output)}`);
   output.note(`${run.state}${run.reason ? `: ${run.reason}` : ''}`);
   return exitOf(run);
 }
@@ -115,7 +121,7 @@ async function payloadOf({ payload, payloadFile }: TriggerOptions, context: Cont
   throw new EscapementError('bad_json', 'both --payload and --payload-file are given', { fix: 'give one of them' });
 }
 
-function exitOf({ state }: RunView): ExitCode {
+function exitOf({ state }: SeenRun): ExitCode {
   if (state === 'succeeded') return EXIT.ok;
   return FAILED_STATES.includes(state) || state === 'unknown' ? EXIT.failed : EXIT.notRun;
 }
@@ -123,16 +129,26 @@ function exitOf({ state }: RunView): ExitCode {
 const HINT_AFTER_MS = 5 * SECOND;
 
 /** Says once what is missing when a run does not start. */
-function hintAtMissing(db: Database, task: string, context: Context): (run: RunView) => Promise<void> {
+function hintAtMissing(fleet: Calls, task: string, context: Context): (run: SeenRun) => Promise<void> {
   const { clock, output } = context;
   const sinceMs = clock.monotonicMs();
   let said = false;
   return async (run) => {
     if (said || run.startedAt || clock.monotonicMs() - sinceMs < HINT_AFTER_MS) return;
     said = true;
-    const processes = await listProcesses(db, { withinMs: configOf(context).leaseMs });
-    if (!processes.some(({ role }) => role === 'scheduler')) output.note('it waits: no scheduler is alive');
-    const waits = await whyTaskWaits(db, task, fleetOf(context));
-    if (waits) output.note(`it waits: ${waits.reason}`);
+    for (const reason of await whyItWaits(fleet, task)) output.note(`it waits: ${reason}`);
   };
+}
+
+/** What is known of it to whoever may see the fleet. */
+async function whyItWaits(fleet: Calls, name: string): Promise<string[]> {
+  try {
+    const { items: schedulers } = await fleet.call(listSchedulers, {});
+    const { id } = await fleet.call(findTask, { query: { name } });
+    const { pool } = await fleet.call(getTask, { params: { id } });
+    return [...(schedulers.length === 0 ? ['no scheduler is alive'] : []), ...(pool.waits ? [pool.waits.reason] : [])];
+  } catch (error) {
+    if (error instanceof EscapementError && error.code === 'not_allowed') return [];
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
+import { listRuns, waitForRun } from '@escapement/api/routes';
 import { FAILED_STATES, isAtRest, SECOND } from '@escapement/core';
-import { requireRun } from '@escapement/operations';
-import { type Database, listRuns, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { progressBar } from '../output/progress-bar.ts';
 import { type Column, tableLines } from '../output/table.ts';
@@ -31,10 +31,11 @@ export function addWatchRuns(runs: Command, context: Context, end: (code: ExitCo
 async function watchOne(id: string | undefined, options: OneRunOptions, context: Context): Promise<ExitCode> {
   const { output } = context;
   const signal = context.interruptible();
-  return await withDatabase(context, async (db) => {
-    let run = await oneRun(db, id, options);
+  return await withFleet(context, async (fleet) => {
+    const asked = { params: { id: await oneRun(fleet, id, options) }, query: { timeoutMs: 0 } };
+    let run = await fleet.call(waitForRun, asked);
     const look = async () => {
-      run = await requireRun(db, run.id);
+      run = await fleet.call(waitForRun, asked);
       return () => show([run], context);
     };
     await refresh({ look, everyMs: LOOK_EVERY_MS, signal, isOver: () => isAtRest(run.state) }, context);
@@ -45,9 +46,9 @@ async function watchOne(id: string | undefined, options: OneRunOptions, context:
 
 async function watchAll(context: Context): Promise<void> {
   const signal = context.interruptible();
-  await withDatabase(context, async (db) => {
+  await withFleet(context, async (fleet) => {
     const look = async () => {
-      const running = await runningNow(db);
+      const running = await runningNow(fleet);
       return () => show(running, context);
     };
     await refresh({ look, everyMs: LOOK_EVERY_MS, signal }, context);
@@ -55,19 +56,19 @@ async function watchAll(context: Context): Promise<void> {
 }
 
 /** The runs that are running, those that began last first. */
-export async function runningNow(db: Database): Promise<RunView[]> {
-  return await listRuns(db, { states: ['running'], limit: SHOWN });
+export async function runningNow(fleet: Calls): Promise<SeenRun[]> {
+  return (await fleet.call(listRuns, { query: { query: 'state:running', limit: SHOWN } })).items;
 }
 
-function show(runs: readonly RunView[], context: Context): void {
+function show(runs: readonly SeenRun[], context: Context): void {
   context.output.result(runs, () => runningLines(runs, context));
 }
 
 /** A table of them, with how far each says it is. */
-export function runningLines(runs: readonly RunView[], { clock, output }: Context): string[] {
+export function runningLines(runs: readonly SeenRun[], { clock, output }: Context): string[] {
   if (runs.length === 0) return ['nothing is running'];
   const nowMs = clock.now().getTime();
-  const columns: Column<RunView>[] = [
+  const columns: Column<SeenRun>[] = [
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'STATE', value: stateOf },
     { title: 'FOR', value: (run) => timeOf(run, nowMs), align: 'right' },
@@ -77,6 +78,6 @@ export function runningLines(runs: readonly RunView[], { clock, output }: Contex
   return tableLines(output.shown(runs), columns, output.width);
 }
 
-function timeOf({ startedAt, finishedAt }: RunView, nowMs: number): string {
+function timeOf({ startedAt, finishedAt }: SeenRun, nowMs: number): string {
   return startedAt ? span(Math.max(0, (finishedAt?.getTime() ?? nowMs) - startedAt.getTime())) : '-';
 }

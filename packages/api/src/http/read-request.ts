@@ -1,4 +1,4 @@
-import { nearestKeyIn, refusals, storableText } from '@escapement/core';
+import { nearestKeyIn, refusals, refuseForbiddenKeys, storableText } from '@escapement/core';
 import type { z } from 'zod';
 import { ProblemError, type wrongValue } from './problem.ts';
 
@@ -11,10 +11,11 @@ const PLACES = {
   body: 'the body',
 } as const;
 
-/** What a schema makes of a part of a request. Throws `ProblemError` (`bad_request`) that names each value that is wrong. */
+/** What a schema makes of a part of a request. Throws `ProblemError` (`bad_request`) that names each value that is wrong, `json_forbidden_key`. */
 export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof PLACES): unknown {
   const root = PLACES[place];
   refuseUnstorable(value, { place, path: '' });
+  refuseForbiddenKeys(value, root);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const lines = refusals(parsed.error.issues, value, {

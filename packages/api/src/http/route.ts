@@ -73,14 +73,14 @@ export interface Asked<Params, Query, Body> extends RequestContext {
   body: Body;
 }
 
-/** A value as handlers have it, where JSON has text: instants and large numbers become text. */
-export type Loose<Json> = Json extends string
-  ? Json | Date | bigint
-  : Json extends readonly (infer Item)[]
+/** A value as handlers may have it: text of an instant or of a large number will do as well. */
+export type Loose<Value> = Value extends Date | bigint
+  ? Value | string
+  : Value extends readonly (infer Item)[]
     ? readonly Loose<Item>[]
-    : Json extends object
-      ? { [Key in keyof Json]: Loose<Json[Key]> }
-      : Json;
+    : Value extends object
+      ? { [Key in keyof Value]: Loose<Value[Key]> }
+      : Value;
 
 /** Text that is not JSON: a log, a calendar. */
 export interface TextAnswer {
@@ -126,7 +126,7 @@ interface Declared<Params, Query, Body, Answer> extends Told {
 type AskedOf<Params, Query, Body> = Asked<Parsed<Params>, Parsed<Query>, Parsed<Body>>;
 
 /** A request, as it came. */
-interface Parts {
+export interface Parts {
   params: unknown;
   query: unknown;
   body: unknown;
@@ -154,6 +154,21 @@ export interface Route extends Told {
 
 type Maybe<Schema> = Schema | undefined;
 
+/** A route of which it is known what it is asked and what it answers, for who calls it in TypeScript. */
+export interface RouteOf<Given, Answer> extends Route {
+  /** Never there: it has the types alone. */
+  readonly types?: (given: Given) => Answer;
+}
+
+/** What a call of a route is given. */
+export type GivenOf<Params, Query, Body> = PartOf<'params', Params> & PartOf<'query', Query> & PartOf<'body', Body>;
+
+type PartOf<Name extends string, Schema> = Schema extends z.ZodType
+  ? Record<never, never> extends z.input<Schema>
+    ? { [Key in Name]?: z.input<Schema> }
+    : { [Key in Name]: z.input<Schema> }
+  : unknown;
+
 /** Declares a route. */
 export function route<
   Answer extends z.ZodType,
@@ -166,7 +181,7 @@ export function route<
     status?: Route['status'];
     answer: Answer;
   },
-): Route {
+): RouteOf<GivenOf<Params, Query, Body>, z.output<Answer>> {
   return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 
@@ -178,7 +193,7 @@ export function textRoute<Params extends Maybe<z.ZodObject> = undefined, Query e
     /** Its media type. */
     answer: string;
   },
-): Route {
+): RouteOf<GivenOf<Params, Query, undefined>, AsyncIterable<string>> {
   return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { MAX_PRINCIPAL_NAME } from '@escapement/core';
-import { permitReading, seesPayloads } from '@escapement/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkAnswer, shownTo, toJson } from './answer.ts';
+import { checkAnswer, toJson } from './answer.ts';
 import { authenticate, type Caller, stranger } from './authenticate.ts';
+import { carryOut } from './carry-out.ts';
 import { ProblemError } from './problem.ts';
-import type { ApiContext, Route, TextAnswer } from './route.ts';
+import type { ApiContext, Route } from './route.ts';
 
 export interface ServeOptions {
   context: ApiContext;
@@ -21,7 +21,6 @@ export async function serve(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { context, checksAnswers, stopping }: ServeOptions,
 ): Promise<FastifyReply> {
-  const { db } = context;
   const { params, query, body, headers, id: requestId, method, protocol, host } = request;
   const address = request.ip.slice(0, MAX_PRINCIPAL_NAME);
   const asking = {
@@ -36,7 +35,8 @@ export async function serve(
   const caller = route.anyone ? stranger(asking) : await authenticate(context, asking);
   const renew = async () => requireSame(caller, await authenticate(context, asking));
   const signal = AbortSignal.any([stopping, goneSignal(reply)]);
-  const opened = route.open(
+  const answer = await carryOut(
+    route,
     { params, query, body },
     {
       ...context,
@@ -49,16 +49,13 @@ export async function serve(
       header: (name, value) => void reply.header(name, value),
     },
   );
-  const by = caller.by();
-  await permitReading(db, by, await opened.reading());
-  const answer = await opened.handle();
   reply.code(route.status);
-  if (typeof route.answer === 'string') {
-    const { contentType, text } = answer as TextAnswer;
+  if ('text' in answer) {
+    const { contentType, text } = answer;
     return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
   }
-  const json = toJson(shownTo(answer, seesPayloads(by, db.namespace)));
-  if (checksAnswers) checkAnswer(route.answer, json);
+  const json = toJson(answer.json);
+  if (checksAnswers && typeof route.answer !== 'string') checkAnswer(route.answer, json);
   return reply.type('application/json; charset=utf-8').send(json);
 }
 

@@ -1,3 +1,5 @@
+// All routes. Each is also exported by its own name, for who calls it.
+
 import type { Route } from '../http/route.ts';
 import * as access from './access/access.ts';
 import * as audit from './access/audit.ts';
@@ -56,3 +58,30 @@ export const ROUTES: readonly Route[] = FILES.flatMap((routes): Route[] => Objec
 function keyOf({ path, method }: Route): string {
   return `${path} ${method}`;
 }
+
+export * from './access/access.ts';
+export * from './access/audit.ts';
+export * from './access/oidc.ts';
+export * from './access/session.ts';
+export * from './alerts/alerts.ts';
+export * from './bulk.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './fleet/backfills.ts';
+export * from './fleet/calendars.ts';
+export * from './fleet/keys.ts';
+export * from './fleet/lists.ts';
+export * from './fleet/pools.ts';
+export * from './fleet/recovery.ts';
+export * from './fleet/workers.ts';
+export * from './forecast/forecast.ts';
+export * from './me.ts';
+export * from './runs/list-runs.ts';
+export * from './runs/log-events.ts';
+export * from './runs/one-run.ts';
+export * from './runs/trigger-run.ts';
+export * from './runs/wait-for-run.ts';
+export * from './tasks/act-on-task.ts';
+export * from './tasks/list-tasks.ts';
+export * from './tasks/save-task.ts';
+export * from './tasks/show-task.ts';

@@ -10,10 +10,10 @@ export const runError = z
   .object({
     name: z.string(),
     message: z.string(),
-    stack: z.string().optional(),
-    fields: z.record(z.string(), z.unknown()).optional().meta({ description: 'Its own fields.' }),
+    stack: z.string().exactOptional(),
+    fields: z.record(z.string(), z.json()).exactOptional().meta({ description: 'Its own fields.' }),
     get cause() {
-      return runError.optional();
+      return runError.exactOptional();
     },
   })
   .meta({ id: 'RunError' });

@@ -2,14 +2,21 @@ import { parseSelector } from '@escapement/core';
 import { z } from 'zod';
 import { INSTANT_EXAMPLE } from './example.ts';
 
-/** An instant of an answer. */
-export const at = z.string().meta({ format: 'date-time', description: `ISO 8601 in UTC, as in ${INSTANT_EXAMPLE}.` });
+/** An instant of an answer: text in JSON, a `Date` for who reads the answer in TypeScript. */
+export const at = z.codec(
+  z.string().meta({ format: 'date-time', description: `ISO 8601 in UTC, as in ${INSTANT_EXAMPLE}.` }),
+  z.date(),
+  { decode: (text) => new Date(text), encode: (instant) => instant.toISOString() },
+);
 
 /** Whole milliseconds. */
 export const ms = z.number();
 
-/** A number that may exceed a double. */
-export const bigNumber = z.string().regex(/^\d+$/);
+/** A number that may exceed a double: text in JSON. */
+export const bigNumber = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
+  decode: (digits) => BigInt(digits),
+  encode: (number) => number.toString(),
+});
 
 /** An instant of a request: with an offset. */
 export const instantIn = z.iso

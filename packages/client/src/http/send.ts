@@ -12,7 +12,7 @@ export interface HttpOptions {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the URL of the API: `/v1/runs`. */
   path: string;
   query?: Readonly<Record<string, string>> | undefined;
@@ -21,6 +21,8 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>> | undefined;
   /** May be carried out twice without harm: it is tried again where there is no answer, or the server is too busy. Default: only a GET. */
   repeatable?: boolean | undefined;
+  /** The answer comes piece by piece: it may take longer than `timeoutMs`, once it has begun. Default: false. */
+  streams?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -44,8 +46,8 @@ export function createSend({ url, token, timeoutMs = TIMEOUT_MS }: HttpOptions):
       fix: 'give a token as `escapement tokens create` prints it',
     });
 
-  async function once({ method, path, query, body, headers, signal }: HttpRequest): Promise<Response> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+  async function once({ method, path, query, body, headers, streams, signal }: HttpRequest): Promise<Response> {
+    const timeout = streams ? untilBegun(timeoutMs) : { signal: AbortSignal.timeout(timeoutMs) };
     const answer = await fetch(addressOf(base, path, query), {
       method,
       headers: {
@@ -56,11 +58,13 @@ export function createSend({ url, token, timeoutMs = TIMEOUT_MS }: HttpOptions):
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A token is for the address that was given, and for no other one.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw unreachable(base, error, timeoutMs);
-    });
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+    })
+      .catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw unreachable(base, error, timeoutMs);
+      })
+      .finally(() => 'begun' in timeout && timeout.begun());
     if (answer.ok) return answer;
     throw await refusalOf(base, answer);
   }
@@ -80,6 +84,13 @@ export function createSend({ url, token, timeoutMs = TIMEOUT_MS }: HttpOptions):
     }
     return await once(request);
   };
+}
+
+/** Ends a request whose answer has not begun in time. */
+function untilBegun(timeoutMs: number): { signal: AbortSignal; begun: () => void } {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
+  return { signal: late.signal, begun: () => clearTimeout(timer) };
 }
 
 /** Undefined: it would be refused again. */

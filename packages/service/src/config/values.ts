@@ -114,6 +114,14 @@ export const originUrl = () =>
     isSafeUrl(given) && new URL(given).pathname === '/' ? new URL(given).origin : undefined,
   );
 
+/** Where programs find the API: it may be below a path, and over plain HTTP inside a network. */
+export const apiUrl = () =>
+  value('a URL with https:// or http://, without a user, "?" or "#"', (given) => {
+    if (!URL.canParse(given)) return undefined;
+    const { protocol, username, password } = new URL(given);
+    return /^https?:$/.test(protocol) && username + password === '' && !/[?#]/.test(given) ? given : undefined;
+  });
+
 function isSafeUrl(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, hostname, username, password } = new URL(given);

@@ -15,6 +15,7 @@ import { DATABASE_VARIABLES } from './database-variables.ts';
 import { REDIS_VARIABLES } from './redis-variables.ts';
 import { BASE_NAMES } from './task-environment.ts';
 import {
+  apiUrl,
   egress,
   flag,
   mailAddress,
@@ -75,6 +76,13 @@ export const VARIABLES = {
     roles: ['cli'],
     schema: text('1 to 200 visible characters', /^[^\p{C}]{1,200}$/u),
     doc: 'Who acts at the command line, as runs, versions and the audit show it: for a program that acts for somebody. Default: the user of the operating system, `user@host`, which the audit keeps in any case.',
+  },
+  apiServer: {
+    env: 'ESCAPEMENT_URL',
+    section: 'Servers',
+    roles: ['cli'],
+    schema: apiUrl(),
+    doc: 'The command line asks the [API](api.md) there, as in `https://jobs.example.com`, and not the database: also where DATABASE_URL is set. It needs ESCAPEMENT_TOKEN, or `escapement login`.',
   },
   token: {
     env: 'ESCAPEMENT_TOKEN',

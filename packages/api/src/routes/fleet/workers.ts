@@ -87,6 +87,8 @@ export const getFreeze = route({
   method: 'GET',
   path: '/v1/freeze',
   summary: 'Whether all tasks are paused.',
+  // It is about the tasks of everybody.
+  on: () => 'some' as const,
   answer: z.object({ freeze: freeze.nullable() }).meta({ id: 'FreezeNow' }),
   handle: async ({ db }) => ({ freeze: await readFreeze(db) }),
 });

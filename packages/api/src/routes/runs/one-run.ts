@@ -3,16 +3,17 @@ import {
   asSeenBy,
   cancelRun as cancel,
   describeRun,
+  lastRun,
   requireRun,
   resolveRun as resolve,
   retryRun as retry,
   unknownRun,
 } from '@escapement/operations';
-import { readRunTree } from '@escapement/store';
+import { readLogs, readRunTree } from '@escapement/store';
 import { z } from 'zod';
 import { route, textRoute } from '../../http/route.ts';
-import { runDescription, runTree } from '../../schemas/run.ts';
-import { flagIn, reasonIn } from '../../schemas/values.ts';
+import { run, runDescription, runState, runTree } from '../../schemas/run.ts';
+import { countIn, flagIn, reasonIn } from '../../schemas/values.ts';
 import { followLog, logOf } from './log-of.ts';
 import { aboutRun, theRun } from './run-of.ts';
 
@@ -28,6 +29,21 @@ export const getRun = route({
   answer: runDescription,
   handle: async ({ db, by, params, deadMs, traceUrl }) =>
     await describeRun(db, by(), await requireRun(db, params.id), { deadMs, traceUrl }),
+});
+
+export const getLastRun = route({
+  id: 'getLastRun',
+  tag: 'runs',
+  method: 'GET',
+  path: '/v1/run/last',
+  summary: 'Of the runs that have begun, the one that was scheduled last: of a task, or of all.',
+  right: 'read',
+  on: ({ query: { task } }) => (task === undefined ? null : { task }),
+  audit: null,
+  missing: ['unknown_task', 'no_run_begun'],
+  query: z.strictObject({ task: z.string().min(1).max(200).optional().meta({ description: 'Its name.' }) }),
+  answer: run,
+  handle: async ({ db, query }) => await lastRun(db, query.task),
 });
 
 export const getRunTree = route({
@@ -77,6 +93,30 @@ export const getRunLog = textRoute({
   },
 });
 
+export const listLogChunks = route({
+  ...aboutRun,
+  id: 'listLogChunks',
+  method: 'GET',
+  path: '/v1/runs/:id/log/chunks',
+  summary: 'What a run has written, in the pieces in which it came, with their attempts.',
+  query: z.strictObject({
+    attempt: z.coerce.number().int().min(0).default(0).meta({ description: 'Of the last piece that is known.' }),
+    seq: z.coerce.number().int().min(0).default(0).meta({ description: 'Of the same piece: those behind it.' }),
+    limit: countIn(1, 100, 100),
+  }),
+  right: 'read-payload',
+  on: theRun,
+  audit: null,
+  answer: z
+    .object({ items: z.array(z.object({ attempt: z.int(), seq: z.int(), text: z.string() })) })
+    .meta({ id: 'LogChunks' }),
+  handle: async ({ db, params, query: { attempt, seq, limit } }) => {
+    const { id } = await requireRun(db, params.id);
+    const chunks = await readLogs(db, id, { after: { attempt, seq }, limit });
+    return { items: chunks.map((chunk) => ({ attempt: chunk.attempt, seq: chunk.seq, text: chunk.text })) };
+  },
+});
+
 const reasoned = z.strictObject({ reason: reasonIn });
 
 export const cancelRun = route({
@@ -92,15 +132,18 @@ export const cancelRun = route({
   answer: z
     .object({
       id: z.string(),
+      task: z.string(),
+      state: runState.meta({ description: 'Before.' }),
       kind: z.enum(['cancelled', 'requested', 'batches_cancelled']).meta({
         description:
           '`requested`: a worker runs it and will stop it. `batches_cancelled`: it had ended, but not its fan-outs.',
       }),
+      batches: z.array(z.string()).optional().meta({ description: 'With `batches_cancelled`: of which fan-outs.' }),
     })
     .meta({ id: 'RunCancelled' }),
   handle: async ({ db, by, params, body }) => {
-    const { kind, run } = await cancel(db, params.id, by(body.reason));
-    return { id: run.id, kind };
+    const { run: of, ...cancelled } = await cancel(db, params.id, by(body.reason));
+    return { id: of.id, task: of.taskName, state: of.state, ...cancelled };
   },
 });
 
@@ -118,10 +161,10 @@ export const retryRun = route({
     sameVersion: z.boolean().default(false).meta({ description: 'With the definition that it had.' }),
   }),
   status: 201,
-  answer: z.object({ id: z.string(), rerunOf: z.string() }).meta({ id: 'RunRetried' }),
+  answer: z.object({ id: z.string(), task: z.string(), rerunOf: z.string() }).meta({ id: 'RunRetried' }),
   handle: async ({ db, by, params, body: { reason, sameVersion } }) => {
-    const { run, rerunId } = await retry(db, params.id, by(reason), { sameVersion });
-    return { id: rerunId, rerunOf: run.id };
+    const { run: of, rerunId } = await retry(db, params.id, by(reason), { sameVersion });
+    return { id: rerunId, task: of.taskName, rerunOf: of.id };
   },
 });
 
@@ -138,9 +181,9 @@ export const resolveRun = route({
     as: z.enum(RESOLUTIONS),
     reason: z.string().min(1).max(1000).meta({ description: 'How one knows.' }),
   }),
-  answer: z.object({ id: z.string(), rerunId: z.string().nullable() }).meta({ id: 'RunResolved' }),
+  answer: z.object({ id: z.string(), task: z.string(), rerunId: z.string().nullable() }).meta({ id: 'RunResolved' }),
   handle: async ({ db, by, params, body: { as, reason } }) => {
-    const { run, rerunId } = await resolve(db, params.id, as, by(reason));
-    return { id: run.id, rerunId };
+    const { run: of, rerunId } = await resolve(db, params.id, as, by(reason));
+    return { id: of.id, task: of.taskName, rerunId };
   },
 });

@@ -1,5 +1,5 @@
 import { EscapementError, readInstant, redactUnknownDefinition } from '@escapement/core';
-import { describeTask } from '@escapement/operations';
+import { describeTask, requireTask } from '@escapement/operations';
 import { listTaskStates, taskHistory, taskStats } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
@@ -8,6 +8,24 @@ import { at } from '../../schemas/values.ts';
 import { nameOf, taskOf, taskParams, theTask } from './task-of.ts';
 
 const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], audit: null } as const;
+
+export const findTask = route({
+  id: 'findTask',
+  tag: 'tasks',
+  method: 'GET',
+  path: '/v1/task',
+  summary: 'The id of the task that has a name.',
+  right: 'read',
+  on: ({ query: { name } }) => ({ task: name }),
+  audit: null,
+  missing: ['unknown_task'],
+  query: z.strictObject({ name: z.string().min(1).max(200) }),
+  answer: z.object({ id: z.string(), name: z.string(), version: z.int() }).meta({ id: 'TaskFound' }),
+  handle: async ({ db, query }) => {
+    const { id, name, version } = await requireTask(db, query.name);
+    return { id, name, version };
+  },
+});
 
 export const getTask = route({
   ...about,

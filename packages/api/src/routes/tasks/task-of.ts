@@ -29,6 +29,6 @@ export const theTask = async (asked: OfTask): Promise<{ task: string }> => ({ ta
 
 function unknownTask(id: string): EscapementError {
   return new EscapementError('unknown_task', `there is no task of the id ${id}`, {
-    fix: 'GET /v1/tasks?name=NAME finds the task of a name',
+    fix: 'GET /v1/task?name=NAME tells the id of the task of a name',
   });
 }

@@ -1,0 +1,50 @@
+import { hostname } from 'node:os';
+import { type AnswerOf, type Calls, callsInProcess, callsOverHttp } from '@escapement/api/calls';
+import { getFreeze, type waitForRun } from '@escapement/api/routes';
+import { createSend } from '@escapement/client/http';
+import { MAX_PRINCIPAL_NAME } from '@escapement/core';
+import type { Database } from '@escapement/store';
+import { type ApiServer, apiServer } from './access/api-server.ts';
+import { type Acting, type Context, configOf, connectDatabase, requireMigrations, tellFreeze } from './context.ts';
+import { frozenWords } from './output/frozen.ts';
+
+export type { Calls };
+
+/** A run, as whoever asks may see it. */
+export type SeenRun = AnswerOf<typeof waitForRun>;
+
+/**
+ * Gives `use` the routes of the API: at the server that ESCAPEMENT_URL or `escapement login` names, else carried out here, on the database.
+ * The routes ask for rights. Throws what `withDatabase` throws, `no_api_token`, `api_unreachable`, or what `use` throws.
+ */
+export async function withFleet<Result>(context: Context, use: (fleet: Calls) => Promise<Result>): Promise<Result> {
+  const server = apiServer(configOf(context), context.env);
+  if (server) return await atServer(server, context, use);
+  return await connectDatabase(context, async (db, by) => {
+    await requireMigrations(db);
+    await tellFreeze(db, context.output);
+    return await use(onDatabase(db, by, context));
+  });
+}
+
+async function atServer<Result>(
+  { url, token }: ApiServer,
+  { output }: Context,
+  use: (fleet: Calls) => Promise<Result>,
+): Promise<Result> {
+  const fleet = callsOverHttp(createSend({ url, token }));
+  const { freeze } = await fleet.call(getFreeze, {});
+  if (freeze) output.note(frozenWords(freeze));
+  return await use(fleet);
+}
+
+/** The same on a database that is open. */
+export function onDatabase(db: Database, by: Acting, context: Context): Calls {
+  const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook } = configOf(context);
+  return callsInProcess({
+    ...{ db, clock: context.clock, deadMs, egress, traceUrl },
+    defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
+    by: (reason) => by(reason ?? undefined),
+    address: hostname().slice(0, MAX_PRINCIPAL_NAME),
+  });
+}

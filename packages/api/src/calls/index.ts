@@ -1,0 +1,5 @@
+// The routes for a program that calls them: in its own process on the database, or at a server.
+
+export type { AnswerOf, CallOptions, Calls } from './calls.ts';
+export { callsInProcess, type InProcessContext } from './in-process.ts';
+export { callsOverHttp, type SendRequest } from './over-http.ts';
