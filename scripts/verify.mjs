@@ -11,23 +11,10 @@ const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
 const SPEAK_TO_POSTGRES = ['packages/store', 'packages/operations', 'packages/scheduler', 'packages/worker'];
 
 /** Tests of the command line in which commands ask the API. */
-const OVER_HTTP = [
-  ...[
-    'access',
-    'attempts',
-    'batches',
-    'bulk',
-    'cancel',
-    'edit',
-    'interrupt',
-    'keys',
-    'login',
-    'rate',
-    'resolve',
-    'retry',
-  ],
-  ...['run-tree', 'runs', 'task-list', 'tasks', 'usage', 'waiting', 'workers'],
-].map((name) => `apps/cli/test/${name}.test.ts`);
+const OVER_HTTP =
+  'access attempts batches bulk cancel edit errors keys rate resolve retry run-tree runs task-list tasks usage waiting workers'
+    .split(' ')
+    .map((name) => `apps/cli/test/${name}.test.ts`);
 
 await setUp();
 const runs = [await runTests('long'), await runOnOldestPostgres(), await runOverHttp()];

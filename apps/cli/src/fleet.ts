@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { type AnswerOf, type Calls, callsInProcess, callsOverHttp } from '@escapement/api/calls';
-import { getFreeze, type waitForRun } from '@escapement/api/routes';
+import { getFreeze, listSchedulers, type waitForRun } from '@escapement/api/routes';
 import { createSend } from '@escapement/client/http';
-import { MAX_PRINCIPAL_NAME } from '@escapement/core';
+import { EscapementError, MAX_PRINCIPAL_NAME } from '@escapement/core';
 import type { Database } from '@escapement/store';
 import { type ApiServer, apiServer } from './access/api-server.ts';
 import { type Acting, type Context, configOf, connectDatabase, requireMigrations, tellFreeze } from './context.ts';
@@ -36,6 +36,16 @@ async function atServer<Result>(
   const { freeze } = await fleet.call(getFreeze, {});
   if (freeze) output.note(frozenWords(freeze));
   return await use(fleet);
+}
+
+/** Whether a scheduler is alive; undefined: whoever asks may not know. */
+export async function schedulersAlive(fleet: Calls): Promise<boolean | undefined> {
+  try {
+    return (await fleet.call(listSchedulers, {})).items.length > 0;
+  } catch (error) {
+    if (error instanceof EscapementError && error.code === 'not_allowed') return undefined;
+    throw error;
+  }
 }
 
 /** The same on a database that is open. */

@@ -57,7 +57,7 @@ test('retry runs many runs again, and the request says who asked, why, and what 
   );
   expect((await run('requests', 'show', request, '--wait')).stdout).toBe('3 runs done\n');
   expect((await run('requests', 'list')).stdout).toMatch(
-    new RegExp(`Z +\\S+@\\S+ +retry runs +done +3 +${request} +disk was full$`, 'm'),
+    new RegExp(`Z +${WHO} +retry runs +done +3 +${request} +disk was full$`, 'm'),
   );
   expect(JSON.parse((await run('requests', 'list', '--limit', '1', '-o', 'json')).stdout)).toMatchObject([
     { id: request, state: 'done', result: { done: 3 } },

@@ -1,3 +1,5 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { previewBulkAct, startBulkAct } from '@escapement/api/routes';
 import {
   type BulkResult,
   EscapementError,
@@ -6,10 +8,10 @@ import {
   readInstant,
   SECOND,
 } from '@escapement/core';
-import { askBulk, type BulkAsked, type BulkPreview, previewBulk, type RunFilter } from '@escapement/operations';
-import type { RunView } from '@escapement/store';
+import type { BulkAsked, RunFilter } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type SeenRun, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, MAX_WORDS, readCount, readSelector, readWords, readWordsOf } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
@@ -134,16 +136,40 @@ export interface BulkWords {
  * many there are, and asks. Throws `not_confirmed`.
  */
 export async function bulk(asked: BulkAsked, words: BulkWords, context: Context): Promise<void> {
-  await withDatabase(context, async (db, by) => {
-    const preview = await previewBulk(db, asked);
+  await withFleet(context, async (fleet) => {
+    const act = actOf(asked);
+    const preview = await fleet.call(previewBulkAct, { body: act });
     if (words.dryRun) return showPreview(preview, words, context);
     if (!words.yes && preview.total > 0) await confirm(preview, words, context);
     const signal = context.interruptible();
-    const id = await askBulk(db, asked, by(words.reason));
-    const result = await followRequest(db, id, { signal, noteAfterMs: 2 * SECOND }, context);
+    const { id } = await fleet.call(startBulkAct, { body: { act, reason: words.reason } });
+    const result = await followRequest(fleet, id, { signal, noteAfterMs: 2 * SECOND }, context);
     showResult(id, result, words, context);
   });
 }
+
+type Act = NonNullable<Parameters<NonNullable<(typeof previewBulkAct)['types']>>[0]['body']>;
+
+/** As requests have it. */
+function actOf(asked: BulkAsked): Act {
+  const { labels, since, until, untilAt, states, ...rest } = {
+    since: undefined,
+    until: undefined,
+    untilAt: undefined,
+    states: undefined,
+    ...asked,
+  };
+  const instants = { since: since?.toISOString(), until: until?.toISOString() };
+  return {
+    ...rest,
+    ...instants,
+    states: states && [...states],
+    label: labels?.text,
+    ...(untilAt === undefined ? {} : { untilAt: untilAt?.toISOString() ?? null }),
+  } as Act;
+}
+
+type BulkPreview = AnswerOf<typeof previewBulkAct>;
 
 async function confirm(preview: BulkPreview, words: BulkWords, { confirm: ask, output }: Context): Promise<void> {
   const what = `${counted(preview.total, words.of ?? 'run')} would be ${words.done}`;
@@ -168,7 +194,7 @@ function showPreview(preview: BulkPreview, { done, of = 'run' }: BulkWords, { ou
   output.note(`${counted(total, of)} would be ${done}${older}${more}; nothing was changed`);
 }
 
-const RUN_COLUMNS: readonly Column<RunView>[] = [
+const RUN_COLUMNS: readonly Column<SeenRun>[] = [
   { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
   { title: 'TASK', value: ({ taskName }) => taskName },
   { title: 'STATE', value: ({ state }) => state },

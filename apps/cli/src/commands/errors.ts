@@ -1,15 +1,10 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { listErrors, muteError, redriveError, reopenError, resolveError } from '@escapement/api/routes';
 import { EscapementError, type LabelSelector, readInstant, SECOND } from '@escapement/core';
-import {
-  changeErrorGroup,
-  type ErrorChange,
-  type FailureGroup,
-  type FailuresAsked,
-  failureGroups,
-  labelsSeen,
-  redriveGroup,
-} from '@escapement/operations';
+import { checkFingerprint, type ErrorChange } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readSelector } from '../options.ts';
 import { counted, fromNow, inUtc, systemZone } from '../output/wording.ts';
 import { showResult } from './bulk.ts';
@@ -87,23 +82,23 @@ function endOf(until: string, context: Context): Date {
   throw new EscapementError('bad_instant', 'it is not said until when', { fix: 'give --until' });
 }
 
-function askedFor({ since, task }: TimeOptions, { clock }: Context): FailuresAsked {
+function askedFor({ since, task }: TimeOptions, { clock }: Context): { since: Date; task: string | undefined } {
   const at = readInstant(since, { what: '--since', now: clock.now(), spans: 'ago', timeZone: systemZone() });
   return { since: at, task };
 }
 
 async function showErrors(options: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const asked = askedFor(options, context);
+  const { since, task } = askedFor(options, context);
+  const { all, label, limit } = options;
   const now = clock.now();
-  const { groups, lookedBackTo } = await withDatabase(context, async (db, by) => {
-    // Of a task that is named they may see all, or were refused.
-    const labels = options.task === undefined ? labelsSeen(db, by(), options.label) : options.label;
-    return await failureGroups(db, { ...asked, labels }, now);
-  });
-  const wanted = groups.filter(({ state }) => options.all || state === 'open' || state === 'back');
-  const shown = wanted.slice(0, options.limit);
-  output.table({ since: asked.since, lookedBackTo, total: wanted.length, items: shown }, shown, [
+  const query = {
+    ...{ since: since.toISOString(), task, label: label?.text, limit },
+    ...(all ? {} : { state: 'open,back' }),
+  };
+  const found = await withFleet(context, (fleet) => fleet.call(listErrors, { query }));
+  const { items: shown, total, ofAllStates, lookedBackTo } = found;
+  output.table({ since, lookedBackTo, total, items: shown }, shown, [
     { title: 'FINGERPRINT', value: ({ fingerprint }) => fingerprint },
     { title: 'COUNT', value: ({ count }) => String(count), align: 'right' },
     { title: 'LAST', value: ({ lastAt }) => fromNow(lastAt, now) },
@@ -112,14 +107,14 @@ async function showErrors(options: ListOptions, context: Context): Promise<void>
     { title: 'TASKS', value: tasksOf },
     { title: 'ERROR', value: errorOf, wraps: true },
   ]);
-  if (shown.length === 0) output.note(`nothing has failed since ${inUtc(asked.since)}${hiddenNote(groups, wanted)}`);
-  else if (wanted.length > shown.length)
-    output.note(`only the first ${shown.length} of ${wanted.length}; more: --limit`);
+  if (shown.length === 0) output.note(`nothing has failed since ${inUtc(since)}${hiddenNote(ofAllStates - total)}`);
+  else if (total > shown.length) output.note(`only the first ${shown.length} of ${total}; more: --limit`);
   if (lookedBackTo) output.note(`only the latest failures were looked at: nothing before ${inUtc(lookedBackTo)}`);
 }
 
-function hiddenNote(groups: readonly FailureGroup[], wanted: readonly FailureGroup[]): string {
-  const hidden = groups.length - wanted.length;
+type FailureGroup = AnswerOf<typeof listErrors>['items'][number];
+
+function hiddenNote(hidden: number): string {
   return hidden > 0 ? ` but for ${counted(hidden, 'error')} resolved or muted: --all` : '';
 }
 
@@ -133,7 +128,13 @@ function errorOf({ name, message, frame }: FailureGroup): string {
 }
 
 async function change(id: string, said: ErrorChange, reason: string | undefined, context: Context): Promise<void> {
-  await withDatabase(context, (db, by) => changeErrorGroup(db, id, { change: said, by: by(reason) }));
+  checkFingerprint(id);
+  const of = { params: { fingerprint: id } };
+  await withFleet(context, async (fleet) => {
+    if (said.kind === 'resolve') return await fleet.call(resolveError, { ...of, body: { reason } });
+    if (said.kind === 'reopen') return await fleet.call(reopenError, { ...of, body: { reason } });
+    return await fleet.call(muteError, { ...of, body: { reason, untilAt: said.untilAt.toISOString() } });
+  });
   context.output.result({ fingerprint: id, ...said }, () => [`${id} is ${wordsOf(said)}`]);
 }
 
@@ -143,11 +144,13 @@ function wordsOf(said: ErrorChange): string {
 }
 
 async function redrive(id: string, options: TimeOptions & ReasonOptions, context: Context): Promise<void> {
-  const asked = askedFor(options, context);
-  await withDatabase(context, async (db, by) => {
+  checkFingerprint(id);
+  const { since, task } = askedFor(options, context);
+  await withFleet(context, async (fleet) => {
     const signal = context.interruptible();
-    const request = await redriveGroup(db, id, asked, by(options.reason));
-    const result = await followRequest(db, request, { signal, noteAfterMs: 2 * SECOND }, context);
+    const asked = { params: { fingerprint: id }, query: { since: since.toISOString(), task } };
+    const { id: request } = await fleet.call(redriveError, { ...asked, body: { reason: options.reason } });
+    const result = await followRequest(fleet, request, { signal, noteAfterMs: 2 * SECOND }, context);
     showResult(request, result, { done: 're-run' }, context);
   });
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BulkResult, EscapementError, SECOND } from '@escapement/core';
-import { bulkState, requireRequest } from '@escapement/operations';
-import { type Database, listProcesses } from '@escapement/store';
-import { type Context, configOf } from '../context.ts';
+import { getBulkRequest } from '@escapement/api/routes';
+import { type BulkResult, EscapementError } from '@escapement/core';
+import type { Context } from '../context.ts';
+import { type Calls, schedulersAlive } from '../fleet.ts';
 
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 500;
@@ -19,7 +19,7 @@ interface Following {
  * the act goes on.
  */
 export async function followRequest(
-  db: Database,
+  fleet: Calls,
   id: string,
   { signal, noteAfterMs }: Following,
   context: Context,
@@ -27,13 +27,13 @@ export async function followRequest(
   const { clock, output } = context;
   let notedMs = clock.monotonicMs();
   for (let waitMs = FIRST_LOOK_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LAST_LOOK_MS)) {
-    const state = bulkState(await requireRequest(db, id), clock.now());
-    if (state.state === 'done') return state.result;
-    if (state.state === 'failed') throw state.error;
+    const { state, counts, error } = await fleet.call(getBulkRequest, { params: { id } });
+    if (state === 'done' && counts) return counts;
+    if (error) throw refusalOf(error);
     if (clock.monotonicMs() - notedMs >= noteAfterMs) {
       notedMs = clock.monotonicMs();
-      if (state.state === 'running') output.note(`${state.progress.done} of ${state.progress.total}`);
-      else await noteWaiting(db, context);
+      if (counts) output.note(`${counts.done} of ${counts.total}`);
+      else await noteWaiting(fleet, context);
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
@@ -42,8 +42,11 @@ export async function followRequest(
   });
 }
 
-async function noteWaiting(db: Database, context: Context): Promise<void> {
-  const processes = await listProcesses(db, { withinMs: configOf(context).leaseMs + 5 * SECOND });
-  const alive = processes.some(({ role }) => role === 'scheduler');
-  context.output.note(alive ? 'it waits for a scheduler' : 'it waits: no scheduler is alive');
+function refusalOf({ code, message, fix }: { code: string; message: string; fix: string | null }): EscapementError {
+  return new EscapementError(code, message, fix === null ? {} : { fix });
+}
+
+async function noteWaiting(fleet: Calls, { output }: Context): Promise<void> {
+  const alive = await schedulersAlive(fleet);
+  output.note(alive === false ? 'it waits: no scheduler is alive' : 'it waits for a scheduler');
 }

@@ -1,8 +1,9 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getBulkRequest, listBulkRequests } from '@escapement/api/routes';
 import { bulkAct, SECOND } from '@escapement/core';
-import { type BulkState, bulkState, requireRequest } from '@escapement/operations';
-import { listRequests, type RequestView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
 import { showResult } from './bulk.ts';
@@ -27,60 +28,57 @@ export function addRequests(program: Command, context: Context): void {
 }
 
 async function list(limit: number, context: Context): Promise<void> {
-  const { output, clock } = context;
-  const found = await withDatabase(context, (db) => listRequests(db, limit));
-  const now = clock.now();
-  const rows = found.map((request) => ({ request, state: bulkState(request, now) }));
-  output.table(
-    rows.map(({ request, state }) => toJson(request, state)),
-    rows,
-    [
-      { title: 'ASKED', value: ({ request }) => inUtc(request.askedAt) },
-      { title: 'BY', value: ({ request }) => request.askedBy.name },
-      { title: 'WHAT', value: ({ request }) => kindOf(request) },
-      { title: 'STATE', value: ({ state }) => state.state },
-      { title: 'DONE', value: ({ state }) => howFar(state), align: 'right' },
-      { title: 'ID', value: ({ request }) => request.id },
-      { title: 'REASON', value: ({ request }) => request.reason ?? '', wraps: true },
-    ],
-  );
-  if (rows.length === 0) output.note('nothing was asked for');
+  const { output } = context;
+  const { items } = await withFleet(context, (fleet) => fleet.call(listBulkRequests, { query: { limit } }));
+  output.table(items.map(toJson), items, [
+    { title: 'ASKED', value: ({ askedAt }) => inUtc(askedAt) },
+    { title: 'BY', value: ({ askedBy }) => askedBy.name },
+    { title: 'WHAT', value: kindOf },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'DONE', value: howFar, align: 'right' },
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
+  ]);
+  if (items.length === 0) output.note('nothing was asked for');
 }
 
 async function show(id: string, wait: boolean, context: Context): Promise<void> {
-  const { output, clock } = context;
-  await withDatabase(context, async (db) => {
+  const { output } = context;
+  await withFleet(context, async (fleet) => {
     if (wait) {
       const signal = context.interruptible();
       return showResult(
         id,
-        await followRequest(db, id, { signal, noteAfterMs: 2 * SECOND }, context),
+        await followRequest(fleet, id, { signal, noteAfterMs: 2 * SECOND }, context),
         { done: 'done' },
         context,
       );
     }
-    const request = await requireRequest(db, id);
-    const state = bulkState(request, clock.now());
-    output.result(toJson(request, state), () => [
-      `${kindOf(request)}, asked for by ${request.askedBy.name} at ${inUtc(request.askedAt)}${request.reason ? `: ${request.reason}` : ''}`,
-      `${state.state}${howFar(state) ? `: ${howFar(state)}` : ''}${state.state === 'failed' ? `: ${state.error.message}` : ''}`,
-      JSON.stringify(request.request),
+    const request = await fleet.call(getBulkRequest, { params: { id } });
+    const { act, askedBy, askedAt, reason, state, error } = request;
+    output.result(toJson(request), () => [
+      `${kindOf(request)}, asked for by ${askedBy.name} at ${inUtc(askedAt)}${reason ? `: ${reason}` : ''}`,
+      `${state}${howFar(request) ? `: ${howFar(request)}` : ''}${error ? `: ${error.message}` : ''}`,
+      JSON.stringify(act),
     ]);
   });
 }
 
-function howFar(state: BulkState): string {
-  if (state.state === 'running') return `${state.progress.done} of ${state.progress.total}`;
-  return state.state === 'done' ? String(state.result.done) : '';
+type Request = AnswerOf<typeof getBulkRequest>;
+
+function howFar({ state, counts }: Request): string {
+  if (!counts) return '';
+  return state === 'running' ? `${counts.done} of ${counts.total}` : String(counts.done);
 }
 
-function kindOf({ request }: RequestView): string {
-  return bulkAct.safeParse(request).data?.kind.replace('_', ' ') ?? 'unknown';
+function kindOf({ act }: Request): string {
+  return bulkAct.safeParse(act).data?.kind.replace('_', ' ') ?? 'unknown';
 }
 
-function toJson({ id, request, askedBy, askedAt, reason }: RequestView, state: BulkState): object {
-  const error = state.state === 'failed' ? { error: { code: state.error.code, message: state.error.message } } : {};
-  const progress = state.state === 'running' ? { progress: { ...state.progress, chunk: undefined } } : {};
-  const result = state.state === 'done' ? { result: state.result } : {};
-  return { id, request, askedBy, askedAt, reason, state: state.state, ...progress, ...result, ...error };
+function toJson({ id, act: request, askedBy, askedAt, reason, state, counts, error }: Request): object {
+  return {
+    ...{ id, request, askedBy, askedAt, reason, state },
+    ...(counts ? (state === 'running' ? { progress: counts } : { result: counts }) : {}),
+    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+  };
 }

@@ -1,3 +1,4 @@
+import { findTask, listRuns } from '@escapement/api/routes';
 import {
   type By,
   EscapementError,
@@ -9,11 +10,13 @@ import {
   type RunState,
   readInstant,
   tookMs,
+  writeRunQuery,
 } from '@escapement/core';
 import { labelsSeen, requireTask, seesPayloads } from '@escapement/operations';
-import { type Database, listRuns, lookedBackTo, type RunFilter, type RunView } from '@escapement/store';
+import { type Database, listRuns as listedRuns, type RunFilter, type RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
+import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
@@ -59,25 +62,56 @@ async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const columns = columnsAt(clock.now());
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = options.follow ? context.interruptible() : undefined;
+  if (signal) return await follow({ asked, options, signal }, context);
+  const { runs, back } = await withFleet(context, async (fleet) => {
+    const found = await pagesOf(fleet, asked, options);
+    if (found.runs.length === 0 && asked.taskName !== undefined)
+      await fleet.call(findTask, { query: { name: asked.taskName } });
+    return found;
+  });
+  output.table(runs, runs, columns);
+  if (runs.length === 0)
+    output.note(`no run matches${hidesPlanned(options, asked) ? '; what is due later: --planned' : ''}`);
+  else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
+  if (back)
+    output.note(
+      `runs by origin or error are looked for among the latest: nothing before ${inUtc(back)} was looked at; go on with --until ${inUtc(back)}`,
+    );
+}
+
+/** So many are asked for at once. */
+const PAGE = 1000;
+
+async function pagesOf(
+  fleet: Calls,
+  { query }: AskedRuns,
+  { limit, planned }: ListOptions,
+): Promise<{ runs: SeenRun[]; back: Date | null }> {
+  const asked = { query: writeRunQuery(query), planned: planned ? 'true' : 'false' } as const;
+  const runs: SeenRun[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await fleet.call(listRuns, { query: { ...asked, after, limit: Math.min(PAGE, limit - runs.length) } });
+    runs.push(...page.items);
+    const { next, lookedBackTo: back } = page;
+    if (next === null || back || runs.length >= limit) return { runs, back };
+    after = next;
+  }
+}
+
+/** Each run that begins or ends from now on, as the database tells it. */
+async function follow(
+  { asked, options, signal }: { asked: AskedRuns; options: ListOptions; signal: AbortSignal },
+  context: Context,
+): Promise<void> {
   await withDatabase(context, async (db, by) => {
     const filter = seenBy(db, by(), { asked, isOfTask: options.task !== undefined });
     const listed = () => withoutPlanned(filter, options, context);
-    const changes = signal && (await changesOf(db, { listed, filter, ...fleetOf(context) }));
-    const runs = await listRuns(db, listed());
+    const changes = await changesOf(db, { listed, filter, ...fleetOf(context) });
+    const runs = await listedRuns(db, listed());
     // Who may not see all is not told which names there are.
     if (runs.length === 0 && asked.taskName !== undefined && (options.task !== undefined || !filter.labels))
       await requireTask(db, asked.taskName);
-    if (signal && changes)
-      return await followList({ ...changes, told: [...runs].reverse(), tell: teller(context), signal });
-    output.table(runs, runs, columns);
-    if (runs.length === 0)
-      output.note(`no run matches${hidesPlanned(options, asked) ? '; what is due later: --planned' : ''}`);
-    else if (runs.length === options.limit) output.note(`only the first ${options.limit}; more: --limit, --until`);
-    const back = runs.length < options.limit ? await lookedBackTo(db, listed()) : null;
-    if (back)
-      output.note(
-        `runs by origin or error are looked for among the latest: nothing before ${inUtc(back)} was looked at; go on with --until ${inUtc(back)}`,
-      );
+    await followList({ ...changes, told: [...runs].reverse(), tell: teller(context), signal });
   });
 }
 
@@ -95,6 +129,8 @@ function teller({ output, clock }: Context): (run: RunView) => void {
 /** What is asked for; its labels are still to be cut to what somebody may see. */
 interface AskedRuns extends Omit<RunFilter, 'labels'> {
   label?: LabelSelector;
+  /** All of it but the limit. */
+  query: RunQuery;
 }
 
 function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
@@ -103,14 +139,10 @@ function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
   const query = shown(options.query, () => parseRunQuery(options.query, { now, timeZone: systemZone() }));
   refuseTwice(query, options);
-  const { tasks, labels, ...asked } = query;
-  const label = options.label ?? labels;
-  return {
-    ...asked,
-    ...tasksOf(tasks),
-    ...(label === undefined ? {} : { label }),
-    limit: options.limit,
-    ...(options.task === undefined ? {} : { taskName: options.task }),
+  const all: RunQuery = {
+    ...query,
+    ...(options.task === undefined ? {} : { tasks: [options.task] }),
+    ...(options.label === undefined ? {} : { labels: options.label }),
     ...(options.state === undefined ? {} : { states: options.state }),
     ...(options.key === undefined ? {} : { key: options.key }),
     ...(options.worker === undefined ? {} : { worker: options.worker }),
@@ -118,13 +150,15 @@ function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
   };
+  const { tasks, labels, ...asked } = all;
+  return { ...asked, ...tasksOf(tasks), ...(labels ? { label: labels } : {}), limit: options.limit, query: all };
 }
 
 /** What somebody may see of it: of a task that is named as such they may see all. */
 function seenBy(
   db: Database,
   by: By,
-  { asked: { label, ...asked }, isOfTask }: { asked: AskedRuns; isOfTask: boolean },
+  { asked: { label, query: _, ...asked }, isOfTask }: { asked: AskedRuns; isOfTask: boolean },
 ): RunFilter {
   const labels = isOfTask ? label : labelsSeen(db, by, label);
   return { ...asked, reasonsOnly: !seesPayloads(by, db.namespace), ...(labels ? { labels } : {}) };
@@ -175,7 +209,7 @@ function withoutPlanned(filter: RunFilter, options: ListOptions, { clock }: Cont
   return hidesPlanned(options, filter) ? { ...filter, until: new Date(clock.now().getTime() + 1) } : filter;
 }
 
-function columnsAt(now: Date): readonly Column<RunView>[] {
+function columnsAt(now: Date): readonly Column<SeenRun>[] {
   return [
     { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
     { title: 'TASK', value: taskOf },
@@ -189,7 +223,7 @@ function columnsAt(now: Date): readonly Column<RunView>[] {
   ];
 }
 
-function taskOf({ taskName, ofWorker }: RunView): string {
+function taskOf({ taskName, ofWorker }: SeenRun): string {
   return ofWorker === null ? taskName : `${taskName} on ${ofWorker}`;
 }
 
@@ -198,7 +232,7 @@ export function stateOf({ state, occurrences }: Pick<RunView, 'state' | 'occurre
 }
 
 /** Whom a waiting run waits for; empty: it does not. */
-function waitNote({ state, waitingSince, blockedBy }: RunView, now: Date): string {
+function waitNote({ state, waitingSince, blockedBy }: SeenRun, now: Date): string {
   if (state !== 'waiting' || !waitingSince) return '';
   return `waits for ${blockedBy === null ? 'a rate' : `run ${blockedBy}`} (${span(Math.max(0, now.getTime() - waitingSince.getTime()))})`;
 }

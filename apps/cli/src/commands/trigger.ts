@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '@escapement/api/calls';
-import { findTask, getTask, listSchedulers, triggerRun } from '@escapement/api/routes';
+import { findTask, getTask, triggerRun } from '@escapement/api/routes';
 import {
   EscapementError,
   FAILED_STATES,
@@ -11,7 +11,7 @@ import {
 } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
+import { type Calls, type SeenRun, schedulersAlive, withFleet } from '../fleet.ts';
 import { readJson, readJsonFile } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { inUtc } from '../output/wording.ts';
@@ -143,10 +143,10 @@ function hintAtMissing(fleet: Calls, task: string, context: Context): (run: Seen
 /** What is known of it to whoever may see the fleet. */
 async function whyItWaits(fleet: Calls, name: string): Promise<string[]> {
   try {
-    const { items: schedulers } = await fleet.call(listSchedulers, {});
+    const alive = await schedulersAlive(fleet);
     const { id } = await fleet.call(findTask, { query: { name } });
     const { pool } = await fleet.call(getTask, { params: { id } });
-    return [...(schedulers.length === 0 ? ['no scheduler is alive'] : []), ...(pool.waits ? [pool.waits.reason] : [])];
+    return [...(alive === false ? ['no scheduler is alive'] : []), ...(pool.waits ? [pool.waits.reason] : [])];
   } catch (error) {
     if (error instanceof EscapementError && error.code === 'not_allowed') return [];
     throw error;

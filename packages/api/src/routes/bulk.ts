@@ -1,4 +1,4 @@
-import { parseSelector } from '@escapement/core';
+import { type EscapementError, parseSelector } from '@escapement/core';
 import { askBulk, type BulkAsked, bulkState, previewBulk, requireRequest } from '@escapement/operations';
 import { listRequests, type RequestView } from '@escapement/store';
 import { z } from 'zod';
@@ -126,7 +126,7 @@ const told = z
         refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
       })
       .nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: z.string(), message: z.string(), fix: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'BulkRequest' });
 
@@ -144,8 +144,12 @@ function tell(request: RequestView, now: Date) {
       refusedCount: counts.refusedCount,
       refused: counts.refused,
     },
-    error: stands.state === 'failed' ? { code: stands.error.code, message: stands.error.message } : null,
+    error: stands.state === 'failed' ? wordsOf(stands.error) : null,
   };
+}
+
+function wordsOf({ code, message, fix }: EscapementError) {
+  return { code, message, fix: fix ?? null };
 }
 
 export const getBulkRequest = route({

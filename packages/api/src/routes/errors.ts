@@ -21,6 +21,8 @@ const which = {
 };
 const label = z.string().max(1000).optional().meta({ description: 'Only of tasks with these labels: `team=shop`.' });
 
+const groupState = z.enum(['open', 'resolved', 'muted', 'back']);
+
 const group = z
   .object({
     fingerprint: z.string(),
@@ -36,9 +38,7 @@ const group = z
       .meta({ description: 'Those that failed most, at most ten.' }),
     taskCount: z.int(),
     hours: z.array(z.object({ at, count: z.int() })),
-    state: z
-      .enum(['open', 'resolved', 'muted', 'back'])
-      .meta({ description: '`back`: it was resolved, and has failed since.' }),
+    state: groupState.meta({ description: '`back`: it was resolved, and has failed since.' }),
     stand: z
       .object({
         resolvedAt: at.nullable(),
@@ -59,27 +59,40 @@ export const listErrors = route({
   summary: 'Failures for good, grouped by class of the error, first own place and message; the most frequent first.',
   description: `The latest ${MOST_FAILURES} failures of the time are looked at.`,
   right: 'read',
-  on: () => 'some' as const,
+  on: ({ query: { task } }) => (task === undefined ? ('some' as const) : { task }),
   audit: null,
   query: z.strictObject({
     ...which,
     label,
-    state: z.enum(['open', 'resolved', 'muted', 'back']).optional(),
+    state: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(z.array(groupState))
+      .optional()
+      .meta({ description: 'Only those in these states, with commas between: `open`, `resolved`, `muted`, `back`.' }),
     newSince: instantIn
       .optional()
       .meta({ description: 'Only those that failed for the first time then or later: since a release.' }),
     limit: countIn(1, 1000, 100),
   }),
-  answer: z.object({ items: z.array(group), total: z.int(), lookedBackTo: at.nullable() }).meta({ id: 'ErrorGroups' }),
+  answer: z
+    .object({
+      items: z.array(group),
+      total: z.int(),
+      ofAllStates: z.int().meta({ description: 'How many there are, in whatever state and since whenever.' }),
+      lookedBackTo: at.nullable(),
+    })
+    .meta({ id: 'ErrorGroups' }),
   handle: async (asked) => {
     const { db, by, clock, query } = asked;
     const labels = labelsSeen(db, by(), query.label === undefined ? undefined : parseSelector(query.label));
     const { groups, lookedBackTo } = await failureGroups(db, { ...timeOf(asked), labels }, clock.now());
     const { state, newSince, limit } = query;
     const wanted = groups.filter(
-      (each) => (state === undefined || each.state === state) && (newSince === undefined || each.firstAt >= newSince),
+      (each) =>
+        (state === undefined || state.includes(each.state)) && (newSince === undefined || each.firstAt >= newSince),
     );
-    return { items: wanted.slice(0, limit), total: wanted.length, lookedBackTo };
+    return { items: wanted.slice(0, limit), total: wanted.length, ofAllStates: groups.length, lookedBackTo };
   },
 });
 

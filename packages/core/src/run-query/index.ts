@@ -1,2 +1,3 @@
 export { parseRunQuery, type RunQuery, type RunQueryOptions } from './run-query.ts';
 export { type Place, RunQueryError } from './terms.ts';
+export { writeRunQuery } from './write-run-query.ts';

@@ -4,6 +4,7 @@ import { parseSelector } from '../rights/labels.ts';
 import { OPEN_STATES } from '../run-state.ts';
 import { parseRunQuery } from './run-query.ts';
 import { RunQueryError } from './terms.ts';
+import { writeRunQuery } from './write-run-query.ts';
 
 const options = { now: new Date('2026-05-01T12:00:00Z'), timeZone: 'Europe/Berlin' };
 const read = (text: string) => parseRunQuery(text, options);
@@ -85,6 +86,30 @@ test('whatever is given is read, or refused at a place of it', () => {
 
 test('a query of more than a thousand characters is refused', () => {
   expect(thrownBy(`task:${'x'.repeat(1000)}`)).toMatchObject({ code: 'bad_query' });
+});
+
+test('a query that is written is read as the same', () => {
+  const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '');
+  const instant = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
+  const queries = fc.record(
+    {
+      tasks: fc.array(word, { minLength: 1, maxLength: 3 }),
+      labels: fc.constant(parseSelector('team=shop,env=test|stage')),
+      states: fc.uniqueArray(fc.constantFrom('failed' as const, 'running' as const), { minLength: 1 }),
+      origins: fc.uniqueArray(fc.constantFrom('rerun' as const, 'trigger' as const), { minLength: 1 }),
+      key: word,
+      worker: word,
+      error: word,
+      since: instant,
+      until: instant,
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(queries, (query) => {
+      expect(read(writeRunQuery(query))).toEqual(query);
+    }),
+  );
 });
 
 /** Undefined: it can be read. */

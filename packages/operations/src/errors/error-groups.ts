@@ -80,14 +80,7 @@ export async function changeErrorGroup(
 ): Promise<void> {
   const act = { action: change.kind, subject: { error: fingerprint } };
   await permitInNamespace(db, by, 'retry', { ...act, what: `the error ${fingerprint.slice(0, 40)}` });
-  if (!/^[0-9a-f]{16}$/.test(fingerprint))
-    throw new EscapementError(
-      'unknown_error',
-      `${JSON.stringify(fingerprint.slice(0, 40))} is the fingerprint of no error`,
-      {
-        fix: 'see `escapement errors list`',
-      },
-    );
+  checkFingerprint(fingerprint);
   if (change.kind === 'mute') await checkEnd(db, change.untilAt);
   await changeErrorStand(db, fingerprint, { change, by });
 }
@@ -154,4 +147,12 @@ function countBy<Value>(values: readonly Value[]): [Value, number][] {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].toSorted(([, one], [, other]) => other - one);
+}
+
+/** Throws `unknown_error` for what is no fingerprint. */
+export function checkFingerprint(given: string): void {
+  if (/^[0-9a-f]{16}$/.test(given)) return;
+  throw new EscapementError('unknown_error', `${JSON.stringify(given.slice(0, 40))} is the fingerprint of no error`, {
+    fix: 'see `escapement errors list`',
+  });
 }

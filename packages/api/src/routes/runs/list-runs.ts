@@ -22,9 +22,24 @@ const asked = {
   }),
 };
 
+type Queried = Pick<ApiContext, 'db' | 'clock'> &
+  Pick<Asked<never, never, never>, 'by'> & { query: { query: string; timeZone: string; planned: boolean } };
+
 const place = z.union([z.object({ before: z.uuid() }), z.object({ until: z.iso.datetime() })]);
 
-const about = { tag: 'runs', right: 'read', on: () => 'some' as const, audit: null } as const;
+/** Of a task that is named somebody may see all, or is refused. */
+function shown({ clock, query: { query, timeZone } }: Queried) {
+  const task = onlyTask(parseRunQuery(query, { now: clock.now(), timeZone }).tasks);
+  return task === undefined ? ('some' as const) : { task };
+}
+
+/** Of one name without a `*`. */
+function onlyTask(tasks: readonly string[] = []): string | undefined {
+  const [only, another] = tasks;
+  return another === undefined && !only?.includes('*') ? only : undefined;
+}
+
+const about = { tag: 'runs', right: 'read', on: shown, audit: null } as const;
 
 export const listRuns = route({
   ...about,
@@ -88,29 +103,16 @@ export const countRuns = route({
 });
 
 /** What is asked for, cut to what whoever asks may see. */
-function filterOf({
-  db,
-  by,
-  clock,
-  query: { query, timeZone, planned },
-}: Pick<ApiContext, 'db' | 'clock'> &
-  Pick<Asked<never, never, never>, 'by'> & { query: { query: string; timeZone: string; planned: boolean } }): Omit<
-  RunFilter,
-  'limit'
-> {
+function filterOf({ db, by, clock, query: { query, timeZone, planned } }: Queried): Omit<RunFilter, 'limit'> {
   const now = clock.now();
   const { tasks, labels, ...filter } = parseRunQuery(query, { now, timeZone });
   const seen = labelsSeen(db, by(), labels);
   const hides = !planned && filter.states === undefined && filter.until === undefined;
-  const [only, another] = tasks ?? [];
+  const only = onlyTask(tasks);
   return {
     ...filter,
     reasonsOnly: !seesPayloads(by(), db.namespace),
-    ...(only === undefined
-      ? {}
-      : another === undefined && !only.includes('*')
-        ? { taskName: only }
-        : { tasksLike: tasks ?? [] }),
+    ...(only !== undefined ? { taskName: only } : tasks ? { tasksLike: tasks } : {}),
     ...(seen ? { labels: seen } : {}),
     ...(hides ? { until: new Date(now.getTime() + 1) } : {}),
   };
