@@ -246,7 +246,7 @@ describe('--prune of a whole set, or of more than half of it', () => {
     expect((await runCli(args, { env, confirm: answering(true) })).code).toBe(0);
     expect(await findTask(db, 'q2')).toBeNull();
     expect(asked).toEqual(
-      Array(2).fill('--prune deletes 2 of the 3 tasks of the set "asked": q2, q3. Delete them? [y/N] '),
+      Array(2).fill('pruning deletes 2 of the 3 tasks of the set "asked": q2, q3. Delete them? [y/N] '),
     );
   });
 

@@ -99,6 +99,12 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     await of.ask({ method: 'PUT', path: `/v1/tasks/${of.taskId}/state`, body });
     return { ...ofTask(of), query: { reason: 'anew' } };
   },
+  previewApply: ({ name }) => ({ body: { set: name, tasks: [{ name: `${name}-applied`, handler }], prune: true } }),
+  applyTasks: async (of) => {
+    const body = { set: of.name, tasks: [{ name: `${of.name}-applied`, handler }] };
+    const { plan } = (await of.ask({ method: 'POST', path: '/v1/apply/plan', body })).body;
+    return { body: { ...body, plan, reason: 'release 7' } };
+  },
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),
   getRun: ({ openRun }) => ({ params: { id: openRun } }),

@@ -8,6 +8,9 @@ interface SchemaNode {
   anyOf?: SchemaNode[];
   oneOf?: SchemaNode[];
   allOf?: SchemaNode[];
+  /** One that has a name stands among the definitions of the whole. */
+  $ref?: string;
+  $defs?: Record<string, SchemaNode>;
 }
 
 /**
@@ -15,8 +18,10 @@ interface SchemaNode {
  * and another choice of the object has it, as `maxWaiting` under overlap `skip`.
  */
 export function nearestKeyIn(schema: z.ZodType, path: readonly PropertyKey[], key: string): string | undefined {
-  let nodes: SchemaNode[] = variantsOf(nodeOf(schema));
-  for (const step of path) nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap(variantsOf);
+  const root = nodeOf(schema);
+  let nodes: SchemaNode[] = variantsOf(root, root);
+  for (const step of path)
+    nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap((node) => variantsOf(node, root));
   const known = nodes.flatMap((node) => Object.keys(node.properties ?? {}));
   return known.includes(key) ? undefined : nearest(key, known);
 }
@@ -25,14 +30,15 @@ export function nearestKeyIn(schema: z.ZodType, path: readonly PropertyKey[], ke
 const made = new WeakMap<z.ZodType, SchemaNode>();
 
 function nodeOf(schema: z.ZodType): SchemaNode {
-  const node = made.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as SchemaNode);
+  const node = made.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode);
   made.set(schema, node);
   return node;
 }
 
-function variantsOf(node: SchemaNode): SchemaNode[] {
-  const variants = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
-  return [node, ...variants.flatMap(variantsOf)];
+function variantsOf(node: SchemaNode, root: SchemaNode): SchemaNode[] {
+  const named = root.$defs?.[node.$ref?.replace('#/$defs/', '') ?? ''];
+  const variants = [...(named ? [named] : []), ...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])];
+  return [node, ...variants.flatMap((variant) => variantsOf(variant, root))];
 }
 
 function stepInto(node: SchemaNode, step: PropertyKey): SchemaNode[] {

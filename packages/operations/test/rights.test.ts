@@ -1,4 +1,4 @@
-import { actOf, type By, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
+import { actOf, type By, DEFAULT_EGRESS, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
 import { listRuns, listTasks, readAuditLog } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -58,6 +58,7 @@ type ActName = {
 type AsksNot =
   | 'asSeenBy'
   | 'describeRun'
+  | 'leftOf'
   | 'labelsSeen'
   | 'seesPayloads'
   | 'seesSome'
@@ -104,6 +105,8 @@ const ATTACKS: {
   drainWorker: (who) => operations.drainWorker(db, 'w', who, { deadMs: 1 }),
   resumeWorker: (who) => operations.resumeWorker(db, 'w', who, { deadMs: 1 }),
   pausePool: (who) => operations.pausePool(db, 'default', null, who),
+  permitApply: async (who) => operations.permitApply(db, await planned(), who),
+  writeApply: async (who) => operations.writeApply(db, await planned(), who),
   pauseTask: (who) => pauseTask(db, 'nightly', null, who),
   previewBackfill: (who) => operations.previewBackfill(db, { ...range, by: who }),
   releaseKey: (who) => operations.releaseKey(db, { key: 'nightly', slot: undefined, by: who }),
@@ -128,6 +131,11 @@ const ATTACKS: {
   triggerTask: (who) => triggerTask(db, 'nightly', { by: who }),
   unfreezeFleet: (who) => operations.unfreezeFleet(db, who),
 };
+
+function planned() {
+  const asked = { set: 'x', prune: false, adopt: true, egress: DEFAULT_EGRESS, placeWords: String, adoptWords: '' };
+  return operations.planApply(db, { ...asked, read: [{ value: { name: 'applied', handler }, place: 0 }] });
+}
 
 const range = { task: 'nightly', fromAt: new Date(0), toAt: new Date(1) };
 

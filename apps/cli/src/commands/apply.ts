@@ -1,24 +1,22 @@
-import { type EgressPolicy, EscapementError, inOrderOfSaving, type TaskDefinition } from '@escapement/core';
-import type { TaskEffect } from '@escapement/operations';
+import { EscapementError } from '@escapement/core';
 import {
-  checkEgress,
-  checkMayGo,
-  checkUnknownTask,
-  deleteTask,
-  effectOf,
-  saveProblems,
-  saveTask,
-  type UndoneEdit,
-  undoneEdits,
+  type AppliedEffect,
+  type ApplyPlan,
+  applyProblems,
+  checkPrune,
+  effectsOf,
+  leftOf,
+  permitApply,
+  planApply,
+  pruneDoubtOf,
+  type TaskEffect,
+  writeApply,
 } from '@escapement/operations';
-import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
 import type { Command } from 'commander';
-import { pruneDoubt } from '../apply/allow-prune.ts';
-import { type ApplyPlan, planApply, problemWords } from '../apply/plan.ts';
 import type { FileProblem, ReadFiles } from '../apply/read-documents.ts';
 import { effectLine, effectLines } from '../changes/show-effect.ts';
 import { undoesWords } from '../changes/undone-by.ts';
-import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
+import { type Context, configOf, withDatabase } from '../context.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
@@ -75,59 +73,43 @@ async function apply(options: ApplyOptions, context: Context): Promise<ExitCode>
   }
 }
 
+interface FilePlace {
+  file: string;
+  line: number;
+}
+
 async function applyRead(read: ReadFiles, options: ApplyOptions, context: Context): Promise<ExitCode> {
-  const source = `files:${options.set}`;
+  const { set, prune, adopt, days, note } = options;
   const { egress } = configOf(context);
   return await withDatabase(context, async (db, by) => {
-    const existing = await listTasks(db);
-    const plan = planApply({ read: read.tasks, existing, source, adopt: options.adopt, check: checkWith(egress) });
-    const problems = [...read.problems, ...plan.problems, ...(await problemsOfSaves(db, plan))];
+    const plan = await planApply<FilePlace>(db, {
+      ...{ set, prune, adopt, egress },
+      read: read.tasks.map(({ file, line, value }) => ({ place: { file, line }, value })),
+      placeWords: ({ file, line }) => `${file}:${line}`,
+      adoptWords: '--adopt',
+    });
+    if (!options.plan) await permitApply(db, plan, by(note));
+    const wrong = (await applyProblems(db, plan)).map(({ place, message }) => ({ ...place, message }));
+    const problems = [...read.problems, ...wrong];
     if (problems.length > 0) return refuse(problems, context);
-    if (options.prune) await checkPrune(plan, existing);
-    const effects = await effectsOf(db, plan, options);
-    const had = existing.filter((task) => task.source === source).length;
-    if (options.prune) await allowPrune(plan, { had, options, context });
-    if (!options.plan) await write(db, plan, { source, prune: options.prune, note: options.note, egress, by });
-    show({ effects, plan, options }, context);
+    checkPrune(plan);
+    const effects = await effectsOf(db, plan, { days, timeZone: systemZone() });
+    await allowPrune(plan, options, context);
+    if (!options.plan) await writeApply(db, plan, by(note));
+    show({ effects, plan, left: leftOf(plan, db, by()), options }, context);
     return EXIT.ok;
   });
 }
 
-/** What each save would be refused for, with the place of its task. */
-async function problemsOfSaves(db: Database, { tasks }: ApplyPlan): Promise<FileProblem[]> {
-  const problems: FileProblem[] = [];
-  const together = tasks.map(({ definition }) => definition.name);
-  for (const { definition, changed, place } of tasks)
-    for (const error of changed ? await saveProblems(db, definition, together) : [])
-      problems.push({ file: place.file, line: place.line, message: wordsOf(definition.name, problemWords(error)) });
-  return problems;
-}
-
-function wordsOf(name: string, problem: string): string {
-  return problem.startsWith(`task ${name} `) ? problem : `task ${name}: ${problem}`;
-}
-
 /** Asks who is at the terminal; throws `prune_refused` where nobody is, or says no. With --plan it is a remark. */
-async function allowPrune(
-  plan: ApplyPlan,
-  { had, options, context }: { had: number; options: ApplyOptions; context: Context },
-): Promise<void> {
-  const left = plan.left.map(({ name }) => name);
-  const doubt = pruneDoubt({ set: options.set, left, had, allowed: options.allowPrune });
-  if (doubt === undefined) return;
-  const fix = `if that is meant: --allow-prune ${left.length}`;
+async function allowPrune(plan: ApplyPlan<unknown>, options: ApplyOptions, context: Context): Promise<void> {
+  const doubt = pruneDoubtOf(plan, options.allowPrune);
+  if (doubt === null) return;
+  const fix = `if that is meant: --allow-prune ${plan.left.length}`;
   if (options.plan) return context.output.note(`${doubt}; ${fix}`);
   const asks = context.confirm && !options.file.includes('-');
   if (asks && (await context.confirm?.(`${doubt}. Delete them? [y/N] `))) return;
   throw new EscapementError('prune_refused', `${doubt}; nothing was changed`, { fix });
-}
-
-function checkWith(egress: EgressPolicy): (value: unknown) => TaskDefinition {
-  return (value) => {
-    const definition = checkUnknownTask(value);
-    checkEgress(definition, egress);
-    return definition;
-  };
 }
 
 function refuse(found: readonly FileProblem[], { output }: Context): ExitCode {
@@ -145,62 +127,17 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Throws `task_is_named` before anything is written: a task that stays may name one that is to go. */
-async function checkPrune({ tasks, left }: ApplyPlan, existing: readonly Task[]): Promise<void> {
-  const changed = new Set([...tasks.map(({ definition }) => definition.name), ...left.map(({ name }) => name)]);
-  const others = existing.filter(({ name }) => !changed.has(name));
-  checkMayGo(
-    left,
-    [...tasks, ...others].map(({ definition }) => definition),
-  );
-}
-
-/** What is done to a task, and what people have edited of it that is undone by that. */
-type AppliedEffect = TaskEffect & { undoes: UndoneEdit[] };
-
-async function effectsOf(db: Database, plan: ApplyPlan, { days, prune }: ApplyOptions): Promise<AppliedEffect[]> {
-  const question = { from: (await pingDatabase(db)).now, days, timeZone: systemZone() };
-  const effects: AppliedEffect[] = [];
-  for (const { task, definition, changed } of plan.tasks) {
-    if (!changed) continue;
-    const effect = await effectOf(db, { task, definition }, question);
-    effects.push({ ...effect, undoes: task ? await undoneEdits(db, task, effect.changed) : [] });
-  }
-  if (!prune) return effects;
-  for (const task of plan.left)
-    effects.push({ ...(await effectOf(db, { task, definition: undefined }, question)), undoes: [] });
-  return effects;
-}
-
-async function write(
-  db: Database,
-  plan: ApplyPlan,
-  {
-    source,
-    prune,
-    note,
-    egress,
-    by,
-  }: { source: string; prune: boolean; note: string | undefined; egress: EgressPolicy; by: Acting },
-): Promise<void> {
-  const together = plan.tasks.map(({ definition }) => definition.name);
-  const context = { source, by: by(note), egress, together };
-  const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
-  for (const definition of inOrderOfSaving(changed)) await saveTask(db, definition, context);
-  const left = inOrderOfSaving(plan.left.map(({ definition }) => definition)).toReversed();
-  if (prune) for (const { name } of left) await deleteTask(db, name, by(note));
-}
-
 interface Shown {
   effects: readonly AppliedEffect[];
-  plan: ApplyPlan;
+  plan: ApplyPlan<unknown>;
+  /** Of the set, and in the files no more. */
+  left: readonly string[];
   options: ApplyOptions;
 }
 
-function show({ effects, plan, options }: Shown, { output }: Context): void {
+function show({ effects, plan, left, options }: Shown, { output }: Context): void {
   const { days } = options;
   const unchanged = plan.tasks.filter(({ changed }) => !changed).length;
-  const left = plan.left.map(({ name }) => name);
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
     effects.flatMap((effect) => [
       ...(options.plan ? effectLines(effect, days) : [effectLine(effect, days)]),

@@ -29,6 +29,7 @@ export const TAGS = [
   'me',
   'session',
   'tasks',
+  'apply',
   'runs',
   'bulk',
   'errors',

@@ -6,6 +6,7 @@ import * as audit from './access/audit.ts';
 import * as oidc from './access/oidc.ts';
 import * as session from './access/session.ts';
 import * as alerts from './alerts/alerts.ts';
+import * as apply from './apply.ts';
 import * as bulk from './bulk.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
@@ -38,6 +39,7 @@ const FILES = [
     taskShow,
     taskSaves,
     taskActs,
+    apply,
     runList,
     oneRun,
     runTrigger,

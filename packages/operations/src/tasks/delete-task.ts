@@ -6,6 +6,7 @@ import {
   followedTasks,
   listCalendars,
   pingDatabase,
+  type Task,
 } from '@escapement/store';
 import { isNamed, namersOf } from '../followers/check-followers.ts';
 import { permitOnTask } from '../rights/permit.ts';
@@ -17,13 +18,20 @@ const MAX_RACES = 20;
 
 /**
  * Deletes a task: its runs stay, what has not started never starts. What was due before has its rows: they say what became of
- * it. Throws `unknown_task`, and `task_is_named` where others name it as what follows their runs.
+ * it. `guard` is asked with the task as it is, as often as it changes meanwhile; a throw ends the deletion. Throws `unknown_task`, and
+ * `task_is_named` where others name it as what follows their runs.
  */
-export async function deleteTask(db: Database, name: string, by: By): Promise<void> {
+export async function deleteTask(
+  db: Database,
+  name: string,
+  by: By,
+  guard?: (current: Task) => Promise<void>,
+): Promise<void> {
   await permitOnTask(db, by, 'edit', { name, action: 'delete' });
   for (let race = 0; race < MAX_RACES; race++) {
     const task = await findTask(db, name);
     if (!task) throw await unknownTask(db, name);
+    await guard?.(task);
     const named = namersOf(task, await followedTasks(db));
     if (named.length > 0) throw isNamed(name, named);
     const { now } = await pingDatabase(db);

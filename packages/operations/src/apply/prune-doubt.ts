@@ -1,10 +1,9 @@
-import { EscapementError } from '@escapement/core';
-import { counted } from '../output/wording.ts';
+import { counted, EscapementError } from '@escapement/core';
 
 export interface PruneQuestion {
   /** The set of tasks. */
   set: string;
-  /** Tasks of the set that are no longer in the files. */
+  /** Names of the tasks of the set that are no longer in the documents. */
   left: readonly string[];
   /** Tasks that the set has. */
   had: number;
@@ -20,10 +19,10 @@ const NAMED = 5;
  */
 export function pruneDoubt({ set, left, had, allowed }: PruneQuestion): string | undefined {
   const names = `${left.slice(0, NAMED).join(', ')}${left.length > NAMED ? `, and ${left.length - NAMED} more` : ''}`;
-  const words = `--prune deletes ${left.length} of the ${counted(had, 'task')} of the set "${set}": ${names}`;
+  const words = `pruning deletes ${left.length} of the ${counted(had, 'task')} of the set "${set}": ${names}`;
   if (allowed !== undefined && left.length > allowed)
-    throw new EscapementError('prune_refused', `${words}; --allow-prune allows ${allowed}`, {
-      fix: 'see what goes: escapement apply --plan --prune',
+    throw new EscapementError('prune_refused', `${words}; ${allowed} may be deleted`, {
+      fix: 'look at the plan: it says what goes',
     });
   return allowed === undefined && left.length * 2 > had ? words : undefined;
 }

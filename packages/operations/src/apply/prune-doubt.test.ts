@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pruneDoubt } from './allow-prune.ts';
+import { pruneDoubt } from './prune-doubt.ts';
 
 const doubt = (left: number, had: number, allowed?: number) =>
   pruneDoubt({ set: 'shop', left: Array.from({ length: left }, (_, index) => `t${index}`), had, allowed });
@@ -9,13 +9,13 @@ test('up to half of a set is deleted without a question', () => {
 });
 
 test('all of it, or more than half, is asked for', () => {
-  expect(doubt(1, 1)).toBe('--prune deletes 1 of the 1 task of the set "shop": t0');
-  expect(doubt(7, 12)).toBe('--prune deletes 7 of the 12 tasks of the set "shop": t0, t1, t2, t3, t4, and 2 more');
+  expect(doubt(1, 1)).toBe('pruning deletes 1 of the 1 task of the set "shop": t0');
+  expect(doubt(7, 12)).toBe('pruning deletes 7 of the 12 tasks of the set "shop": t0, t1, t2, t3, t4, and 2 more');
 });
 
 test('who says how many may go is not asked, and no more go', () => {
   expect(doubt(12, 12, 12)).toBeUndefined();
   expect(() => doubt(3, 10, 2)).toThrow(
-    '--prune deletes 3 of the 10 tasks of the set "shop": t0, t1, t2; --allow-prune allows 2',
+    'pruning deletes 3 of the 10 tasks of the set "shop": t0, t1, t2; 2 may be deleted',
   );
 });

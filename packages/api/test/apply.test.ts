@@ -1,0 +1,156 @@
+import { saveTask } from '@escapement/operations';
+import { findTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import { expect, test } from 'vitest';
+import { testApi } from './api.ts';
+
+const { ask, token, db, errors } = await testApi();
+const handler = { type: 'http', url: 'https://shop.example/' };
+const task = (name: string, more: object = {}) => ({ name, handler, ...more });
+const post = async (path: string, body: object, given?: string) => await ask({ method: 'POST', path, body }, given);
+const plan = async (body: object, given?: string) => await post('/v1/apply/plan', body, given);
+const apply = async (body: object, given?: string) => await post('/v1/apply', body, given);
+const versionOf = async (name: string) => (await findTask(db, name))?.version;
+
+test('a plan writes nothing; what it says is done; done again, nothing changes', async () => {
+  const documents = {
+    set: 'shop',
+    tasks: [task('report', { schedule: { kind: 'every', everyMs: 3_600_000 } }), task('cleanup')],
+  };
+  const planned = await plan(documents);
+  expect([planned.status, planned.body.effects.length]).toEqual([200, 2]);
+  expect(planned.body).toMatchObject({
+    effects: [
+      { name: 'report', action: 'create', fires: { added: { count: 168 } }, undoes: [] },
+      { name: 'cleanup', action: 'create', next: null },
+    ],
+    ...{ unchanged: 0, left: [], doubt: null },
+    plan: { report: { action: 'create', version: null }, cleanup: { action: 'create', version: null } },
+  });
+  expect(await findTask(db, 'report')).toBeNull();
+  const applied = await apply({ ...documents, plan: planned.body.plan, reason: 'release 7' });
+  expect([applied.status, applied.body.effects.map(({ action }: { action: string }) => action)]).toEqual([
+    200,
+    ['create', 'create'],
+  ]);
+  expect(await findTask(db, 'report')).toMatchObject({ source: 'files:shop', version: 1 });
+  // The answer was lost: the same body again.
+  const again = await apply({ ...documents, plan: planned.body.plan, reason: 'release 7' });
+  expect([again.status, again.body]).toEqual([200, { effects: [], unchanged: 2, left: [] }]);
+  const { body } = await ask({ path: '/v1/audit', query: { subject: 'task:report' } });
+  expect(body.items).toMatchObject([{ action: 'save', reason: 'release 7', principal: { kind: 'token' } }]);
+});
+
+test('what has changed since the plan is not written over: 409 says what differs, and nothing is done', async () => {
+  const documents = (timeoutMs: number) => ({
+    set: 'held',
+    prune: true,
+    tasks: [task('held-a', { timeoutMs }), task('held-b', { timeoutMs }), task('held-d', { timeoutMs })],
+  });
+  await apply({ set: 'held', tasks: [task('held-a'), task('held-b'), task('held-c'), task('held-d')] });
+  const planned = await plan(documents(2000));
+  expect(planned.body.plan).toMatchObject({
+    'held-a': { action: 'update', version: 1 },
+    'held-c': { action: 'delete', version: 1, definition: null },
+  });
+  const held = { plan: planned.body.plan };
+  const id = (await findTask(db, 'held-b'))?.id;
+  await ask({ method: 'PATCH', path: `/v1/tasks/${id}`, body: { timeoutMs: 9000 } });
+  const outdated = await apply({ ...documents(2000), ...held });
+  expect([outdated.status, outdated.body.code]).toEqual([409, 'plan_outdated']);
+  expect(outdated.body.detail).toBe('task held-b has version 2 by now, not 1 as planned; nothing was changed');
+  const other = await apply({ ...documents(3000), ...held });
+  expect(other.body.detail).toContain('task held-a is to have another definition than was planned');
+  const more = documents(2000);
+  const added = await apply({ ...more, tasks: [...more.tasks, task('held-e')], ...held });
+  expect(added.body.detail).toContain('task held-e is to be created, which was not planned');
+  const turned = await apply({ ...more, tasks: [...more.tasks, task('held-c', { timeoutMs: 500 })], ...held });
+  expect(turned.body.detail).toContain('task held-c is to be updated, not deleted as planned');
+  expect([await versionOf('held-a'), await versionOf('held-c'), await findTask(db, 'held-e')]).toEqual([1, 1, null]);
+  const fresh = await plan(documents(2000));
+  expect(fresh.body.effects[1]).toMatchObject({ name: 'held-b', undoes: [{ version: 2, fields: ['timeoutMs'] }] });
+  expect((await apply({ ...documents(2000), plan: fresh.body.plan })).status).toBe(200);
+  expect([await versionOf('held-a'), await versionOf('held-b'), await findTask(db, 'held-c')]).toEqual([2, 3, null]);
+});
+
+test('of two who carry out the same plan at once, each change is made once', async () => {
+  const documents = { set: 'twice', tasks: [task('twice-a'), task('twice-b')] };
+  const { body } = await plan(documents);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => apply({ ...documents, plan: body.plan })));
+  expect(answers.map(({ status }) => status).filter((status) => status !== 409)).toContain(200);
+  expect((await apply({ ...documents, plan: body.plan })).status).toBe(200);
+  expect([await versionOf('twice-a'), await versionOf('twice-b')]).toEqual([1, 1]);
+});
+
+test('more than half of a set is deleted only by who says how many', async () => {
+  const names = ['gone-a', 'gone-b', 'gone-c'];
+  await apply({ set: 'gone', tasks: names.map((name) => task(name)) });
+  const none = { set: 'gone', tasks: [] };
+  expect((await plan(none)).body).toMatchObject({ effects: [], left: names, doubt: null, plan: {} });
+  const words = 'pruning deletes 3 of the 3 tasks of the set "gone": gone-a, gone-b, gone-c';
+  const planned = await plan({ ...none, prune: true });
+  expect(planned.body).toMatchObject({ doubt: words, effects: [{ action: 'delete' }, {}, {}] });
+  const { plan: held } = planned.body;
+  const refused = await apply({ ...none, prune: true, plan: held });
+  expect([refused.status, refused.body]).toMatchObject([
+    422,
+    { code: 'prune_refused', detail: `${words}; nothing was changed`, fix: 'if that is meant: allowPrune: 3' },
+  ]);
+  expect((await apply({ ...none, prune: true, allowPrune: 2 })).body.code).toBe('prune_refused');
+  expect(await findTask(db, 'gone-a')).not.toBeNull();
+  expect((await apply({ ...none, prune: true, allowPrune: 3, plan: held })).status).toBe(200);
+  expect(await findTask(db, 'gone-a')).toBeNull();
+});
+
+test('all that is wrong is told with its place, and nothing is written', async () => {
+  await saveTask(db, { name: 'coded', handler: { type: 'shell', command: 'true' } }, { source: 'code', by: by('app') });
+  const tasks = [
+    task('good'),
+    task('loop', { onSkip: 'loop' }),
+    task('coded'),
+    task('good'),
+    task('late', { calendars: { exclude: ['holidays-of-nowhere'] } }),
+    task('inside', { handler: { type: 'http', url: 'http://127.0.0.1/' } }),
+  ];
+  const { status, body } = await apply({ set: 'wrong', tasks });
+  expect([status, body.code]).toEqual([422, 'tasks_refused']);
+  expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+    ...['tasks.1', 'tasks.2', 'tasks.3', 'tasks.4', 'tasks.5'],
+  ]);
+  expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+    expect.stringContaining('loop -> loop'),
+    'task coded belongs to code; adopt takes it over',
+    'task good is in tasks.0 already',
+    expect.stringContaining('holidays-of-nowhere'),
+    expect.stringContaining('rule "loopback"'),
+  ]);
+  expect((await plan({ set: 'wrong', tasks })).body.errors).toEqual(body.errors);
+  expect(await findTask(db, 'good')).toBeNull();
+  const mistyped = await apply({ tasks: [task('typo', { timoutMs: 5 })] });
+  expect([mistyped.status, mistyped.body.errors]).toMatchObject([
+    400,
+    [{ path: 'tasks.0', message: expect.stringContaining('did you mean timeoutMs?') }],
+  ]);
+  expect((await apply({ set: 'wrong', tasks: [task('coded')], adopt: true })).status).toBe(200);
+  expect(await findTask(db, 'coded')).toMatchObject({ source: 'files:wrong' });
+});
+
+test('a token for some tasks applies those, and is told nothing of others', async () => {
+  const labels = { team: 'mail' };
+  await apply({ set: 'mixed', tasks: [task('mixed-mail', { labels }), task('mixed-shop')] });
+  const scoped = await token({ role: 'editor', scope: 'team=mail' });
+  const own = { set: 'mixed', tasks: [task('mixed-mail', { labels, timeoutMs: 3000 })] };
+  const applied = await apply(own, scoped);
+  expect([applied.status, applied.body.left]).toEqual([200, []]);
+  const pruned = await apply({ ...own, prune: true, allowPrune: 1 }, scoped);
+  expect([pruned.status, pruned.body.code]).toEqual([403, 'not_allowed']);
+  // One of the two it may not save: neither is.
+  const both = [task('mixed-mail', { labels, timeoutMs: 4000 }), task('coded', { onSkip: 'coded' })];
+  const refused = await apply({ set: 'mixed', tasks: both, adopt: true }, scoped);
+  expect([refused.status, refused.text.includes('files:')]).toEqual([403, false]);
+  expect(await findTask(db, 'mixed-mail')).toMatchObject({ version: 2, definition: { timeoutMs: 3000 } });
+  expect((await plan(own, scoped)).status).toBe(403);
+  expect((await apply({ set: 'mixed', tasks: [] }, await token({ role: 'viewer' }))).status).toBe(200);
+});
+
+test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));
