@@ -1,5 +1,6 @@
 import type { Verdict } from '@escapement/core';
 import { finishedRun } from '@escapement/testkit';
+import { aBatch } from './a-batch.ts';
 import type { TestApi } from './api.ts';
 import { ALERT_EXAMPLES } from './examples/alerts.ts';
 import { FLEET_EXAMPLES } from './examples/fleet.ts';
@@ -42,6 +43,11 @@ const ofError =
     return { params: { fingerprint: found.items[0].fingerprint }, body };
   };
 const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
+
+async function theBatch({ db, name }: Fixture): Promise<Example> {
+  const { id } = await aBatch(db, { parent: `${name}-fans`, child: `${name}-child`, made: ['succeeded'] });
+  return { params: { id } };
+}
 
 /** A request that each route can carry out. */
 export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
@@ -120,6 +126,12 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     params: { id: await finishedRun(db, `${name}-cut-off`, CUT_OFF) },
     body: { as: 'failed', reason: 'I saw it' },
   }),
+  listBatches: async (of) => {
+    await theBatch(of);
+    return { query: { state: 'running,done', task: `${of.name}-child` } };
+  },
+  getBatch: theBatch,
+  listBatchChildren: theBatch,
   previewBulkAct: ({ name }) => ({ body: { act: 'cancel', task: name } }),
   startBulkAct: ({ name }) => ({ body: { act: { act: 'cancel', task: name }, reason: 'a mistake' } }),
   getBulkRequest: async (of) => {

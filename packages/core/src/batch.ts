@@ -18,16 +18,16 @@ export const BATCH_PAGE_ITEMS = 100;
 export const RESULT_PAGE = 100;
 
 /** What becomes of the children that are not made yet when one has failed. */
-const batchOnError = z.enum(['continue', 'stop']);
+export const batchOnError = z.enum(['continue', 'stop']);
 
 /** `none`: as they come. `start`: they begin in the order of the items. `series`: one after the other. */
-const batchOrder = z.enum(['none', 'start', 'series']);
+export const batchOrder = z.enum(['none', 'start', 'series']);
 
 export type BatchOrder = z.output<typeof batchOrder>;
 export type BatchOnError = z.output<typeof batchOnError>;
 
 /** `filling`: it takes items. `stopping`, `cancelling`: no more children are made, some are open. */
-const batchState = z.enum(['filling', 'running', 'stopping', 'cancelling', 'done', 'cancelled']);
+export const batchState = z.enum(['filling', 'running', 'stopping', 'cancelling', 'done', 'cancelled']);
 
 export type BatchState = z.output<typeof batchState>;
 

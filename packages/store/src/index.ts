@@ -22,10 +22,9 @@ export {
   stopBatch,
   stopIfDeleted,
 } from './batches/advance-batch.ts';
-export { type BatchRow, toBatchProgress } from './batches/batch-row.ts';
+export { type BatchRow, type BatchView, toBatchProgress } from './batches/batch-row.ts';
 export { addToBatch, type NewBatch, type OpenedBatch, openBatch, sealBatch } from './batches/fill-batch.ts';
 export {
-  type BatchView,
   batchesOfRun,
   batchesToAdvance,
   batchResults,
@@ -34,6 +33,7 @@ export {
   dropUnfilled,
   findBatch,
 } from './batches/find-batches.ts';
+export * from './batches/list-batches.ts';
 export * from './bulk/choose-runs.ts';
 export * from './bulk/chosen-runs.ts';
 export * from './calendars.ts';

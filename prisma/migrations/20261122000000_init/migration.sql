@@ -821,6 +821,9 @@ CREATE TABLE "batch" (
 ) WITH (fillfactor = 50);
 
 CREATE UNIQUE INDEX "batch_run_name" ON "batch" ("run_id", "name");
+-- For lists, the latest first: an id begins with its time.
+CREATE INDEX "batch_latest" ON "batch" ("namespace", "id");
+CREATE INDEX "batch_task" ON "batch" ("task_id", "id");
 CREATE INDEX "batch_open" ON "batch" ("namespace", "advanced_at") WHERE "state" IN ('filling', 'running', 'stopping', 'cancelling');
 
 -- The items of a batch that have no run yet, up to 100 in a row.

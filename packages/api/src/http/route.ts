@@ -31,6 +31,7 @@ export const TAGS = [
   'tasks',
   'apply',
   'runs',
+  'batches',
   'bulk',
   'errors',
   'events',

@@ -7,6 +7,7 @@ import * as oidc from './access/oidc.ts';
 import * as session from './access/session.ts';
 import * as alerts from './alerts/alerts.ts';
 import * as apply from './apply.ts';
+import * as batches from './batches.ts';
 import * as bulk from './bulk.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
@@ -45,6 +46,7 @@ const FILES = [
     runTrigger,
     runWait,
     logEvents,
+    batches,
     bulk,
     errors,
     events,

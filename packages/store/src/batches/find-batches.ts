@@ -2,7 +2,7 @@ import type { BatchProgress, By, ChildResult, Json, RunState } from '@escapement
 import { childIndexOf, isTerminal } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
-import { type BatchRow, toBatchProgress } from './batch-row.ts';
+import { type BatchRow, type BatchView, type BatchViewRow, toBatchProgress, toBatchView } from './batch-row.ts';
 
 /** Batches that nobody has gone on with for a moment though there is something to do: what a crash has left. */
 export async function batchesToAdvance(db: Database, limit: number): Promise<string[]> {
@@ -52,34 +52,16 @@ export async function causesAbove(db: Database, runId: string, most: number): Pr
   return row?.count ?? 0;
 }
 
-/** A batch, as people look at it. */
-export interface BatchView extends BatchProgress {
-  name: string;
-  taskName: string;
-  runId: string;
-  joinTask: string | null;
-  createdAt: Date;
-}
-
-type ViewRow = BatchRow & { task_name: string };
-
 /** The batches that a run has asked for, in that order. */
 export async function batchesOfRun(db: Database, runId: string): Promise<BatchView[]> {
-  const rows = await query<ViewRow>(
+  const rows = await query<BatchViewRow>(
     db.pool,
     'batches_of_run',
     `SELECT b.*, t.name AS task_name FROM batch b JOIN task t ON t.id = b.task_id
      WHERE b.namespace = $1 AND b.run_id = $2 ORDER BY b.created_at, b.id`,
     [db.namespace, runId],
   );
-  return rows.map((row) => ({
-    ...toBatchProgress(row),
-    name: row.name,
-    taskName: row.task_name,
-    runId: row.run_id,
-    joinTask: row.join_task,
-    createdAt: row.created_at,
-  }));
+  return rows.map(toBatchView);
 }
 
 /** How far a batch is. Null: there is none, or it was pruned. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newRunId, parseSelector } from '@escapement/core';
+import { newRunId, parseSelector, scheduledForOf } from '@escapement/core';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { CANARY, type Stage, WHO } from './stage.ts';
@@ -413,6 +413,11 @@ export const OTHERS: Record<string, Try> = {
   revokeToken: of((db) => store.revokeToken(db, 'token', WHO)),
   answerRequest: of((db, { requestId }) => store.answerRequest(db, requestId, 'taker', { answer: 'x' })),
   auditEntries: of((db) => store.auditEntries(db, { key: 'running' })),
+  batchChildren: of((db, { batch }) =>
+    store.batchChildren(db, { id: batch.id, createdAt: scheduledForOf(batch.id) }, { from: 0, to: 9, limit: 9 }),
+  ),
+  listBatches: of((db, { running }) => store.listBatches(db, { runId: running.runId, limit: 9 })),
+  readBatch: of((db, { batch }) => store.readBatch(db, batch.id)),
   batchItems: of((db, { batch }) => store.batchItems(db, batch.id, 0, 1)),
   batchResults: of((db, { batch }) => store.batchResults(db, batch.id, { from: 0, limit: 9 })),
   batchesOfRun: of((db, { running }) => store.batchesOfRun(db, running.runId)),
