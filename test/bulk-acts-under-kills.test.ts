@@ -15,7 +15,7 @@ const ANN = by('ann', 'stocktaking');
 const RUNS = 150;
 
 /** Runs of a new task, in the state that an act is for. */
-async function prepare(task: string, state: 'planned' | 'failed' | 'held'): Promise<void> {
+async function prepare(task: string, state: 'planned' | 'failed' | 'held' | 'unknown'): Promise<void> {
   await fleet.save({ name: task, overlap: { policy: 'allow' } });
   for (let made = 0; made < RUNS; made++) await triggerTask(db, task, { by: ANN });
   if (state !== 'planned')
@@ -39,6 +39,7 @@ const CASES: readonly Case[] = [
   { act: 'cancel', from: 'planned', action: 'cancel', doer: 'requestCancel' },
   { act: 'retry', from: 'failed', action: 'retry', doer: 'rerunRuns' },
   { act: 'redrive', from: 'failed', action: 'redrive', doer: 'rerunRuns' },
+  { act: 'resolve', from: 'unknown', action: 'resolve', doer: 'resolveRun' },
   { act: 'run_held', from: 'held', action: 'recovery run', doer: 'releaseHeld' },
   { act: 'drop_held', from: 'held', action: 'recovery drop', doer: 'dropHeld' },
 ];
@@ -55,7 +56,11 @@ async function passes(requests: { runOnce: () => Promise<unknown> }, id: string)
 test.each(kills)('$act: killed after $step.name, it is carried out once by another', async ({ step, ...each }) => {
   const task = `${each.act}-${step.name}`.toLowerCase().replace('_', '-');
   await prepare(task, each.from);
-  const id = await askBulk(db, { act: each.act, task }, ANN);
+  const id = await askBulk(
+    db,
+    each.act === 'resolve' ? { act: each.act, task, as: 'failed' } : { act: each.act, task },
+    ANN,
+  );
   const doomed = await fleet.newReplica(`scheduler-of-${task}`);
   await killAfter(step, () => passes(doomed.requests, id), doomed.die);
   // It is taken for dead.

@@ -91,6 +91,7 @@ export const BULK_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/requests.ts', name: 'answerRequest' },
   { module: 'packages/store/src/runs/cancel-run.ts', name: 'requestCancel' },
   { module: 'packages/store/src/runs/rerun-runs.ts', name: 'rerunRuns' },
+  { module: 'packages/store/src/runs/resolve-run.ts', name: 'resolveRun' },
   { module: 'packages/store/src/runs/held-runs.ts', name: 'releaseHeld' },
   { module: 'packages/store/src/runs/held-runs.ts', name: 'dropHeld' },
 ];

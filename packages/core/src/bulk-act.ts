@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RUN_STATES } from './run-state.ts';
+import { RESOLUTIONS } from './resolution.ts';
+import { RUN_ORIGINS, RUN_STATES } from './run-state.ts';
 
 /** Which runs, all bounds together. */
 const selection = {
@@ -16,6 +17,18 @@ const selection = {
   askedAt: z.string(),
   /** At most so many, the oldest first; null: all. */
   limit: z.int().min(1).nullable(),
+  /** The query that chose them, as it was written; null: they were chosen otherwise. */
+  query: z.string().nullable().default(null),
+  /** Null: of any key. */
+  key: z.string().nullable().default(null),
+  /** Those of the worker of this name; null: of any. */
+  worker: z.string().nullable().default(null),
+  /** Null: wherever they came from. */
+  origins: z.array(z.enum(RUN_ORIGINS)).nullable().default(null),
+  /** Words of the reason or the error; null: whatever they are. */
+  error: z.string().nullable().default(null),
+  /** The words are looked for in reasons alone: whoever asked may not see errors. */
+  reasonsOnly: z.boolean().default(false),
 };
 
 /** The tasks that a selector of labels chose when it was asked for, by name. */
@@ -34,6 +47,8 @@ export const bulkAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry_runs'), ...selection, sameVersion: z.boolean() }),
   /** Only what has not been run again yet. */
   z.strictObject({ kind: z.literal('redrive_runs'), ...selection }),
+  /** Says what became of runs that are `unknown`. */
+  z.strictObject({ kind: z.literal('resolve_runs'), ...selection, as: z.enum(RESOLUTIONS) }),
   /** These runs, that were taken for failures of one kind when it was asked for; only what has not been run again yet. */
   z.strictObject({ kind: z.literal('redrive_named'), error: z.string(), runs: z.array(z.string()) }),
   /** With `latestOnly` the newest of each task, and the older ones end as missed. `spacingMs` between two of them. */

@@ -17,6 +17,7 @@ import {
   type BulkAsked,
   bulkState,
   cancelRun,
+  filterOfQuery,
   pauseTask,
   previewBulk,
   retryRun,
@@ -303,4 +304,66 @@ test('a chunk of pauses that is done twice pauses each task once', async () => {
     expect((await readRequest(db, id))?.result).toEqual({ answer: { ...NOTHING, total: 1, done: 1 } });
   }
   expect((await findTask(db, 'mail-a'))?.pauses).toHaveLength(before + 1);
+});
+
+test('a query chooses runs by all that it can say', async () => {
+  const ids = await runsOf('queried-a', 'failed', [3 * HOUR, 2 * HOUR, HOUR]);
+  const [other] = await runsOf('queried-b', 'failed', [2 * HOUR]);
+  const now = systemClock.now();
+  const found = async (query: string, act: 'redrive' | 'cancel' | 'retry' = 'redrive') => {
+    const { total, first } = await previewBulk(db, { act, ...filterOfQuery(query, { now, timeZone: 'UTC' }) });
+    expect(total).toBe(first.length);
+    return first.map(({ id }) => id);
+  };
+  expect(await found('task:queried-*')).toEqual([ids[0], ids[1], other, ids[2]]);
+  expect(await found('task:queried-a,queried-b since:-150m until:-90m')).toEqual([ids[1], other]);
+  expect(await found('task:queried-a error:"A REASON"')).toEqual(ids);
+  expect(await found('task:queried-a error:100%')).toEqual([]);
+  expect(await found('key:queried-b')).toEqual([other]);
+  expect(await found('task:queried-* origin:schedule')).toEqual([]);
+  expect(await found('task:queried-* origin:trigger state:failed key:queried-b', 'retry')).toEqual([other]);
+  await expect(found('task:queried-a state:open')).rejects.toMatchObject({ code: 'bad_states' });
+  await expect(found('task:nobody-*')).rejects.toMatchObject({
+    code: 'nothing_selected',
+    message: 'no task has the name nobody-*',
+  });
+  const query = 'task:queried-* error:reason since:-150m';
+  const asked = { act: 'redrive', ...filterOfQuery(query, { now, timeZone: 'UTC' }), limit: 2 } as const;
+  expect(await carriedOut(asked)).toEqual({ ...NOTHING, total: 2, done: 2 });
+  const [entry] = (await readAuditLog(db, { principal: 'ann', limit: 100 })).filter(({ detail }) => detail.query);
+  expect(entry).toMatchObject({ action: 'ask', detail: { kind: 'redrive_runs', query, error: 'reason', tasks: 2 } });
+  expect(await found('task:queried-*')).toEqual([ids[0], ids[2]]);
+});
+
+test('who may not see errors finds runs by the words of reasons alone', async () => {
+  const [id] = await runsOf('secretive', 'failed', [HOUR]);
+  await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
+  await db.pool.query(`UPDATE run SET error = '{"name": "Error", "message": "password is hunter2"}' WHERE id = $1`, [
+    id,
+  ]);
+  await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
+  const filter = filterOfQuery('task:secretive error:hunter2', { now: systemClock.now(), timeZone: 'UTC' });
+  const principal = { kind: 'token', id: 't', name: 'operator', address: null } as const;
+  const grants = [{ role: 'operator', rights: [], namespace: 'default', selector: null }] as const;
+  expect(await previewBulk(db, { act: 'redrive', ...filter })).toMatchObject({ total: 1 });
+  expect(await previewBulk(db, { act: 'redrive', ...filter, reasonsOnly: true })).toMatchObject({ total: 0 });
+  expect(await carriedOut({ act: 'redrive', ...filter }, { ...actOf(principal), grants })).toMatchObject({ total: 0 });
+  expect(await carriedOut({ act: 'redrive', ...filter })).toMatchObject({ total: 1, done: 1 });
+});
+
+test('runs whose fate nobody knows are resolved by somebody who says how they know', async () => {
+  const ids = await runsOf('cut-off', 'unknown', [2 * HOUR, HOUR]);
+  const [other] = await runsOf('cut-off-too', 'unknown', [HOUR]);
+  const asked = { act: 'resolve', as: 'succeeded', task: 'cut-off' } as const;
+  await expect(askBulk(db, asked, by('ann'))).rejects.toMatchObject({ code: 'no_reason' });
+  expect(await previewBulk(db, asked)).toMatchObject({ total: 2, first: [{ id: ids[0] }, { id: ids[1] }] });
+  expect(await carriedOut(asked)).toEqual({ ...NOTHING, total: 2, done: 2 });
+  expect(await statesOf([...ids, other ?? ''])).toEqual(['succeeded', 'succeeded', 'unknown']);
+  expect(await auditEntries(db, { run: ids[0] ?? '' })).toMatchObject([
+    { action: 'resolve', detail: { as: 'succeeded' } },
+  ]);
+  await expect(previewBulk(db, { ...asked, states: ['failed'] })).rejects.toMatchObject({ code: 'bad_states' });
+  expect(await carriedOut({ act: 'resolve', as: 'rerun', task: 'cut-off-too' })).toMatchObject({ done: 1 });
+  const { rows } = await db.pool.query('SELECT state FROM run WHERE rerun_of = $1', [other]);
+  expect([await statesOf([other ?? '']), rows.length]).toEqual([['failed'], 1]);
 });

@@ -160,7 +160,7 @@ export * from './tasks/repeatable-tasks.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/task-change.ts';
 export * from './tasks/task-history.ts';
-export { type SelectedTask, selectTasks, taskLabels } from './tasks/task-labels.ts';
+export { type SelectedTask, selectTasks, type TaskChoice, taskLabels } from './tasks/task-labels.ts';
 export * from './tasks/task-page.ts';
 export * from './tasks/task-state.ts';
 export * from './tasks/task-stats.ts';

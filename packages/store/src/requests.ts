@@ -38,8 +38,9 @@ export async function putRequest(
          by: '$7',
          action: "'ask'",
          subject: "'request:' || p.id",
-         // The names that labels stood for may be many: each has an entry of its own.
-         detail: `$2::jsonb || CASE WHEN $2::jsonb->>'labels' IS NULL THEN '{}' ELSE jsonb_build_object('tasks', jsonb_array_length($2::jsonb->'tasks')) END`,
+         // The names that labels or a query stood for may be many: each has an entry of its own.
+         detail: `$2::jsonb || CASE WHEN jsonb_typeof($2::jsonb->'tasks') = 'array' AND coalesce($2::jsonb->>'labels', $2::jsonb->>'query') IS NOT NULL
+           THEN jsonb_build_object('tasks', jsonb_array_length($2::jsonb->'tasks')) ELSE '{}' END`,
          from: '(SELECT id FROM put WHERE progress IS NOT NULL) p',
        })}
      )

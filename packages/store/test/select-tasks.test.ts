@@ -26,7 +26,7 @@ test('tasks are selected as core says', async () => {
       const expected = given.flatMap((labels, index) =>
         matchesSelector(which, labels ?? {}) ? [`task-${index}`] : [],
       );
-      const found = await selectTasks(db, which);
+      const found = await selectTasks(db, { labels: which });
       expect(found.map(({ name }) => name)).toEqual(expected.toSorted());
     }),
   );

@@ -1,8 +1,18 @@
-import { type EscapementError, parseSelector } from '@escapement/core';
-import { askBulk, type BulkAsked, bulkState, previewBulk, requireRequest } from '@escapement/operations';
+import { type EscapementError, parseSelector, RESOLUTIONS } from '@escapement/core';
+import {
+  askBulk,
+  type BulkAsked,
+  bulkState,
+  filterOfQuery,
+  previewBulk,
+  type Reading,
+  requireRequest,
+  seesPayloads,
+} from '@escapement/operations';
 import { listRequests, type RequestView } from '@escapement/store';
 import { z } from 'zod';
-import { type Asked, route } from '../http/route.ts';
+import { ProblemError } from '../http/problem.ts';
+import { type Asked, type RequestContext, route } from '../http/route.ts';
 import { principalOut, run, runState } from '../schemas/run.ts';
 import { at, countIn, instantIn, reasonIn } from '../schemas/values.ts';
 
@@ -15,6 +25,11 @@ const label = z
   .meta({ description: 'Of the tasks that have these labels when it is asked for: `team=shop`.' });
 
 const chosenRuns = {
+  query: z.string().max(4000).optional().meta({
+    description:
+      'Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest.',
+  }),
+  timeZone: z.string().max(64).default('UTC').meta({ description: 'Of instants in the query without an offset.' }),
   task,
   label,
   states: z.array(runState).min(1).optional().meta({ description: 'Default: all that the act is possible for.' }),
@@ -43,6 +58,11 @@ const act = z
     z.strictObject({ act: z.literal('cancel'), ...chosenRuns }),
     z.strictObject({ act: z.literal('retry'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
     z.strictObject({ act: z.literal('redrive'), ...chosenRuns }),
+    z.strictObject({
+      act: z.literal('resolve'),
+      ...chosenRuns,
+      as: z.enum(RESOLUTIONS).meta({ description: 'What became of them. `reason` has to say how one knows.' }),
+    }),
     z.strictObject({ act: z.literal('run_held'), ...held, spacingMs: z.number().min(0).default(0) }),
     z.strictObject({ act: z.literal('drop_held'), ...held }),
     z.strictObject({ act: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),
@@ -52,22 +72,35 @@ const act = z
   .meta({
     id: 'BulkAct',
     description:
-      '`redrive`: what failed for good and was not run again yet. `run_held`, `drop_held`: what waits for a person after an outage.',
+      '`redrive`: what failed for good and was not run again yet. `resolve`: runs that are `unknown`. `run_held`, `drop_held`: what waits for a person after an outage.',
   });
 
-function toAsked(given: z.output<typeof act>): BulkAsked {
+type Act = z.output<typeof act>;
+
+/** What is asked for. Throws `bad_query` for a query beside what it has itself. */
+function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>, given: Act): BulkAsked {
   const { label: labels, ...rest } = given;
-  return { ...rest, ...(labels ? { labels } : {}) } as BulkAsked;
+  if (!('query' in rest) || rest.query === undefined) return { ...rest, ...(labels ? { labels } : {}) } as BulkAsked;
+  const { query, timeZone, task: name, states, since, until, ...others } = rest;
+  const beside = Object.entries({ task: name, label: labels, states, since, until }).find(([, value]) => value);
+  if (beside)
+    throw new ProblemError({
+      ...{ status: 400, code: 'bad_query', detail: `query and ${beside[0]} are both given` },
+      fix: 'say it in the query: task:, label:, state:, since:, until:',
+    });
+  const filter = filterOfQuery(query, { now: clock.now(), timeZone });
+  return { ...others, ...filter, reasonsOnly: !seesPayloads(by(), db.namespace) } as BulkAsked;
 }
 
 const RIGHT_WORDS = 'The right is that of the act, on each task that it is about.';
 
 /** What is shown of it beforehand. */
-const on = ({ body }: Pick<Asked<never, never, z.output<typeof act>>, 'body'>) => {
-  const { label } = body;
-  const name = 'task' in body ? body.task : undefined;
-  return name !== undefined ? { task: name } : label ? { labels: label } : null;
-};
+function on(asked: Pick<Asked<never, never, Act>, 'db' | 'by' | 'clock' | 'body'>): Reading['of'] {
+  const { task: name, labels, names } = { names: undefined, ...askedOf(asked, asked.body) };
+  if (name !== undefined) return { task: name };
+  if (names) return { names, labels };
+  return labels ? { labels } : null;
+}
 
 export const previewBulkAct = route({
   id: 'previewBulkAct',
@@ -83,7 +116,7 @@ export const previewBulkAct = route({
   answer: z
     .object({ total: z.int(), dropped: z.int(), first: z.array(run), firstTasks: z.array(z.string()) })
     .meta({ id: 'BulkPreview' }),
-  handle: async ({ db, body }) => await previewBulk(db, toAsked(body)),
+  handle: async (asked) => await previewBulk(asked.db, askedOf(asked, asked.body)),
 });
 
 export const startBulkAct = route({
@@ -99,8 +132,9 @@ export const startBulkAct = route({
   body: z.strictObject({ reason: reasonIn, act }),
   status: 202,
   answer: z.object({ id: z.string() }).meta({ id: 'BulkStarted' }),
-  handle: async ({ db, by, body, header }) => {
-    const id = await askBulk(db, toAsked(body.act), by(body.reason));
+  handle: async (asked) => {
+    const { db, by, body, header } = asked;
+    const id = await askBulk(db, askedOf(asked, body.act), by(body.reason));
     header('location', `/v1/bulk/${id}`);
     return { id };
   },

@@ -66,5 +66,5 @@ function seesOf({ db, by, clock }: RequestContext): StreamOptions['sees'] {
 }
 
 async function namesOf(db: Database, labels: LabelFilter): Promise<ReadonlySet<string>> {
-  return new Set((await selectTasks(db, labels)).map(({ name }) => name));
+  return new Set((await selectTasks(db, { labels })).map(({ name }) => name));
 }

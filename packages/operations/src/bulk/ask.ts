@@ -6,7 +6,11 @@ import {
   FAILED_STATES,
   HOUR,
   type LabelSelector,
+  parseRunQuery,
+  type Resolution,
   type Right,
+  type RunOrigin,
+  type RunQueryOptions,
   type RunState,
   TERMINAL_STATES,
 } from '@escapement/core';
@@ -18,8 +22,11 @@ import {
   putRequest,
   type RunView,
   selectTasks,
+  type TaskChoice,
 } from '@escapement/store';
+import { needsReason } from '../needs-reason.ts';
 import { permitInNamespace, permitOnTask, permitOnTasks } from '../rights/permit.ts';
+import { seesPayloads } from '../rights/reading.ts';
 import { checkEnd } from '../tasks/pause-task.ts';
 import { requireTask } from '../tasks/require-task.ts';
 import { stepsOf } from './steps.ts';
@@ -36,6 +43,8 @@ const MOST_TASKS = 100_000;
 export interface RunFilter {
   /** Default: of all tasks. */
   task?: string | undefined;
+  /** Of tasks with one of these names when it is asked for; `*` stands for anything. Default: of all. */
+  names?: readonly string[] | undefined;
   /** Of the tasks that have these labels when it is asked for. */
   labels?: LabelSelector | undefined;
   /** Default: all that the act is possible for. */
@@ -46,6 +55,27 @@ export interface RunFilter {
   until?: Date | undefined;
   /** At most so many, the oldest first. Default: all. */
   limit?: number | undefined;
+  /** Default: of any key. */
+  key?: string | undefined;
+  /** Of the worker of this name. Default: of any. */
+  worker?: string | undefined;
+  /** Default: wherever they came from. */
+  origins?: readonly RunOrigin[] | undefined;
+  /** Words of the reason or the error, in letters of any case. Default: whatever they are. */
+  error?: string | undefined;
+  /** What these bounds were read from, for the audit. */
+  query?: string | undefined;
+  /** For whom errors are not to be seen: `error` is looked for in reasons alone. Who asks without the right to payloads is such a one. */
+  reasonsOnly?: boolean | undefined;
+}
+
+/**
+ * The runs of a query, as `GET /v1/runs` takes it. Throws `bad_query`. It is not cut to what somebody may see: an act is asked for each
+ * task that it is about.
+ */
+export function filterOfQuery(query: string, options: RunQueryOptions): RunFilter {
+  const { tasks: names, ...filter } = parseRunQuery(query, options);
+  return { ...filter, names, query };
 }
 
 /** Held runs: what waits for a person after an outage. */
@@ -66,6 +96,8 @@ export type BulkAsked =
   | ({ act: 'retry'; sameVersion?: boolean | undefined } & RunFilter)
   /** Re-runs what failed for good and was not re-run yet. */
   | ({ act: 'redrive' } & RunFilter)
+  /** Says what became of runs that are `unknown`; who asks has to say how they know. */
+  | ({ act: 'resolve'; as: Resolution } & RunFilter)
   /** Lets held runs go on, by priority, then in order of their occurrence, `spacingMs` apart (default 0). With `latestOnly` the older ones end as missed. */
   | ({ act: 'run_held'; spacingMs?: number | undefined } & HeldFilter)
   /** Ends held runs as missed. */
@@ -115,18 +147,23 @@ export async function previewBulk(db: Database, asked: BulkAsked): Promise<BulkP
 /**
  * Asks the schedulers for a bulk act, which one of them carries out a chunk at a time; each run is done once, whoever is
  * killed meanwhile. If none begins within an hour, none does any more. Returns the id of the request. The right is asked for each
- * task that labels select: one that lacks it refuses them all. Throws `unknown_task`, `nothing_selected` where no task has the labels,
- * `too_much_selected`, `bad_states` for states that the act is not possible for.
+ * task that labels or names select: one that lacks it refuses them all. Throws `unknown_task`, `nothing_selected` where no task has the labels
+ * or names, `too_much_selected`, `bad_states` for states that the act is not possible for, `no_reason`.
  */
 export async function askBulk(db: Database, asked: BulkAsked, by: By): Promise<string> {
   const tasks = await permitBulk(db, asked, by);
-  return await putRequest(db, { request: await actOf(db, asked, tasks), by, patienceMs: PATIENCE_MS, inChunks: true });
+  if (asked.act === 'resolve') needsReason(by, 'runs are resolved by somebody who knows what became of them');
+  const act = await actOf(db, asked, tasks);
+  const hides = 'error' in act && !seesPayloads(by, db.namespace);
+  const request = hides ? { ...act, reasonsOnly: true } : act;
+  return await putRequest(db, { request, by, patienceMs: PATIENCE_MS, inChunks: true });
 }
 
 const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
   cancel: 'cancel',
   retry: 'retry',
   redrive: 'retry',
+  resolve: 'retry',
   run_held: 'retry',
   drop_held: 'cancel',
   pause: 'pause',
@@ -139,41 +176,60 @@ async function permitBulk(db: Database, asked: BulkAsked, by: By): Promise<strin
   const { act, task } = asked;
   const entry = { action: 'ask', subject: { request: act } };
   const right = RIGHT_OF[act];
-  const labels = labelsOf(asked);
-  if (labels) return namesOf(await permitOnTasks(db, by, right, { ...entry, labels }), asked);
+  const choice = choiceOf(asked);
+  if (choice) return namesOf(await permitOnTasks(db, by, right, { ...entry, ...choice }), asked);
   if (task !== undefined) await permitOnTask(db, by, right, { ...entry, name: task });
   else await permitInNamespace(db, by, right, { ...entry, what: 'runs of all tasks' });
   return await tasksOf(db, asked);
 }
 
-function labelsOf(asked: BulkAsked): LabelSelector | undefined {
-  return 'labels' in asked ? asked.labels : undefined;
+/** What selects the tasks that an act is about; undefined: one is named, or all are meant. */
+function choiceOf(asked: BulkAsked): TaskChoice | undefined {
+  const labels = 'labels' in asked ? asked.labels : undefined;
+  const names = 'names' in asked ? asked.names : undefined;
+  return labels || names ? { labels, names } : undefined;
 }
 
 /** The tasks that an act is about; null: all. Throws `unknown_task`, `nothing_selected`. */
 async function tasksOf(db: Database, asked: BulkAsked): Promise<string[] | null> {
-  const labels = labelsOf(asked);
+  const choice = choiceOf(asked);
   if (asked.task !== undefined) await requireTask(db, asked.task);
-  if (labels) return namesOf(await selectTasks(db, labels), asked);
+  if (choice) return namesOf(await selectTasks(db, choice), asked);
   return asked.task === undefined ? null : [asked.task];
 }
 
 function namesOf(selected: readonly { name: string }[], asked: BulkAsked): string[] {
   const names = selected.map(({ name }) => name).filter((name) => asked.task === undefined || name === asked.task);
   if (names.length > MOST_TASKS)
-    throw new EscapementError('too_much_selected', `${names.length} tasks have the labels ${labelsOf(asked)?.text}`, {
-      fix: `name more labels: one act is about ${MOST_TASKS} tasks at most`,
+    throw new EscapementError('too_much_selected', `${names.length} tasks have ${choiceWords(asked)}`, {
+      fix: `narrow it down: one act is about ${MOST_TASKS} tasks at most`,
     });
   if (names.length > 0) return names;
-  throw new EscapementError('nothing_selected', `no task has the labels ${labelsOf(asked)?.text}`, {
+  throw new EscapementError('nothing_selected', `no task has ${choiceWords(asked)}`, {
     fix: 'see `escapement tasks list -l`, and `escapement tasks show` for the labels of a task',
   });
 }
 
-const STATES: Record<'cancel' | 'retry' | 'redrive', readonly RunState[]> = {
+function choiceWords(asked: BulkAsked): string {
+  const { labels, names } = choiceOf(asked) ?? {};
+  return [
+    ...(names ? [names.length === 1 ? `the name ${names[0]}` : `one of the names ${names.join(', ')}`] : []),
+    ...(labels
+      ? [
+          `the labels ${[labels]
+            .flat()
+            .map(({ text }) => text)
+            .join(', ')}`,
+        ]
+      : []),
+  ].join(' and ');
+}
+
+const STATES: Record<'cancel' | 'retry' | 'redrive' | 'resolve', readonly RunState[]> = {
   cancel: CANCELLABLE_STATES,
   retry: TERMINAL_STATES,
   redrive: FAILED_STATES,
+  resolve: ['unknown'],
 };
 
 async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Promise<BulkAct> {
@@ -188,6 +244,10 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
       };
     case 'redrive':
       return { kind: 'redrive_runs', ...(await selectionOf(db, asked, { possible: STATES.redrive, tasks })) };
+    case 'resolve': {
+      const selection = await selectionOf(db, asked, { possible: STATES.resolve, tasks });
+      return { kind: 'resolve_runs', ...selection, as: asked.as };
+    }
     case 'run_held':
       return { kind: 'run_held', ...heldOf(asked, tasks), spacingMs: asked.spacingMs ?? 0 };
     case 'drop_held':
@@ -212,7 +272,7 @@ function chosenBy({ labels }: TasksOfLabels, tasks: string[] | null): { labels: 
 
 async function selectionOf(
   db: Database,
-  { labels, states, since, until, limit }: RunFilter,
+  { labels, states, since, until, limit, query, key, worker, origins, error, reasonsOnly }: RunFilter,
   { possible, tasks }: { possible: readonly RunState[]; tasks: string[] | null },
 ) {
   const bad = states?.find((state) => !possible.includes(state));
@@ -231,5 +291,7 @@ async function selectionOf(
     until: (until && until < asked ? until : asked).toISOString(),
     askedAt: now.toISOString(),
     limit: limit ?? null,
+    ...{ query: query ?? null, key: key ?? null, worker: worker ?? null, origins: origins ? [...origins] : null },
+    ...{ error: error ?? null, reasonsOnly: reasonsOnly ?? false },
   };
 }

@@ -1,14 +1,16 @@
-import { type BulkResult, type By, type Chosen, EscapementError } from '@escapement/core';
+import { type BulkResult, type By, type Chosen, EscapementError, type Resolution } from '@escapement/core';
 import {
   chosenHeld,
   chosenRerunnables,
   type Database,
   dropHeld,
+  findRun,
   type RerunRequest,
   releaseHeld,
   requestCancel,
   rerunRuns,
   rerunTerms,
+  resolveRun,
 } from '@escapement/store';
 
 /** A run that cannot be run again, or a task that cannot be triggered, and why. */
@@ -48,6 +50,26 @@ export async function rerunChosen(
     }
   });
   await rerunRuns(db, fitting, { ...terms, once: terms.action === 'redrive' });
+  return refused;
+}
+
+/** Says what became of the chosen runs; those of which it is known already are left alone. */
+export async function resolveChosen(
+  db: Database,
+  chunk: readonly Chosen[],
+  { as, by }: { as: Resolution; by: By },
+): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  await forEach(chunk, async ({ id }) => {
+    const why = await resolveRun(db, id, { as, by }).then(
+      (result) => (result.kind === 'task_deleted' ? `its task ${result.taskName} was deleted` : undefined),
+      (error: unknown) => {
+        if (error instanceof EscapementError) return error.message;
+        throw error;
+      },
+    );
+    if (why !== undefined) refused.push({ runId: id, taskName: (await findRun(db, id))?.taskName ?? '', why });
+  });
   return refused;
 }
 

@@ -13,7 +13,7 @@ import {
   pingDatabase,
   type RunKind,
 } from '@escapement/store';
-import { cancelChosen, dropChosen, type Refused, releaseChosen, rerunChosen } from './change-chosen.ts';
+import { cancelChosen, dropChosen, type Refused, releaseChosen, rerunChosen, resolveChosen } from './change-chosen.ts';
 import { pauseChosen, resumeChosen, triggerChosen } from './change-tasks.ts';
 
 /** Runs or tasks behind those that were chosen already. */
@@ -45,6 +45,8 @@ export function stepsOf(act: BulkAct): BulkStep[] {
       return [rerunStep(act, { kind: 'ended', action: 'retry', sameVersion: act.sameVersion })];
     case 'redrive_runs':
       return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
+    case 'resolve_runs':
+      return [resolveStep(act)];
     case 'redrive_named':
       return [redriveNamedStep(act)];
     case 'drop_held':
@@ -92,6 +94,15 @@ function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
     async done(db, chunk) {
       return (await chosenStates(db, newIdsOf(chunk))).size;
     },
+  };
+}
+
+function resolveStep(act: Extract<BulkAct, { kind: 'resolve_runs' }>): BulkStep {
+  return {
+    counts: 'done',
+    ...choice('unknown', act),
+    change: (db, chunk, by) => resolveChosen(db, chunk, { as: act.as, by }),
+    done: (db, chunk) => countStates(db, chunk, ({ state }) => state !== 'unknown'),
   };
 }
 

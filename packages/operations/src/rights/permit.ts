@@ -2,7 +2,6 @@ import {
   type By,
   firstUnmet,
   followersOf,
-  type LabelSelector,
   type NeededRight,
   namespaceObject,
   needsOfSave,
@@ -19,6 +18,7 @@ import {
   recordRefusal,
   type SelectedTask,
   selectTasks,
+  type TaskChoice,
   taskLabels,
 } from '@escapement/store';
 import { wholeRunId } from '../runs/require-run.ts';
@@ -67,14 +67,14 @@ export async function permitOnTask(
   ]);
 }
 
-/** Asks for a right on each of the tasks that labels select now. One that lacks it refuses them all. Returns them. */
+/** Asks for a right on each of the tasks that labels and names select now. One that lacks it refuses them all. Returns them. */
 export async function permitOnTasks(
   db: Database,
   by: By,
   right: Right,
-  { labels, ...act }: Act & { labels: LabelSelector },
+  { labels, names, ...act }: Act & TaskChoice,
 ): Promise<SelectedTask[]> {
-  const tasks = await selectTasks(db, labels);
+  const tasks = await selectTasks(db, { labels, names });
   await permit(db, by, act, () =>
     tasks.map((task) => ({ right, object: taskObject(db.namespace, task.name, task.labels) })),
   );

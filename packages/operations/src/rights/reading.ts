@@ -7,7 +7,13 @@ import { permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './p
 export interface Reading {
   right: Right;
   /** Null: on all of the namespace. `some`: what is not for whoever asks is left out (`labelsSeen`). */
-  of: { task: string } | { run: string } | { labels: LabelSelector } | 'some' | null;
+  of:
+    | { task: string }
+    | { run: string }
+    | { labels: LabelSelector }
+    | { names: readonly string[]; labels?: LabelSelector | undefined }
+    | 'some'
+    | null;
 }
 
 /** Asks for what somebody is to be shown; null: nothing but what an act gives back. Throws `not_allowed`. */
@@ -20,8 +26,8 @@ export async function permitReading(db: Database, by: By, reading: Reading | nul
     const subject = { namespace: db.namespace };
     await permitInNamespace(db, by, right, { action, subject, what: `all of the namespace ${db.namespace}` });
   } else if ('run' in of) await permitOnRun(db, by, right, { id: of.run, action });
-  else if ('labels' in of)
-    await permitOnTasks(db, by, right, { labels: of.labels, action, subject: { namespace: db.namespace } });
+  else if ('labels' in of || 'names' in of)
+    await permitOnTasks(db, by, right, { ...of, action, subject: { namespace: db.namespace } });
   else await permitOnTask(db, by, right, { name: of.task, action });
 }
 

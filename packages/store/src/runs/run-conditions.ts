@@ -1,5 +1,6 @@
 import { type LabelFilter, newRunId, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
 import type { Database } from '../database.ts';
+import { escapeLike, toLike } from '../like.ts';
 import { workerOf } from '../processes/worker-of.ts';
 import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
 
@@ -91,16 +92,6 @@ function timeOf({ since, until, before }: Pick<RunFilter, 'since' | 'until' | 'b
   return { since: since ?? ALWAYS.since, until: behind < last ? behind : last };
 }
 
-/** A pattern of SQL for text that means itself. */
-export function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
-}
-
-/** The same for a name in which `*` stands for anything. */
-function toLike(pattern: string): string {
-  return escapeLike(pattern).replaceAll('*', '%');
-}
-
 /** A run with this text in its reason or error. `words`: a parameter of `escapeLike`. */
 export function hasWords(run: string, words: string, { reasonsOnly = false }: Pick<RunFilter, 'reasonsOnly'>): string {
   const errors = reasonsOnly ? [] : [`${run}.error->>'name'`, `${run}.error->>'message'`];
@@ -109,7 +100,7 @@ export function hasWords(run: string, words: string, { reasonsOnly = false }: Pi
 }
 
 /** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */
-function ofWorker(name: string): string {
+export function ofWorker(name: string): string {
   return `(${workerOf('r')} = ${name} OR r.worker = ${name})`;
 }
 

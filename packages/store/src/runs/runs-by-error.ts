@@ -1,7 +1,8 @@
 import type { RunState } from '@escapement/core';
 import type { Database } from '../database.ts';
+import { escapeLike } from '../like.ts';
 import { LOOKED_THROUGH, type LookedThrough, type Sql } from './looked-through.ts';
-import { conditionsOf, escapeLike, hasWords, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
+import { conditionsOf, hasWords, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
 
 /** States that have a reason or an error, and an index of their own each; and one that has not. */
 const ENDED: readonly RunState[] = [

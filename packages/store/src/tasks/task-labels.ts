@@ -1,5 +1,6 @@
 import type { LabelFilter, Labels } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { toLike } from '../like.ts';
 
 /** The labels of tasks by name, those that were deleted included; what is not there has none. */
 export async function taskLabels(db: Database, names: readonly string[]): Promise<ReadonlyMap<string, Labels>> {
@@ -19,14 +20,22 @@ export interface SelectedTask {
   labels: Labels;
 }
 
-/** The tasks that labels select, by name; those that are deleted are none. */
-export async function selectTasks(db: Database, selector: LabelFilter): Promise<SelectedTask[]> {
+/** Which tasks: all that is given must be met. */
+export interface TaskChoice {
+  labels?: LabelFilter | undefined;
+  /** One of these names, in which `*` stands for anything. */
+  names?: readonly string[] | undefined;
+}
+
+/** The tasks of a choice, by name; those that are deleted are none. */
+export async function selectTasks(db: Database, { labels, names }: TaskChoice): Promise<SelectedTask[]> {
   return await query<SelectedTask & { [column: string]: unknown }>(
     db.pool,
     'select_tasks',
     `SELECT t.id, t.name, t.definition->'labels' AS labels FROM task t
-     WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ${meetsLabels('t', '$2')} ORDER BY t.name`,
-    [db.namespace, toTerms(selector)],
+     WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ${meetsLabels('t', '$2')}
+       AND ($3::text[] IS NULL OR t.name LIKE ANY ($3::text[])) ORDER BY t.name`,
+    [db.namespace, toTerms(labels), names?.map(toLike) ?? null],
   );
 }
 

@@ -333,7 +333,7 @@ export const TASKS: Record<string, Try> = {
   ),
   taskHistory: of((db) => store.taskHistory(db, 'queued')),
   selectTasks: of(
-    (db) => store.selectTasks(db, parseSelector('team=shop')),
+    (db) => store.selectTasks(db, { labels: parseSelector('team=shop') }),
     sql(`UPDATE task SET definition = definition || '{"labels": {"team": "shop"}}' WHERE id = $1`, ({ task }) => [
       task.queued,
     ]),
