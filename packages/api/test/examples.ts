@@ -44,6 +44,17 @@ const ofError =
   };
 const withBody = (body: unknown) => (of: Fixture) => ({ ...ofTask(of), body });
 
+/** One at a time goes on. */
+async function endVerifications({ pool, namespace }: Fixture['db']): Promise<void> {
+  await pool.query(`DELETE FROM request WHERE namespace = $1 AND request->>'kind' = 'verify_ledger'`, [namespace]);
+}
+
+async function aVerification({ ask, db, name }: Fixture): Promise<string> {
+  await endVerifications(db);
+  const body = { task: name, from: '1h' };
+  return (await ask({ method: 'POST', path: '/v1/ledger-verifications', body })).body.id;
+}
+
 async function theBatch({ db, name }: Fixture): Promise<Example> {
   const { id } = await aBatch(db, { parent: `${name}-fans`, child: `${name}-child`, made: ['succeeded'] });
   return { params: { id } };
@@ -143,6 +154,15 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     return { params: { id: body.id } };
   },
   listBulkRequests: () => ({}),
+  verifyLedger: async ({ name, db }) => {
+    await endVerifications(db);
+    return { body: { task: name, from: '1h', reason: 'an outage' } };
+  },
+  getLedgerVerification: async (of) => ({ params: { id: await aVerification(of) } }),
+  listLedgerVerifications: async (of) => {
+    await aVerification(of);
+    return {};
+  },
   listErrors: ({ name }) => ({ query: { since: '1h', task: `${name}-ended` } }),
   resolveError: ofError({ reason: 'mended' }),
   muteError: ofError({ untilAt: '2126-01-01T00:00:00Z' }),

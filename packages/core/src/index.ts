@@ -23,6 +23,7 @@ export * from './forecast/index.ts';
 export * from './handler.ts';
 export * from './idempotency-key.ts';
 export * from './instant.ts';
+export * from './jobs.ts';
 export * from './json.ts';
 export * from './key.ts';
 export * from './lateness.ts';

@@ -69,6 +69,7 @@ type AsksNot =
   | 'permitOnTask'
   | 'permitOnTasks'
   | 'carryOutChunk'
+  | 'verifyNextPiece'
   // Whoever has the cookie of a session may end it.
   | 'signOut';
 
@@ -77,6 +78,7 @@ const ATTACKS: {
   [Name in Exclude<ActName, AsksNot>]: (who: By) => Promise<unknown>;
 } = {
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
+  askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
   changeErrorGroup: (who) =>
     operations.changeErrorGroup(db, '0123456789abcdef', { change: { kind: 'resolve' }, by: who }),

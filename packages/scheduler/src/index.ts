@@ -16,6 +16,6 @@ export { createRateKeeper } from './rate-keeper.ts';
 export * from './reconciler/look-for-drift.ts';
 export * from './reconciler/reconciler.ts';
 export { createRepeatableJobSync, type RepeatableJobSyncOptions } from './repeatable-job-sync.ts';
-export { createRequests, type RequestsOptions } from './requests/requests.ts';
+export { createJobs, createRequests, type JobsOptions, type RequestsOptions } from './requests/requests.ts';
 export { createRollUp, type RollUpOptions } from './roll-up.ts';
 export * from './scheduler.ts';

@@ -54,7 +54,7 @@ import { createPruner, type PrunerOptions } from './pruner.ts';
 import { createRateKeeper } from './rate-keeper.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
-import { createRequests } from './requests/requests.ts';
+import { createJobs, createRequests } from './requests/requests.ts';
 import { createRollUp } from './roll-up.ts';
 import { createZoneKeeper } from './zone-keeper.ts';
 
@@ -118,7 +118,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     databaseNow: () => (heartbeat.clockOk() ? heartbeat.databaseNow() : null),
   });
   const planner = createPlanner({ ...shared, dispatcher, onPass: planned.note });
-  const inRedis = { contents: createQueueContents(connection), leases };
+  const inRedis = { contents: createQueueContents(connection), leases, processId: options.process.id };
   const reconciler = createReconciler({
     ...shared,
     ...inRedis,
@@ -130,14 +130,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const jobSchedulers = createJobSchedulers(connection, clock);
   const repeatableJobSync = createRepeatableJobSync({ ...shared, jobSchedulers });
   const rateKeeper = createRateKeeper({ ...shared, enqueue: enqueueBy(dispatcher) });
-  const requests = createRequests({ ...shared, ...inRedis, processId: options.process.id });
+  const requests = [createRequests({ ...shared, ...inRedis }), createJobs({ ...shared, ...inRedis })];
   const zoneKeeper = createZoneKeeper({ ...options, tzVersion: options.process.tzVersion });
   const services: Service[] = [
     dispatcher,
     planner,
     repeatableJobSync,
     reconciler,
-    requests,
+    ...requests,
     rateKeeper,
     zoneKeeper,
     ...keepers({ ...options, ...seen, removeQueues: (names) => removeQueues(connection, names) }, dispatcher),
@@ -158,8 +158,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (started.length > 0) emit({ event: 'fleet_started', tasks: started });
       heartbeat.start();
       for (const service of services) service.start();
-      const wake = waker(glances, [planner, dispatcher, repeatableJobSync, requests]);
-      listener = listenForWake(db, wake, rateKeeper.wake);
+      const woken = [planner, dispatcher, repeatableJobSync, ...requests];
+      listener = listenForWake(db, waker(glances, woken), rateKeeper.wake);
     },
     async stop() {
       const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);

@@ -1,4 +1,4 @@
-import { actOf, type By, EscapementError, type Principal, principal } from '@escapement/core';
+import { actOf, type By, EscapementError, JOB_KINDS, type JobKind, type Principal, principal } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
@@ -66,12 +66,14 @@ export interface TakeOptions {
   /** The same for a chunk. */
   chunkGoneMs: number;
   limit: number;
+  /** Those of `JOB_KINDS`, which take long. Default false: all others. */
+  jobs?: boolean;
 }
 
 /** Takes open requests, those that are answered at once first, then the oldest. */
 export async function takeRequests(
   db: Database,
-  { taker, goneMs, chunkGoneMs, limit }: TakeOptions,
+  { taker, goneMs, chunkGoneMs, limit, jobs = false }: TakeOptions,
 ): Promise<TakenRequest[]> {
   const rows = await query<{
     id: string;
@@ -79,7 +81,7 @@ export async function takeRequests(
     asked_by: unknown;
     reason: string | null;
     progress: unknown;
-  }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit]);
+  }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit, JOB_KINDS, jobs]);
   return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(principal.parse(asked_by), reason, row.id) }));
 }
 
@@ -88,6 +90,7 @@ UPDATE request r SET taken_by = $2, taken_at = now()
 FROM (
   SELECT id FROM request
   WHERE namespace = $1 AND answered_at IS NULL AND (expires_at > now() OR progress <> '{}')
+    AND (coalesce(request->>'kind', '') = ANY ($6::text[])) = $7
     AND (taken_at IS NULL
       OR taken_at < now() - CASE WHEN progress IS NULL THEN $3::integer ELSE $4::integer END * interval '1 ms')
   ORDER BY progress IS NOT NULL, asked_at LIMIT $5 FOR UPDATE SKIP LOCKED
@@ -160,10 +163,12 @@ export async function readRequest(db: Database, id: string): Promise<RequestView
   return row ? toView(row) : null;
 }
 
-/** Requests that are carried out in chunks, the latest first. */
-export async function listRequests(db: Database, limit: number): Promise<RequestView[]> {
-  const text = `SELECT ${COLUMNS} FROM request WHERE namespace = $1 AND progress IS NOT NULL ORDER BY asked_at DESC LIMIT $2`;
-  return (await query<RequestRow>(db.pool, 'list_requests', text, [db.namespace, limit])).map(toView);
+/** Acts on many runs or tasks, or jobs of a kind, the latest first. */
+export async function listRequests(db: Database, limit: number, job: JobKind | null = null): Promise<RequestView[]> {
+  const text = `SELECT ${COLUMNS} FROM request WHERE namespace = $1 AND progress IS NOT NULL
+    AND CASE WHEN $3::text IS NULL THEN request->>'kind' <> ALL ($4::text[]) ELSE request->>'kind' = $3 END
+    ORDER BY asked_at DESC LIMIT $2`;
+  return (await query<RequestRow>(db.pool, 'list_requests', text, [db.namespace, limit, job, JOB_KINDS])).map(toView);
 }
 
 interface RequestRow extends Omit<RequestView, 'result'> {

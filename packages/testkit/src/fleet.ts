@@ -13,6 +13,7 @@ import { connectRedis, createJobSchedulers, createQueueContents, createRunQueue 
 import {
   createDispatcher,
   createFollowersOutbox,
+  createJobs,
   createMisfires,
   createPlanner,
   createReconciler,
@@ -206,6 +207,7 @@ async function createParts(common: Common, id = 'scheduler-1') {
     newRepeatableJobSync,
     misfires: createMisfires({ ...shared, dispatcher }),
     requests: createRequests({ ...shared, contents, leases: connection, processId: id }),
+    jobs: createJobs({ ...shared, processId: id }),
     /** The scheduler's own, of what no worker does. */
     followersOutbox: createFollowersOutbox({ ...shared, dispatcher }),
   };

@@ -45,6 +45,7 @@ export const TAGS = [
   'access',
   'alerts',
   'forecast',
+  'ledger',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

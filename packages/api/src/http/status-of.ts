@@ -34,6 +34,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'task_of_code',
     'task_of_two_apps',
     'user_of_provider',
+    'verification_runs',
   ]),
   ...each(422, [
     'backfill_too_long',

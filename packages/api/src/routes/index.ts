@@ -29,6 +29,7 @@ import * as taskActs from './tasks/act-on-task.ts';
 import * as taskList from './tasks/list-tasks.ts';
 import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
+import * as verifications from './verifications.ts';
 
 /** Every export of these files is a route. */
 const FILES = [
@@ -51,7 +52,7 @@ const FILES = [
     errors,
     events,
   ],
-  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast],
+  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast, verifications],
 ];
 
 /** All that the API answers, by path. */

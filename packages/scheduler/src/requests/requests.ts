@@ -1,8 +1,16 @@
 import { EscapementError, MINUTE, SECOND } from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
-import { answerRequest, isPassingError, type RequestResult, type TakenRequest, takeRequests } from '@escapement/store';
+import {
+  answerRequest,
+  type Database,
+  isPassingError,
+  type RequestResult,
+  type TakenRequest,
+  takeRequests,
+} from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { carryOut, type RequestMeans } from './carry-out.ts';
+import { carryOutJob } from './carry-out-job.ts';
 
 /** Who asks wakes the schedulers: this is for hints that were lost. */
 const WAIT_MS = 2 * SECOND;
@@ -13,7 +21,11 @@ const GONE_MS = 2 * MINUTE;
 /** The same for a chunk of one that takes long. Two schedulers at the same chunk do no harm. */
 const CHUNK_GONE_MS = 15 * SECOND;
 
-export interface RequestsOptions extends RequestMeans {
+export interface RequestsOptions extends RequestMeans, JobsOptions {}
+
+/** What a scheduler needs to carry out jobs. */
+export interface JobsOptions {
+  db: Database;
   /** This scheduler's process id. */
   processId: string;
   /** Asked before each look. Default: it looks each time. */
@@ -21,11 +33,41 @@ export interface RequestsOptions extends RequestMeans {
   onError: (error: unknown) => void;
 }
 
+/** Which requests a loop takes, and how it carries them out. */
+interface RequestKind {
+  name: string;
+  jobs: boolean;
+  /** Carried out at once. */
+  atOnce: number;
+  /** Null: there is more to do. */
+  carryOut: (taken: TakenRequest) => Promise<unknown>;
+}
+
 /**
  * Carries out what people and programs ask of Redis, which they do not speak to themselves, and bulk acts, a chunk a pass; and
  * answers.
  */
 export function createRequests(options: RequestsOptions): Loop {
+  const { processId } = options;
+  return createRequestLoop(options, {
+    name: 'requests',
+    jobs: false,
+    atOnce: BATCH,
+    carryOut: (taken) => carryOut(taken, processId, options),
+  });
+}
+
+/** Carries out requests that take long, one at a time: those that are answered at once do not wait for them. */
+export function createJobs(options: JobsOptions): Loop {
+  return createRequestLoop(options, {
+    name: 'jobs',
+    jobs: true,
+    atOnce: 1,
+    carryOut: (taken) => carryOutJob(options.db, taken, options.processId),
+  });
+}
+
+function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut }: RequestKind): Loop {
   const { db, processId, glances = NO_GLANCES, onError } = options;
 
   /** Returns whether there is more to do at once. */
@@ -37,7 +79,7 @@ export function createRequests(options: RequestsOptions): Loop {
 
   async function resultOf(taken: TakenRequest): Promise<RequestResult | null> {
     try {
-      const answer = await carryOut(taken, processId, options);
+      const answer = await carryOut(taken);
       return answer === null ? null : { answer };
     } catch (thrown) {
       if (thrown instanceof EscapementError) return { error: thrown };
@@ -51,11 +93,11 @@ export function createRequests(options: RequestsOptions): Loop {
 
   async function runOnce(): Promise<number> {
     if (!(await glances.see('requests'))) return WAIT_MS;
-    const taking = { taker: processId, goneMs: GONE_MS, chunkGoneMs: CHUNK_GONE_MS, limit: BATCH };
+    const taking = { taker: processId, goneMs: GONE_MS, chunkGoneMs: CHUNK_GONE_MS, limit: atOnce, jobs };
     const requests = await takeRequests(db, taking);
     const unfinished = await Promise.all(requests.map(goOn));
-    return requests.length === BATCH || unfinished.includes(true) ? 0 : WAIT_MS;
+    return requests.length === atOnce || unfinished.includes(true) ? 0 : WAIT_MS;
   }
 
-  return createLoop({ name: 'requests', runOnce, onError, minWaitMs: 10 });
+  return createLoop({ name, runOnce, onError, minWaitMs: 10 });
 }
