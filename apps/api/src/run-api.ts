@@ -33,11 +33,12 @@ export async function runApi(env: Environment): Promise<void> {
 function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>): Program {
   const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
   const { apiUrl } = config;
-  const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook } = config;
+  const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook, maxClockOffsetMs, allowEviction } = config;
   const api = createApi({
     ...{ db, log, emit, onError, clock: systemClock },
     ...{ host, port, trustedProxies, oidc: oidcSettings(config) },
     ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl },
+    ...{ maxClockOffsetMs, allowEviction },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
   });
   return {

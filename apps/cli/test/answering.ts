@@ -11,6 +11,7 @@ export function answerRequests(db: Database, redisUrl: string): void {
   const requests = createRequests({
     db,
     queue,
+    connection,
     contents: createQueueContents(connection),
     leases: connection,
     clock: systemClock,

@@ -70,11 +70,13 @@ export function createApi(options: ApiOptions): Api {
   });
   allowEmptyBodies(server);
   refuseStrangers(server, options.hosts);
-  const { db, clock, deadMs, egress, traceUrl, defaults, onError, log, checksAnswers = false } = options;
+  const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? createOidcProvider(options.oidc, { clock, log }) : null;
-  const context: ApiContext = { db, clock, deadMs, egress, traceUrl, defaults, feed, oidc };
+  const { egress, traceUrl, defaults, maxClockOffsetMs, allowEviction } = options;
+  const settings = { deadMs, egress, traceUrl, defaults, maxClockOffsetMs, allowEviction };
+  const context: ApiContext = { db, clock, ...settings, feed, oidc };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));

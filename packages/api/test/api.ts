@@ -59,6 +59,7 @@ export async function testApi(
   const api = createApi({
     ...{ db, log, clock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
+    ...{ maxClockOffsetMs: 500, allowEviction: false },
     emit: () => {},
     onError: (error) => void errors.push(String(error)),
     checksAnswers: true,

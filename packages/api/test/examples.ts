@@ -154,6 +154,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     return { params: { id: body.id } };
   },
   listBulkRequests: () => ({}),
+  examineFleet: () => ({}),
   verifyLedger: async ({ name, db }) => {
     await endVerifications(db);
     return { body: { task: name, from: '1h', reason: 'an outage' } };

@@ -62,7 +62,13 @@ const worker = createWorker({
 const api = createApi({
   ...{ db, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [], deadMs: 10_000 },
   log: createLogger({ service: 'api', level: 'error', format: 'json' }),
-  ...{ egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
+  ...{
+    egress: parseEgress('public'),
+    traceUrl: undefined,
+    maxClockOffsetMs: 500,
+    allowEviction: false,
+    defaults: { email: [], webhook: [] },
+  },
   ...{ emit: () => undefined, onError: () => undefined, checksAnswers: true },
 });
 const address = await api.start();

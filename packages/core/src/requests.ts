@@ -18,6 +18,23 @@ export const seenLease = z.object({
 
 export type SeenLease = z.output<typeof seenLease>;
 
+/** What a scheduler sees of a Redis: what matters for not losing runs. */
+export const redisSeen = z.object({
+  version: z.string(),
+  /** Must be `noeviction`: any other policy lets Redis drop queued runs when its memory is full. */
+  maxmemoryPolicy: z.string(),
+  /** Whether writes go to the append-only file; without it a crash loses the queue (the ledger puts it back). */
+  appendonly: z.boolean(),
+  /** `master` or `slave`. */
+  role: z.string(),
+  /** A node of a Redis Cluster. */
+  cluster: z.boolean(),
+  /** Redis' clock minus that of the machine that asks, in milliseconds. */
+  clockOffsetMs: z.number(),
+});
+
+export type RedisSeen = z.output<typeof redisSeen>;
+
 /**
  * What a person or program wants that needs Redis or takes long: it is written as a row, and a scheduler carries it out. Each
  * may be carried out twice without harm.
@@ -33,6 +50,8 @@ export const fleetRequest = z.discriminatedUnion('kind', [
   }),
   /** All of the queue and the leases beside the ledger; changes nothing. */
   z.strictObject({ kind: z.literal('compare_queue') }),
+  /** What each Redis of the fleet is like. */
+  z.strictObject({ kind: z.literal('inspect_redis') }),
   /** What other programs have done to the queues of a pool in Redis is taken away. */
   z.strictObject({ kind: z.literal('open_pool'), pool: z.string() }),
   ...bulkAct.options,
@@ -47,7 +66,11 @@ export const fleetAnswers = {
   tidy_key: z.boolean(),
   /** Whether there was something. */
   open_pool: z.boolean(),
+  /** By what it is for; a text: why it could not be looked at. */
+  inspect_redis: z.array(z.object({ subject: z.string(), seen: z.union([redisSeen, z.string()]) })),
   compare_queue: z.array(z.object({ kind: z.enum(DRIFT_KINDS), subject: z.string() })),
 };
 
-export type FleetAnswer = z.output<(typeof fleetAnswers)[keyof typeof fleetAnswers]>;
+export type FleetAnswerOf<Kind extends keyof typeof fleetAnswers> = z.output<(typeof fleetAnswers)[Kind]>;
+
+export type FleetAnswer = FleetAnswerOf<keyof typeof fleetAnswers>;

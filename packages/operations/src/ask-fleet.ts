@@ -1,6 +1,7 @@
 import {
   type By,
   EscapementError,
+  type FleetAnswerOf,
   type FleetRequest,
   fleetAnswers,
   formatSpan,
@@ -8,7 +9,7 @@ import {
   SECOND,
   type SeenLease,
 } from '@escapement/core';
-import { type Database, type DriftFound, putRequest, readAnswer } from '@escapement/store';
+import { type Database, type DriftFound, listProcesses, putRequest, readAnswer } from '@escapement/store';
 import { permitInNamespace } from './rights/permit.ts';
 
 /** How often an answer is looked for. */
@@ -50,6 +51,19 @@ export async function tidyKey(
 export async function compareQueue(db: Database, by: By): Promise<DriftFound[]> {
   await permitInNamespace(db, by, 'read', { action: 'look', subject: { request: 'compare_queue' }, what: 'the queue' });
   return fleetAnswers.compare_queue.parse(await ask(db, { kind: 'compare_queue' }, { by, patienceMs: COMPARE_MS }));
+}
+
+/** What each Redis of the fleet is like, as a scheduler sees it. Throws as `listFleetLeases`, and at once where no scheduler is alive. */
+export async function inspectFleetRedis(
+  db: Database,
+  { deadMs, by }: { deadMs: number; by: By },
+): Promise<FleetAnswerOf<'inspect_redis'>> {
+  const what = 'the Redis of the fleet';
+  await permitInNamespace(db, by, 'read', { action: 'look', subject: { request: 'inspect_redis' }, what });
+  const alive = await listProcesses(db, { withinMs: deadMs });
+  if (!alive.some(({ role }) => role === 'scheduler'))
+    throw new EscapementError('no_scheduler_answers', 'no scheduler is alive', { fix: 'start one' });
+  return fleetAnswers.inspect_redis.parse(await ask(db, { kind: 'inspect_redis' }, { by, patienceMs: LOOK_MS }));
 }
 
 /** Takes away what other programs have done to the queues of a pool. Throws as `listFleetLeases`. Only for who was permitted to. */

@@ -20,7 +20,7 @@ export { createUser, deleteUser, disableUser, enableUser, principalOfUser, setPa
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export * from './alerts/index.ts';
 export * from './apply/index.ts';
-export { compareQueue, listFleetLeases } from './ask-fleet.ts';
+export { compareQueue, inspectFleetRedis, listFleetLeases } from './ask-fleet.ts';
 export { resumeBackfill, stopBackfill } from './backfill/change-backfill.ts';
 export * from './backfill/instants.ts';
 export * from './backfill/start-backfill.ts';
@@ -30,6 +30,7 @@ export * from './bulk/state.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
+export * from './doctor/index.ts';
 export * from './errors/error-groups.ts';
 export * from './errors/redrive-group.ts';
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';

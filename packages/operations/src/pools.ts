@@ -1,6 +1,16 @@
-import { type By, EscapementError, nearest, parseQueue, poolName, type Right, rateLimit } from '@escapement/core';
+import {
+  type By,
+  EscapementError,
+  inUtc,
+  nearest,
+  parseQueue,
+  poolName,
+  type Right,
+  rateLimit,
+} from '@escapement/core';
 import {
   type Database,
+  type PoolPause,
   type PoolSettings,
   type PoolView,
   pausePool as pauseInLedger,
@@ -98,4 +108,10 @@ export async function resumePool(db: Database, name: string, by: By): Promise<bo
   const blocks = await readQueueBlocks(db);
   if (!blocks.some(({ queue, kind }) => kind !== 'taken' && parseQueue(queue).pool === name)) return ended;
   return (await openPoolInRedis(db, name, by)) || ended;
+}
+
+/** A pause of a pool in words. */
+export function poolPauseWords({ fromAt, untilAt, note, by }: PoolPause): string {
+  const end = untilAt ? `until ${inUtc(untilAt)}` : 'until resumed';
+  return `paused since ${inUtc(fromAt)} ${end}, by ${by}${note ? `: ${note}` : ''}`;
 }

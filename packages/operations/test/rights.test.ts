@@ -85,6 +85,9 @@ const ATTACKS: {
   triggerOnce: (who) => operations.triggerOnce(db, 'nightly', 'a-key', { by: who }),
   redriveGroup: (who) => operations.redriveGroup(db, '0123456789abcdef', { since: new Date(0) }, who),
   cancelRun: (who) => cancelRun(db, ID, who),
+  inspectFleetRedis: (who) => operations.inspectFleetRedis(db, { deadMs: 1, by: who }),
+  examineRedisOfFleet: (who) =>
+    operations.examineRedisOfFleet(db, { deadMs: 1, maxClockOffsetMs: 500, allowEviction: false }, who),
   compareQueue: (who) => operations.compareQueue(db, who),
   createToken: (who) => operations.createToken(db, { name: 'x', role: 'viewer' }, who),
   createUser: (who) => operations.createUser(db, { name: 'x', role: 'viewer', password: 'x'.repeat(12) }, who),

@@ -118,7 +118,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     databaseNow: () => (heartbeat.clockOk() ? heartbeat.databaseNow() : null),
   });
   const planner = createPlanner({ ...shared, dispatcher, onPass: planned.note });
-  const inRedis = { contents: createQueueContents(connection), leases, processId: options.process.id };
+  const inRedis = { connection, contents: createQueueContents(connection), leases, processId: options.process.id };
   const reconciler = createReconciler({
     ...shared,
     ...inRedis,

@@ -15,6 +15,7 @@ const requests = (processId: string) =>
   createRequests({
     db: fleet.as.scheduler,
     queue: fleet.queue,
+    connection: fleet.connection,
     contents: fleet.contents,
     leases: fleet.connection,
     clock: systemClock,

@@ -206,7 +206,7 @@ async function createParts(common: Common, id = 'scheduler-1') {
     newReconciler,
     newRepeatableJobSync,
     misfires: createMisfires({ ...shared, dispatcher }),
-    requests: createRequests({ ...shared, contents, leases: connection, processId: id }),
+    requests: createRequests({ ...shared, connection, contents, leases: connection, processId: id }),
     jobs: createJobs({ ...shared, processId: id }),
     /** The scheduler's own, of what no worker does. */
     followersOutbox: createFollowersOutbox({ ...shared, dispatcher }),

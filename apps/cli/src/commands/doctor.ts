@@ -1,31 +1,9 @@
 import { type DefaultReceivers, EscapementError } from '@escapement/core';
-import { listPools, listUnserved, tasksToldToNobody } from '@escapement/operations';
+import { examineDatabase, type Finding, judgeClock, judgeRedis, ok, problem, warning } from '@escapement/operations';
 import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
-import {
-  type Database,
-  inspectDatabase,
-  inspectRoles,
-  listProcesses,
-  partitionedDaysAhead,
-  partitionsWithoutRights,
-  pendingMigrations,
-} from '@escapement/store';
+import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, configOf, connectDatabase, tellFreeze } from '../context.ts';
-import { type Finding, ok, problem, warning } from '../doctor/finding.ts';
-import {
-  judgeClock,
-  judgeDatabase,
-  judgeFleet,
-  judgeMigrations,
-  judgePartitions,
-  judgeRedis,
-  judgeTold,
-  SPOKEN_OF_MS,
-} from '../doctor/judge.ts';
-import { judgeCredentials } from '../doctor/judge-credentials.ts';
-import { judgePools, judgeUnserved } from '../doctor/judge-pools.ts';
-import { judgeRoles } from '../doctor/judge-roles.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
@@ -76,30 +54,15 @@ async function findingsOf(context: Context): Promise<Finding[]> {
 }
 
 async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }: Context): Promise<Finding[]> {
-  const missing = await pendingMigrations(db.pool);
-  if (missing.length > 0) return [judgeMigrations(missing)];
-  await tellFreeze(db, output);
-  const sentMs = clock.now().getTime();
-  const report = await inspectDatabase(db);
-  const middleMs = (sentMs + clock.now().getTime()) / 2;
-  const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
-  return [
-    ...judgeDatabase(report),
-    judgeClock('Postgres', report.now.getTime() - middleMs, config.maxClockOffsetMs),
-    judgeMigrations(missing),
-    ...judgeRoles(await inspectRoles(db)),
-    judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
-    ...judgePools(await listPools(db, { deadMs: config.leaseMs })),
-    ...judgeUnserved(await listUnserved(db, { deadMs: config.leaseMs })),
-    judgeTold(await tasksToldToNobody(db, { defaults: defaultsOf(config), now: clock.now() })),
-    ...judgeFleet({
-      processes,
-      maxOffsetMs: config.maxClockOffsetMs,
-      tzVersion: process.versions.tz ?? 'unknown',
-      deadAfterMs: config.leaseMs,
-    }),
-    ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= config.leaseMs)),
-  ];
+  if ((await pendingMigrations(db.pool)).length === 0) await tellFreeze(db, output);
+  const { leaseMs: deadMs, maxClockOffsetMs } = config;
+  return await examineDatabase(db, {
+    clock,
+    deadMs,
+    maxClockOffsetMs,
+    defaults: defaultsOf(config),
+    self: 'this command',
+  });
 }
 
 type Attempt = (subject: string, look: () => Promise<Finding[]>) => Promise<Finding[]>;

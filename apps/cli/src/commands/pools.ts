@@ -6,6 +6,7 @@ import {
   type PoolSettings,
   type PoolView,
   pausePool,
+  poolPauseWords,
   resumePool,
   setPool,
   showPool,
@@ -13,7 +14,6 @@ import {
 import { type Command, Option } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
 import { readCount, readNote } from '../options.ts';
-import { poolPauseWords } from '../output/pool.ts';
 import { rateUseWords } from '../output/rate.ts';
 import { type Column, tableLines } from '../output/table.ts';
 import { inUtc } from '../output/wording.ts';

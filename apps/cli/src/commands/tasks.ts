@@ -1,9 +1,15 @@
 import { formatRate, type Labels, type RateLimit } from '@escapement/core';
-import { describeTask, type PoolView, requireTask, type Waits, type WorkerOfTask } from '@escapement/operations';
+import {
+  describeTask,
+  type PoolView,
+  poolPauseWords,
+  requireTask,
+  type Waits,
+  type WorkerOfTask,
+} from '@escapement/operations';
 import type { TaskChange, TaskPause } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, fleetOf, withDatabase } from '../context.ts';
-import { poolPauseWords } from '../output/pool.ts';
 import { nextRun } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 

@@ -19,6 +19,10 @@ export interface ApiContext {
   traceUrl: string | undefined;
   /** Who is told of alerts that nobody is named for. */
   defaults: DefaultReceivers;
+  /** How far clocks may be off. Milliseconds. */
+  maxClockOffsetMs: number;
+  /** Whether a Redis may be one that drops jobs when it is full. */
+  allowEviction: boolean;
   /** What changes. */
   feed: Feed;
   /** Where users may sign in beside here; null: nowhere. */
@@ -46,6 +50,7 @@ export const TAGS = [
   'alerts',
   'forecast',
   'ledger',
+  'doctor',
 ] as const;
 export type Tag = (typeof TAGS)[number];
 

@@ -9,6 +9,7 @@ import * as alerts from './alerts/alerts.ts';
 import * as apply from './apply.ts';
 import * as batches from './batches.ts';
 import * as bulk from './bulk.ts';
+import * as doctor from './doctor.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
 import * as backfills from './fleet/backfills.ts';
@@ -52,7 +53,21 @@ const FILES = [
     errors,
     events,
   ],
-  ...[keys, pools, workers, calendars, lists, backfills, recovery, access, audit, alerts, forecast, verifications],
+  ...[
+    keys,
+    pools,
+    workers,
+    calendars,
+    lists,
+    backfills,
+    recovery,
+    access,
+    audit,
+    alerts,
+    forecast,
+    verifications,
+    doctor,
+  ],
 ];
 
 /** All that the API answers, by path. */

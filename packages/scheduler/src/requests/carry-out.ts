@@ -3,12 +3,21 @@ import {
   type Clock,
   EscapementError,
   type FleetAnswer,
+  type FleetAnswerOf,
   type FleetRequest,
   fleetRequest,
   parseQueue,
+  redisSeen,
 } from '@escapement/core';
 import { carryOutChunk } from '@escapement/operations';
-import { deleteLease, listLeases, type QueueContents, type RedisConnection, type RunQueue } from '@escapement/queue';
+import {
+  deleteLease,
+  inspectRedis,
+  listLeases,
+  type QueueContents,
+  type RedisConnection,
+  type RunQueue,
+} from '@escapement/queue';
 import { type Database, readQueueBlocks, type TakenRequest } from '@escapement/store';
 import { lookAtQueue } from '../reconciler/look-for-drift.ts';
 
@@ -17,6 +26,8 @@ export interface RequestMeans {
   db: Database;
   queue: RunQueue;
   contents: QueueContents;
+  /** The Redis that has the queue. */
+  connection: RedisConnection;
   /** The Redis that has the leases. */
   leases: RedisConnection;
   clock: Clock;
@@ -41,6 +52,8 @@ export async function carryOut(
       return await listLeases(means.leases, request.key ?? undefined);
     case 'compare_queue':
       return await lookAtQueue(means);
+    case 'inspect_redis':
+      return await lookAtRedis(means);
     case 'open_pool':
       return await openPool(request.pool, means);
     case 'tidy_key':
@@ -48,6 +61,23 @@ export async function carryOut(
     default:
       return await carryOutChunk(means.db, request, taken, processId);
   }
+}
+
+async function lookAtRedis({ connection, leases }: RequestMeans): Promise<FleetAnswerOf<'inspect_redis'>> {
+  const servers = [
+    { subject: 'Redis', redis: connection },
+    ...(leases === connection ? [] : [{ subject: 'Redis for leases', redis: leases }]),
+  ];
+  return await Promise.all(
+    servers.map(async ({ subject, redis }) => {
+      try {
+        return { subject, seen: redisSeen.parse(await inspectRedis(redis)) };
+      } catch (error) {
+        if (error instanceof EscapementError) return { subject, seen: error.message };
+        throw error;
+      }
+    }),
+  );
 }
 
 async function openPool(pool: string, { db, contents }: RequestMeans): Promise<boolean> {

@@ -103,7 +103,7 @@ export const VARIABLES = {
   allowEviction: {
     env: 'ESCAPEMENT_ALLOW_EVICTION',
     section: 'Servers',
-    roles: REDIS_USERS,
+    roles: ALL,
     schema: flag(),
     default: 'false',
     doc: 'Accept a Redis whose `maxmemory-policy` is not `noeviction`. Such a Redis may drop queued jobs and leases when it is full; runs then start late, once the reconciler has put them back.',
@@ -111,11 +111,11 @@ export const VARIABLES = {
   maxClockOffsetMs: {
     env: 'ESCAPEMENT_MAX_CLOCK_OFFSET_MS',
     section: 'Servers',
-    roles: REDIS_USERS,
+    roles: ALL,
     schema: wholeNumber(10, MINUTE),
     unit: 'ms',
     default: '500',
-    doc: "How far this machine's clock may be off Postgres' clock. Beyond it the process is not ready and takes no work.",
+    doc: "How far this machine's clock may be off Postgres' clock. Beyond it a scheduler or worker is not ready and takes no work; the command line and the API tell of it.",
   },
   ...DATABASE_VARIABLES,
   ...REDIS_VARIABLES,

@@ -1,7 +1,7 @@
 /** What doctor has to say about one thing. */
 export interface Finding {
   subject: string;
-  /** `problem`: something does not work or may lose data; doctor ends with exit code 1. `warning`: worth knowing. */
+  /** `problem`: something does not work or may lose data. `warning`: worth knowing. */
   level: 'ok' | 'warning' | 'problem';
   detail: string;
   /** What to do about it. */

@@ -1,6 +1,5 @@
-import { EXPOSURES, type Exposure } from '@escapement/core';
+import { counted, EXPOSURES, type Exposure } from '@escapement/core';
 import type { LiveProcess } from '@escapement/store';
-import { counted } from '../output/wording.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const SUBJECT = 'Credentials';

@@ -139,9 +139,14 @@ test('a clock may be off by so much', () => {
 
 test('a fleet needs a scheduler that plans, and a worker', () => {
   const judge = (processes: LiveProcess[]) =>
-    worse(judgeFleet({ processes, maxOffsetMs: 500, tzVersion: '2026a', deadAfterMs: 10_000 })).map(
-      ({ detail }) => detail,
-    );
+    worse(
+      judgeFleet({
+        processes,
+        maxOffsetMs: 500,
+        self: { id: 'this command', tzVersion: '2026a' },
+        deadAfterMs: 10_000,
+      }),
+    ).map(({ detail }) => detail);
   expect(judge([SCHEDULER, WORKER])).toEqual([]);
   expect(judge([])).toEqual(['none is alive: nothing is planned', 'none is alive']);
   expect(judge([{ ...SCHEDULER, plannedAgeMs: 90_000 }, WORKER])).toEqual([

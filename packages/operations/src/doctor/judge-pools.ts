@@ -1,6 +1,6 @@
-import type { PoolView, WaitsForWorker } from '@escapement/operations';
-import { poolPauseWords } from '../output/pool.ts';
-import { counted } from '../output/wording.ts';
+import { counted } from '@escapement/core';
+import { type PoolView, poolPauseWords } from '../pools.ts';
+import type { WaitsForWorker } from '../unserved.ts';
 import { type Finding, problem, warning } from './finding.ts';
 
 /** Judges pools by what people said about them: a pause, workers that are missing. */

@@ -1,7 +1,16 @@
-import { DAY, LEDGER_MOVES, MINUTE, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
-import type { RedisReport } from '@escapement/queue/server';
+import {
+  counted,
+  DAY,
+  inUtc,
+  LEDGER_MOVES,
+  MINUTE,
+  queueBlockFix,
+  queueBlockWords,
+  type RedisSeen,
+  SECOND,
+  span,
+} from '@escapement/core';
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
-import { counted, inUtc, span } from '../output/wording.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const POSTGRES = 'Postgres';
@@ -107,7 +116,7 @@ export function judgeMigrations(missing: readonly string[]): Finding {
 /** Judges Redis' version, its settings that lose queued runs, and its role. */
 export function judgeRedis(
   subject: string,
-  report: RedisReport,
+  report: RedisSeen,
   { allowEviction }: { allowEviction: boolean },
 ): Finding[] {
   const found: Finding[] = [ok(subject, `reachable, version ${report.version}`)];
@@ -133,9 +142,14 @@ export function judgeRedis(
   return found;
 }
 
-/** `offsetMs`: the server's clock minus this machine's. */
-export function judgeClock(subject: string, offsetMs: number, maxOffsetMs: number): Finding {
-  const off = `clock ${span(Math.abs(offsetMs))} ${offsetMs < 0 ? 'behind' : 'ahead of'} this machine's`;
+/** `offsetMs`: the server's clock minus that of the machine that has asked it. `machine`: whose that is. */
+export function judgeClock(
+  subject: string,
+  offsetMs: number,
+  maxOffsetMs: number,
+  machine = "this machine's",
+): Finding {
+  const off = `clock ${span(Math.abs(offsetMs))} ${offsetMs < 0 ? 'behind' : 'ahead of'} ${machine}`;
   if (Math.abs(offsetMs) <= maxOffsetMs) return ok(subject, off);
   return problem(subject, `${off}, more than ${span(maxOffsetMs)}`, 'run an NTP client on both machines');
 }
@@ -143,8 +157,8 @@ export function judgeClock(subject: string, offsetMs: number, maxOffsetMs: numbe
 export interface Fleet {
   processes: readonly LiveProcess[];
   maxOffsetMs: number;
-  /** The release of the time zone data that this command goes by. */
-  tzVersion: string;
+  /** Who asks, and the release of the time zone data that it goes by. */
+  self: { id: string; tzVersion: string };
   /** Who has not sent a heartbeat for so long is dead. */
   deadAfterMs: number;
 }
@@ -155,7 +169,7 @@ const STALE_PLANNER_MS = 30 * SECOND;
 export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
-export function judgeFleet({ processes: known, maxOffsetMs, tzVersion, deadAfterMs }: Fleet): Finding[] {
+export function judgeFleet({ processes: known, maxOffsetMs, self, deadAfterMs }: Fleet): Finding[] {
   const processes = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadAfterMs);
   const vanished = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
@@ -174,7 +188,7 @@ export function judgeFleet({ processes: known, maxOffsetMs, tzVersion, deadAfter
           'run an NTP client on its machine',
         ),
       ),
-    ...judgeZones([...processes, { id: 'this command', tzVersion }]),
+    ...judgeZones([...processes, self]),
     ...vanished.map(judgeVanished),
   ];
 }
@@ -224,7 +238,7 @@ function sum(workers: readonly LiveProcess[]): number {
   return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
 
-/** Of the environment of the command line: what counts is that of the schedulers. */
+/** Of the environment of whoever asks: what counts is that of the schedulers. */
 export function judgeTold({ tasks, names }: { tasks: number; names: readonly string[] }): Finding {
   if (tasks === 0) return ok('Alerts', 'there is no task that could fail');
   if (names.length === 0) return ok('Alerts', `somebody is told of failures of each of ${counted(tasks, 'task')}`);

@@ -1,0 +1,95 @@
+import { type By, type Clock, type DefaultReceivers, EscapementError } from '@escapement/core';
+import {
+  type Database,
+  inspectDatabase,
+  inspectRoles,
+  listProcesses,
+  partitionedDaysAhead,
+  partitionsWithoutRights,
+  pendingMigrations,
+} from '@escapement/store';
+import { tasksToldToNobody } from '../alerts/index.ts';
+import { inspectFleetRedis } from '../ask-fleet.ts';
+import { listPools } from '../pools.ts';
+import { listUnserved } from '../unserved.ts';
+import { type Finding, problem } from './finding.ts';
+import {
+  judgeClock,
+  judgeDatabase,
+  judgeFleet,
+  judgeMigrations,
+  judgePartitions,
+  judgeRedis,
+  judgeTold,
+  SPOKEN_OF_MS,
+} from './judge.ts';
+import { judgeCredentials } from './judge-credentials.ts';
+import { judgePools, judgeUnserved } from './judge-pools.ts';
+import { judgeRoles } from './judge-roles.ts';
+
+/** By what the fleet is judged: settings of whoever asks. */
+export interface ExamineTerms {
+  clock: Clock;
+  /** By what a worker is taken for dead. Milliseconds. */
+  deadMs: number;
+  maxClockOffsetMs: number;
+  /** Who is told of alerts that nobody is named for. */
+  defaults: DefaultReceivers;
+  /** What whoever asks is called: `this command`. */
+  self: string;
+}
+
+/** What Postgres tells of itself and of the fleet: dangerous settings, what is missing, who is alive, what waits. Changes nothing. */
+export async function examineDatabase(db: Database, terms: ExamineTerms): Promise<Finding[]> {
+  const { clock, deadMs, maxClockOffsetMs, defaults, self } = terms;
+  const missing = await pendingMigrations(db.pool);
+  if (missing.length > 0) return [judgeMigrations(missing)];
+  const sentMs = clock.now().getTime();
+  const report = await inspectDatabase(db);
+  const middleMs = (sentMs + clock.now().getTime()) / 2;
+  const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
+  return [
+    ...judgeDatabase(report),
+    judgeClock('Postgres', report.now.getTime() - middleMs, maxClockOffsetMs),
+    judgeMigrations(missing),
+    ...judgeRoles(await inspectRoles(db)),
+    judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
+    ...judgePools(await listPools(db, { deadMs })),
+    ...judgeUnserved(await listUnserved(db, { deadMs })),
+    judgeTold(await tasksToldToNobody(db, { defaults, now: clock.now() })),
+    ...judgeFleet({
+      processes,
+      maxOffsetMs: maxClockOffsetMs,
+      self: { id: self, tzVersion: process.versions.tz ?? 'unknown' },
+      deadAfterMs: deadMs,
+    }),
+    ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadMs)),
+  ];
+}
+
+/** What a scheduler tells of each Redis; that none does is a finding. Throws `not_allowed`. */
+export async function examineRedisOfFleet(
+  db: Database,
+  {
+    deadMs,
+    maxClockOffsetMs,
+    allowEviction,
+  }: Pick<ExamineTerms, 'deadMs' | 'maxClockOffsetMs'> & { allowEviction: boolean },
+  by: By,
+): Promise<Finding[]> {
+  try {
+    const servers = await inspectFleetRedis(db, { deadMs, by });
+    return servers.flatMap(({ subject, seen }) =>
+      typeof seen === 'string'
+        ? [problem(subject, seen, 'start it, or correct REDIS_URL of the schedulers')]
+        : [
+            ...judgeRedis(subject, seen, { allowEviction }),
+            judgeClock(subject, seen.clockOffsetMs, maxClockOffsetMs, "a scheduler's"),
+          ],
+    );
+  } catch (error) {
+    if (!(error instanceof EscapementError) || error.code === 'not_allowed') throw error;
+    const fix = error.fix ?? 'see the log of the schedulers';
+    return [problem('Redis', `it could not be looked at: ${error.message}`, fix)];
+  }
+}
