@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Emit, EscapementError, SECOND } from '@escapement/core';
+import { createForecastCache } from '@escapement/operations';
 import type { Logger, OnError } from '@escapement/service';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createFeed } from './events/feed.ts';
@@ -12,7 +13,7 @@ import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
 import { openApiDocument } from './openapi.ts';
 import { ROUTES } from './routes/index.ts';
 
-export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc'> {
+export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts'> {
   host: string;
   /** 0 = any free port. */
   port: number;
@@ -76,7 +77,7 @@ export function createApi(options: ApiOptions): Api {
   const oidc = options.oidc ? createOidcProvider(options.oidc, { clock, log }) : null;
   const { egress, traceUrl, defaults, maxClockOffsetMs, allowEviction } = options;
   const settings = { deadMs, egress, traceUrl, defaults, maxClockOffsetMs, allowEviction };
-  const context: ApiContext = { db, clock, ...settings, feed, oidc };
+  const context: ApiContext = { db, clock, ...settings, feed, oidc, forecasts: createForecastCache() };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));

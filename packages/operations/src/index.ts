@@ -37,6 +37,7 @@ export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
 export * from './forecast/calendar-of-tasks.ts';
+export * from './forecast/forecast-cache.ts';
 export * from './forecast/forecast-view.ts';
 export * from './forecast/pieces.ts';
 export * from './forecast/read-forecast.ts';

@@ -90,6 +90,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   runsForAlert: (db) => store.runsForAlert(db, 'held', 0),
   successesSince: (db) => store.successesSince(db, { after: { finishedAt: ago(60 * MINUTE) }, limit }),
   tasksForAlerts: store.tasksForAlerts,
+  forecastDigest: (db) => store.forecastDigest(db, {}),
   tasksToForecast: (db) => store.tasksToForecast(db, {}),
   pausesAhead: store.pausesAhead,
   poolCapacity: (db) => store.poolCapacity(db, { deadMs: MINUTE }),

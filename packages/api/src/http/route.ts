@@ -1,5 +1,5 @@
 import type { By, Clock, DefaultReceivers, EgressPolicy, Right } from '@escapement/core';
-import type { Reading } from '@escapement/operations';
+import type { ForecastCache, Reading } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
 import type { Feed } from '../events/feed.ts';
@@ -23,6 +23,8 @@ export interface ApiContext {
   maxClockOffsetMs: number;
   /** Whether a Redis may be one that drops jobs when it is full. */
   allowEviction: boolean;
+  /** Forecasts that need not be made anew. */
+  forecasts: ForecastCache;
   /** What changes. */
   feed: Feed;
   /** Where users may sign in beside here; null: nowhere. */

@@ -49,6 +49,19 @@ FROM task t LEFT JOIN task_duration d ON d.task_id = t.id
 WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
 ORDER BY t.pool`;
 
+/**
+ * A digest of what `tasksToForecast` reads: another one where any of it has changed. Cheaper, as the rows are not sent and not parsed.
+ */
+export async function forecastDigest(db: Database, { pool, labels }: ForecastFilter): Promise<string> {
+  const [row] = await query<{ digest: string }>(
+    db.pool,
+    'forecast_digest',
+    `SELECT count(*) || ':' || coalesce(bit_xor(hashtextextended(read::text, 0)), 0) AS digest FROM (${TASKS}) read`,
+    [db.namespace, pool ?? null, toTerms(labels)],
+  );
+  return row?.digest ?? '';
+}
+
 /** A time in which occurrences of a task do not run. */
 export interface PauseAhead {
   /** Null: of all tasks. */

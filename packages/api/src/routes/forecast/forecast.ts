@@ -1,10 +1,8 @@
 import { DAY, overlapPolicy, parseSchedule, readInstant } from '@escapement/core';
 import {
   calendarOfTasks,
-  forecastView,
   labelsSeen,
   piecesOf,
-  readForecast,
   readOccurrences,
   type STEPS,
   stepFor,
@@ -43,6 +41,7 @@ export const getForecast = route({
   path: '/v1/forecast',
   tag: 'forecast',
   summary: 'What will start when, how much of it will be at work at once, and where that is more than may be.',
+  description: 'Asked again with the same instant as `from`, it is not computed anew unless something has changed.',
   right: 'read',
   on: () => 'some' as const,
   audit: null,
@@ -82,14 +81,13 @@ export const getForecast = route({
       unplannable: z.array(z.string()),
     })
     .meta({ id: 'Forecast' }),
-  handle: async ({ db, by, clock, deadMs, query }) => {
+  handle: async ({ db, by, clock, deadMs, forecasts, query }) => {
     const { days, pool, key, label, timeZone } = query;
     const from = readInstant(query.from, { what: 'from', now: clock.now(), spans: 'ahead', timeZone });
     const to = new Date(from.getTime() + days * DAY);
     const pieces = piecesOf({ from, to }, { step: query.step ?? stepFor(days * DAY), timeZone });
     const labels = labelsSeen(db, by(), label);
-    const { load: _, ...found } = await readForecast(db, { deadMs, from, to, pieces, pool, key, labels });
-    return forecastView(found);
+    return await forecasts.read(db, { deadMs, from, to, pieces, pool, key, labels });
   },
 });
 
