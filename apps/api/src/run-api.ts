@@ -37,8 +37,8 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
   const api = createApi({
     ...{ db, log, emit, onError, clock: systemClock },
     ...{ host, port, trustedProxies, oidc: oidcSettings(config) },
-    ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl },
     ...{ maxClockOffsetMs, allowEviction },
+    ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl, apiUrl },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
   });
   return {

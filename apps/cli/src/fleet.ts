@@ -50,9 +50,11 @@ export async function schedulersAlive(fleet: Calls): Promise<boolean | undefined
 
 /** The same on a database that is open. */
 export function onDatabase(db: Database, by: Acting, context: Context): Calls {
-  const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook } = configOf(context);
+  const { leaseMs: deadMs, egress, traceUrl, apiUrl, notifyEmail, notifyWebhook, ...config } = configOf(context);
+  const { maxClockOffsetMs, allowEviction } = config;
   return callsInProcess({
-    ...{ db, clock: context.clock, deadMs, egress, traceUrl },
+    ...{ db, clock: context.clock, deadMs, egress, traceUrl, apiUrl },
+    ...{ maxClockOffsetMs, allowEviction },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
     by: (reason) => by(reason ?? undefined),
     address: hostname().slice(0, MAX_PRINCIPAL_NAME),

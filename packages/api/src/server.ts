@@ -11,6 +11,7 @@ import type { ApiContext, Route } from './http/route.ts';
 import { type ServeOptions, serve } from './http/serve.ts';
 import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
 import { openApiDocument } from './openapi.ts';
+import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
 
 export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts'> {
@@ -75,8 +76,8 @@ export function createApi(options: ApiOptions): Api {
   const feed = createFeed({ db, clock, deadMs, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? createOidcProvider(options.oidc, { clock, log }) : null;
-  const { egress, traceUrl, defaults, maxClockOffsetMs, allowEviction } = options;
-  const settings = { deadMs, egress, traceUrl, defaults, maxClockOffsetMs, allowEviction };
+  const { egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction } = options;
+  const settings = { deadMs, egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction };
   const context: ApiContext = { db, clock, ...settings, feed, oidc, forecasts: createForecastCache() };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
@@ -86,6 +87,7 @@ export function createApi(options: ApiOptions): Api {
   });
   server.setErrorHandler((error, request, reply) => refuse(error, { request, reply }, options));
   tellRequests(server, options);
+  addPings(server, { db, clock, onUnexpected: (err, requestId) => log.error({ err, requestId }, 'ping failed') });
   return {
     server,
     async start() {

@@ -21,6 +21,7 @@ export * from './follower-fields.ts';
 export * from './followers-of-run.ts';
 export * from './forecast/index.ts';
 export * from './handler.ts';
+export * from './heartbeats/index.ts';
 export * from './idempotency-key.ts';
 export * from './instant.ts';
 export * from './jobs.ts';

@@ -43,6 +43,7 @@ export * from './forecast/pieces.ts';
 export * from './forecast/read-forecast.ts';
 export { type Change, type WhatIf, whatIf } from './forecast/what-if.ts';
 export * from './freeze.ts';
+export * from './heartbeats/index.ts';
 export * from './jobs/verify-ledger-job.ts';
 export * from './keys/look-at-slots.ts';
 export * from './keys/release-key.ts';

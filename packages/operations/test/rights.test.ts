@@ -23,6 +23,7 @@ const { db } = fleet;
 const http = { type: 'http', url: 'https://shop.example/' } as const;
 const shell = { type: 'shell', command: 'true' } as const;
 const handler = http;
+const DAILY = { kind: 'fixed-delay', delayMs: 86_400_000 } as const;
 const source = 'test';
 for (const [name, team] of [
   ['nightly', 'shop'],
@@ -104,6 +105,12 @@ const ATTACKS: {
   silenceAlerts: (who) => operations.silenceAlerts(db, 'severity=critical', new Date('2999-01-01'), who),
   testReceiver: (who) => operations.testReceiver(db, 'inbox', who),
   unsilenceAlerts: (who) => operations.unsilenceAlerts(db, 1n, who),
+  createHeartbeat: (who) => operations.createHeartbeat(db, 'backup', { schedule: DAILY }, who),
+  deleteHeartbeat: (who) => operations.deleteHeartbeat(db, 'backup', who),
+  editHeartbeat: (who) => operations.editHeartbeat(db, 'backup', { graceMs: 1000 }, who),
+  pauseHeartbeat: (who) => operations.pauseHeartbeat(db, 'backup', null, who),
+  resumeHeartbeat: (who) => operations.resumeHeartbeat(db, 'backup', who),
+  renewHeartbeatUrl: (who) => operations.renewHeartbeatUrl(db, 'backup', who),
   freezeFleet: (who) => operations.freezeFleet(db, null, who),
   listFleetLeases: (who) => operations.listFleetLeases(db, undefined, who),
   lookAtSlots: (who) => operations.lookAtSlots(db, { limit: 1 }, who),

@@ -55,6 +55,7 @@ export * from './forecast/recorded-runs.ts';
 export * from './forecast/tasks-to-forecast.ts';
 export { type Freeze, freezeFleet, readFreeze, unfreezeFleet } from './freezes.ts';
 export * from './group-commit.ts';
+export * from './heartbeats/index.ts';
 export * from './inspect-database.ts';
 export * from './keys/read-keys.ts';
 export * from './keys/release-key-slot.ts';

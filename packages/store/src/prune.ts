@@ -79,7 +79,7 @@ const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT F
  * Forgets processes that have not sent a heartbeat for a day, messages of more than 30 days ago, alerts that were over 90 days ago, deployments that were not seen and
  * what people did for more than a year, what they asked the schedulers, and by which keys they triggered, more than a day ago, batches whose run was pruned, and after 30 days what was to follow a run
  * and was given up; rates of which nothing counts any more; pauses that nobody needs any more;
- * sessions of browsers 30 days after they were over, and tries to sign in of more than an hour ago.
+ * sessions of browsers 30 days after they were over, tries to sign in of more than an hour ago, and pings of more than 90 days ago.
  */
 export async function pruneSmallTables(db: Database): Promise<void> {
   // The queues of workers of another namespace are removed by its own schedulers, if it has any.
@@ -133,5 +133,6 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   // Until then an address is known to be one of the user's.
   await query(db.pool, 'prune_sessions', `DELETE FROM access_session WHERE ends_at < now() - interval '30 days'`);
   await query(db.pool, 'prune_sign_ins', `DELETE FROM sign_in_count WHERE since < now() - interval '1 hour'`);
+  await query(db.pool, 'prune_pings', `DELETE FROM heartbeat_ping WHERE at < now() - interval '90 days'`);
   await query(db.pool, 'prune_audit', 'SELECT prune_audit()');
 }

@@ -83,6 +83,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   fleetForAlerts: (db) => store.fleetForAlerts(db, { deadMs: MINUTE, size: true }),
   unplannableTasks: store.unplannableTasks,
   listSilences: store.listSilences,
+  listHeartbeats: (db) => store.listHeartbeats(db, { limit }),
+  troubledHeartbeats: (db) => store.troubledHeartbeats(db, ago(-MINUTE)),
   openAlertsOf: (db) => store.openAlertsOf(db, { kinds: ['failed'], after: 0n, limit }),
   readAlerting: store.readAlerting,
   readAlertFacts: (db) => store.readAlertFacts(db, limit),

@@ -643,7 +643,7 @@ CREATE TABLE "alert" (
   "rule"            text NOT NULL,
   "kind"            text NOT NULL,
   "severity"        text NOT NULL,
-  -- As task:ID, pool:NAME, name:NAME of a task that is not there, or fleet.
+  -- As task:ID, pool:NAME, heartbeat:ID, name:NAME of a task that is not there, or fleet.
   "subject"         text NOT NULL,
   "task_id"         uuid,
   "labels"          jsonb NOT NULL,
@@ -1182,7 +1182,7 @@ CREATE TABLE "access_session" (
 
 CREATE INDEX "access_session_user" ON "access_session" ("user_id", "address");
 
--- How often somebody tried in vain to sign in, by name and by address. Both are hashed to a number, so that made-up ones do not fill it.
+-- How often somebody tried in vain to sign in, by name and by address, and to ping what is not there, by address. All are hashed to a number, so that made-up ones do not fill it.
 CREATE TABLE "sign_in_count" (
   "namespace" text NOT NULL,
   "kind"      text NOT NULL,
@@ -1191,10 +1191,76 @@ CREATE TABLE "sign_in_count" (
   -- When the first of them was.
   "since"     timestamptz(3) NOT NULL,
   CONSTRAINT "sign_in_count_pkey" PRIMARY KEY ("namespace", "kind", "bucket"),
-  CONSTRAINT "sign_in_count_kind" CHECK ("kind" IN ('name', 'address')),
+  CONSTRAINT "sign_in_count_kind" CHECK ("kind" IN ('name', 'address', 'ping')),
   CONSTRAINT "sign_in_count_bucket" CHECK ("bucket" BETWEEN 0 AND 65535),
   CONSTRAINT "sign_in_count_tries" CHECK ("tries" >= 0)
 );
+
+-- Jobs that run elsewhere, and say by pings how they are (core/heartbeats). What follows from the pings that came is kept here: it does not need them.
+CREATE TABLE "heartbeat" (
+  "namespace"       text NOT NULL,
+  "id"              uuid NOT NULL DEFAULT gen_random_uuid(),
+  "name"            text NOT NULL,
+  -- Of the id in its URL, which lets anybody ping, only the SHA-256 is kept.
+  "ping_hash"       bytea NOT NULL,
+  "definition"      jsonb NOT NULL,
+  -- Each write raises it: who has read an older one has to read again.
+  "revision"        bigint NOT NULL DEFAULT 1,
+  "last_ping_at"    timestamptz(3),
+  "last_kind"       text,
+  "last_success_at" timestamptz(3),
+  "failed_at"       timestamptz(3),
+  "exit_status"     integer,
+  -- Runs that have begun and not ended: rid, since, startedAt.
+  "running"         jsonb NOT NULL DEFAULT '[]',
+  "due_at"          timestamptz(3),
+  -- When something is wrong at the earliest if no ping comes until then.
+  "trouble_at"      timestamptz(3),
+  -- How many pings have come; of the latest a row is kept.
+  "pings"           bigint NOT NULL DEFAULT 0,
+  -- Those of the last minute.
+  "window_since"    timestamptz(3),
+  "window_pings"    integer,
+  "paused_at"       timestamptz(3),
+  "paused_until"    timestamptz(3),
+  "paused_by"       text,
+  "pause_note"      text,
+  "created_at"      timestamptz(3) NOT NULL DEFAULT now(),
+  "created_by"      text NOT NULL,
+  CONSTRAINT "heartbeat_pkey" PRIMARY KEY ("id"),
+  CONSTRAINT "heartbeat_hash_length" CHECK (octet_length("ping_hash") = 32),
+  CONSTRAINT "heartbeat_pause" CHECK ("paused_at" IS NOT NULL OR ("paused_until" IS NULL AND "paused_by" IS NULL AND "pause_note" IS NULL))
+);
+
+CREATE UNIQUE INDEX "heartbeat_name" ON "heartbeat" ("namespace", "name");
+CREATE UNIQUE INDEX "heartbeat_ping_hash" ON "heartbeat" ("namespace", "ping_hash");
+CREATE INDEX "heartbeat_trouble" ON "heartbeat" ("namespace", "trouble_at") WHERE "trouble_at" IS NOT NULL;
+
+-- The latest pings of each heartbeat.
+CREATE TABLE "heartbeat_ping" (
+  "namespace"    text NOT NULL,
+  "heartbeat_id" uuid NOT NULL,
+  "seq"          bigint NOT NULL,
+  "at"           timestamptz(3) NOT NULL,
+  "kind"         text NOT NULL,
+  "exit_status"  integer,
+  -- Its run, as the job calls it.
+  "rid"          text,
+  -- Since the start that it ended.
+  "duration_ms"  bigint,
+  "method"       text NOT NULL,
+  "address"      text,
+  -- The first bytes of what came with it, masked.
+  "body"         text,
+  -- How many bytes came.
+  "body_bytes"   integer NOT NULL DEFAULT 0,
+  CONSTRAINT "heartbeat_ping_pkey" PRIMARY KEY ("heartbeat_id", "seq"),
+  CONSTRAINT "heartbeat_ping_kind_known" CHECK ("kind" IN ('start', 'success', 'fail', 'log')),
+  CONSTRAINT "heartbeat_ping_exit_status" CHECK ("exit_status" BETWEEN 0 AND 255),
+  CONSTRAINT "heartbeat_ping_body_length" CHECK (octet_length("body") <= 65536)
+);
+
+CREATE INDEX "heartbeat_ping_at" ON "heartbeat_ping" ("at");
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Partitions

@@ -1,4 +1,4 @@
-import { EscapementError, readSpan } from '@escapement/core';
+import { readSpan } from '@escapement/core';
 import {
   checkEgress,
   checkSecrets,
@@ -16,6 +16,7 @@ import { effectLines } from '../changes/show-effect.ts';
 import { type Context, configOf, withDatabase } from '../context.ts';
 import { gather, readCount, readJson, readPool, readZone } from '../options.ts';
 import { systemZone } from '../output/wording.ts';
+import { readLabel } from './label-option.ts';
 
 interface AddOptions extends Omit<NewTask, 'everyMs' | 'timeoutMs'> {
   every?: number;
@@ -55,13 +56,6 @@ export function addTaskAdd(tasks: Command, context: Context): void {
     .option('--days <n>', 'show the occurrences of this many days', readCount('--days', 1, 366), 7)
     .option('--note <text>', 'why; kept with the version')
     .action((name: string, command: string[], options: AddOptions) => addTask(name, command, options, context));
-}
-
-/** Throws `bad_label`. */
-function readLabel(text: string, before: Record<string, string>): Record<string, string> {
-  const at = text.indexOf('=');
-  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-  throw new EscapementError('bad_label', `--label is "${text}"`, { fix: 'give name=value, as in team=shop' });
 }
 
 async function addTask(name: string, command: string[], options: AddOptions, context: Context): Promise<void> {

@@ -192,7 +192,13 @@ function explainLines({ rules, silences, destinations }: AlertsExplained): strin
   ];
 }
 
-const LEVEL_WORDS = { task: 'the task', labels: 'its labels', pool: 'its pool', all: 'all' } as const;
+const LEVEL_WORDS = {
+  task: 'the task',
+  heartbeat: 'the heartbeat',
+  labels: 'its labels',
+  pool: 'its pool',
+  all: 'all',
+} as const;
 
 function toWords(to: readonly { receiver: string }[]): string {
   return to.length === 0

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EscapementError } from '@escapement/core';
+import { createForecastCache } from '@escapement/operations';
 import type { Feed } from '../events/feed.ts';
 import { toJson } from '../http/answer.ts';
 import { carryOut } from '../http/carry-out.ts';
@@ -10,7 +11,7 @@ import { type Calls, wired } from './calls.ts';
 /** What the routes have to work with, and who asks. */
 export type InProcessContext = Omit<
   RequestContext,
-  'headers' | 'header' | 'requestId' | 'session' | 'signal' | 'renew' | 'oidc' | 'feed'
+  'headers' | 'header' | 'requestId' | 'session' | 'signal' | 'renew' | 'oidc' | 'feed' | 'forecasts'
 >;
 
 /** Carries calls out in this process, on the database: the same requests, rights and answers as over HTTP. */
@@ -20,6 +21,7 @@ export function callsInProcess(context: InProcessContext): Calls {
       const request: RequestContext = {
         ...context,
         ...{ headers, signal, feed: NO_FEED, oidc: null, session: null, requestId: randomUUID() },
+        forecasts: createForecastCache(),
         header: () => undefined,
         renew: async () => undefined,
       };

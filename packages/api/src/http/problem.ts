@@ -1,5 +1,5 @@
 import { EscapementError, SECOND } from '@escapement/core';
-import { TooManySignIns } from '@escapement/operations';
+import { TooManyPings, TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
 import { statusOf } from './status-of.ts';
@@ -87,7 +87,7 @@ export function judge(error: unknown, missing: readonly string[] = []): Judged {
 
 /** When to try again, in whole seconds. */
 function retryOf(error: EscapementError, status: number): Readonly<Record<string, string>> {
-  if (error instanceof TooManySignIns)
+  if (error instanceof TooManySignIns || error instanceof TooManyPings)
     return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / SECOND))) };
   return status === 503 ? RETRY_AFTER : {};
 }

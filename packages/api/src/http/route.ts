@@ -17,6 +17,8 @@ export interface ApiContext {
   egress: EgressPolicy;
   /** A template of URLs at which traces can be seen; undefined: nobody has said. */
   traceUrl: string | undefined;
+  /** Where browsers and jobs elsewhere reach the API; undefined: nobody has said. */
+  apiUrl?: string | undefined;
   /** Who is told of alerts that nobody is named for. */
   defaults: DefaultReceivers;
   /** How far clocks may be off. Milliseconds. */
@@ -50,6 +52,7 @@ export const TAGS = [
   'recovery',
   'access',
   'alerts',
+  'heartbeats',
   'forecast',
   'ledger',
   'doctor',

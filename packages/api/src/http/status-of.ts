@@ -75,7 +75,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'too_many_pieces',
     'too_much_selected',
   ]),
-  ...each(429, ['too_many_sign_ins']),
+  ...each(429, ['too_many_pings', 'too_many_sign_ins']),
   ...each(503, ['no_answer', 'no_scheduler_answers']),
 };
 

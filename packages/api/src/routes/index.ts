@@ -20,6 +20,7 @@ import * as pools from './fleet/pools.ts';
 import * as recovery from './fleet/recovery.ts';
 import * as workers from './fleet/workers.ts';
 import * as forecast from './forecast/forecast.ts';
+import * as heartbeats from './heartbeats/heartbeats.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
 import * as logEvents from './runs/log-events.ts';
@@ -64,6 +65,7 @@ const FILES = [
     access,
     audit,
     alerts,
+    heartbeats,
     forecast,
     verifications,
     doctor,
@@ -84,7 +86,10 @@ export * from './access/audit.ts';
 export * from './access/oidc.ts';
 export * from './access/session.ts';
 export * from './alerts/alerts.ts';
+export * from './apply.ts';
+export * from './batches.ts';
 export * from './bulk.ts';
+export * from './doctor.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './fleet/backfills.ts';
@@ -95,6 +100,7 @@ export * from './fleet/pools.ts';
 export * from './fleet/recovery.ts';
 export * from './fleet/workers.ts';
 export * from './forecast/forecast.ts';
+export * from './heartbeats/heartbeats.ts';
 export * from './me.ts';
 export * from './runs/list-runs.ts';
 export * from './runs/log-events.ts';
@@ -105,3 +111,4 @@ export * from './tasks/act-on-task.ts';
 export * from './tasks/list-tasks.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/show-task.ts';
+export * from './verifications.ts';

@@ -1,10 +1,12 @@
 import { systemClock } from '@escapement/core';
 import {
   addToList,
+  createHeartbeat,
   createToken,
   createUser,
   disableUser,
   freezeFleet,
+  pauseHeartbeat,
   saveCalendar,
   setPool,
   startBackfill,
@@ -51,6 +53,14 @@ async function aList({ db, name }: Fixture): Promise<Example> {
   return { query: { list: `list-${name}` } };
 }
 
+async function aHeartbeat({ db, name }: Fixture): Promise<Example> {
+  const heartbeat = `heartbeat-${name}`;
+  await createHeartbeat(db, heartbeat, DAILY, ROOT);
+  return { params: { name: heartbeat } };
+}
+
+const DAILY = { schedule: { kind: 'every', everyMs: 24 * HOUR_MS } } as const;
+
 const range = ({ name }: Fixture) => ({
   task: name,
   fromAt: ago(5 * HOUR_MS).toISOString(),
@@ -63,6 +73,25 @@ async function aBackfill(of: Fixture): Promise<string> {
 
 /** Requests about the fleet, and about who may do what. */
 export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
+  listHeartbeats: () => ({ query: { limit: '2' } }),
+  getHeartbeat: aHeartbeat,
+  listPings: aHeartbeat,
+  createHeartbeat: ({ name }) => ({
+    body: { name: `new-${name}`, ...DAILY, labels: { team: 'shop' }, reason: 'moved' },
+  }),
+  patchHeartbeat: async (of) => ({
+    ...(await aHeartbeat(of)),
+    body: { graceMs: 60_000 },
+    query: { reason: 'too late' },
+  }),
+  pauseHeartbeat: async (of) => ({ ...(await aHeartbeat(of)), body: { reason: 'moving' } }),
+  resumeHeartbeat: async (of) => {
+    const { params } = await aHeartbeat(of);
+    await pauseHeartbeat(of.db, `heartbeat-${of.name}`, null, ROOT);
+    return { params: params ?? {}, body: { reason: 'moved' } };
+  },
+  renewPingUrl: async (of) => ({ ...(await aHeartbeat(of)), body: { reason: 'it was in a log' } }),
+  deleteHeartbeat: async (of) => ({ ...(await aHeartbeat(of)), query: { reason: 'gone' } }),
   listKeys: () => ({ query: { limit: '5' } }),
   getKey: ({ name }) => ({ query: { key: `${name}-ended` } }),
   releaseKey: async ({ db, name }) => {

@@ -193,7 +193,7 @@ describe('the document', () => {
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '6', timeZone: 'UTC' } }] }, 'HH:MM'],
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '06:00', timeZone: 'Mars' } }] }, 'Mars'],
     [{ rules: [{ name: 'x', when: { kind: 'slow' } }] }, 'afterMs, timesP95 or both'],
-    [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, labels and pool'],
+    [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, heartbeat, labels and pool'],
     [{ rules: [], routes: [{ match: 'no equals', receivers: [] }] }, 'selects no alerts'],
     [{ rules: [], routes: [{ hours: { timeZone: 'Mars/Base' }, receivers: [] }] }, 'Mars/Base'],
   ])('%#: %s', (document, message) => {

@@ -91,6 +91,16 @@ const ofTasks = [
   z.strictObject({ kind: z.literal('unplannable') }),
 ] as const;
 
+/** Of heartbeats: jobs that run elsewhere, and say by pings how they are. Over as soon as it is not so any more, as after a ping. */
+const ofHeartbeats = [
+  /** It was due, and neither a start nor an end of it came within its grace. */
+  z.strictObject({ kind: z.literal('heartbeat-missed') }),
+  /** Its last end was a failure. */
+  z.strictObject({ kind: z.literal('heartbeat-failed') }),
+  /** It has begun, and not ended for longer than it may run. */
+  z.strictObject({ kind: z.literal('heartbeat-slow') }),
+] as const;
+
 /** Of the fleet, or of a pool of it. */
 const ofFleet = [
   /** No scheduler has completed a pass of its planner for longer than this, while another loop of one still works. */
@@ -130,7 +140,13 @@ const ofFleet = [
 ] as const;
 
 /** When a rule fires. */
-export const alertCondition = z.discriminatedUnion('kind', [...ofEnds, ...ofOpenRuns, ...ofTasks, ...ofFleet]);
+export const alertCondition = z.discriminatedUnion('kind', [
+  ...ofEnds,
+  ...ofOpenRuns,
+  ...ofTasks,
+  ...ofHeartbeats,
+  ...ofFleet,
+]);
 export type AlertCondition = z.output<typeof alertCondition>;
 export type ConditionKind = AlertCondition['kind'];
 export type ConditionOf<Kind extends ConditionKind> = Extract<AlertCondition, { kind: Kind }>;
@@ -144,4 +160,5 @@ export const KINDS_OF_ENDS = kindsOf(ofEnds);
 export const KINDS_OF_EVENTS: ReadonlySet<ConditionKind> = new Set([...KINDS_OF_ENDS, 'not-watched', 'ledger-gap']);
 export const KINDS_OF_OPEN_RUNS = kindsOf(ofOpenRuns);
 export const KINDS_OF_TASKS = kindsOf(ofTasks);
+export const KINDS_OF_HEARTBEATS = kindsOf(ofHeartbeats);
 export const KINDS_OF_FLEET = kindsOf(ofFleet);

@@ -1,6 +1,6 @@
 import type { Labels } from '../rights/labels.ts';
 import type { AlertRule } from './alerting.ts';
-import { type ConditionKind, KINDS_OF_FLEET } from './condition.ts';
+import { type ConditionKind, KINDS_OF_FLEET, KINDS_OF_HEARTBEATS } from './condition.ts';
 
 /** What rules ask of a task. */
 export interface RuledTask {
@@ -9,9 +9,12 @@ export interface RuledTask {
   pool: string;
 }
 
-export type RuleLevel = 'task' | 'labels' | 'pool' | 'all';
+/** What rules ask of a heartbeat. */
+export type RuledHeartbeat = Pick<RuledTask, 'name' | 'labels'>;
 
-const LEVELS: readonly RuleLevel[] = ['task', 'labels', 'pool', 'all'];
+export type RuleLevel = 'task' | 'heartbeat' | 'labels' | 'pool' | 'all';
+
+const LEVELS: readonly RuleLevel[] = ['task', 'heartbeat', 'labels', 'pool', 'all'];
 
 export interface RulesOfKind {
   kind: ConditionKind;
@@ -24,10 +27,29 @@ export interface RulesOfKind {
 
 /** Which rules count for a task: of each kind those of the narrowest level that has any, all of them. */
 export function rulesFor(rules: readonly AlertRule[], task: RuledTask): RulesOfKind[] {
+  const { name, labels, pool } = task;
+  const ofTasks = rules.filter(({ when }) => !KINDS_OF_FLEET.has(when.kind) && !KINDS_OF_HEARTBEATS.has(when.kind));
+  return narrowest(ofTasks, { task: name, labels, pool });
+}
+
+/** Which rules count for a heartbeat, as for a task. */
+export function rulesForHeartbeat(rules: readonly AlertRule[], { name, labels }: RuledHeartbeat): RulesOfKind[] {
+  const ofHeartbeats = rules.filter(({ when }) => KINDS_OF_HEARTBEATS.has(when.kind));
+  return narrowest(ofHeartbeats, { heartbeat: name, labels });
+}
+
+interface Ruled {
+  task?: string;
+  heartbeat?: string;
+  labels: Labels;
+  pool?: string;
+}
+
+function narrowest(rules: readonly AlertRule[], of: Ruled): RulesOfKind[] {
   const byKind = new Map<ConditionKind, AlertRule[]>();
   for (const rule of rules) {
     const { kind } = rule.when;
-    if (KINDS_OF_FLEET.has(kind) || !isFor(rule, task)) continue;
+    if (!isFor(rule, of)) continue;
     byKind.set(kind, [...(byKind.get(kind) ?? []), rule]);
   }
   return [...byKind].map(([kind, candidates]) => {
@@ -56,12 +78,14 @@ export function countingRules(
 
 function levelOf({ on }: Pick<AlertRule, 'on'>): RuleLevel {
   if (on.task !== undefined) return 'task';
+  if (on.heartbeat !== undefined) return 'heartbeat';
   if (on.labels !== undefined) return 'labels';
   return on.pool === undefined ? 'all' : 'pool';
 }
 
-function isFor({ on }: AlertRule, task: RuledTask): boolean {
-  if (on.task !== undefined) return on.task === task.name;
-  if (on.pool !== undefined) return on.pool === task.pool;
-  return Object.entries(on.labels ?? {}).every(([key, value]) => task.labels[key] === value);
+function isFor({ on }: AlertRule, { task, heartbeat, labels, pool }: Ruled): boolean {
+  if (on.task !== undefined) return on.task === task;
+  if (on.heartbeat !== undefined) return on.heartbeat === heartbeat;
+  if (on.pool !== undefined) return on.pool === pool;
+  return Object.entries(on.labels ?? {}).every(([key, value]) => labels[key] === value);
 }

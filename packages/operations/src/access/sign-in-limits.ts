@@ -58,6 +58,6 @@ async function requireFree(
   if (!counted.counted) throw new TooManySignIns(counted.waitMs);
 }
 
-function keyOf(kind: SignInKey['kind'], text: string): SignInKey {
+function keyOf(kind: keyof typeof BUCKETS, text: string): SignInKey {
   return { kind, bucket: createHash('sha256').update(text).digest().readUInt16BE(0) % BUCKETS[kind] };
 }

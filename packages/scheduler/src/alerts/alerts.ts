@@ -24,6 +24,7 @@ import { type Glances, NO_GLANCES } from '../glances.ts';
 import { ofFleet } from './finding.ts';
 import { createEndsAgain, judgeFacts } from './judge-ends.ts';
 import { createFleetJudge } from './judge-fleet.ts';
+import { judgeHeartbeats } from './judge-heartbeats.ts';
 import { createInTime } from './judge-in-time.ts';
 import { judgeOpenRuns } from './judge-open-runs.ts';
 import { createSuccesses } from './judge-successes.ts';
@@ -110,6 +111,10 @@ export function createAlerts(options: AlertsOptions): Loop {
     {
       isDue: async () => successes.isBehind() || successesAreDue(),
       take: ({ rules, watch }) => successes.judge(rules, watch),
+    },
+    {
+      isDue: async ({ isOpen }) => isOpen || (await glances.see('heartbeats')),
+      take: ({ rules, watch }) => judgeHeartbeats(db, rules, watch.now),
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
     { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch.now, isOpen) },

@@ -1,5 +1,5 @@
 import { type AlertAbout, type AlertRule, alertLabels } from '@escapement/core';
-import type { AlertFinding, TaskForAlert } from '@escapement/store';
+import type { AlertFinding, TaskForAlert, TroubledHeartbeat } from '@escapement/store';
 
 /** What is said of a finding beside its rule and subject. */
 export type Said = Pick<AlertFinding, 'summary' | 'since'> & Partial<Pick<AlertFinding, 'why' | 'runs'>>;
@@ -14,6 +14,11 @@ export function ofPool(rule: AlertRule, pool: string, said: Said): AlertFinding 
 
 export function ofFleet(rule: AlertRule, said: Said): AlertFinding {
   return finding(rule, { subject: 'fleet', taskId: null }, {}, said);
+}
+
+export function ofHeartbeat(rule: AlertRule, { id, name, spec }: TroubledHeartbeat, said: Said): AlertFinding {
+  const about = { heartbeat: { name, labels: spec.labels } };
+  return finding(rule, { subject: `heartbeat:${id}`, taskId: null }, about, said);
 }
 
 /** Of a task that a rule names, and that is not there. */

@@ -79,7 +79,9 @@ function testNote(namespace: string, { id, receiver, createdAt }: PendingDeliver
   };
 }
 
-function subjectOf({ task, pool }: Labels): AlertSubject {
+/** What has no task, pool or heartbeat of its own kind may have a label of that name: of a heartbeat its own is first. */
+function subjectOf({ task, pool, heartbeat }: Labels): AlertSubject {
+  if (heartbeat !== undefined) return { heartbeat };
   if (task !== undefined) return { task };
   return pool === undefined ? { fleet: true } : { pool };
 }
@@ -107,7 +109,7 @@ function nextOf({ id, rule, kind, labels, state, runs }: DeliveredAlert, alertin
 }
 
 /** Commands that show more, and that mend it. */
-function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | undefined): string[] {
+function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: string | undefined): string[] {
   const show = run === undefined ? [] : [`escapement runs show ${run}`];
   switch (kind) {
     case 'failed':
@@ -138,6 +140,10 @@ function stepsOf(kind: ConditionKind, { task, pool }: Labels, run: string | unde
       return pool === undefined ? ['escapement doctor'] : [`escapement pools show ${pool}`, 'escapement doctor'];
     case 'ledger-gap':
       return ['escapement verify-ledger'];
+    case 'heartbeat-missed':
+    case 'heartbeat-failed':
+    case 'heartbeat-slow':
+      return [`escapement heartbeats show ${heartbeat}`];
     case 'token-expires':
       return ['escapement tokens list'];
     default:

@@ -36,9 +36,9 @@ export const API_VARIABLES = {
   apiUrl: {
     env: 'ESCAPEMENT_API_URL',
     section: 'API',
-    roles: ['api'],
+    roles: ['api', 'cli'],
     schema: originUrl(),
-    doc: 'Where browsers reach the API, as in `https://jobs.example.com`. An OpenID provider sends them back there, to `/v1/session/oidc/callback`. Its host need not stand in ESCAPEMENT_API_HOSTS too.',
+    doc: 'Where browsers, and [jobs elsewhere that ping](../how-to/watch-a-job-elsewhere.md), reach the API, as in `https://jobs.example.com`. An OpenID provider sends them back there, to `/v1/session/oidc/callback`. Its host need not stand in ESCAPEMENT_API_HOSTS too.',
   },
   oidcIssuer: {
     env: 'ESCAPEMENT_OIDC_ISSUER',

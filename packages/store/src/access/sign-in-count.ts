@@ -1,8 +1,8 @@
 import { type Database, query } from '../database.ts';
 
-/** What tries to sign in are counted by: a name or an address, as a number from 0 to 65535. Several may share one. */
+/** What tries are counted by, as a number from 0 to 65535: to sign in a name or an address, to ping what is not there an address. Several may share one. */
 export interface SignInKey {
-  kind: 'name' | 'address';
+  kind: 'name' | 'address' | 'ping';
   bucket: number;
 }
 

@@ -1,4 +1,11 @@
-import { alertingSpec, newRunId, type TaskDefinition, type Verdict } from '@escapement/core';
+import {
+  alertingSpec,
+  heartbeatSpec,
+  newRunId,
+  newStanding,
+  type TaskDefinition,
+  type Verdict,
+} from '@escapement/core';
 import { by } from '@escapement/testkit';
 import {
   addToBatch,
@@ -8,11 +15,15 @@ import {
   editTaskState,
   findTask,
   finishRuns,
+  type Heartbeat,
+  heartbeatOfPing,
   insertBackfill,
+  insertHeartbeat,
   insertToken,
   insertUser,
   listAlerts,
   makeChildren,
+  type NewPing,
   noteLook,
   noteMarker,
   openAlerts,
@@ -23,6 +34,7 @@ import {
   putTaskChange,
   queueTestDelivery,
   recordDrift,
+  recordPing,
   registerDeployment,
   saveAlertingVersion,
   saveCalendarVersion,
@@ -119,6 +131,7 @@ async function whatIsKept(db: Database, { task, running, failed }: Awaited<Retur
     expiresAt: null,
   });
   await insertUser(db, { ...granted, rights: [], name: 'ann', hash: CANARY });
+  await aHeartbeat(db);
   await noteMarker(db, { found: null, server: 's', marker: CANARY });
   await takeClusterLock(db, 'reconciler', 0);
   await recordDrift(db, { missing_job: 1 });
@@ -129,6 +142,27 @@ async function whatIsKept(db: Database, { task, running, failed }: Awaited<Retur
     place: item?.place ?? -1,
     worker: await aWorker(db),
     definition: (await findTask(db, 'queued'))?.definition as TaskDefinition,
+  };
+}
+
+export const PING_HASH = Buffer.alloc(32, 9);
+
+/** One that is in trouble, with a ping. */
+async function aHeartbeat(db: Database): Promise<void> {
+  const spec = heartbeatSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE }, labels: { canary: CANARY } });
+  const fresh = { standing: newStanding(spec, ago(MINUTE)), troubleAt: ago(MINUTE) };
+  await insertHeartbeat(db, { ...fresh, name: 'backup', spec, pingHash: PING_HASH, by: WHO });
+  const heartbeat = await heartbeatOfPing(db, PING_HASH);
+  if (!heartbeat) throw new Error('no heartbeat');
+  await recordPing(db, heartbeat, aPing(heartbeat));
+}
+
+/** A ping that changes nothing but the number of pings. */
+export function aPing({ standing }: Heartbeat): NewPing {
+  const at = ago(0);
+  return {
+    ...{ kind: 'log', exitStatus: null, rid: null, at, durationMs: null, method: 'POST', address: null },
+    ...{ body: CANARY, bodyBytes: CANARY.length, standing, troubleAt: ago(MINUTE), window: { since: at, pings: 1 } },
   };
 }
 

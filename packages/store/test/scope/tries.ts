@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { newRunId, parseSelector, scheduledForOf } from '@escapement/core';
+import { heartbeatSpec, newRunId, newStanding, parseSelector, scheduledForOf } from '@escapement/core';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
-import { CANARY, type Stage, WHO } from './stage.ts';
+import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';
 
 /** Calls a function through `db` with the ids and names of the stage. `before` makes ready what it needs there. */
 export interface Try {
@@ -110,6 +110,13 @@ const batchRow = async ({ db, batch }: Stage) =>
   (await db.pool.query<never>('SELECT * FROM batch WHERE id = $1', [batch.id])).rows[0] as never;
 
 const NEW = { name: 'other', role: 'viewer' as const, rights: [], scope: null, by: WHO };
+
+const heartbeatAtHome = async ({ db }: Stage): Promise<store.Heartbeat> => {
+  const found = await store.findHeartbeat(db, 'backup');
+  if (!found) throw new Error('no fixture');
+  return found;
+};
+const someSpec = heartbeatSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE } });
 
 export const RUNS: Record<string, Try> = {
   appendLogs: of((db, { failed }) => store.appendLogs(db, [{ runId: failed.runId, attempt: 1, seq: 2, text: 'x' }])),
@@ -534,6 +541,26 @@ export const OTHERS: Record<string, Try> = {
   latestChange: of(store.latestChange, aChange),
   isChangeKept: of(async (db, { db: own }) => store.isChangeKept(db, await store.latestChange(own)), aChange),
   dropChanges: of((db) => store.dropChanges(db, 0), aChange),
+  insertHeartbeat: of((db) =>
+    store.insertHeartbeat(db, {
+      ...{ name: 'backup', spec: someSpec, pingHash: Buffer.alloc(32, 8), by: WHO },
+      ...{ standing: newStanding(someSpec, ago(0)), troubleAt: null },
+    }),
+  ),
+  findHeartbeat: of((db) => store.findHeartbeat(db, 'backup')),
+  heartbeatOfPing: of((db) => store.heartbeatOfPing(db, PING_HASH)),
+  heartbeatPings: of((db) => store.heartbeatPings(db, 'backup', { limit: 9 })),
+  recordPing: of(async (db, stage) => {
+    const heartbeat = await heartbeatAtHome(stage);
+    return await store.recordPing(db, heartbeat, aPing(heartbeat));
+  }),
+  changeHeartbeat: of(async (db, stage) => {
+    const heartbeat = await heartbeatAtHome(stage);
+    const { spec, standing } = heartbeat;
+    const change = { action: 'pause', spec, standing, troubleAt: null, pause: { untilAt: null }, by: WHO } as const;
+    return await store.changeHeartbeat(db, heartbeat, change);
+  }),
+  deleteHeartbeat: of((db) => store.deleteHeartbeat(db, 'backup', WHO)),
   findAlert: of((db, { alertId }) => store.findAlert(db, alertId)),
   acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
   resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [id])),

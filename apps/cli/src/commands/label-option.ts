@@ -1,0 +1,8 @@
+import { EscapementError } from '@escapement/core';
+
+/** A label more, of an option that may be repeated: `team=shop`. Throws `bad_label`. */
+export function readLabel(text: string, before: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  throw new EscapementError('bad_label', `--label is "${text}"`, { fix: 'give name=value, as in team=shop' });
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { apiServer } from './api-server.ts';
+import { cliDatabase, runCli } from './cli.ts';
+
+const { db, env } = await cliDatabase();
+const api = await apiServer(db, 'pings');
+const run = (...args: string[]) => runCli(args, { env: { ...env, ESCAPEMENT_API_URL: api.url } });
+const json = async (...args: string[]) => JSON.parse((await run(...args, '-o', 'json')).stdout);
+
+/** As a line of a crontab does it. */
+async function curl(...args: string[]): Promise<string> {
+  return (await promisify(execFile)('curl', ['-fsS', '-m', '10', ...args])).stdout;
+}
+
+/** Makes a heartbeat; returns the URL that is pinged. */
+async function made(name: string, ...more: string[]): Promise<string> {
+  const { pingId } = await json('heartbeats', 'create', name, '--every', '1d', ...more);
+  return `${api.url}/ping/${pingId}`;
+}
+
+test('a job is watched by the URL that is told once, and curl pings it', async () => {
+  const { stdout, stderr, code } = await run(
+    'heartbeats',
+    'create',
+    'backup',
+    '--cron',
+    '0 3 * * *',
+    '--tz',
+    'Europe/Berlin',
+    '--grace',
+    '30m',
+    '-l',
+    'team=db',
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^(http:\S+)?\/ping\/[0-9a-f-]{36}\n$/);
+  expect(stderr).toContain('it is shown this once');
+  const url = new URL(stdout.trim(), api.url).href;
+  expect((await run('heartbeats', 'list')).stdout).toMatch(/^backup +new +- /m);
+  expect(await curl(`${url}/start`)).toBe('OK\n');
+  expect(await curl('--data-raw', '12 tables saved', url)).toBe('OK\n');
+  const shown = (await run('heartbeats', 'show', 'backup')).stdout;
+  expect(shown).toMatch(/^state: +up$/m);
+  expect(shown).toMatch(/^labels: +team=db$/m);
+  expect(shown).toMatch(/Z +success +\d+ ms +- +127\.0\.0\.1 +12 tables saved$/m);
+  expect(shown).toMatch(/Z +start /m);
+  expect(await curl('--data-raw', 'no disk left', `${url}/7`)).toBe('OK\n');
+  expect(await json('heartbeats', 'show', 'backup')).toMatchObject({
+    state: 'down',
+    exitStatus: 7,
+    troubles: [{ kind: 'failed' }],
+  });
+});
+
+test('it is paused, expected again, changed, and its URL replaced', async () => {
+  const url = await made('sync', '-l', 'team=shop');
+  expect((await run('heartbeats', 'pause', 'sync', '--until', '2h', '--note', 'moving')).stdout).toContain(
+    'is paused until',
+  );
+  expect((await run('heartbeats', 'show', 'sync')).stdout).toMatch(/^paused: +until \S+Z by \S.*: moving$/m);
+  expect((await run('heartbeats', 'resume', 'sync')).stdout).toBe('the heartbeat "sync" is expected again\n');
+  expect((await run('heartbeats', 'resume', 'sync')).stdout).toBe('the heartbeat "sync" was not paused\n');
+  expect((await run('heartbeats', 'edit', 'sync', '--grace', '5m')).stdout).toContain('5 min later at most');
+  expect(await json('heartbeats', 'show', 'sync')).toMatchObject({ graceMs: 300_000, labels: { team: 'shop' } });
+  const { pingId } = await json('heartbeats', 'rotate', 'sync', '--reason', 'it was in a log');
+  await expect(curl(url)).rejects.toThrow('404');
+  expect(await curl(`${api.url}/ping/${pingId}`)).toBe('OK\n');
+  expect((await run('heartbeats', 'delete', 'sync')).code).toBe(0);
+  await expect(curl(`${api.url}/ping/${pingId}`)).rejects.toThrow('404');
+});
+
+test.each([
+  [['create', 'x y', '--every', '1h'], 'name: '],
+  [['create', 'x'], 'it is not said when the job runs'],
+  [['create', 'x', '--every', '1h', '--cron', '* * * * *'], 'both --cron and --every are given'],
+  [['create', 'x', '--every', '1h', '--tz', 'UTC'], '--tz is given without --cron'],
+  [['create', 'x', '--cron', '61 * * * *'], '61'],
+  [['create', 'backup', '--every', '1h'], 'there is a heartbeat "backup" already'],
+  [['show', 'bakup'], 'did you mean backup?'],
+  [['edit', 'backup'], 'the edit changes nothing'],
+])('heartbeats %j is refused', async (args, words) => {
+  const { code, stderr } = await run('heartbeats', ...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});

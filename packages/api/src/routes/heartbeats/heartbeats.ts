@@ -1,0 +1,175 @@
+import {
+  createHeartbeat as create,
+  editHeartbeat,
+  type HeartbeatNow,
+  heartbeatNow,
+  pauseHeartbeat as pause,
+  deleteHeartbeat as remove,
+  renewHeartbeatUrl as renew,
+  requireHeartbeat,
+  resumeHeartbeat as resume,
+} from '@escapement/operations';
+import { heartbeatPings, listHeartbeats as list } from '@escapement/store';
+import { z } from 'zod';
+import { cursorOf, placeOf } from '../../http/cursor.ts';
+import { type RequestContext, route } from '../../http/route.ts';
+import { changedIn, expectedIn, heartbeat, heartbeatParams, ping, pingUrl } from '../../schemas/heartbeat.ts';
+import { afterIn, countIn, instantIn, pageOf, reasonIn } from '../../schemas/values.ts';
+
+const shows = { tag: 'heartbeats', method: 'GET', right: 'read', on: () => null, audit: null } as const;
+const acts = { tag: 'heartbeats', on: 'act' } as const;
+const ofOne = { ...acts, params: heartbeatParams, missing: ['unknown_heartbeat'] } as const;
+const reasoned = z.strictObject({ reason: reasonIn });
+
+function told({ spec, standing, pings, now: _, window: __, revision: ___, ...others }: HeartbeatNow) {
+  const { maxRunMs = null, ...expected } = spec;
+  return { ...others, ...expected, maxRunMs, ...standing, running: [...standing.running], pings: String(pings) };
+}
+
+function urlOf({ apiUrl }: Pick<RequestContext, 'apiUrl'>, name: string, pingId: string): z.output<typeof pingUrl> {
+  const path = `/ping/${pingId}`;
+  return { name, pingId, path, url: apiUrl === undefined ? null : `${apiUrl}${path}` };
+}
+
+export const listHeartbeats = route({
+  ...shows,
+  id: 'listHeartbeats',
+  path: '/v1/heartbeats',
+  summary: 'Jobs that run elsewhere and ping, by name.',
+  query: z.strictObject({ after: afterIn, limit: countIn(1, 1000, 100) }),
+  answer: pageOf(heartbeat).meta({ id: 'Heartbeats' }),
+  handle: async ({ db, query: { after, limit } }) => {
+    const place = after === undefined ? {} : { after: placeOf(z.object({ name: z.string() }), after).name };
+    const items = (await list(db, { ...place, limit })).map((each) => told(heartbeatNow(each)));
+    const last = items.at(-1);
+    return { items, next: items.length === limit && last ? cursorOf({ name: last.name }) : null };
+  },
+});
+
+export const getHeartbeat = route({
+  ...shows,
+  id: 'getHeartbeat',
+  path: '/v1/heartbeats/:name',
+  summary: 'A job that runs elsewhere: what is expected of it, and how it is.',
+  params: heartbeatParams,
+  missing: ['unknown_heartbeat'],
+  answer: heartbeat,
+  handle: async ({ db, params }) => told(await requireHeartbeat(db, params.name)),
+});
+
+export const listPings = route({
+  ...shows,
+  id: 'listPings',
+  path: '/v1/heartbeats/:name/pings',
+  summary: 'The latest pings of a job, the last one first; 1,000 of each are kept, for 90 days.',
+  right: 'read-payload',
+  params: heartbeatParams,
+  missing: ['unknown_heartbeat'],
+  query: z.strictObject({ after: afterIn, limit: countIn(1, 1000, 50) }),
+  answer: pageOf(ping).meta({ id: 'Pings' }),
+  handle: async ({ db, params: { name }, query: { after, limit } }) => {
+    await requireHeartbeat(db, name);
+    const before = after === undefined ? undefined : placeOf(z.object({ before: z.int() }), after).before;
+    const items = await heartbeatPings(db, name, { before, limit });
+    const last = items.at(-1);
+    return { items, next: items.length === limit && last ? cursorOf({ before: last.seq }) : null };
+  },
+});
+
+export const createHeartbeat = route({
+  ...acts,
+  id: 'createHeartbeat',
+  method: 'POST',
+  path: '/v1/heartbeats',
+  summary: 'Watch a job that runs elsewhere. The URL that it pings is told in this answer and never again.',
+  right: 'edit',
+  audit: 'create',
+  body: z.strictObject({ reason: reasonIn, name: heartbeatParams.shape.name, ...expectedIn }),
+  status: 201,
+  answer: pingUrl,
+  handle: async (asked) => {
+    const { db, by, body } = asked;
+    const { reason, name, ...input } = body;
+    const { pingId } = await create(db, name, input, by(reason));
+    return urlOf(asked, name, pingId);
+  },
+});
+
+export const patchHeartbeat = route({
+  ...ofOne,
+  id: 'patchHeartbeat',
+  method: 'PATCH',
+  path: '/v1/heartbeats/:name',
+  summary: 'Change what is expected of a job; what is left out stays.',
+  right: 'edit',
+  audit: 'edit',
+  query: z.strictObject({ reason: reasonIn }),
+  body: z.strictObject(changedIn),
+  answer: heartbeat,
+  handle: async ({ db, by, params, query, body }) => {
+    await editHeartbeat(db, params.name, body, by(query.reason));
+    return told(await requireHeartbeat(db, params.name));
+  },
+});
+
+export const pauseHeartbeat = route({
+  ...ofOne,
+  id: 'pauseHeartbeat',
+  method: 'POST',
+  path: '/v1/heartbeats/:name/pause',
+  summary: 'Expect nothing of a job for a while. Its pings are taken all the same.',
+  right: 'pause',
+  audit: 'pause',
+  body: reasoned.extend({ untilAt: instantIn.nullable().default(null).meta({ description: 'null: until resumed.' }) }),
+  answer: heartbeat,
+  handle: async ({ db, by, params, body: { reason, untilAt } }) => {
+    await pause(db, params.name, untilAt, by(reason));
+    return told(await requireHeartbeat(db, params.name));
+  },
+});
+
+export const resumeHeartbeat = route({
+  ...ofOne,
+  id: 'resumeHeartbeat',
+  method: 'POST',
+  path: '/v1/heartbeats/:name/resume',
+  summary: 'Expect the pings of a job again, from now on.',
+  right: 'pause',
+  audit: 'resume',
+  body: reasoned,
+  answer: z.object({ name: z.string(), wasPaused: z.boolean() }).meta({ id: 'HeartbeatResumed' }),
+  handle: async ({ db, by, params: { name }, body }) => ({ name, wasPaused: await resume(db, name, by(body.reason)) }),
+});
+
+export const renewPingUrl = route({
+  ...ofOne,
+  id: 'renewPingUrl',
+  method: 'POST',
+  path: '/v1/heartbeats/:name/url',
+  summary: 'Give a job another URL. The one before is of no use from then on.',
+  right: 'edit',
+  audit: 'new url',
+  body: reasoned,
+  answer: pingUrl,
+  handle: async (asked) => {
+    const { name } = asked.params;
+    const { pingId } = await renew(asked.db, name, asked.by(asked.body.reason));
+    return urlOf(asked, name, pingId);
+  },
+});
+
+export const deleteHeartbeat = route({
+  ...ofOne,
+  id: 'deleteHeartbeat',
+  method: 'DELETE',
+  path: '/v1/heartbeats/:name',
+  summary: 'Watch a job no more. Its pings go, and its alerts end.',
+  right: 'edit',
+  audit: 'delete',
+  query: z.strictObject({ reason: reasonIn }),
+  answer: z.object({ name: z.string() }).meta({ id: 'HeartbeatDeleted' }),
+  handle: async ({ db, by, params: { name }, query }) => {
+    await remove(db, name, by(query.reason));
+    return { name };
+  },
+});

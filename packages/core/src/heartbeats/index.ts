@@ -1,0 +1,6 @@
+export * from './judge.ts';
+export * from './ping-body.ts';
+export * from './rate.ts';
+export * from './signal.ts';
+export * from './spec.ts';
+export * from './standing.ts';

@@ -1,0 +1,70 @@
+import type { HeartbeatSpec } from './spec.ts';
+import type { HeartbeatPause, Standing } from './standing.ts';
+
+/** What may be wrong with a heartbeat. */
+export const HEARTBEAT_TROUBLES = ['missed', 'failed', 'slow'] as const;
+export type HeartbeatTroubleKind = (typeof HEARTBEAT_TROUBLES)[number];
+
+export interface HeartbeatTrouble {
+  kind: HeartbeatTroubleKind;
+  /** `missed`: since when a ping is due; `failed`: since its first failure in a row; `slow`: since it began. */
+  since: Date;
+}
+
+export const HEARTBEAT_STATES = ['new', 'up', 'running', 'late', 'down', 'paused'] as const;
+/**
+ * - `new`: no ping has come, and none is due.
+ * - `up`: all is as expected. `running`: it has begun.
+ * - `late`: a ping is due, and may still come.
+ * - `down`: something is wrong. `paused`: nothing is expected.
+ */
+export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
+
+/** A heartbeat, as far as it is judged. */
+export interface JudgedHeartbeat {
+  spec: HeartbeatSpec;
+  standing: Standing;
+  /** Null: it is not paused. One whose end has passed counts no more. */
+  pause: HeartbeatPause | null;
+}
+
+export function isHeartbeatPaused({ pause }: Pick<JudgedHeartbeat, 'pause'>, now: Date): boolean {
+  return pause !== null && (pause.untilAt === null || pause.untilAt > now);
+}
+
+/** What is wrong at an instant. */
+export function heartbeatTroubles(heartbeat: JudgedHeartbeat, now: Date): HeartbeatTrouble[] {
+  if (isHeartbeatPaused(heartbeat, now)) return [];
+  return troublesToCome(heartbeat).flatMap(({ atMs, kind, since }) => (atMs <= now.getTime() ? [{ kind, since }] : []));
+}
+
+/** The first instant at which something is wrong if no ping comes until then. Null: never. */
+export function troubleAt(heartbeat: JudgedHeartbeat): Date | null {
+  const { pause } = heartbeat;
+  if (pause && pause.untilAt === null) return null;
+  const first = Math.min(...troublesToCome(heartbeat).map(({ atMs }) => atMs));
+  if (!Number.isFinite(first)) return null;
+  return new Date(Math.max(first, pause?.untilAt?.getTime() ?? first));
+}
+
+function troublesToCome({ spec, standing }: JudgedHeartbeat): (HeartbeatTrouble & { atMs: number })[] {
+  const { graceMs, maxRunMs = graceMs } = spec;
+  const { dueAt, failedAt, running } = standing;
+  const first = running.reduce<Date | null>((least, { since }) => (least && least <= since ? least : since), null);
+  return [
+    ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, atMs: failedAt.getTime() }] : []),
+    ...(first ? [{ kind: 'slow' as const, since: first, atMs: first.getTime() + maxRunMs }] : []),
+    // While a run goes on it is told how long that takes, not that the next one does not begin.
+    ...(dueAt && !first ? [{ kind: 'missed' as const, since: dueAt, atMs: dueAt.getTime() + graceMs }] : []),
+  ];
+}
+
+/** How it is, in one word. */
+export function heartbeatState(heartbeat: JudgedHeartbeat, now: Date): HeartbeatState {
+  if (isHeartbeatPaused(heartbeat, now)) return 'paused';
+  if (heartbeatTroubles(heartbeat, now).length > 0) return 'down';
+  const { running, dueAt, lastPingAt } = heartbeat.standing;
+  if (running.length > 0) return 'running';
+  if (dueAt && dueAt <= now) return 'late';
+  return lastPingAt ? 'up' : 'new';
+}

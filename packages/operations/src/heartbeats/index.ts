@@ -1,0 +1,2 @@
+export * from './heartbeats.ts';
+export * from './receive-ping.ts';

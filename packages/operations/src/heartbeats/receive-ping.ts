@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import {
+  afterPing,
+  countPing,
+  EscapementError,
+  isPingRunId,
+  keptPingBody,
+  MINUTE,
+  networkOf,
+  SECOND,
+  type Signal,
+  troubleAt,
+} from '@escapement/core';
+import { countSignIn, type Database, heartbeatOfPing, recordPing } from '@escapement/store';
+import { hashPingId } from './ping-id.ts';
+
+/** Of one address, to URLs that are not there. */
+const UNKNOWN = { most: 60, windowMs: 1 * MINUTE };
+/** Made-up addresses share these. */
+const BUCKETS = 65_536;
+/** Pings of a heartbeat at the same moment: so often one starts over. */
+const MAX_RACES = 10;
+const RACE_RETRY_MS = 1 * SECOND;
+
+/** A ping, as it came. */
+export interface ReceivedPing {
+  /** What stands in the URL. */
+  id: string;
+  signal: Signal;
+  /** Which of several runs it is of. Null: it was not said. */
+  rid: string | null;
+  method: string;
+  address: string;
+  /** The first bytes of its body. */
+  body: Uint8Array;
+  /** How many there were. */
+  bodyBytes: number;
+}
+
+/** There were too many pings. */
+export class TooManyPings extends EscapementError {
+  /** When one may count again. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super('too_many_pings', 'there were too many pings', { fix: 'wait, and try again' });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Takes a ping, at the time of Postgres; `now` is for the limit of those in vain. Throws `unknown_ping` where no heartbeat has such a URL, `bad_ping_run`, `TooManyPings`
+ * (`too_many_pings`).
+ */
+export async function receivePing(db: Database, ping: ReceivedPing, now: Date): Promise<void> {
+  const pingHash = hashPingId(ping.id);
+  for (let race = 0; race < MAX_RACES; race++) {
+    const heartbeat = await heartbeatOfPing(db, pingHash);
+    if (!heartbeat) throw await unknownPing(db, ping.address, now);
+    const { rid, signal, method, address, body, bodyBytes } = ping;
+    if (rid !== null && !isPingRunId(rid))
+      throw new EscapementError('bad_ping_run', 'rid is no id of a run', {
+        fix: 'give a UUID, or 1 to 100 letters, digits and ._:-',
+      });
+    const { spec, pause, now: at } = heartbeat;
+    const counted = countPing(heartbeat.window, at);
+    if ('waitMs' in counted) throw new TooManyPings(counted.waitMs);
+    const { standing, durationMs } = afterPing(heartbeat.standing, { ...signal, rid, at }, { spec, pause });
+    const kept = await recordPing(db, heartbeat, {
+      ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
+      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause }) },
+    });
+    if (kept) return;
+  }
+  throw new TooManyPings(RACE_RETRY_MS);
+}
+
+/** Who looks for URLs that are there is counted; others are told the same. */
+async function unknownPing(db: Database, address: string, now: Date): Promise<EscapementError> {
+  const bucket = createHash('sha256').update(networkOf(address)).digest().readUInt16BE(0) % BUCKETS;
+  const counted = await countSignIn(db, { kind: 'ping', bucket }, { ...UNKNOWN, now });
+  if (!counted.counted) return new TooManyPings(counted.waitMs);
+  return new EscapementError('unknown_ping', 'there is no heartbeat with this URL', {
+    fix: 'check the URL; it may have been replaced, or its heartbeat deleted',
+  });
+}

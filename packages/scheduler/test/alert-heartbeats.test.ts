@@ -1,0 +1,137 @@
+import { type AlertingInput, MINUTE } from '@escapement/core';
+import {
+  createHeartbeat,
+  deleteHeartbeat,
+  editHeartbeat,
+  pauseHeartbeat,
+  receivePing,
+  resumeHeartbeat,
+} from '@escapement/operations';
+import { by } from '@escapement/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { alertedFleet } from './alerted-fleet.ts';
+
+const { db, open, rules, watchers } = await alertedFleet();
+afterEach(async () => void (await db.pool.query('DELETE FROM heartbeat_ping; DELETE FROM heartbeat')));
+
+const ANN = by('ann');
+const ALL: AlertingInput = {
+  rules: [
+    { name: 'missed', when: { kind: 'heartbeat-missed' } },
+    { name: 'failed', when: { kind: 'heartbeat-failed' } },
+    { name: 'slow', when: { kind: 'heartbeat-slow' } },
+  ],
+};
+
+/** A job that pings each hour, and may be a minute late. */
+async function aJob(
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<(word?: string, body?: string) => Promise<void>> {
+  const schedule = { kind: 'fixed-delay', delayMs: 60 * MINUTE } as const;
+  const { pingId: id } = await createHeartbeat(db, name, { schedule, graceMs: MINUTE, labels }, ANN);
+  return async (word = 'success', body = '') => {
+    const { rows } = await db.pool.query<{ now: Date }>('SELECT now() AS now');
+    const kind = word === 'start' || word === 'success' ? word : 'fail';
+    const signal = { kind, exitStatus: kind === 'fail' ? Number(word) : null } as const;
+    const sent = { body: Buffer.from(body), bodyBytes: Buffer.byteLength(body), method: 'POST', address: '10.0.0.1' };
+    await receivePing(db, { id, signal, rid: null, ...sent }, rows[0]?.now ?? new Date(0));
+  };
+}
+
+/** As if so long had passed. */
+async function later(name: string, ms: number): Promise<void> {
+  const text = `UPDATE heartbeat SET due_at = due_at - $2 * interval '1 ms', trouble_at = trouble_at - $2 * interval '1 ms',
+    running = (SELECT coalesce(jsonb_agg(r || jsonb_build_object('since', (r->>'since')::timestamptz - $2 * interval '1 ms')), '[]') FROM jsonb_array_elements(running) r)
+    WHERE name = $1`;
+  await db.pool.query(text, [name, ms]);
+}
+
+test('a job that does not ping is told once, and its next ping ends it', async () => {
+  await rules(ALL);
+  const ping = await aJob('silent', { team: 'db' });
+  const { look } = watchers();
+  expect(await look()).toEqual([]);
+  await later('silent', 62 * MINUTE);
+  expect(await look()).toEqual(['firing: silent has not pinged: it was due more than 1 min ago']);
+  expect(await look()).toEqual([]);
+  const { rows } = await db.pool.query('SELECT labels, why FROM alert');
+  expect(rows).toEqual([
+    {
+      labels: { team: 'db', heartbeat: 'silent', rule: 'missed', kind: 'heartbeat-missed', severity: 'warning' },
+      why: ['it has never succeeded'],
+    },
+  ]);
+  await ping();
+  await look();
+  expect(await open()).toEqual([]);
+});
+
+test('a failure is told with its status and the end of what came with it, until a success', async () => {
+  await rules(ALL);
+  const ping = await aJob('failing');
+  const { look } = watchers();
+  await ping('7', `${'x\n'.repeat(30)}no disk left\n`);
+  expect(await look()).toEqual(['firing: failing failed with exit status 7']);
+  const { rows } = await db.pool.query<{ why: string[] }>('SELECT why FROM alert');
+  expect(rows[0]?.why.slice(-2)).toEqual(['x', 'no disk left']);
+  expect(rows[0]?.why).toHaveLength(11);
+  await ping('7');
+  expect(await look()).toEqual([]);
+  await ping();
+  await look();
+  expect(await open()).toEqual([]);
+});
+
+test('a run that does not end is told, and ends with its end', async () => {
+  await rules(ALL);
+  const ping = await aJob('slow');
+  const { look } = watchers();
+  await ping('start');
+  await later('slow', 2 * MINUTE);
+  expect(await look()).toEqual(['firing: slow has begun, and not ended for more than 1 min']);
+  await ping();
+  await look();
+  expect(await open()).toEqual([]);
+});
+
+test('nothing is told in a pause, and a job that is deleted is over', async () => {
+  await rules(ALL);
+  const ping = await aJob('moving');
+  const { look } = watchers();
+  await ping('1');
+  await pauseHeartbeat(db, 'moving', null, ANN);
+  expect(await look()).toEqual([]);
+  await resumeHeartbeat(db, 'moving', ANN);
+  expect(await look()).toEqual(['firing: moving failed with exit status 1']);
+  await deleteHeartbeat(db, 'moving', ANN);
+  await look();
+  expect(await open()).toEqual([]);
+});
+
+test('of the rules of a kind the narrowest count: for a heartbeat, for labels, for all', async () => {
+  await rules({
+    rules: [
+      { name: 'all', when: { kind: 'heartbeat-failed' } },
+      { name: 'team', when: { kind: 'heartbeat-failed' }, on: { labels: { team: 'db' } } },
+      { name: 'own', when: { kind: 'heartbeat-failed' }, on: { heartbeat: 'narrow' }, enabled: false },
+    ],
+  });
+  const [narrow, wide] = [await aJob('narrow', { team: 'db' }), await aJob('wide', { team: 'db' })];
+  await narrow('1');
+  await wide('1');
+  const { look } = watchers();
+  expect(await look()).toEqual(['firing: wide failed with exit status 1']);
+  expect((await db.pool.query('SELECT rule FROM alert')).rows).toEqual([{ rule: 'team' }]);
+  await editHeartbeat(db, 'wide', { labels: {} }, ANN);
+  await look();
+  expect((await db.pool.query(`SELECT rule FROM alert WHERE state <> 'resolved'`)).rows).toEqual([{ rule: 'all' }]);
+});
+
+test.each([
+  [{ task: 'nightly' }, 'heartbeat-failed is about heartbeats'],
+  [{ pool: 'default' }, 'heartbeat-failed is about heartbeats'],
+])('a rule for heartbeats on %j is refused', async (on, words) => {
+  const document = { rules: [{ name: 'odd', when: { kind: 'heartbeat-failed' as const }, on }] };
+  await expect(rules(document)).rejects.toThrow(words);
+});

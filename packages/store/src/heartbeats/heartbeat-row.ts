@@ -1,0 +1,93 @@
+import type { HeartbeatSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
+
+/** A job that runs elsewhere, as it is kept. */
+export interface Heartbeat {
+  id: string;
+  name: string;
+  spec: HeartbeatSpec;
+  standing: Standing;
+  /** Null: it is not paused. One whose end has passed counts no more. */
+  pause: HeartbeatPauseRow | null;
+  /** How many pings have come. */
+  pings: bigint;
+  createdAt: Date;
+  createdBy: string;
+  /** Each write raises it. */
+  revision: bigint;
+  /** The pings of the last minute. */
+  window: PingWindow | null;
+  /** The time of Postgres when this was read. */
+  now: Date;
+}
+
+export interface HeartbeatPauseRow {
+  at: Date;
+  /** Null: until somebody resumes. */
+  untilAt: Date | null;
+  by: string | null;
+  note: string | null;
+}
+
+/** What a row answers, by `HEARTBEAT_COLUMNS`. */
+export interface HeartbeatRow {
+  [column: string]: unknown;
+  id: string;
+  name: string;
+  definition: HeartbeatSpec;
+  lastPingAt: Date | null;
+  lastKind: PingKind | null;
+  lastSuccessAt: Date | null;
+  failedAt: Date | null;
+  exitStatus: number | null;
+  running: { rid: string | null; since: string; startedAt: string }[];
+  dueAt: Date | null;
+  pings: bigint;
+  pausedAt: Date | null;
+  pausedUntil: Date | null;
+  pausedBy: string | null;
+  pauseNote: string | null;
+  createdAt: Date;
+  createdBy: string;
+  revision: bigint;
+  windowSince: Date | null;
+  windowPings: number | null;
+  now: Date;
+}
+
+/** What schedulers may read as well. */
+export const JUDGED_COLUMNS = `h.id, h.name, h.definition, h.last_ping_at AS "lastPingAt", h.last_kind AS "lastKind",
+  h.last_success_at AS "lastSuccessAt", h.failed_at AS "failedAt", h.exit_status AS "exitStatus", h.running, h.due_at AS "dueAt",
+  h.paused_at AS "pausedAt", h.paused_until AS "pausedUntil"`;
+
+export const HEARTBEAT_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pausedBy", h.pause_note AS "pauseNote", h.created_at AS "createdAt",
+  h.created_by AS "createdBy", h.revision, h.window_since AS "windowSince", h.window_pings AS "windowPings", now()::timestamptz(3) AS now`;
+
+export function standingOf(row: Pick<HeartbeatRow, keyof Standing>): Standing {
+  const { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running, dueAt } = row;
+  return { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running: running.map(toOpenRun), dueAt };
+}
+
+function toOpenRun({ rid, since, startedAt }: HeartbeatRow['running'][number]): OpenPingRun {
+  return { rid, since: new Date(since), startedAt: new Date(startedAt) };
+}
+
+export function toHeartbeat(row: HeartbeatRow): Heartbeat {
+  const { id, name, definition: spec, pings, createdAt, createdBy, revision, now } = row;
+  const { pausedAt, pausedUntil: untilAt, pausedBy, pauseNote: note, windowSince, windowPings } = row;
+  const pause = pausedAt && { at: pausedAt, untilAt, by: pausedBy, note };
+  const window = windowSince && windowPings !== null ? { since: windowSince, pings: windowPings } : null;
+  return { id, name, spec, standing: standingOf(row), pause, pings, createdAt, createdBy, revision, window, now };
+}
+
+/** What a write changes of the standing, as one parameter. */
+export const STANDING_INPUT = (
+  parameter: string,
+) => `jsonb_to_record(${parameter}::jsonb) AS s("lastPingAt" timestamptz, "lastKind" text,
+  "lastSuccessAt" timestamptz, "failedAt" timestamptz, "exitStatus" integer, "running" jsonb, "dueAt" timestamptz, "troubleAt" timestamptz)`;
+
+export const SET_STANDING = `last_ping_at = s."lastPingAt", last_kind = s."lastKind", last_success_at = s."lastSuccessAt",
+  failed_at = s."failedAt", exit_status = s."exitStatus", running = s."running", due_at = s."dueAt", trouble_at = s."troubleAt"`;
+
+export function toStandingInput(standing: Standing, troubleAt: Date | null): string {
+  return JSON.stringify({ ...standing, troubleAt });
+}

@@ -1,0 +1,3 @@
+export type { Heartbeat, HeartbeatPauseRow } from './heartbeat-row.ts';
+export * from './heartbeats.ts';
+export * from './pings.ts';
