@@ -12,7 +12,7 @@ const SPEAK_TO_POSTGRES = ['packages/store', 'packages/operations', 'packages/sc
 
 /** Tests of the command line in which commands ask the API. */
 const OVER_HTTP =
-  'access attempts batches bulk cancel edit errors keys rate resolve retry run-tree runs task-list tasks usage waiting workers'
+  'access attempts batches bulk calendars cancel edit errors freeze heartbeats history keys lists pools rate recovery resolve retry run-tree runs task-list task-state tasks usage waiting workers'
     .split(' ')
     .map((name) => `apps/cli/test/${name}.test.ts`);
 

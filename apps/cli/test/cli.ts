@@ -66,7 +66,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 /** Over HTTP, a command that asks the database alone, which it says before it does anything, is run on that. */
 async function orOnDatabase(run: typeof runOnce, args: readonly string[], options: CliOptions): Promise<Ran> {
   const ran = await run(args, options);
-  if (!overHttp || !ran.stderr.includes('this command needs the database')) return ran;
+  if (!overHttp || !`${ran.stdout}${ran.stderr}`.includes('this command needs the database')) return ran;
   const { ESCAPEMENT_URL: _, ESCAPEMENT_TOKEN: token, ...env } = options.env ?? {};
   const own = token === undefined || adminTokens.has(token) ? {} : { ESCAPEMENT_TOKEN: token };
   return await run(args, { ...options, env: { ...env, ...own } });

@@ -14,7 +14,7 @@ test('a freeze stands at the head of each command until it is ended, and both ar
   expect((await run('tasks', 'list')).stderr).toBe('');
   const frozen = await run('freeze', '--note', 'moving the database', '--until', '2h');
   expect(frozen).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the fleet is frozen until \S+Z\n$/) });
-  const head = /^FROZEN until \S+Z, since \S+Z by ann: moving the database; what falls due is skipped\n/;
+  const head = /^FROZEN until \S+Z, since \S+Z by (?:ann|cli-test): moving the database; what falls due is skipped\n/;
   for (const args of [['tasks', 'list'], ['runs', 'list', '-o', 'json'], ['tasks', 'trigger', 'any'], ['doctor']])
     expect((await run(...args)).stderr).toMatch(head);
   expect((await run('freeze', '--note', 'still moving')).stdout).toBe(

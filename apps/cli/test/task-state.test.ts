@@ -1,7 +1,7 @@
 import { saveTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { cliDatabase, folder, runCli } from './cli.ts';
+import { cliDatabase, folder, runCli, WHO } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -22,7 +22,9 @@ test('a state is set, shown with who did it, and dropped, with an audit entry ea
     code: 0,
     stdout: 'the state of key "import" is set\n',
   });
-  expect((await run('tasks', 'state', 'show', 'import')).stdout).toMatch(/^import +1 .*@.* \{"cursor":"b"\}$/m);
+  expect((await run('tasks', 'state', 'show', 'import')).stdout).toMatch(
+    new RegExp(`^import +1 .* ${WHO} +\\{"cursor":"b"\\}$`, 'm'),
+  );
   const one = await run('tasks', 'state', 'show', 'import', '--key', 'import');
   expect(JSON.parse(one.stdout)).toEqual({ cursor: 'b' });
   expect((await run('tasks', 'state', 'drop', 'import', '--reason', 'from the start')).stdout).toContain(

@@ -27,7 +27,8 @@ test.each([
   [['tasks', 'show', 'nobody'], /there is no task "nobody"/],
   [['tasks', 'trigger', 'nobody'], /there is no task "nobody"/],
   [['tasks', 'trigger', 'nobody', '--payload', '{a'], /--payload is not JSON/],
-  [['tasks', 'pause', 'nobody', '--until', '2001-01-01'], /which has passed/],
+  [['tasks', 'pause', 'nobody', '--until', '2h'], /there is no task "nobody"/],
+  [['pools', 'pause', 'default', '--until', '2001-01-01'], /which has passed/],
 ])('escapement %j ends with 2 and says what is wrong', async (args, message) => {
   const { code, stderr, stdout } = await runCli(args, { env });
   expect(stderr).toMatch(message);

@@ -71,6 +71,8 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   getTask: ofTask,
   listTaskVersions: ofTask,
   diffTaskVersions: (of) => ({ ...ofTask(of), query: { from: '1', to: '1' } }),
+  listVersionsByName: ({ name }) => ({ query: { name } }),
+  listTaskStats: ({ name }) => ({ query: { name, since: '24h' } }),
   getTaskStats: ofTask,
   listTaskState: ofTask,
   createTask: ({ name }) => ({ body: { name: `${name}-new`, handler }, query: { reason: 'asked for' } }),

@@ -1,9 +1,10 @@
 import { hostname, userInfo } from 'node:os';
-import { actOf, type By, EscapementError, MAX_PRINCIPAL_NAME, type Principal } from '@escapement/core';
+import { actOf, type By, MAX_PRINCIPAL_NAME, type Principal } from '@escapement/core';
 import { principalOfToken } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
 import type { CliConfig } from '../servers.ts';
+import { refuseEmptyToken } from './empty-token.ts';
 
 /** An act of whoever has started the command, and why. */
 export type Acting = (reason?: string) => By;
@@ -13,11 +14,7 @@ export type Acting = (reason?: string) => By;
  * Throws `bad_token`, `token_expired`, `token_revoked`.
  */
 export async function whoActs(db: Database, { token, actor }: CliConfig, env: Environment): Promise<Acting> {
-  // A secret that was not filled in would else let its program do everything.
-  if (token === undefined && env.ESCAPEMENT_TOKEN !== undefined)
-    throw new EscapementError('bad_token', 'ESCAPEMENT_TOKEN is set, and empty', {
-      fix: 'give a token, or unset the variable to act with the rights of whoever has the password of the database',
-    });
+  refuseEmptyToken(token, env, 'whoever has the password of the database');
   if (token === undefined) {
     const id = userName();
     const principal: Principal = { kind: 'cli', id, name: actor ?? id, address: hostname() };

@@ -1,3 +1,13 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import {
+  createToken,
+  deleteUser,
+  disableUser,
+  enableUser,
+  listTokens,
+  listUsers,
+  revokeToken,
+} from '@escapement/api/routes';
 import {
   EscapementError,
   EXTRA_RIGHTS,
@@ -8,21 +18,14 @@ import {
   type Role,
   readInstant,
 } from '@escapement/core';
-import {
-  createToken,
-  createUser,
-  deleteUser,
-  disableUser,
-  enableUser,
-  newPassword,
-  revokeToken,
-  setPassword,
-  TOKEN_LIFE_MS,
-} from '@escapement/operations';
-import { listTokens, listUsers, type TokenView, type UserView } from '@escapement/store';
+import { createUser, newPassword, setPassword, TOKEN_LIFE_MS } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
+
+type User = AnswerOf<typeof listUsers>['items'][number];
+type Token = AnswerOf<typeof listTokens>['items'][number];
 
 interface GrantOptions {
   role: Role;
@@ -52,7 +55,7 @@ export function addUsers(program: Command, context: Context): void {
     .description('keep a user out until they are enabled again; their sessions end')
     .argument('<name>', 'name of the user')
     .action(async (name: string) => {
-      await withDatabase(context, (db, by) => disableUser(db, name, by()));
+      await withFleet(context, (fleet) => fleet.call(disableUser, { query: { name }, body: {} }));
       context.output.result({ name }, () => [`the user "${name}" is disabled`]);
     });
   users
@@ -60,7 +63,7 @@ export function addUsers(program: Command, context: Context): void {
     .description('let a user sign in again who was disabled')
     .argument('<name>', 'name of the user')
     .action(async (name: string) => {
-      await withDatabase(context, (db, by) => enableUser(db, name, by()));
+      await withFleet(context, (fleet) => fleet.call(enableUser, { query: { name }, body: {} }));
       context.output.result({ name }, () => [`the user "${name}" may sign in again`]);
     });
   users
@@ -68,7 +71,7 @@ export function addUsers(program: Command, context: Context): void {
     .description('delete a user; what they did stays in the audit')
     .argument('<name>', 'name of the user')
     .action(async (name: string) => {
-      await withDatabase(context, (db, by) => deleteUser(db, name, by()));
+      await withFleet(context, (fleet) => fleet.call(deleteUser, { query: { name } }));
       context.output.result({ name }, () => [`the user "${name}" is deleted`]);
     });
 }
@@ -90,7 +93,7 @@ export function addTokens(program: Command, context: Context): void {
     .description('end a token at once')
     .argument('<id>', 'id of the token, as `tokens list` shows it')
     .action(async (id: string) => {
-      await withDatabase(context, (db, by) => revokeToken(db, id, by()));
+      await withFleet(context, (fleet) => fleet.call(revokeToken, { params: { id } }));
       context.output.result({ id }, () => [`the token ${id} is revoked`]);
     });
 }
@@ -150,7 +153,7 @@ function showPassword(name: string, password: string, { passwordStdin }: Passwor
 }
 
 async function showUsers(context: Context): Promise<void> {
-  const users = await withDatabase(context, (db) => listUsers(db));
+  const { items: users } = await withFleet(context, (fleet) => fleet.call(listUsers, {}));
   context.output.table(users, users, [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'ROLE', value: ({ role }) => role },
@@ -162,7 +165,7 @@ async function showUsers(context: Context): Promise<void> {
   if (users.length === 0) context.output.note('there are no users');
 }
 
-function signsIn({ disabled, issuer, passwordAt }: UserView): string {
+function signsIn({ disabled, issuer, passwordAt }: User): string {
   if (disabled !== null) return disabled === 'by-admin' ? 'no: disabled' : 'no: in no group with a role';
   return issuer === null ? `by a password of ${inUtc(passwordAt)}` : `at ${issuer}`;
 }
@@ -171,7 +174,8 @@ async function makeToken(name: string, options: GrantOptions & { expires?: strin
   const { role, rights, scope, expires } = options;
   const { output, clock } = context;
   const lifeMs = lifeOf(expires, clock.now());
-  const made = await withDatabase(context, (db, by) => createToken(db, { name, role, rights, scope, lifeMs }, by()));
+  const body = { name, role, rights, scope, lifeMs };
+  const made = await withFleet(context, (fleet) => fleet.call(createToken, { body }));
   output.result({ name, ...made }, () => [made.token]);
   const until = made.expiresAt ? `until ${inUtc(made.expiresAt)}` : 'for ever';
   output.note(`the token "${name}", id ${made.id}, ${until}; it is shown this once. Give it as ESCAPEMENT_TOKEN`);
@@ -185,7 +189,7 @@ function lifeOf(expires: string | undefined, now: Date): number | null {
 }
 
 async function showTokens(context: Context): Promise<void> {
-  const tokens = await withDatabase(context, (db) => listTokens(db));
+  const { items: tokens } = await withFleet(context, (fleet) => fleet.call(listTokens, {}));
   const now = context.clock.now();
   context.output.table(tokens, tokens, [
     { title: 'ID', value: ({ id }) => id },
@@ -200,7 +204,7 @@ async function showTokens(context: Context): Promise<void> {
   if (tokens.length === 0) context.output.note('there are no tokens');
 }
 
-function tokenState({ revokedAt, expiresAt }: TokenView, now: Date): string {
+function tokenState({ revokedAt, expiresAt }: Token, now: Date): string {
   if (revokedAt) return `revoked at ${inUtc(revokedAt)}`;
   if (!expiresAt) return 'in use for ever';
   return expiresAt <= now ? `expired at ${inUtc(expiresAt)}` : `until ${inUtc(expiresAt)}`;

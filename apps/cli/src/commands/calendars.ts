@@ -1,8 +1,10 @@
+import { deleteCalendar, getCalendar } from '@escapement/api/routes';
 import { type CalendarSpec, EscapementError } from '@escapement/core';
-import { deleteCalendar, saveCalendar, unknownCalendar } from '@escapement/operations';
+import { saveCalendar } from '@escapement/operations';
 import { listCalendars, tasksUsing } from '@escapement/store';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
@@ -52,12 +54,7 @@ async function list(context: Context): Promise<void> {
 }
 
 async function show(name: string, context: Context): Promise<void> {
-  const found = await withDatabase(context, async (db) => {
-    const stored = await listCalendars(db);
-    const calendar = stored.find((each) => each.name === name);
-    if (!calendar) throw unknownCalendar(name, stored);
-    return { ...calendar, tasks: await tasksUsing(db, name) };
-  });
+  const found = await withFleet(context, (fleet) => fleet.call(getCalendar, { params: { name } }));
   context.output.result(found, () => JSON.stringify(found.definition, null, 2).split('\n'));
   if (context.output.format === 'table') context.output.note(usedBy(found.tasks));
 }
@@ -89,6 +86,6 @@ function readCalendar(text: string, file: string): CalendarSpec {
 }
 
 async function remove(name: string, context: Context): Promise<void> {
-  await withDatabase(context, (db, by) => deleteCalendar(db, name, by()));
+  await withFleet(context, (fleet) => fleet.call(deleteCalendar, { params: { name } }));
   context.output.result({ name, deleted: true }, () => [`${name} is deleted`]);
 }

@@ -1,6 +1,7 @@
-import { freezeFleet, unfreezeFleet } from '@escapement/operations';
+import { freezeFleet, unfreezeFleet } from '@escapement/api/routes';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readNote } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
 import { pauseEnd } from './pause-end.ts';
@@ -30,14 +31,15 @@ export function addFreeze(program: Command, context: Context): void {
 async function freeze(options: FreezeOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context);
   const { note } = options;
-  await withDatabase(context, (db, by) => freezeFleet(db, untilAt, by(note)));
+  const body = { untilAt: untilAt?.toISOString(), reason: note };
+  await withFleet(context, (fleet) => fleet.call(freezeFleet, { body }));
   context.output.result({ frozen: true, untilAt, note }, () => [
     `the fleet is frozen until ${untilAt ? inUtc(untilAt) : '`escapement unfreeze`'}`,
   ]);
 }
 
 async function unfreeze({ note }: Partial<FreezeOptions>, context: Context): Promise<void> {
-  const ended = await withDatabase(context, (db, by) => unfreezeFleet(db, by(note)));
+  const { ended } = await withFleet(context, (fleet) => fleet.call(unfreezeFleet, { query: { reason: note } }));
   context.output.result({ frozen: false, ended }, () => [
     ended ? 'the fleet goes on; what was skipped is not run later' : 'the fleet was not frozen',
   ]);

@@ -1,8 +1,9 @@
+import { dropWorkList, listWorkItems, listWorkLists } from '@escapement/api/routes';
 import { admitJson, EscapementError, type Json } from '@escapement/core';
-import { addToList, dropList, unknownList } from '@escapement/operations';
-import { workItems, workLists } from '@escapement/store';
+import { addToList } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount, readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
@@ -58,7 +59,7 @@ function parseLine(line: string, where: string): unknown {
 
 async function showAll(context: Context): Promise<void> {
   const { output } = context;
-  const lists = await withDatabase(context, workLists);
+  const { items: lists } = await withFleet(context, (fleet) => fleet.call(listWorkLists, {}));
   output.table(lists, lists, [
     { title: 'LIST', value: ({ name }) => name },
     { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
@@ -70,11 +71,7 @@ async function showAll(context: Context): Promise<void> {
 
 async function showOne(name: string, limit: number, context: Context): Promise<void> {
   const { output } = context;
-  const items = await withDatabase(context, async (db) => {
-    const found = await workItems(db, name, limit);
-    if (found.length > 0 || (await workLists(db)).some((list) => list.name === name)) return found;
-    throw await unknownList(db, name);
-  });
+  const { items } = await withFleet(context, (fleet) => fleet.call(listWorkItems, { query: { list: name, limit } }));
   output.table(items, items, [
     { title: 'PLACE', value: ({ place }) => String(place), align: 'right' },
     { title: 'TAKEN BY', value: ({ runId }) => runId ?? '-' },
@@ -86,7 +83,7 @@ async function showOne(name: string, limit: number, context: Context): Promise<v
 }
 
 async function drop(name: string, context: Context): Promise<void> {
-  const dropped = await withDatabase(context, (db, by) => dropList(db, name, by()));
+  const dropped = await withFleet(context, (fleet) => fleet.call(dropWorkList, { query: { list: name } }));
   const left = dropped.taken === 0 ? '' : `; ${counted(dropped.taken, 'item')} that runs have taken are left to them`;
   context.output.result({ name, ...dropped }, () => [`${counted(dropped.dropped, 'item')} of ${name} dropped${left}`]);
 }

@@ -1,18 +1,10 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getPool, listPools, pausePool, resumePool, setPool } from '@escapement/api/routes';
 import { EscapementError, type Need, needsCode, splitNeed } from '@escapement/core';
-import {
-  listPools,
-  type PoolQueue,
-  type PoolRate,
-  type PoolSettings,
-  type PoolView,
-  pausePool,
-  poolPauseWords,
-  resumePool,
-  setPool,
-  showPool,
-} from '@escapement/operations';
+import { type PoolRate, poolPauseWords } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount, readNote } from '../options.ts';
 import { rateUseWords } from '../output/rate.ts';
 import { type Column, tableLines } from '../output/table.ts';
@@ -69,6 +61,9 @@ export function addPools(program: Command, context: Context): void {
     .action((name: string) => resume(name, context));
 }
 
+type Pool = AnswerOf<typeof getPool>;
+type PoolQueue = Pool['queues'][number];
+
 interface SetOptions {
   expectedWorkers?: number | 'none';
   priorities?: 'on' | 'off';
@@ -89,7 +84,7 @@ function readExpected(text: string): number | 'none' {
 
 async function list(context: Context): Promise<void> {
   const { output } = context;
-  const pools = await withDatabase(context, (db) => listPools(db, fleetOf(context)));
+  const { items: pools } = await withFleet(context, (fleet) => fleet.call(listPools, {}));
   output.table(pools, pools, [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'WORKERS', value: workersOf, align: 'right' },
@@ -102,7 +97,7 @@ async function list(context: Context): Promise<void> {
 }
 
 async function show(name: string, context: Context): Promise<void> {
-  const pool = await withDatabase(context, (db) => showPool(db, name, fleetOf(context)));
+  const pool = await withFleet(context, (fleet) => fleet.call(getPool, { params: { name } }));
   context.output.result(pool, () => [
     ...factsOf(pool).map(([title, value]) => `${`${title}:`.padEnd(14)} ${value}`),
     '',
@@ -130,7 +125,7 @@ function abilityOf(ability: Need, app: string | null): string {
   return app === null ? 'code that no worker ever had' : `code of ${app}`;
 }
 
-function factsOf(pool: PoolView): [string, string][] {
+function factsOf(pool: Pool): [string, string][] {
   return [
     ['name', pool.name],
     ['state', stateOf(pool)],
@@ -145,16 +140,16 @@ function factsOf(pool: PoolView): [string, string][] {
 }
 
 /** Those alive, and how many there should be. */
-function workersOf({ workers, expectedWorkers }: PoolView): string {
+function workersOf({ workers, expectedWorkers }: Pool): string {
   return expectedWorkers === null ? String(workers.length) : `${workers.length}/${expectedWorkers}`;
 }
 
-function stateOf({ pause: now }: PoolView): string {
+function stateOf({ pause: now }: Pool): string {
   return now ? poolPauseWords(now) : 'active';
 }
 
 async function set(name: string, { expectedWorkers, priorities, rate }: SetOptions, context: Context): Promise<void> {
-  const settings: PoolSettings = {
+  const settings = {
     expectedWorkers: expectedWorkers === 'none' ? null : expectedWorkers,
     priorities: priorities === undefined ? undefined : priorities === 'on',
     rate: rate === 'none' ? null : rate,
@@ -163,24 +158,24 @@ async function set(name: string, { expectedWorkers, priorities, rate }: SetOptio
     throw new EscapementError('nothing_to_set', `nothing is said about the pool "${name}"`, {
       fix: 'give --expected-workers, --priorities or --rate',
     });
-  const pool = await withDatabase(context, async (db, by) => {
-    await setPool(db, name, settings, by());
-    return await showPool(db, name, fleetOf(context));
-  });
+  const pool = await withFleet(context, (fleet) => fleet.call(setPool, { params: { name }, body: settings }));
   context.output.result(pool, () => [`the pool "${name}" is set`]);
 }
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
   const { note } = options;
   const untilAt = pauseEnd(options, context);
-  await withDatabase(context, (db, by) => pausePool(db, name, untilAt, by(note)));
+  const body = { untilAt: untilAt?.toISOString(), reason: note };
+  await withFleet(context, (fleet) => fleet.call(pausePool, { params: { name }, body }));
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `the pool "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }
 
 async function resume(name: string, context: Context): Promise<void> {
-  const ended = await withDatabase(context, (db, by) => resumePool(db, name, by()));
+  const { resumed: ended } = await withFleet(context, (fleet) =>
+    fleet.call(resumePool, { params: { name }, body: {} }),
+  );
   context.output.result({ name, paused: false, ended }, () => [
     ended ? `the pool "${name}" is active again` : `the pool "${name}" was not paused`,
   ]);

@@ -1,8 +1,8 @@
+import { listHeldTasks } from '@escapement/api/routes';
 import { EscapementError, HOUR, type LabelSelector, MINUTE, SECOND } from '@escapement/core';
-import { labelsSeen, requireTask } from '@escapement/operations';
-import { heldTasks } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { bulk, DRY_RUN, YES } from './bulk.ts';
@@ -66,10 +66,9 @@ function readRate(text: string): number {
 
 async function list({ task, label }: RecoveryOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const tasks = await withDatabase(context, async (db, by) => {
-    if (task !== undefined) await requireTask(db, task);
-    return await heldTasks(db, { task, labels: task === undefined ? labelsSeen(db, by(), label) : label });
-  });
+  const { items: tasks } = await withFleet(context, (fleet) =>
+    fleet.call(listHeldTasks, { query: { task, label: label?.text } }),
+  );
   const now = clock.now();
   output.table(tasks, tasks, [
     { title: 'TASK', value: (each) => each.task },

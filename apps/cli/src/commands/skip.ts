@@ -1,8 +1,11 @@
-import { MOST_SKIPPED, skipOccurrences } from '@escapement/operations';
+import { skipTask } from '@escapement/api/routes';
+import { MOST_SKIPPED } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
 
 interface SkipOptions {
   next: number;
@@ -21,7 +24,9 @@ export function addTaskSkip(tasks: Command, context: Context): void {
 }
 
 async function skip(name: string, { next: count, note }: SkipOptions, context: Context): Promise<void> {
-  const skipped = await withDatabase(context, (db, by) => skipOccurrences(db, name, count, by(note)));
+  const { skipped } = await withFleet(context, async (fleet) =>
+    fleet.call(skipTask, { params: await taskNamed(fleet, name), body: { count, reason: note } }),
+  );
   context.output.result({ name, skipped }, () => [
     `${name} skips ${counted(count, 'occurrence')}: ${skipped.slice(0, 5).map(inUtc).join(', ')}${count > 5 ? ', ...' : ''}`,
   ]);

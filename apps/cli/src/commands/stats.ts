@@ -1,10 +1,13 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { listTaskStats } from '@escapement/api/routes';
 import { type LabelSelector, readInstant } from '@escapement/core';
-import { requireTask } from '@escapement/operations';
-import { type TaskStats, taskStats } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { inUtc, span, systemZone } from '../output/wording.ts';
+
+type TaskStats = AnswerOf<typeof listTaskStats>['tasks'][number];
 
 export function addTaskStats(tasks: Command, context: Context): void {
   tasks
@@ -29,10 +32,9 @@ async function showStats(
   const { output, clock } = context;
   const now = clock.now();
   const since = readInstant(options.since, { what: '--since', now, spans: 'ago', timeZone: systemZone() });
-  const stats = await withDatabase(context, async (db) => {
-    if (name !== undefined) await requireTask(db, name);
-    return await taskStats(db, { name, labels: label, since });
-  });
+  const { tasks: stats } = await withFleet(context, (fleet) =>
+    fleet.call(listTaskStats, { query: { name, label: label?.text, since: since.toISOString() } }),
+  );
   output.table({ since, tasks: stats }, stats, [
     { title: 'TASK', value: (task) => task.name },
     { title: 'COUNT', value: (task) => String(task.count), align: 'right' },

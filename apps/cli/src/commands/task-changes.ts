@@ -1,10 +1,12 @@
+import { deleteTask, pauseTask, resumeTask } from '@escapement/api/routes';
 import type { LabelSelector } from '@escapement/core';
-import { deleteTask, pauseTask, resumeTask } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readWords } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 import { bulk, manyTasks, type TasksOptions, withTasks } from './bulk.ts';
+import { taskNamed } from './one-task.ts';
 import { pauseEnd } from './pause-end.ts';
 
 interface PauseOptions extends TasksOptions {
@@ -59,20 +61,25 @@ async function resumeMany(labels: LabelSelector, options: TasksOptions, context:
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
   const { note } = options;
   const untilAt = pauseEnd(options, context);
-  await withDatabase(context, (db, by) => pauseTask(db, name, untilAt, by(note)));
+  await withFleet(context, async (fleet) => {
+    const body = { untilAt: untilAt?.toISOString(), reason: note };
+    await fleet.call(pauseTask, { params: await taskNamed(fleet, name), body });
+  });
   context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
     `${name} is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }
 
 async function resume(name: string, context: Context): Promise<void> {
-  const ended = await withDatabase(context, (db, by) => resumeTask(db, name, by()));
+  const { endedPauses: ended } = await withFleet(context, async (fleet) =>
+    fleet.call(resumeTask, { params: await taskNamed(fleet, name), body: {} }),
+  );
   context.output.result({ name, paused: false, endedPauses: ended }, () => [
     ended === 0 ? `${name} was not paused` : `${name} is active again (${counted(ended, 'pause')} ended)`,
   ]);
 }
 
 async function remove(name: string, context: Context): Promise<void> {
-  await withDatabase(context, (db, by) => deleteTask(db, name, by()));
+  await withFleet(context, async (fleet) => fleet.call(deleteTask, { params: await taskNamed(fleet, name) }));
   context.output.result({ name, deleted: true }, () => [`${name} is deleted; its runs stay in the ledger`]);
 }

@@ -1,10 +1,14 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { dropTaskState, listTaskState, setTaskState } from '@escapement/api/routes';
 import { admitJson, EscapementError, type Json, MAX_STATE_BYTES } from '@escapement/core';
-import { dropTaskState, requireTask, setTaskState } from '@escapement/operations';
-import { type KeptState, listTaskStates } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { MAX_WORDS, readCount, readNote, readUtf8 } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
+
+type KeptState = AnswerOf<typeof listTaskState>['items'][number];
 
 const MOST_STATES = 10_000;
 
@@ -48,10 +52,9 @@ interface EditOptions {
 
 async function show(name: string, { key, limit }: ShowOptions, context: Context): Promise<void> {
   const { output } = context;
-  const states = await withDatabase(context, async (db) => {
-    const task = await requireTask(db, name);
-    return await listTaskStates(db, task.id, { key, limit });
-  });
+  const { items: states } = await withFleet(context, async (fleet) =>
+    fleet.call(listTaskState, { params: await taskNamed(fleet, name), query: { key, limit } }),
+  );
   if (key !== undefined && output.format === 'table') return showOne(states[0], key, context);
   output.table(states, states, [
     { title: 'KEY', value: (state) => state.key },
@@ -71,12 +74,16 @@ function showOne(state: KeptState | undefined, key: string, { output }: Context)
 
 async function set(name: string, file: string, { context, key, reason }: EditOptions & { context: Context }) {
   const value = readState(await readUtf8(file, context.stdin), file);
-  const set = await withDatabase(context, (db, by) => setTaskState(db, { task: name, key }, value, by(reason)));
+  const { key: set } = await withFleet(context, async (fleet) =>
+    fleet.call(setTaskState, { params: await taskNamed(fleet, name), body: { key, value, reason } }),
+  );
   context.output.result({ task: name, key: set, value }, () => [`the state of key "${set}" is set`]);
 }
 
 async function drop(name: string, { key, reason }: EditOptions, context: Context): Promise<void> {
-  const dropped = await withDatabase(context, (db, by) => dropTaskState(db, { task: name, key }, by(reason)));
+  const { key: dropped } = await withFleet(context, async (fleet) =>
+    fleet.call(dropTaskState, { params: await taskNamed(fleet, name), query: { key, reason } }),
+  );
   context.output.result({ task: name, key: dropped, dropped: true }, () => [
     `the state of key "${dropped}" is forgotten`,
   ]);

@@ -1,17 +1,15 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getTask } from '@escapement/api/routes';
 import { formatRate, type Labels, type RateLimit } from '@escapement/core';
-import {
-  describeTask,
-  type PoolView,
-  poolPauseWords,
-  requireTask,
-  type Waits,
-  type WorkerOfTask,
-} from '@escapement/operations';
-import type { TaskChange, TaskPause } from '@escapement/store';
+import { poolPauseWords } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { nextRun } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
+
+type Task = AnswerOf<typeof getTask>;
 
 export function addTaskShow(tasks: Command, context: Context): void {
   tasks
@@ -24,9 +22,7 @@ export function addTaskShow(tasks: Command, context: Context): void {
 async function showTask(name: string, context: Context): Promise<void> {
   const { output, clock } = context;
   const now = clock.now();
-  const task = await withDatabase(context, async (db) =>
-    describeTask(db, await requireTask(db, name), { ...fleetOf(context), now }),
-  );
+  const task = await withFleet(context, async (fleet) => fleet.call(getTask, { params: await taskNamed(fleet, name) }));
   const { change, pool, workers } = task;
   const { handler, description, labels, rate, pauseAfterFailures } = task.definition;
   const facts: [string, string][] = [
@@ -62,13 +58,13 @@ function labelWords(labels: Labels): string {
 }
 
 /** The pool that a task's runs go to, and whether anybody there can take them. */
-function poolWords({ name, pause, waits }: PoolView & { waits: Waits | null }): string {
+function poolWords({ name, pause, waits }: Task['pool']): string {
   const paused = pause ? `, ${poolPauseWords(pause)}; its runs wait` : '';
   return `${name}${paused}${waits ? `; its runs wait: ${waits.reason}; ${waits.advice}` : ''}`;
 }
 
 /** Who has a run of its next occurrence, as far as is known. */
-function workersWords(workers: readonly WorkerOfTask[]): string {
+function workersWords(workers: NonNullable<Task['workers']>): string {
   if (workers.length === 0) return 'no worker: none of its pool that can run it is there or expected';
   return workers.map(({ name, isAlive }) => (isAlive ? name : `${name} (away)`)).join(', ');
 }
@@ -77,7 +73,7 @@ function rateWords(rate: RateLimit, name: string): string {
   return `at most ${formatRate(rate)}, counted under "${rate.key ?? name}"; more wait their turn`;
 }
 
-function pauseWords({ fromAt, untilAt, createdBy, note }: TaskPause): string {
+function pauseWords({ fromAt, untilAt, createdBy, note }: Task['pauses'][number]): string {
   const end = untilAt ? `until ${inUtc(untilAt)}` : 'until resumed';
   return `from ${inUtc(fromAt)} ${end}, by ${createdBy}${note ? `: ${note}` : ''}; what falls due is skipped`;
 }
@@ -87,6 +83,6 @@ function failuresWords(most: number): string {
   return most === 1 ? 'one pauses the task' : `${most} in a row pause the task`;
 }
 
-function changeNote({ effectiveAt, createdBy, error }: TaskChange): string {
+function changeNote({ effectiveAt, createdBy, error }: NonNullable<Task['change']>): string {
   return `at ${inUtc(effectiveAt)}, asked for by ${createdBy.name}${error === null ? '' : `; not possible: ${error}`}`;
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf } from '@escapement/api/calls';
+import { drainWorker, listWorkers, resumeWorker } from '@escapement/api/routes';
 import { EscapementError, SECOND } from '@escapement/core';
-import { drainWorker, listWorkers, requireWorker, resumeWorker, type WorkerView } from '@escapement/operations';
-import type { Database } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { readNote } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
 
@@ -28,6 +29,8 @@ export function addWorkers(program: Command, context: Context): void {
     .action((name: string) => resume(name, context));
 }
 
+type Worker = AnswerOf<typeof drainWorker>;
+
 interface DrainOptions {
   note?: string;
   wait: boolean;
@@ -35,7 +38,7 @@ interface DrainOptions {
 
 async function list(context: Context): Promise<void> {
   const { output } = context;
-  const workers = await withDatabase(context, (db) => listWorkers(db, fleetOf(context)));
+  const { items: workers } = await withFleet(context, (fleet) => fleet.call(listWorkers, {}));
   output.table(workers, workers, [
     { title: 'NAME', value: ({ id }) => id },
     { title: 'CALLED', value: ({ name }) => name ?? '-' },
@@ -49,7 +52,7 @@ async function list(context: Context): Promise<void> {
   if (workers.length === 0) output.note('no worker is alive');
 }
 
-function stateOf({ drain }: WorkerView): string {
+function stateOf({ drain }: Worker): string {
   if (!drain) return 'active';
   const why = drain.note === null ? '' : `: ${drain.note}`;
   return `${drain.isEmpty ? 'drained, empty' : 'draining'} since ${inUtc(drain.askedAt)}, by ${drain.askedBy}${why}`;
@@ -57,10 +60,9 @@ function stateOf({ drain }: WorkerView): string {
 
 async function drain(name: string, { note, wait }: DrainOptions, context: Context): Promise<void> {
   const { output } = context;
-  const worker = await withDatabase(context, async (db, by) => {
-    await drainWorker(db, name, by(note), fleetOf(context));
-    const asked = await requireWorker(db, name, fleetOf(context));
-    return wait ? await untilEmpty(db, asked, context) : asked;
+  const worker = await withFleet(context, async (fleet) => {
+    const asked = await fleet.call(drainWorker, { params: { id: name }, body: { reason: note } });
+    return wait ? await untilEmpty(fleet, asked, context) : asked;
   });
   const { id, activeRuns } = worker;
   const runs = counted(activeRuns, 'run');
@@ -74,11 +76,12 @@ async function drain(name: string, { note, wait }: DrainOptions, context: Contex
 const LOOK_EVERY_MS = 0.5 * SECOND;
 
 /** Looks until the worker holds no run; one that has stopped meanwhile holds none either. Throws `interrupted`. */
-async function untilEmpty(db: Database, asked: WorkerView, context: Context): Promise<WorkerView> {
+async function untilEmpty(fleet: Calls, asked: Worker, context: Context): Promise<Worker> {
   const signal = context.interruptible();
   let told = -1;
   while (!signal.aborted) {
-    const worker = (await listWorkers(db, fleetOf(context))).find(({ id }) => id === asked.id);
+    const { items } = await fleet.call(listWorkers, {});
+    const worker = items.find(({ id }) => id === asked.id);
     if (!worker) {
       context.output.note(`${asked.id} has stopped`);
       return asked;
@@ -94,7 +97,7 @@ async function untilEmpty(db: Database, asked: WorkerView, context: Context): Pr
 }
 
 async function resume(name: string, context: Context): Promise<void> {
-  const resumed = await withDatabase(context, (db, by) => resumeWorker(db, name, by(), fleetOf(context)));
+  const { resumed } = await withFleet(context, (fleet) => fleet.call(resumeWorker, { params: { id: name }, body: {} }));
   context.output.result({ name, resumed }, () => [
     resumed ? `${name} takes runs again` : `${name} was not being drained`,
   ]);

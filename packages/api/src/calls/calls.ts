@@ -1,3 +1,4 @@
+import { EscapementError } from '@escapement/core';
 import type { Route, RouteOf } from '../http/route.ts';
 
 /** The routes of the API for a program: it calls them, wherever they are carried out. */
@@ -41,7 +42,13 @@ function textsOf(values: object = {}): Record<string, string> {
   );
 }
 
-/** The path of a route with its parameters. */
+/** The path of a route with its parameters. Throws `bad_path` for one that a URL has no place for. */
 export function pathOf({ path }: Pick<Route, 'path'>, params: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    // A URL takes them for steps to another path, however they are written.
+    if (value === '' || value === '.' || value === '..')
+      throw new EscapementError('bad_path', `${name} is ${JSON.stringify(value)}`, { fix: 'give what it is about' });
+    return encodeURIComponent(value);
+  });
 }

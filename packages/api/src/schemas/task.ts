@@ -1,6 +1,6 @@
-import { TASK_STATES, taskDefinition } from '@escapement/core';
+import { TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { z } from 'zod';
-import { principalOut, rate, runState, waits } from './run.ts';
+import { principalOut, rate, runError, runState, waits } from './run.ts';
 import { at, ms } from './values.ts';
 
 export const definitionIn = taskDefinition.meta({ id: 'TaskDefinition' });
@@ -10,7 +10,7 @@ export const definitionOut = z.record(z.string(), z.unknown()).meta({
   id: 'StoredDefinition',
   description:
     'A `TaskDefinition` with its defaults. What it hides is `***`; `payload` is left out for whom has not the right `read-payload`.',
-});
+}) as z.ZodType as z.ZodType<TaskDefinition>;
 
 const pause = z
   .object({
@@ -179,6 +179,8 @@ export const stats = z
     open: z.int(),
     p50Ms: ms.nullable(),
     p95Ms: ms.nullable(),
-    lastError: z.unknown(),
+    lastError: z
+      .object({ runId: z.string(), state: runState, at, reason: z.string().nullable(), error: runError.nullable() })
+      .nullable(),
   })
   .meta({ id: 'TaskStats' });

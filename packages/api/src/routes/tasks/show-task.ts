@@ -1,24 +1,23 @@
 import { EscapementError, readInstant, redactUnknownDefinition } from '@escapement/core';
 import { describeTask, requireTask } from '@escapement/operations';
-import { listTaskStates, taskHistory, taskStats } from '@escapement/store';
+import { type Database, listTaskStates, taskHistory, taskStats } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { stats, taskDescription } from '../../schemas/task.ts';
-import { at } from '../../schemas/values.ts';
+import { at, labelIn } from '../../schemas/values.ts';
 import { nameOf, taskOf, taskParams, theTask } from './task-of.ts';
 
 const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], audit: null } as const;
 
+/** By the name of a task. */
+const of = { tag: 'tasks', method: 'GET', right: 'read', audit: null, missing: ['unknown_task'] } as const;
+
 export const findTask = route({
+  ...of,
   id: 'findTask',
-  tag: 'tasks',
-  method: 'GET',
   path: '/v1/task',
   summary: 'The id of the task that has a name.',
-  right: 'read',
   on: ({ query: { name } }) => ({ task: name }),
-  audit: null,
-  missing: ['unknown_task'],
   query: z.strictObject({ name: z.string().min(1).max(200) }),
   answer: z.object({ id: z.string(), name: z.string(), version: z.int() }).meta({ id: 'TaskFound' }),
   handle: async ({ db, query }) => {
@@ -53,8 +52,14 @@ const version = z
     source: z.string(),
     note: z.string().nullable(),
     definition: z.unknown(),
+    changed: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Top-level parts in which it differs from the version before; null: it is the first.' }),
   })
   .meta({ id: 'TaskVersion' });
+
+const versions = z.object({ items: z.array(version) }).meta({ id: 'TaskVersions' });
 
 export const listTaskVersions = route({
   ...about,
@@ -64,17 +69,44 @@ export const listTaskVersions = route({
   summary: 'Every version of a task, the newest first, also of a deleted one.',
   right: 'read',
   on: theTask,
-  answer: z.object({ items: z.array(version) }).meta({ id: 'TaskVersions' }),
-  handle: async (asked) => {
-    const versions = await taskHistory(asked.db, await nameOf(asked));
-    return {
-      items: versions.map(({ definition, ...entry }) => ({
-        ...entry,
-        definition: redactUnknownDefinition(definition),
-      })),
-    };
+  answer: versions,
+  handle: async (asked) => ({ items: await versionsOf(asked.db, await nameOf(asked)) }),
+});
+
+export const listVersionsByName = route({
+  ...of,
+  id: 'listVersionsByName',
+  path: '/v1/task/versions',
+  summary: 'The same by the name of the task.',
+  on: ({ query: { name } }) => ({ task: name }),
+  query: z.strictObject({ name: z.string().min(1).max(200) }),
+  answer: versions,
+  handle: async ({ db, query: { name } }) => {
+    const items = await versionsOf(db, name);
+    if (items.length > 0) return { items };
+    throw new EscapementError('unknown_task', `there never was a task "${name}"`, {
+      fix: 'see `escapement tasks list`',
+    });
   },
 });
+
+async function versionsOf(db: Database, name: string) {
+  const found = await taskHistory(db, name);
+  return found.map(({ definition, ...entry }) => {
+    const before = found.find(({ version }) => version === entry.version - 1);
+    const changed = before ? changedParts(before.definition, definition) : null;
+    return { ...entry, definition: redactUnknownDefinition(definition), changed };
+  });
+}
+
+function changedParts(before: unknown, after: unknown): string[] {
+  const [was, is] = [partsOf(before), partsOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((part) => was.get(part) !== is.get(part));
+}
+
+function partsOf(definition: unknown): Map<string, string> {
+  return new Map(Object.entries(definition ?? {}).map(([part, value]) => [part, JSON.stringify(value)]));
+}
 
 export const diffTaskVersions = route({
   ...about,
@@ -112,19 +144,39 @@ export const diffTaskVersions = route({
   },
 });
 
+const sinceIn = z
+  .string()
+  .max(40)
+  .default('7d')
+  .meta({ description: 'Runs scheduled then or later: ISO 8601, or a span such as 24h.' });
+
+export const listTaskStats = route({
+  ...of,
+  id: 'listTaskStats',
+  path: '/v1/task/stats',
+  summary: 'Runs, failures, durations and the last error of the tasks that have runs since then, by name.',
+  on: ({ query: { name, label } }) =>
+    name === undefined ? (label === undefined ? null : { labels: label }) : { task: name },
+  query: z.strictObject({
+    since: sinceIn,
+    name: z.string().min(1).max(200).optional().meta({ description: 'Only of the task of this name.' }),
+    label: labelIn,
+  }),
+  answer: z.object({ since: at, tasks: z.array(stats) }).meta({ id: 'TasksStats' }),
+  handle: async ({ db, clock, query: { name, label: labels, since: text } }) => {
+    const since = readInstant(text, { what: 'since', now: clock.now(), spans: 'ago', timeZone: 'UTC' });
+    if (name !== undefined) await requireTask(db, name);
+    return { since, tasks: await taskStats(db, { name, labels, since }) };
+  },
+});
+
 export const getTaskStats = route({
   ...about,
   id: 'getTaskStats',
   method: 'GET',
   path: '/v1/tasks/:id/stats',
   summary: 'Runs, failures, durations and the last error of a task.',
-  query: z.strictObject({
-    since: z
-      .string()
-      .max(40)
-      .default('7d')
-      .meta({ description: 'Runs scheduled then or later: ISO 8601, or a span such as 24h.' }),
-  }),
+  query: z.strictObject({ since: sinceIn }),
   right: 'read',
   on: theTask,
   answer: stats.extend({ since: at }).meta({ id: 'TaskStatsSince' }),
@@ -167,7 +219,7 @@ export const listTaskState = route({
   summary: 'What a task keeps between its runs, by key.',
   query: z.strictObject({
     key: z.string().max(512).optional(),
-    limit: z.coerce.number().int().min(1).max(1000).default(100),
+    limit: z.coerce.number().int().min(1).max(10_000).default(100),
   }),
   right: 'read-payload',
   on: theTask,
