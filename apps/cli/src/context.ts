@@ -89,9 +89,12 @@ export async function connectDatabase<Result>(
 function refuseApi(config: CliConfig, env: Environment): void {
   const url = config.apiServer ?? (config.databaseUrl === undefined ? readLogin(env)?.url : undefined);
   if (url === undefined) return;
-  const from = config.apiServer === undefined ? '`escapement login` has named' : 'ESCAPEMENT_URL names';
+  const [from, fix] =
+    config.apiServer === undefined
+      ? ['`escapement login` has named', 'set DATABASE_URL']
+      : ['ESCAPEMENT_URL names', 'unset ESCAPEMENT_URL, and set DATABASE_URL'];
   throw new EscapementError('needs_database', `this command needs the database; ${from} the API at ${url}`, {
-    fix: 'unset ESCAPEMENT_URL, and set DATABASE_URL; docs/reference/cli.md says which commands work with the API',
+    fix: `${fix}; docs/reference/cli.md says which commands work with the API`,
   });
 }
 
