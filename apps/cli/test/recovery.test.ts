@@ -5,7 +5,7 @@ import { by } from '@escapement/testkit';
 import { halfway } from '@escapement/testkit/fleet';
 import { beforeEach, expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, runCli, WHO } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');
@@ -64,7 +64,7 @@ test('what is released runs in its turn, at the rate, and the rows say who asked
   expect((await run('run', '--yes', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
   const released = await rows('mail');
   expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
-  expect(released[0].requested_by).toContain('@');
+  expect(released[0].requested_by).toMatch(new RegExp(WHO));
   const gaps = released.slice(1).map(({ due_at }, index) => due_at - released[index].due_at);
   expect(new Set(gaps)).toEqual(new Set([30_000]));
   expect(new Set(await states('ledger-close'))).toEqual(new Set(['held']));
@@ -99,7 +99,7 @@ test('who let a run go or dropped it, and why, is kept with the run', async () =
   expect(new Set(said)).toEqual(
     new Set(['mail: recovery run, provider is back', 'ledger-close: recovery drop, closed by hand']),
   );
-  expect(entries[0]?.did[0]?.principal.name).toContain('@');
+  expect(entries[0]?.did[0]?.principal.name).toMatch(new RegExp(WHO));
 });
 
 test('the newest of each task is released alone, the older ones are missed', async () => {
@@ -107,7 +107,9 @@ test('the newest of each task is released alone, the older ones are missed', asy
   const all = await states('mail');
   expect(all.at(-1)).toBe('planned');
   expect(new Set(all.slice(0, -1))).toEqual(new Set(['missed']));
-  expect((await rows('mail'))[0].reason).toMatch(/^dropped by .*@.*: only the newest misfired one is run$/);
+  expect((await rows('mail'))[0].reason).toMatch(
+    new RegExp(`^dropped by ${WHO}: only the newest misfired one is run$`),
+  );
 });
 
 test('what is dropped is missed, with who and why', async () => {
