@@ -11,7 +11,7 @@ const eachSecond = (name: string, phaseMs = 0) => ({
 });
 
 function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 50 });
+  return vi.waitFor(check, { timeout: 60_000, interval: 50 });
 }
 
 /** Begun rows, and how often each was. */
@@ -90,6 +90,9 @@ it('starts each row once: by its repeat, by its job, or where both come by one o
       },
     ]);
   await eventually(async () => {
+    // On a busy machine BullMQ leaves out repeats: rows that have waited in vain get jobs, and later ones are planned.
+    await fleet.planner.runOnce();
+    await fleet.dispatcher.runOnce();
     const rows = await fleet.runs('repeated');
     expect(rows.filter(({ state }) => state === 'succeeded').length).toBeGreaterThanOrEqual(6);
   });
