@@ -46,7 +46,7 @@ DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'delivery', 'deployment', 'drift', 'error_stand', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
@@ -201,6 +201,9 @@ GRANT INSERT (namespace, principal_kind, principal_id, principal_name, principal
 GRANT SELECT ON audit TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON access_token TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON access_session, sign_in_count TO escapement_api;
+-- Only who owns the tables makes such a code: `npm run dev` does, for its user.
+GRANT SELECT, UPDATE (used_at) ON sign_in_code TO escapement_api;
+GRANT SELECT (ends_at), DELETE ON sign_in_code TO escapement_scheduler;
 GRANT SELECT (ends_at), DELETE ON access_session TO escapement_scheduler;
 GRANT SELECT (since), DELETE ON sign_in_count TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE, DELETE ON access_user TO escapement_api;

@@ -12,6 +12,7 @@ const STEPS = [
     commands: [
       ['tsc', '-b'],
       ['tsc', '-p', 'tsconfig.tests.json'],
+      ['tsc', '-p', 'apps/dashboard'],
     ],
   },
 ];

@@ -7,6 +7,7 @@ test.each([
   ['what the API does without', ['packages/queue/src/connection.ts'], ['scheduler', 'worker']],
   ['what only the API loads', ['packages/api/src/server.ts', 'apps/api/src/run-api.ts'], ['api']],
   ['an app of its own', ['apps/scheduler/src/main.ts'], ['scheduler']],
+  ['the dashboard, which the API serves', ['apps/dashboard/src/main.tsx'], ['api']],
   ['a task', ['tasks/hello.ts'], ['worker']],
   ['an example', ['examples/mail-batch.ts'], ['worker']],
   ['what only the worker loads', ['packages/handlers/src/http.ts', 'packages/worker/src/worker.ts'], ['worker']],

@@ -23,6 +23,7 @@ export function affectedApps(files: readonly string[]): AppName[] {
 function loads(app: AppName, file: string): boolean {
   const [top = '', name = ''] = file.split('/');
   if (top === 'tasks' || top === 'examples') return app === 'worker';
+  if (top === 'apps' && name === 'dashboard') return app === 'api';
   if (top === 'apps') return app === name;
   return (LOADED_BY[name] ?? APPS).includes(app);
 }

@@ -74,7 +74,10 @@ function write(file: string, state: DevState): string {
   return written;
 }
 
-function readState(file: string): DevState | undefined {
+/** What a file of `npm run dev` says; undefined: there is none. */
+export const readDevState = (file: string | URL): DevState | undefined => readState(file);
+
+function readState(file: string | URL): DevState | undefined {
   try {
     const state: Partial<DevState> = JSON.parse(readFileSync(file, 'utf8'));
     return typeof state.pid === 'number' ? { startedAt: '', ...state, pid: state.pid } : undefined;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { EscapementError } from '@escapement/core';
 import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
+import { buildSite } from '../../apps/dashboard/build/site.ts';
 import { root } from '../process.mjs';
 import type { AppName } from './affected.ts';
 import { keepApiToken } from './api-token.ts';
@@ -31,8 +32,9 @@ export type Health = Record<AppName, string>;
 /** What was started. */
 export interface Started {
   health: Health;
-  /** Where the API answers. */
+  /** Where the API answers, and serves the dashboard. */
   apiUrl: string;
+  databaseUrl: string;
 }
 
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
@@ -61,6 +63,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
     undo.push(stop);
     await migrate(databaseUrl, { log, createDatabase: true });
     await keepApiToken(API_TOKEN, databaseUrl);
+    if (await buildSite()) log('the dashboard is built');
     const ports = { scheduler: await freePort(8080), worker: await freePort(8081), api: await freePort(8082) };
     const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker), api: urlOf(ports.api) };
     const apiPort = await freePort(4747);
@@ -83,7 +86,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
     revive = () => void Promise.all(all.map((app) => app.revive()));
     undo.push(() => Promise.all(all.map((app) => app.stop())));
     undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
-    return { health, apiUrl };
+    return { health, apiUrl, databaseUrl };
   }
 
   return {

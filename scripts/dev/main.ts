@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { EscapementError } from '@escapement/core';
 import { commandLine } from '@escapement/servers';
 import { claimClone } from './claim.ts';
+import { dashboardUrl, signInLink } from './dev-user.ts';
 import { createFleet } from './fleet.ts';
 import { say } from './output.ts';
 import { allReady } from './ready.ts';
@@ -29,8 +30,8 @@ if ('release' in claim) {
   });
   listen(end);
   try {
-    const { health, apiUrl } = await fleet.start();
-    if (await allReady(Object.values(health))) announce(apiUrl);
+    const { health, apiUrl, databaseUrl } = await fleet.start();
+    if (await allReady(Object.values(health))) announce(apiUrl, await signInLink(databaseUrl, apiUrl));
   } catch (error) {
     end(describe(error), 1);
   }
@@ -64,8 +65,10 @@ function listen(end: End): void {
   }, PARENT_CHECK_MS);
 }
 
-function announce(apiUrl: string): void {
+function announce(apiUrl: string, link: string): void {
   log(`ready in ${process.uptime().toFixed(1)} s; Ctrl-C stops everything`);
+  log(`the dashboard: ${dashboardUrl(apiUrl)}`);
+  log(`sign in to it by ${link} (once, within 15 minutes; another one: npm run sign-in)`);
   log(`tasks come from ${tasks.map((folder) => `${folder}/*.ts`).join(' and ')}: edit one, and the worker reloads`);
   if (withExamples) log('and those in YAML by: npx escapement apply -f examples/apply --set examples');
   else log('more of them, see examples/README.md: npm run dev -- --examples');

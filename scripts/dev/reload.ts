@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { migrate } from '@escapement/store';
+import { buildSite } from '../../apps/dashboard/build/site.ts';
 import { root, run } from '../process.mjs';
 import { APPS, type AppName, affectedApps } from './affected.ts';
 import type { App } from './app.ts';
@@ -29,6 +30,7 @@ export function reloadOnChange({ apps, tasks, databaseUrl, log }: ReloadOptions)
       await run(process.execPath, ['scripts/setup.mjs']);
       await migrate(databaseUrl, { log });
     }
+    if (files.some((file) => file.startsWith('apps/dashboard/'))) await buildSite();
     await Promise.all(affected.map((name) => apps[name].restart()));
   }
 
@@ -40,5 +42,5 @@ export function reloadOnChange({ apps, tasks, databaseUrl, log }: ReloadOptions)
 function sourceFolders(tasks: readonly string[]): string[] {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}/src`);
   const apps = APPS.map((name) => `apps/${name}/src`);
-  return [...packages, ...apps, ...tasks, 'prisma'].map((name) => path.join(root, name));
+  return [...packages, ...apps, 'apps/dashboard/src', ...tasks, 'prisma'].map((name) => path.join(root, name));
 }

@@ -1,8 +1,8 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 
-const SOURCE = /\.(ts|mts|js|mjs|json|sql|prisma)$/;
-const NOT_LOADED = /\.test\.ts$/;
+const SOURCE = /\.(ts|tsx|css|mts|js|mjs|json|sql|prisma)$/;
+const NOT_LOADED = /\.test\.tsx?$/;
 /** An editor, or git, writes several files at once. */
 const SETTLE_MS = 100;
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createApi, type OidcSettings } from '@escapement/api';
 import { isLoopback, SECOND, systemClock } from '@escapement/core';
 import { NO_PARTS, orExit, type Program, type ProgramContext, processId, runProgram } from '@escapement/runtime';
@@ -7,7 +9,10 @@ import manifest from '../package.json' with { type: 'json' };
 /** Requests under way are waited for so long. */
 const STOP_MS = 10 * SECOND;
 
-/** Answers the API until it is told to end. */
+/** Where the build of the dashboard lies, beside this app. */
+const SITE = fileURLToPath(new URL('../../dashboard/dist/site', import.meta.url));
+
+/** Answers the API, and serves the dashboard, until it is told to end. */
 export async function runApi(env: Environment): Promise<void> {
   const config = orExit(() => loadConfig(env, 'api'));
   await runProgram({
@@ -24,6 +29,7 @@ export async function runApi(env: Environment): Promise<void> {
           { fix: 'put a proxy with TLS before it, and name that in ESCAPEMENT_API_TRUSTED_PROXIES' },
           'the API listens to other machines in plain HTTP: tokens can be read on their way',
         );
+      if (!existsSync(SITE)) log.warn({ fix: 'npm run build' }, 'there is no dashboard: it is not built');
     },
     parts: () => NO_PARTS,
     build: async (context) => build(context, config),
@@ -40,6 +46,7 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
     ...{ maxClockOffsetMs, allowEviction },
     ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl, apiUrl },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
+    siteFolder: existsSync(SITE) ? SITE : undefined,
   });
   return {
     checks: [],

@@ -13,6 +13,7 @@ import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
 import { openApiDocument } from './openapi.ts';
 import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
+import { createSite } from './site/site.ts';
 
 export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts'> {
   host: string;
@@ -24,6 +25,8 @@ export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecast
   trustedProxies: readonly string[];
   /** The OpenID provider at which users may sign in. Default: none. */
   oidc?: OidcSettings | undefined;
+  /** The folder of the built dashboard. Default: there is none, and `/` is no path. */
+  siteFolder?: string | undefined;
   log: Logger;
   emit: Emit;
   onError: OnError;
@@ -82,7 +85,9 @@ export function createApi(options: ApiOptions): Api {
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
-  server.setNotFoundHandler((request) => {
+  const site = options.siteFolder === undefined ? null : createSite(options.siteFolder);
+  server.setNotFoundHandler((request, reply) => {
+    if (site?.answer(request, reply)) return reply;
     throw notFound(request);
   });
   server.setErrorHandler((error, request, reply) => refuse(error, { request, reply }, options));

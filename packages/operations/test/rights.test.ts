@@ -91,6 +91,7 @@ const ATTACKS: {
     operations.examineRedisOfFleet(db, { deadMs: 1, maxClockOffsetMs: 500, allowEviction: false }, who),
   compareQueue: (who) => operations.compareQueue(db, who),
   createToken: (who) => operations.createToken(db, { name: 'x', role: 'viewer' }, who),
+  createSignInCode: (who) => operations.createSignInCode(db, 'x', { now: new Date(0), by: who }),
   createUser: (who) => operations.createUser(db, { name: 'x', role: 'viewer', password: 'x'.repeat(12) }, who),
   deleteCalendar: (who) => operations.deleteCalendar(db, 'nights', who),
   deleteTask: (who) => deleteTask(db, 'nightly', who),

@@ -4,6 +4,7 @@ export * from './access/disable-user.ts';
 export * from './access/grants-of.ts';
 export * from './access/oidc-users.ts';
 export * from './access/sessions.ts';
+export * from './access/sign-in-codes.ts';
 export * from './access/sign-in-count.ts';
 export * from './access/tokens.ts';
 export * from './access/users.ts';

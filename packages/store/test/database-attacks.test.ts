@@ -100,6 +100,7 @@ const WORKER_ATTACKS = {
   'reads the hashes of tokens': 'SELECT hash FROM access_token',
   'reads the hashes of passwords': 'SELECT password_hash FROM access_user',
   'reads the hashes of sessions': 'SELECT hash FROM access_session',
+  'reads the hashes of codes to sign in': 'SELECT hash FROM sign_in_code',
   'makes a token': `INSERT INTO access_token (namespace, id, name, hash, role) VALUES ('default', 'x', 'x', sha256('x'), 'admin')`,
   'reads the audit': 'SELECT * FROM audit',
   'reads the logs of others': 'SELECT text FROM run_log_chunk',
@@ -224,6 +225,7 @@ const READ_IN_VAIN = {
   tokens: 'SELECT * FROM access_token',
   users: 'SELECT * FROM access_user',
   sessions: 'SELECT * FROM access_session',
+  'codes to sign in': 'SELECT * FROM sign_in_code',
   'tries to sign in': 'SELECT * FROM sign_in_count',
 };
 

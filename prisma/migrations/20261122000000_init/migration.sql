@@ -1182,6 +1182,19 @@ CREATE TABLE "access_session" (
 
 CREATE INDEX "access_session_user" ON "access_session" ("user_id", "address");
 
+-- Links that let one browser in as a user, once and soon. Of the code in a link only its SHA-256 is kept.
+CREATE TABLE "sign_in_code" (
+  "namespace"   text NOT NULL,
+  "hash"        bytea NOT NULL,
+  "user_id"     uuid NOT NULL,
+  -- Which password the user had: after another one was given it is over.
+  "password_at" timestamptz(3) NOT NULL,
+  "ends_at"     timestamptz(3) NOT NULL,
+  "used_at"     timestamptz(3),
+  CONSTRAINT "sign_in_code_pkey" PRIMARY KEY ("namespace", "hash"),
+  CONSTRAINT "sign_in_code_hash_length" CHECK (octet_length("hash") = 32)
+);
+
 -- How often somebody tried in vain to sign in, by name and by address, and to ping what is not there, by address. All are hashed to a number, so that made-up ones do not fill it.
 CREATE TABLE "sign_in_count" (
   "namespace" text NOT NULL,

@@ -2,7 +2,7 @@ import { type EscapementError, ScheduleError } from '@escapement/core';
 
 /** Of codes that have no status by their first word. */
 const STATUS: Readonly<Record<string, number>> = {
-  ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login', 'session_over']),
+  ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login', 'sign_in_code_over', 'session_over']),
   ...each(403, ['not_allowed', 'no_group_role', 'user_disabled']),
   ...each(404, ['never_ran', 'no_run_begun', 'no_state']),
   ...each(409, [

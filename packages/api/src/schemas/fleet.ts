@@ -52,6 +52,37 @@ export const key = z
   })
   .meta({ id: 'Key' });
 
+export const figures = z
+  .object({
+    plannerPassAgeMs: ms
+      .nullable()
+      .meta({ description: 'Since a scheduler last completed a pass of planning; null: none ever did.' }),
+    plannerLagMs: ms.meta({ description: 'How long the task that has waited longest to be planned is overdue.' }),
+    unplannable: z.int().meta({ description: 'Tasks that cannot be planned.' }),
+    held: z.int().meta({ description: 'Runs that wait for a person after an outage.' }),
+    unknown: z.int().meta({ description: 'Runs of which nobody knows what became of them.' }),
+    keysWaitedFor: z.int(),
+    slotsHeld: z.int(),
+    deliveriesPending: z.int(),
+    alertsFiring: z.int(),
+    frozen: z.boolean(),
+    schedulers: z.int().meta({ description: 'That are alive.' }),
+    pools: z.array(
+      z.object({
+        pool: z.string(),
+        queued: z.int(),
+        overdue: z.int().meta({ description: 'Of those, due for over a second.' }),
+        longestMs: ms.meta({ description: 'For how long the one that has waited longest is overdue.' }),
+        running: z.int(),
+        waiting: z.int().meta({ description: 'For their key.' }),
+        workers: z.int().meta({ description: 'That are alive.' }),
+        expectedWorkers: z.int().nullable(),
+        paused: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'FleetFigures' });
+
 export const worker = z
   .object({
     id: z.string(),

@@ -107,6 +107,7 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     await of.ask({ method: 'POST', path: `/v1/pools/${example.params?.name}/pause`, body: {} });
     return { ...example, body: {} };
   },
+  getFleet: () => Promise.resolve({}),
   listWorkers: async (of) => {
     await aWorker(of);
     return {};

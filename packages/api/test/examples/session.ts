@@ -1,4 +1,5 @@
-import { createUser } from '@escapement/operations';
+import { systemClock } from '@escapement/core';
+import { createSignInCode, createUser } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import type { Example, Fixture } from '../examples.ts';
 import type { TestProvider } from '../oidc/provider.ts';
@@ -10,6 +11,13 @@ async function signing({ db, name }: Fixture): Promise<Example> {
   const user = `user-of-${name}`;
   await createUser(db, { name: user, password, role: 'viewer' }, by('root'));
   return { headers, body: { name: user, password } };
+}
+
+/** Somebody has the link of a user. */
+async function withCode({ db, name }: Fixture): Promise<Example> {
+  const user = `linked-${name}`;
+  await createUser(db, { name: user, password, role: 'viewer' }, by('root'));
+  return { headers, body: { code: await createSignInCode(db, user, { now: systemClock.now(), by: by('root') }) } };
 }
 
 /** Made in a browser. */
@@ -34,6 +42,8 @@ function requireProvider(provider: TestProvider | undefined): TestProvider {
 
 export const SESSION_EXAMPLES: Record<string, (of: Fixture) => Promise<Example>> = {
   createSession: signing,
+  createSessionByCode: withCode,
+  listSignInWays: () => Promise.resolve({}),
   getSession: signedIn,
   deleteSession: signedIn,
   beginOidcSignIn: () => Promise.resolve({ query: { returnTo: '/tasks' } }),

@@ -67,6 +67,14 @@ const withSession = async ({ db }: Stage) => {
     [namespace, SESSION.hash, SESSION.userId, SESSION.passwordAt, SESSION.address, ago(0)],
   );
 };
+const CODE = { hash: Buffer.alloc(32, 5), name: 'ann', now: ago(0), lifeMs: 60 * MINUTE, by: WHO };
+const withCode = async (stage: Stage) => {
+  await withSession(stage);
+  await stage.db.pool.query(
+    `INSERT INTO sign_in_code (namespace, hash, user_id, password_at, ends_at) VALUES ($1, $2, $3, $4, $5::timestamptz + interval '1 h')`,
+    [stage.db.namespace, CODE.hash, SESSION.userId, SESSION.passwordAt, ago(0)],
+  );
+};
 const withDisabled = async (stage: Stage) => {
   await withSession(stage);
   const text = `UPDATE access_user SET disabled = 'by-admin' WHERE namespace = $1 AND id = $2`;
@@ -411,6 +419,8 @@ export const OTHERS: Record<string, Try> = {
   findSession: of((db) => store.findSession(db, { ...SESSION, idleMs: 60 * MINUTE, now: ago(0) }), withSession),
   noteSessionUse: of((db) => store.noteSessionUse(db, SESSION.hash, ago(0)), withSession),
   endSession: of((db) => store.endSession(db, SESSION.hash, { now: ago(0), by: WHO }), withSession),
+  insertSignInCode: of((db) => store.insertSignInCode(db, { ...CODE, hash: Buffer.alloc(32, 6) }), withCode),
+  useSignInCode: of((db) => store.useSignInCode(db, { hash: CODE.hash, now: ago(0) }), withCode),
   signedInFrom: of((db) => store.signedInFrom(db, 'ann', SESSION.address), withSession),
   countSignIn: of((db) => store.countSignIn(db, SIGN_IN, { now: ago(0), windowMs: MINUTE, most: 9 }), signInCount),
   uncountSignIn: of((db) => store.uncountSignIn(db, SIGN_IN), signInCount),

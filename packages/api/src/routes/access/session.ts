@@ -1,4 +1,4 @@
-import { MAX_PASSWORD, type Session, signIn, signOut } from '@escapement/operations';
+import { MAX_PASSWORD, type Session, signIn, signInByCode, signOut } from '@escapement/operations';
 import { z } from 'zod';
 import type { OwnSession } from '../../http/authenticate.ts';
 import { ProblemError } from '../../http/problem.ts';
@@ -35,6 +35,40 @@ export const createSession = route({
     header('set-cookie', cookieOf(secret));
     return shown(principal.name, begun);
   },
+});
+
+export const createSessionByCode = route({
+  ...ofSession,
+  id: 'createSessionByCode',
+  method: 'POST',
+  path: '/v1/session/code',
+  summary: 'Sign in by the code of a link, in a browser. The code is of no use from then on.',
+  description: '`npm run dev` prints such a link. The cookie of the answer is that of `POST /v1/session`.',
+  anyone: true,
+  audit: 'sign in',
+  body: z.strictObject({ code: z.string().min(1).max(200) }),
+  status: 201,
+  answer: session,
+  handle: async ({ db, clock, headers, header, address, requestId, body: { code } }) => {
+    const before = sessionSecret(headers.cookie?.toString()) ?? null;
+    const begun = await signInByCode(db, { code, address, now: clock.now(), requestId, before });
+    header('set-cookie', cookieOf(begun.secret));
+    return shown(begun.principal.name, begun.session);
+  },
+});
+
+export const listSignInWays = route({
+  ...ofSession,
+  id: 'listSignInWays',
+  method: 'GET',
+  path: '/v1/session/ways',
+  summary: 'How one signs in here beside name and password.',
+  anyone: true,
+  audit: null,
+  answer: z
+    .object({ oidc: z.boolean().meta({ description: 'At an OpenID provider: `GET /v1/session/oidc`.' }) })
+    .meta({ id: 'SignInWays' }),
+  handle: async ({ oidc }) => ({ oidc: oidc !== null }),
 });
 
 export const getSession = route({

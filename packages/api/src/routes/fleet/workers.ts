@@ -6,10 +6,10 @@ import {
   resumeWorker as resume,
   unfreezeFleet as unfreezeAll,
 } from '@escapement/operations';
-import { listProcesses, readFreeze } from '@escapement/store';
+import { fleetFigures, listProcesses, readFreeze } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
-import { freeze, scheduler, worker } from '../../schemas/fleet.ts';
+import { figures, freeze, scheduler, worker } from '../../schemas/fleet.ts';
 import { at, instantIn, reasonIn } from '../../schemas/values.ts';
 
 const shows = { tag: 'fleet', right: 'read', on: () => null, audit: null } as const;
@@ -40,6 +40,19 @@ export const listSchedulers = route({
           ...{ id, host, pid, appVersion, tzVersion, heartbeatAgeMs, plannedAgeMs, clockOffsetMs },
         })),
     };
+  },
+});
+
+export const getFleet = route({
+  ...shows,
+  id: 'getFleet',
+  method: 'GET',
+  path: '/v1/fleet',
+  summary: 'The fleet as numbers: what is due, waits and runs in each pool, and who is alive.',
+  answer: figures,
+  handle: async ({ db, deadMs }) => {
+    const { queueBlocks: _, ...read } = await fleetFigures(db, { deadMs });
+    return read;
   },
 });
 

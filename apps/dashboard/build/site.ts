@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const app = path.join(root, 'apps', 'dashboard');
+/** Where the built files lie. */
+export const SITE = path.join(app, 'dist', 'site');
+/** Of which sources they were made. */
+const STAMP = path.join(app, 'dist', 'site-hash');
+
+const SOURCES = ['src', 'public', 'build', 'index.html', 'vite.config.ts', 'package.json', '../../package-lock.json'];
+
+/** Builds the site where there is none of the sources as they stand. True: it did. Throws what Vite says of a source that is none. */
+export async function buildSite(): Promise<boolean> {
+  const hash = hashOfSources();
+  if (existsSync(path.join(SITE, 'index.html')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash)
+    return false;
+  const { build } = await import('vite');
+  await build({ root: app, configFile: path.join(app, 'vite.config.ts'), logLevel: 'error' });
+  writeFileSync(STAMP, hash);
+  return true;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap((name) => filesOf(path.join(app, name)))) {
+    hash.update(path.relative(root, file)).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(name: string): string[] {
+  if (!existsSync(name)) return [];
+  const entries = readdirSync(path.dirname(name), { withFileTypes: true });
+  if (!entries.find((entry) => entry.name === path.basename(name))?.isDirectory()) return [name];
+  return readdirSync(name, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted();
+}

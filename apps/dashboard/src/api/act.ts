@@ -1,0 +1,26 @@
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { isAbout, type Resource } from './keys.ts';
+import { type Answer, type Given, type Method, type PathFor, request } from './request.ts';
+
+type Acting = Exclude<Method, 'get'>;
+
+export interface Act<M extends Acting, P extends PathFor<M>> {
+  method: M;
+  path: P;
+  /** What is read anew once it is done. */
+  touches: readonly Resource[] | 'all';
+}
+
+/** What a hook of an act takes: what the operation is given, and headers, as `If-Match`. */
+export type ActGiven<M extends Acting, P extends PathFor<M>> = Given<M, P> & { headers?: Record<string, string> };
+
+/** Makes the hook of an act: a mutation that knows which queries it makes stale. One act a file. */
+export function act<M extends Acting, P extends PathFor<M>>({ method, path, touches }: Act<M, P>) {
+  return function useAct(): UseMutationResult<Answer<M, P>, Error, ActGiven<M, P>> {
+    const queries = useQueryClient();
+    return useMutation<Answer<M, P>, Error, ActGiven<M, P>>({
+      mutationFn: ({ headers = {}, ...given }) => request(method, path, given as Given<M, P>, { headers }),
+      onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => isAbout(queryKey, touches) }),
+    });
+  };
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { nowMs } from '../../clock.ts';
+import { isAbout } from '../keys.ts';
+import { type LiveState, LiveStream } from './stream.ts';
+import { touchedBy } from './topics.ts';
+
+/** A tab that nobody has seen for so long needs no events. */
+const HIDDEN_MS = 30_000;
+
+const LiveContext = createContext<LiveStream | null>(null);
+
+/** Opens the one stream of events of this tab: what has changed is read anew. */
+export function Live({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [stream] = useState(
+    () =>
+      new LiveStream({
+        open: () => new EventSource('/v1/events'),
+        now: nowMs,
+        random: Math.random,
+        onEvents: (topics) => {
+          const touched = touchedBy(topics);
+          const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => isAbout(queryKey, touched);
+          void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
+        },
+        // Who is not signed in any more is told so by the answer to this.
+        onRefused: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => isAbout(queryKey, ['me']) }),
+      }),
+  );
+  useEffect(() => {
+    stream.start();
+    const stopWatching = pauseWhileHidden(stream);
+    return () => {
+      stopWatching();
+      stream.stop();
+    };
+  }, [stream]);
+  return <LiveContext value={stream}>{children}</LiveContext>;
+}
+
+/** How the stream stands. */
+export function useLive(): LiveState & { pause: () => void; resume: () => void } {
+  const stream = useContext(LiveContext);
+  if (!stream) throw new Error('Live is not there');
+  const state = useSyncExternalStore(stream.subscribe, () => stream.state);
+  return { ...state, pause: () => stream.pause(), resume: () => stream.resume() };
+}
+
+function pauseWhileHidden(stream: LiveStream): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wasPausedHere = false;
+  const onChange = () => {
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(() => {
+        if (stream.state.kind === 'paused') return;
+        wasPausedHere = true;
+        stream.pause();
+      }, HIDDEN_MS);
+    } else if (wasPausedHere) {
+      wasPausedHere = false;
+      stream.resume();
+    }
+  };
+  document.addEventListener('visibilitychange', onChange);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onChange);
+  };
+}

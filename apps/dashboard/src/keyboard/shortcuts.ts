@@ -1,0 +1,43 @@
+import { words } from '../words/index.ts';
+
+/** Every shortcut, in one place. A space: one key after the other. `mod` is Ctrl, or Command on a Mac. */
+export const SHORTCUTS = {
+  palette: { keys: 'mod+k', words: words.keys.palette },
+  search: { keys: '/', words: words.keys.search },
+  goNow: { keys: 'g n', words: words.keys.goNow },
+  goTasks: { keys: 'g t', words: words.keys.goTasks },
+  goRuns: { keys: 'g r', words: words.keys.goRuns },
+  goForecast: { keys: 'g f', words: words.keys.goForecast },
+  goErrors: { keys: 'g e', words: words.keys.goErrors },
+  next: { keys: 'j', words: words.keys.next },
+  previous: { keys: 'k', words: words.keys.previous },
+  select: { keys: 'x', words: words.keys.select },
+  open: { keys: 'Enter', words: words.keys.open },
+  acts: { keys: '.', words: words.keys.acts },
+  help: { keys: '?', words: words.keys.help },
+} as const satisfies Record<string, { keys: string; words: string }>;
+
+export type ShortcutName = keyof typeof SHORTCUTS;
+
+/** A second key counts for so long after the first. */
+export const SEQUENCE_MS = 1200;
+
+/** What a key is called here: `mod+k`, `?`, `Enter`. */
+export function keyName(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.altKey) return `alt+${key}`;
+  return event.ctrlKey || event.metaKey ? `mod+${key}` : key;
+}
+
+/** Which shortcut a key ends, after the one before it, among those that somebody handles. */
+export function shortcutOf(
+  key: string,
+  before: string | null,
+  handled: ReadonlySet<ShortcutName>,
+): { name: ShortcutName } | { begins: boolean } {
+  const names = [...handled];
+  const sequence = names.find((name) => before !== null && SHORTCUTS[name].keys === `${before} ${key}`);
+  const found = sequence ?? names.find((name) => SHORTCUTS[name].keys === key);
+  if (found) return { name: found };
+  return { begins: names.some((name) => SHORTCUTS[name].keys.startsWith(`${key} `)) };
+}

@@ -1,0 +1,27 @@
+import { linkOptions } from '@tanstack/react-router';
+
+// Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
+
+export const toNow = () => linkOptions({ to: '/' });
+
+/** Who has to sign in first comes back to the page that they wanted. */
+export const toSignIn = (returnTo?: string) =>
+  linkOptions({ to: '/sign-in', search: returnTo === undefined || returnTo === '/' ? {} : { returnTo } });
+
+/** Runs, by a query of the documents: `state:failed since:-24h`. */
+export const toRuns = (query = '') => linkOptions({ to: '/runs', search: query === '' ? {} : { query } });
+
+export const toRun = (id: string) => linkOptions({ to: '/runs/$id', params: { id } });
+
+/** The runs of a task that has not such a name as a query would misread. */
+export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)} ${more}`.trim());
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
+export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;
+
+/** A run's log as a file. */
+export const logFile = (id: string) => `/v1/runs/${encodeURIComponent(id)}/log`;

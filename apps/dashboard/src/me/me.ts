@@ -1,0 +1,21 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { components } from '../api/generated/openapi.ts';
+import { get } from '../api/get.ts';
+
+export type Me = components['schemas']['Me'];
+
+export const meQuery = get('/v1/me');
+
+/** Who is signed in. Below the route that has made sure of it. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data;
+}
+
+/** Whether they may, somewhere. The API decides; this only says so before somebody tries. */
+export function may({ grants }: Me, right: string): boolean {
+  return grants.some(({ allRights }) => allRights.includes(right));
+}
+
+export function useMay(right: string): boolean {
+  return may(useMe(), right);
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { words } from '../words/index.ts';
+import { ProblemNote } from './problem.tsx';
+
+interface ReasonDialogProps {
+  title: string;
+  /** What will happen, and to what. */
+  children: ReactNode;
+  /** The words of the button that does it. */
+  doIt: string;
+  /** It ends or takes away something. Default false. */
+  isDangerous?: boolean;
+  isPending: boolean;
+  error: unknown;
+  onClose: () => void;
+  onDo: (reason: string | undefined) => void;
+}
+
+/** Asks before an act: says what will happen, and takes the reason for the audit. */
+export function ReasonDialog(props: ReasonDialogProps) {
+  const { title, children, doIt, isDangerous = false, isPending, error, onClose, onDo } = props;
+  const [reason, setReason] = useState('');
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    onDo(reason.trim() === '' ? undefined : reason.trim());
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      lockScroll={false}
+      centered
+      closeButtonProps={{ 'aria-label': words.common.close }}
+    >
+      <form onSubmit={onSubmit}>
+        <Stack gap="md">
+          <div>{children}</div>
+          <Textarea
+            label={words.common.reason}
+            description={words.common.reasonHint}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            maxLength={1000}
+            rows={2}
+            data-autofocus
+          />
+          {error ? <ProblemNote error={error} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {words.common.cancel}
+            </Button>
+            <Button type="submit" color={isDangerous ? 'red' : 'blue'} loading={isPending}>
+              {doIt}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

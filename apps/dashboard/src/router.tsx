@@ -1,0 +1,28 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { Bar } from './parts/skeleton.tsx';
+import { nowRoute } from './routes/now/route.ts';
+import { rootRoute } from './routes/root.tsx';
+import { runRoute } from './routes/run/route.ts';
+import { runsRoute } from './routes/runs/route.ts';
+import { signInRoute } from './routes/sign-in/route.ts';
+import { signedInRoute } from './routes/signed-in.tsx';
+
+const tree = rootRoute.addChildren([signInRoute, signedInRoute.addChildren([nowRoute, runsRoute, runRoute])]);
+
+export function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingComponent: () => <Bar width={0} />,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

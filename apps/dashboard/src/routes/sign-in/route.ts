@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { rootRoute } from '../root.tsx';
+
+const search = z.object({
+  /** A path of this server. */
+  returnTo: z.catch(z.optional(z.string().check(z.regex(/^\/(?![/\\])/))), undefined),
+});
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: search,
+  component: lazyRouteComponent(() => import('./screen.tsx'), 'SignInScreen'),
+});

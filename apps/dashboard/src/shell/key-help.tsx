@@ -1,0 +1,33 @@
+import { Modal } from '@mantine/core';
+import { SHORTCUTS } from '../keyboard/shortcuts.ts';
+import { words } from '../words/index.ts';
+import styles from './key-help.module.css';
+import shell from './shell.module.css';
+
+/** All shortcuts. */
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={words.keys.title}
+      lockScroll={false}
+      closeButtonProps={{ 'aria-label': words.common.close }}
+    >
+      <dl className={styles.list}>
+        {Object.values(SHORTCUTS).map(({ keys, words: does }) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd className={shell.key} key={key}>
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

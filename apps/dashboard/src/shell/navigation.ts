@@ -1,0 +1,20 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { ShortcutName } from '../keyboard/shortcuts.ts';
+import { toNow, toRuns } from '../links.ts';
+import { words } from '../words/index.ts';
+
+export interface Place {
+  name: string;
+  link: LinkProps;
+  shortcut?: ShortcutName;
+}
+
+/** The pages of the side bar, in groups. A new screen is added here. */
+export const PLACES: readonly (readonly Place[])[] = [
+  [
+    { name: words.shell.now, link: toNow(), shortcut: 'goNow' },
+    { name: words.shell.runs, link: toRuns(), shortcut: 'goRuns' },
+  ],
+];
+
+export const ALL_PLACES = PLACES.flat();

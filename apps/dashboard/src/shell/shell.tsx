@@ -1,0 +1,64 @@
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useShortcuts } from '../keyboard/use-shortcuts.ts';
+import { useSettings } from '../settings/settings.ts';
+import { words } from '../words/index.ts';
+import { AwayNote } from './away-note.tsx';
+import { ALL_PLACES } from './navigation.ts';
+import styles from './shell.module.css';
+import { SideBar } from './side-bar.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const KeyHelp = lazy(() => import('./key-help.tsx'));
+
+type Open = 'palette' | 'help' | null;
+
+/** What stands around every screen: pages, search, how live it is, settings. */
+export function Shell() {
+  const [open, setOpen] = useState<Open>(null);
+  const [sideIsOpen, setSideIsOpen] = useState(false);
+  const { pathname } = useLocation();
+  const { density } = useSettings();
+  useGoShortcuts();
+  useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it.
+  useEffect(() => setSideIsOpen(false), [pathname]);
+  useEffect(() => {
+    document.documentElement.dataset.density = density;
+  }, [density]);
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#content">
+        {words.shell.skip}
+      </a>
+      <div className={styles.brand}>
+        <img src="/favicon.svg" alt="" />
+        {words.common.product}
+      </div>
+      <TopBar
+        onFind={() => setOpen('palette')}
+        onHelp={() => setOpen('help')}
+        side={{ isOpen: sideIsOpen, toggle: () => setSideIsOpen(!sideIsOpen) }}
+      />
+      <SideBar isOpen={sideIsOpen} />
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <AwayNote />
+        <Outlet />
+      </main>
+      <Suspense fallback={null}>
+        {open === 'palette' ? <Palette onClose={() => setOpen(null)} /> : null}
+        {open === 'help' ? <KeyHelp onClose={() => setOpen(null)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+/** `g n`, `g r`: to the pages that have such a shortcut. */
+function useGoShortcuts(): void {
+  const navigate = useNavigate();
+  const going = ALL_PLACES.flatMap(({ shortcut, link }) =>
+    shortcut ? [[shortcut, () => void navigate(link)] as const] : [],
+  );
+  useShortcuts(Object.fromEntries(going));
+}

@@ -1,0 +1,43 @@
+import { SHORTCUTS } from '../keyboard/shortcuts.ts';
+import { words } from '../words/index.ts';
+import { LiveBadge } from './live-badge.tsx';
+import { OwnMenu } from './own-menu.tsx';
+import styles from './shell.module.css';
+import { ZoneMenu } from './zone-menu.tsx';
+
+interface TopBarProps {
+  onFind: () => void;
+  onHelp: () => void;
+  side: { isOpen: boolean; toggle: () => void };
+}
+
+export function TopBar({ onFind, onHelp, side }: TopBarProps) {
+  return (
+    <header className={styles.top}>
+      <button
+        type="button"
+        className={styles.burger}
+        aria-controls="pages"
+        aria-expanded={side.isOpen}
+        aria-label={side.isOpen ? words.shell.closeNavigation : words.shell.openNavigation}
+        onClick={side.toggle}
+      >
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M2 4.5h14M2 9h14M2 13.5h14" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
+        </svg>
+      </button>
+      <button
+        type="button"
+        className={styles.find}
+        onClick={onFind}
+        title={`${words.keys.palette} (${SHORTCUTS.palette.keys})`}
+      >
+        <span className="cut">{words.shell.palette}</span>
+        <kbd className={styles.key}>{SHORTCUTS.palette.keys}</kbd>
+      </button>
+      <LiveBadge />
+      <ZoneMenu />
+      <OwnMenu onHelp={onHelp} />
+    </header>
+  );
+}

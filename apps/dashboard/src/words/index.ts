@@ -1,0 +1,10 @@
+// All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
+import { common } from './common.ts';
+import { keys } from './keys.ts';
+import { now } from './now.ts';
+import { run } from './run.ts';
+import { runs } from './runs.ts';
+import { shell } from './shell.ts';
+import { signIn } from './sign-in.ts';
+
+export const words = { common, keys, now, run, runs, shell, signIn };
