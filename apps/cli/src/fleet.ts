@@ -38,6 +38,23 @@ async function atServer<Result>(
   return await use(fleet);
 }
 
+/** So many items are asked for at once. */
+const PAGE = 1000;
+
+/** Items of a list, page by page, as many as there are up to `limit`. */
+export async function pagedItems<Item>(
+  limit: number,
+  ask: (page: { after: string | undefined; limit: number }) => Promise<{ items: Item[]; next: string | null }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const { items, next } = await ask({ after, limit: Math.min(PAGE, limit - all.length) });
+    all.push(...items);
+    if (next === null || all.length >= limit) return all;
+    after = next;
+  }
+}
+
 /** Whether a scheduler is alive; undefined: whoever asks may not know. */
 export async function schedulersAlive(fleet: Calls): Promise<boolean | undefined> {
   try {

@@ -126,6 +126,10 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),
+  listRunChanges: async (of) => {
+    const { body } = await of.ask({ path: '/v1/runs/changes' });
+    return { query: { query: `task:${of.name}`, after: body.next } };
+  },
   getRun: ({ openRun }) => ({ params: { id: openRun } }),
   getLastRun: ({ name }) => ({ query: { task: `${name}-ended` } }),
   getRunTree: ({ openRun }) => ({ params: { id: openRun } }),

@@ -1,6 +1,8 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import {
+  changePassword,
   createToken,
+  createUser,
   deleteUser,
   disableUser,
   enableUser,
@@ -18,9 +20,9 @@ import {
   type Role,
   readInstant,
 } from '@escapement/core';
-import { createUser, newPassword, setPassword, TOKEN_LIFE_MS } from '@escapement/operations';
+import { newPassword, TOKEN_LIFE_MS } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
 
@@ -132,13 +134,13 @@ function readScope(text: string): string {
 async function makeUser(name: string, options: GrantOptions & PasswordOptions, context: Context): Promise<void> {
   const { role, rights, scope } = options;
   const password = await passwordOf(options, context);
-  await withDatabase(context, (db, by) => createUser(db, { name, password, role, rights, scope }, by()));
+  await withFleet(context, (fleet) => fleet.call(createUser, { body: { name, password, role, rights, scope } }));
   showPassword(name, password, options, context);
 }
 
 async function newPasswordFor(name: string, options: PasswordOptions, context: Context): Promise<void> {
   const password = await passwordOf(options, context);
-  await withDatabase(context, (db, by) => setPassword(db, name, password, by()));
+  await withFleet(context, (fleet) => fleet.call(changePassword, { query: { name }, body: { password } }));
   showPassword(name, password, options, context);
 }
 

@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AnswerOf } from '@escapement/api/calls';
+import { getDelivery, listDeliveries, testReceiver } from '@escapement/api/routes';
 import { EscapementError, INBOX, SECOND } from '@escapement/core';
-import { testReceiver } from '@escapement/operations';
-import { type DeliveryView, findDelivery, listDeliveries } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { pagedItems, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
 
+type DeliveryView = AnswerOf<typeof getDelivery>;
+
 interface ListOptions {
-  receiver?: string;
+  receiver?: string | undefined;
   limit: number;
 }
 
@@ -34,7 +37,7 @@ export function addDeliveries(alerts: Command, context: Context): void {
 
 async function deliveries({ receiver, limit }: ListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const found = await withDatabase(context, (db) => listDeliveries(db, { receiver, limit }));
+  const found = await latest({ receiver, limit }, context);
   output.table(found, found, [
     { title: 'ID', value: ({ id }) => String(id), align: 'right' },
     { title: 'AT', value: ({ createdAt }) => inUtc(createdAt) },
@@ -46,6 +49,12 @@ async function deliveries({ receiver, limit }: ListOptions, context: Context): P
   if (found.length === 0) output.note('nothing was to be sent');
 }
 
+async function latest({ receiver, limit }: ListOptions, context: Context): Promise<DeliveryView[]> {
+  return await withFleet(context, (fleet) =>
+    pagedItems(limit, (page) => fleet.call(listDeliveries, { query: { receiver, ...page } })),
+  );
+}
+
 function stateOf({ state, tries, tryAt }: DeliveryView): string {
   if (state !== 'pending') return state;
   return tries === 0 || tryAt === null ? 'waiting for others' : `tried again at ${inUtc(tryAt)}`;
@@ -53,7 +62,7 @@ function stateOf({ state, tries, tryAt }: DeliveryView): string {
 
 async function inbox({ limit }: ListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const found = await withDatabase(context, (db) => listDeliveries(db, { receiver: INBOX, limit }));
+  const found = await latest({ receiver: INBOX, limit }, context);
   const sent = found.filter(({ state }) => state === 'sent').toReversed();
   output.result(sent, () =>
     sent.flatMap(({ id, createdAt, text }) => [`--- ${inUtc(createdAt)} (${id})`, '', ...(text ?? '').split('\n')]),
@@ -65,12 +74,12 @@ const LOOK_MS = 200;
 const GIVE_UP_MS = 30 * SECOND;
 
 async function test(name: string, context: Context): Promise<void> {
-  const ended = await withDatabase(context, async (db, by) => {
-    const id = await testReceiver(db, name, by());
+  const ended = await withFleet(context, async (fleet) => {
+    const { id } = await fleet.call(testReceiver, { params: { name } });
     const untilMs = context.clock.monotonicMs() + GIVE_UP_MS;
     for (;;) {
-      const delivery = await findDelivery(db, id);
-      if (delivery && (delivery.state !== 'pending' || delivery.error !== null)) return delivery;
+      const delivery = await fleet.call(getDelivery, { params: { id: String(id) } });
+      if (delivery.state !== 'pending' || delivery.error !== null) return delivery;
       if (context.clock.monotonicMs() > untilMs) throw noAnswer();
       await delay(LOOK_MS);
     }

@@ -1,3 +1,5 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { explainTaskAlerts, getAlerting, getAlertRules, saveAlerting } from '@escapement/api/routes';
 import {
   type Alerting,
   type AlertingInput,
@@ -6,19 +8,14 @@ import {
   maskUrlPath,
   type ReceiverSpec,
 } from '@escapement/core';
-import {
-  type AlertsExplained,
-  alertingInForce,
-  explainAlerts,
-  maskedAlerting,
-  saveAlerting,
-} from '@escapement/operations';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
-import { type Context, configOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readUtf8 } from '../options.ts';
 import { tableLines } from '../output/table.ts';
 import { span } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
 
 /** `alerts rules`, `get`, `set` and `explain`. */
 export function addAlertRules(alerts: Command, context: Context): void {
@@ -44,8 +41,8 @@ export function addAlertRules(alerts: Command, context: Context): void {
 
 async function rules(context: Context): Promise<void> {
   const { output } = context;
-  const { version, definition } = await withDatabase(context, (db) => alertingInForce(db));
-  output.result({ version, ...maskedAlerting(definition) }, () => [
+  const { version, definition } = await withFleet(context, (fleet) => fleet.call(getAlertRules, {}));
+  output.result({ version, ...definition }, () => [
     version === 0 ? 'These are the defaults; `escapement alerts set` saves others.' : `Version ${version}.`,
     '',
     ...ruleLines(definition, output.width),
@@ -140,14 +137,14 @@ function routeLines({ routes }: Alerting, width: number | undefined): string[] {
 }
 
 async function get(context: Context): Promise<void> {
-  const { definition } = await withDatabase(context, (db) => alertingInForce(db));
+  const { definition } = await withFleet(context, (fleet) => fleet.call(getAlerting, {}));
   context.output.result(definition, () => stringify(definition).trimEnd().split('\n'));
 }
 
 async function set(file: string, context: Context): Promise<void> {
   const { output } = context;
   const document = readDocument(await readUtf8(file, context.stdin), file);
-  const saved = await withDatabase(context, (db, by) => saveAlerting(db, document, by()));
+  const saved = await withFleet(context, (fleet) => fleet.call(saveAlerting, { body: document }));
   for (const warning of saved.warnings) output.note(`warning: ${warning}`);
   output.result(saved, () => [
     saved.kind === 'unchanged'
@@ -169,14 +166,13 @@ function readDocument(text: string, file: string): AlertingInput {
 }
 
 async function explain(task: string, context: Context): Promise<void> {
-  const { notifyEmail, notifyWebhook } = configOf(context);
-  const defaults = { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] };
-  const now = context.clock.now();
-  const explained = await withDatabase(context, (db) => explainAlerts(db, task, { defaults, now }));
+  const explained = await withFleet(context, async (fleet) =>
+    fleet.call(explainTaskAlerts, { params: await taskNamed(fleet, task) }),
+  );
   context.output.result(explained, () => explainLines(explained));
 }
 
-function explainLines({ rules, silences, destinations }: AlertsExplained): string[] {
+function explainLines({ rules, silences, destinations }: AnswerOf<typeof explainTaskAlerts>): string[] {
   if (rules.length === 0) return ['no rule is for this task: nobody hears of anything that goes wrong with it'];
   return [
     ...rules.flatMap(({ kind, level, rules: counting, overruled }) => [

@@ -1,7 +1,7 @@
-import { silenceAlerts, unsilenceAlerts } from '@escapement/operations';
-import { listSilences } from '@escapement/store';
+import { listSilences, silenceAlerts, unsilenceAlerts } from '@escapement/api/routes';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readNote } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
 import { readAlertId } from './alerts.ts';
@@ -34,7 +34,8 @@ export function addSilences(alerts: Command, context: Context): void {
 
 async function silence(match: string, options: SilenceOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context) ?? context.clock.now();
-  const id = await withDatabase(context, (db, by) => silenceAlerts(db, match, untilAt, by(options.note)));
+  const body = { match, untilAt: untilAt.toISOString(), reason: options.note };
+  const { id } = await withFleet(context, (fleet) => fleet.call(silenceAlerts, { body }));
   context.output.result({ id, match, untilAt, note: options.note }, () => [
     `silence ${id}: nobody is told of alerts with ${match} until ${inUtc(untilAt)}; \`escapement alerts unsilence ${id}\` ends it`,
   ]);
@@ -42,7 +43,7 @@ async function silence(match: string, options: SilenceOptions, context: Context)
 
 async function list(context: Context): Promise<void> {
   const { output } = context;
-  const found = await withDatabase(context, (db) => listSilences(db));
+  const { items: found } = await withFleet(context, (fleet) => fleet.call(listSilences, {}));
   output.table(found, found, [
     { title: 'ID', value: ({ id }) => String(id), align: 'right' },
     { title: 'ALERTS WITH', value: ({ match }) => match },
@@ -54,6 +55,6 @@ async function list(context: Context): Promise<void> {
 }
 
 async function unsilence(id: bigint, context: Context): Promise<void> {
-  await withDatabase(context, (db, by) => unsilenceAlerts(db, id, by()));
+  await withFleet(context, (fleet) => fleet.call(unsilenceAlerts, { params: { id: String(id) } }));
   context.output.result({ id, ended: true }, () => [`silence ${id} is over`]);
 }

@@ -1,10 +1,13 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { acknowledgeAlert, getAlert, listAlerts } from '@escapement/api/routes';
 import { EscapementError, type LabelSelector } from '@escapement/core';
-import { acknowledgeAlert, labelsSeen, unknownAlert } from '@escapement/operations';
-import { type AlertView, findAlert, listAlerts } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { pagedItems, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readNote, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
+
+type AlertView = AnswerOf<typeof getAlert>;
 
 interface ListOptions {
   all?: boolean;
@@ -46,11 +49,10 @@ export function readAlertId(text: string): bigint {
 
 async function list({ all, task, label, limit }: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const states = all ? (['pending', 'firing', 'resolved'] as const) : undefined;
-  const found = await withDatabase(context, (db, by) => {
-    const labels = task === undefined ? labelsSeen(db, by(), label) : label;
-    return listAlerts(db, { states, taskName: task, labels, limit });
-  });
+  const query = { all: all ? 'true' : 'false', task, label: label?.text } as const;
+  const found = await withFleet(context, (fleet) =>
+    pagedItems(limit, (page) => fleet.call(listAlerts, { query: { ...query, ...page } })),
+  );
   const now = clock.now();
   output.table(found, found, [
     { title: 'ID', value: ({ id }) => String(id), align: 'right' },
@@ -71,9 +73,7 @@ function stateOf({ state, acknowledgedBy, muted }: AlertView): string {
 }
 
 async function show(id: bigint, context: Context): Promise<void> {
-  // One that somebody may not see is not there for them.
-  const alert = await withDatabase(context, (db, by) => findAlert(db, id, labelsSeen(db, by())));
-  if (!alert) throw unknownAlert(id);
+  const alert = await withFleet(context, (fleet) => fleet.call(getAlert, { params: { id: String(id) } }));
   context.output.result(alert, () => linesOf(alert));
 }
 
@@ -106,7 +106,8 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 async function ack(id: bigint, { note }: { note?: string }, context: Context): Promise<void> {
-  await withDatabase(context, (db, by) => acknowledgeAlert(db, id, by(note)));
+  const asked = { params: { id: String(id) }, body: { reason: note } };
+  await withFleet(context, (fleet) => fleet.call(acknowledgeAlert, asked));
   context.output.result({ id, acknowledged: true }, () => [
     `alert ${id} is yours; it is not told again until it is over`,
   ]);

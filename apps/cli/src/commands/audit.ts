@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerOf } from '@escapement/api/calls';
+import { listAudit } from '@escapement/api/routes';
 import { EscapementError, readInstant, SECOND } from '@escapement/core';
-import { type AuditFilter, type AuditLogEntry, type Database, readAuditLog } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, pagedItems, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { auditDetail, principalWords } from '../output/audit.ts';
 import type { Column } from '../output/table.ts';
@@ -13,6 +15,8 @@ const LOOK_EVERY_MS = 1 * SECOND;
 const LATE_MS = 10 * SECOND;
 /** Entries of one look while following. */
 const PAGE = 1000;
+
+type Entry = AnswerOf<typeof listAudit>['items'][number];
 
 const KINDS = [
   'task',
@@ -73,8 +77,8 @@ async function showLog(options: LogOptions, context: Context): Promise<void> {
   const filter = filterOf(options, context);
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = options.follow ? context.interruptible() : undefined;
-  await withDatabase(context, async (db) => {
-    const entries = await readAuditLog(db, filter);
+  await withFleet(context, async (fleet) => {
+    const entries = await latest(fleet, filter, options.limit);
     if (!signal) {
       output.table(entries, entries, COLUMNS);
       if (entries.length === 0) output.note('nothing matches');
@@ -82,14 +86,20 @@ async function showLog(options: LogOptions, context: Context): Promise<void> {
       return;
     }
     for (const entry of entries) tell(entry, context);
-    await follow(db, { filter, told: entries }, signal, context);
+    await follow(fleet, { filter, told: entries }, signal, context);
   });
+}
+
+/** The latest that match, the earliest of them first. */
+async function latest(fleet: Calls, filter: Filter, limit: number): Promise<Entry[]> {
+  const entries = await pagedItems(limit, (page) => fleet.call(listAudit, { query: { ...filter, ...page } }));
+  return entries.reverse();
 }
 
 /** Line by line: a table would not know the widths of what is still to come. */
 async function follow(
-  db: Database,
-  { filter, told }: { filter: AuditFilter; told: readonly AuditLogEntry[] },
+  fleet: Calls,
+  { filter, told }: { filter: Filter; told: readonly Entry[] },
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
@@ -98,14 +108,15 @@ async function follow(
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     // An act is to be seen when it is committed, and dated when it began: later ones may be seen before.
-    const entries = await readAuditLog(db, { ...filter, since: new Date(since.getTime() - LATE_MS), limit: PAGE });
+    const from = new Date(since.getTime() - LATE_MS).toISOString();
+    const entries = await latest(fleet, { ...filter, since: from }, PAGE);
     for (const entry of entries) if (!seen.has(entry.id)) tell(entry, context);
     seen = new Set(entries.map(({ id }) => id));
     since = entries.at(-1)?.at ?? since;
   }
 }
 
-function tell(entry: AuditLogEntry, { output }: Context): void {
+function tell(entry: Entry, { output }: Context): void {
   output.result(entry, () => [
     COLUMNS.map(({ value }) => value(entry))
       .filter(Boolean)
@@ -113,7 +124,7 @@ function tell(entry: AuditLogEntry, { output }: Context): void {
   ]);
 }
 
-const COLUMNS: readonly Column<AuditLogEntry>[] = [
+const COLUMNS: readonly Column<Entry>[] = [
   { title: 'AT', value: ({ at }) => inUtc(at) },
   { title: 'BY', value: ({ principal }) => principalWords(principal) },
   { title: 'ACTION', value: ({ action, refused }) => (refused ? `${action} (refused)` : action) },
@@ -122,7 +133,18 @@ const COLUMNS: readonly Column<AuditLogEntry>[] = [
   { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
 ];
 
-function filterOf({ on, by, action, refused, each, since, until, limit }: LogOptions, { clock }: Context): AuditFilter {
+/** What the entries have to meet. */
+interface Filter {
+  subject: string | undefined;
+  principal: string | undefined;
+  action: string | undefined;
+  refused: 'true' | undefined;
+  parts: 'true' | undefined;
+  since: string | undefined;
+  until: string | undefined;
+}
+
+function filterOf({ on, by, action, refused, each, since, until }: LogOptions, { clock }: Context): Filter {
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
@@ -132,13 +154,12 @@ function filterOf({ on, by, action, refused, each, since, until, limit }: LogOpt
       fix: 'nothing has been done then yet: give an instant that has passed, or a span such as 2h',
     });
   return {
-    limit,
-    ...(on === undefined ? {} : { subject: on }),
-    ...(by === undefined ? {} : { principal: by }),
-    ...(action === undefined ? {} : { action }),
-    ...(refused ? { refused } : {}),
-    ...(from === undefined ? {} : { since: from }),
-    ...(each ? { parts: true } : {}),
-    ...(until === undefined ? {} : { until: instant('--until', until) }),
+    subject: on,
+    principal: by,
+    action,
+    refused: refused ? 'true' : undefined,
+    parts: each ? 'true' : undefined,
+    since: from?.toISOString(),
+    until: until === undefined ? undefined : instant('--until', until).toISOString(),
   };
 }

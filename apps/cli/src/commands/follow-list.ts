@@ -1,33 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listRunChanges, listRuns } from '@escapement/api/routes';
 import { SECOND } from '@escapement/core';
-import type { RunView } from '@escapement/store';
-import {
-  type Database,
-  type EndedRun,
-  endedRuns,
-  heldByWorkers,
-  listRuns,
-  type RunFilter,
-  runsAmong,
-} from '@escapement/store';
+import type { Calls, SeenRun } from '../fleet.ts';
 
 const LOOK_EVERY_MS = 1 * SECOND;
-/** An end is written with its time, and seen once it is committed: so long after that at most. */
-const COMMITTED_WITHIN_MS = 5 * SECOND;
-const PAGE = 1000;
+/** As many ids as the route takes. */
+const PAGE = 100;
 
 /** What distinguishes one line about a run from another. */
-type Stand = Pick<RunView, 'id' | 'state' | 'attempt'>;
+type Stand = Pick<SeenRun, 'id' | 'state' | 'attempt'>;
 
 export interface FollowList {
   /** What is there, the earliest first: told at once. */
-  told: readonly RunView[];
+  told: readonly SeenRun[];
   /** How runs stand that may have changed since the last look, a page after another. */
   look: () => AsyncIterable<readonly Stand[]>;
   /** The runs themselves. */
-  read: (ids: readonly string[]) => Promise<readonly RunView[]>;
+  read: (ids: readonly string[]) => AsyncIterable<SeenRun>;
   /** Told of a run once in each state and attempt that it is seen in. */
-  tell: (run: RunView) => void;
+  tell: (run: SeenRun) => void;
   signal: AbortSignal;
 }
 
@@ -42,7 +33,7 @@ export async function followList({ told, look, read, tell, signal }: FollowList)
       if (signal.aborted) return;
       const fresh = page.filter((run) => !seen.has(wordsOf(run)) && !now.has(wordsOf(run)));
       for (const run of page) now.add(wordsOf(run));
-      for (const run of await read(fresh.map(({ id }) => id))) {
+      for await (const run of read(fresh.map(({ id }) => id))) {
         tell(run);
         now.add(wordsOf(run));
       }
@@ -57,25 +48,27 @@ function wordsOf({ id, state, attempt }: Stand): string {
 
 /**
  * Looks of which none misses the end of a run, however many end and whenever they were scheduled: the list itself, the runs that workers
- * hold, and those that have ended since the look before.
+ * hold, and those that have ended since the look before. Asked for before the list that is told at once.
  */
 export async function changesOf(
-  db: Database,
-  { listed, filter, deadMs }: { listed: () => RunFilter; filter: RunFilter; deadMs: number },
+  fleet: Calls,
+  query: string,
+  listed: () => Promise<readonly SeenRun[]>,
 ): Promise<Pick<FollowList, 'look' | 'read'>> {
-  const { now: start } = await heldByWorkers(db, deadMs);
-  let since = start;
+  let { next: after } = await fleet.call(listRunChanges, { query: { query } });
   async function* look(): AsyncIterable<readonly Stand[]> {
-    yield (await listRuns(db, listed())).reverse();
-    const { now, ids } = await heldByWorkers(db, deadMs);
-    yield await runsAmong(db, filter, ids);
-    let after: EndedRun | undefined;
-    do {
-      const page: EndedRun[] = await endedRuns(db, filter, { since, after, limit: PAGE });
-      yield page;
-      after = page.length === PAGE ? page.at(-1) : undefined;
-    } while (after);
-    since = new Date(Math.max(start.getTime(), now.getTime() - COMMITTED_WITHIN_MS));
+    yield await listed();
+    for (let more = true; more; ) {
+      const changes = await fleet.call(listRunChanges, { query: { query, after } });
+      yield changes.items;
+      ({ next: after, more } = changes);
+    }
   }
-  return { look, read: (ids) => runsAmong(db, filter, ids) };
+  async function* read(ids: readonly string[]): AsyncIterable<SeenRun> {
+    for (let first = 0; first < ids.length; first += PAGE) {
+      const asked = { query, ids: ids.slice(first, first + PAGE).join(',') };
+      yield* (await fleet.call(listRuns, { query: asked })).items;
+    }
+  }
+  return { look, read };
 }

@@ -1,6 +1,5 @@
 import { findTask, listRuns } from '@escapement/api/routes';
 import {
-  type By,
   EscapementError,
   type LabelSelector,
   parseRunQuery,
@@ -12,10 +11,9 @@ import {
   tookMs,
   writeRunQuery,
 } from '@escapement/core';
-import { labelsSeen, requireTask, seesPayloads } from '@escapement/operations';
-import { type Database, listRuns as listedRuns, type RunFilter, type RunView } from '@escapement/store';
+import type { RunView } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readOrigins, readSelector, readStates } from '../options.ts';
 import type { Column } from '../output/table.ts';
@@ -58,15 +56,14 @@ export function addRunList(runs: Command, context: Context): void {
 
 async function showRuns(options: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const asked = filterOf(options, context);
+  const asked = askedRuns(options, context);
   const columns = columnsAt(clock.now());
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = options.follow ? context.interruptible() : undefined;
-  if (signal) return await follow({ asked, options, signal }, context);
+  if (signal) return await followRuns({ asked, options, signal }, context);
   const { runs, back } = await withFleet(context, async (fleet) => {
     const found = await pagesOf(fleet, asked, options);
-    if (found.runs.length === 0 && asked.taskName !== undefined)
-      await fleet.call(findTask, { query: { name: asked.taskName } });
+    if (found.runs.length === 0) await requireTask(fleet, asked);
     return found;
   });
   output.table(runs, runs, columns);
@@ -98,25 +95,27 @@ async function pagesOf(
   }
 }
 
-/** Each run that begins or ends from now on, as the database tells it. */
-async function follow(
+/** Throws `unknown_task` where the one that was asked for is not there. */
+async function requireTask(fleet: Calls, { task }: AskedRuns): Promise<void> {
+  if (task !== undefined) await fleet.call(findTask, { query: { name: task } });
+}
+
+/** Each run that begins or ends from now on. */
+async function followRuns(
   { asked, options, signal }: { asked: AskedRuns; options: ListOptions; signal: AbortSignal },
   context: Context,
 ): Promise<void> {
-  await withDatabase(context, async (db, by) => {
-    const filter = seenBy(db, by(), { asked, isOfTask: options.task !== undefined });
-    const listed = () => withoutPlanned(filter, options, context);
-    const changes = await changesOf(db, { listed, filter, ...fleetOf(context) });
-    const runs = await listedRuns(db, listed());
-    // Who may not see all is not told which names there are.
-    if (runs.length === 0 && asked.taskName !== undefined && (options.task !== undefined || !filter.labels))
-      await requireTask(db, asked.taskName);
-    await followList({ ...changes, told: [...runs].reverse(), tell: teller(context), signal });
+  await withFleet(context, async (fleet) => {
+    const listed = async () => (await pagesOf(fleet, asked, options)).runs.toReversed();
+    const changes = await changesOf(fleet, writeRunQuery(asked.query), listed);
+    const told = await listed();
+    if (told.length === 0) await requireTask(fleet, asked);
+    await followList({ ...changes, told, tell: teller(context), signal });
   });
 }
 
 /** Writes a run as a line. */
-function teller({ output, clock }: Context): (run: RunView) => void {
+function teller({ output, clock }: Context): (run: SeenRun) => void {
   return (run) =>
     output.result(run, () => [
       columnsAt(clock.now())
@@ -126,14 +125,13 @@ function teller({ output, clock }: Context): (run: RunView) => void {
     ]);
 }
 
-/** What is asked for; its labels are still to be cut to what somebody may see. */
-interface AskedRuns extends Omit<RunFilter, 'labels'> {
-  label?: LabelSelector;
-  /** All of it but the limit. */
+interface AskedRuns {
   query: RunQuery;
+  /** The only task that is named, without a `*`. */
+  task: string | undefined;
 }
 
-function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
+function askedRuns(options: ListOptions, { clock }: Context): AskedRuns {
   const now = clock.now();
   const instant = (what: string, text: string) =>
     readInstant(text, { what, now, spans: 'ago', timeZone: systemZone() });
@@ -150,18 +148,8 @@ function filterOf(options: ListOptions, { clock }: Context): AskedRuns {
     ...(options.since === undefined ? {} : { since: instant('--since', options.since) }),
     ...(options.until === undefined ? {} : { until: instant('--until', options.until) }),
   };
-  const { tasks, labels, ...asked } = all;
-  return { ...asked, ...tasksOf(tasks), ...(labels ? { label: labels } : {}), limit: options.limit, query: all };
-}
-
-/** What somebody may see of it: of a task that is named as such they may see all. */
-function seenBy(
-  db: Database,
-  by: By,
-  { asked: { label, query: _, ...asked }, isOfTask }: { asked: AskedRuns; isOfTask: boolean },
-): RunFilter {
-  const labels = isOfTask ? label : labelsSeen(db, by, label);
-  return { ...asked, reasonsOnly: !seesPayloads(by, db.namespace), ...(labels ? { labels } : {}) };
+  const [only, another] = all.tasks ?? [];
+  return { query: all, task: another === undefined && !only?.includes('*') ? only : undefined };
 }
 
 /** Throws what `read` does, with a mark under the place. */
@@ -176,13 +164,6 @@ function shown<Result>(text: string, read: () => Result): Result {
       ...(error.fix === undefined ? {} : { fix: error.fix }),
     });
   }
-}
-
-/** A name without a `*` has an index of its own. */
-function tasksOf(tasks: readonly string[] | undefined): Pick<RunFilter, 'taskName' | 'tasksLike'> {
-  const [only, another] = tasks ?? [];
-  if (tasks === undefined || only === undefined) return {};
-  return another === undefined && !only.includes('*') ? { taskName: only } : { tasksLike: tasks };
 }
 
 /** Throws `bad_query` where the query and an option say the same. */
@@ -201,12 +182,8 @@ function refuseTwice(query: RunQuery, options: ListOptions): void {
 }
 
 /** Whoever names states or an end means what they say. */
-function hidesPlanned({ planned, until, state }: ListOptions, { states, until: asked }: RunFilter): boolean {
-  return !planned && until === undefined && state === undefined && states === undefined && asked === undefined;
-}
-
-function withoutPlanned(filter: RunFilter, options: ListOptions, { clock }: Context): RunFilter {
-  return hidesPlanned(options, filter) ? { ...filter, until: new Date(clock.now().getTime() + 1) } : filter;
+function hidesPlanned({ planned }: ListOptions, { query: { states, until } }: AskedRuns): boolean {
+  return !planned && states === undefined && until === undefined;
 }
 
 function columnsAt(now: Date): readonly Column<SeenRun>[] {

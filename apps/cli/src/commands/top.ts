@@ -1,9 +1,9 @@
-import { FAILED_STATES, SECOND } from '@escapement/core';
-import { listPools, type PoolView } from '@escapement/operations';
-import { type Database, type LiveProcess, listProcesses, listRuns, type RunView } from '@escapement/store';
+import type { AnswerOf } from '@escapement/api/calls';
+import { listPools, listRuns, listSchedulers, listWorkers } from '@escapement/api/routes';
+import { FAILED_STATES, SECOND, writeRunQuery } from '@escapement/core';
 import type { Command } from 'commander';
-import { type Acting, type Context, configOf, fleetOf, withDatabase } from '../context.ts';
-import { onDatabase, type SeenRun } from '../fleet.ts';
+import type { Context } from '../context.ts';
+import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { type Column, tableLines } from '../output/table.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
@@ -18,14 +18,18 @@ interface TopOptions {
   once: boolean;
 }
 
+type Items<Route> = AnswerOf<Route> extends { items: infer All } ? All : never;
+type PoolView = Items<typeof listPools>[number];
+
 /** What `top` shows. */
 interface Fleet {
   at: Date;
-  processes: readonly LiveProcess[];
-  pools: readonly PoolView[];
-  running: readonly SeenRun[];
+  schedulers: Items<typeof listSchedulers>;
+  workers: Items<typeof listWorkers>;
+  pools: PoolView[];
+  running: SeenRun[];
   /** The latest that ended badly, or nobody knows how. */
-  failures: readonly RunView[];
+  failures: SeenRun[];
 }
 
 export function addTop(program: Command, context: Context): void {
@@ -41,31 +45,36 @@ async function top({ every, once }: TopOptions, context: Context): Promise<void>
   const { output } = context;
   const again = !once && output.width !== undefined && output.format === 'table';
   const signal = again ? context.interruptible() : AbortSignal.abort();
-  await withDatabase(context, async (db, by) => {
+  await withFleet(context, async (calls) => {
     const look = async () => {
-      const fleet = await readFleet(db, by, context);
+      const fleet = await readFleet(calls, context);
       return () => output.result(fleet, () => linesOf(fleet, context));
     };
     await refresh({ look, everyMs: every * SECOND, signal, isOver: () => !again }, context);
   });
 }
 
-async function readFleet(db: Database, by: Acting, context: Context): Promise<Fleet> {
-  const [processes, pools, running, failures] = await Promise.all([
-    listProcesses(db, { withinMs: configOf(context).leaseMs }),
-    listPools(db, fleetOf(context)),
-    runningNow(onDatabase(db, by, context)),
-    listRuns(db, { states: [...FAILED_STATES, 'unknown'], limit: FAILURES }),
+const FAILURES_LAST = writeRunQuery({ states: [...FAILED_STATES, 'unknown'] });
+
+async function readFleet(calls: Calls, { clock }: Context): Promise<Fleet> {
+  const [schedulers, workers, pools, running, failures] = await Promise.all([
+    calls.call(listSchedulers, {}),
+    calls.call(listWorkers, {}),
+    calls.call(listPools, {}),
+    runningNow(calls),
+    calls.call(listRuns, { query: { query: FAILURES_LAST, limit: FAILURES } }),
   ]);
-  return { at: context.clock.now(), processes, pools, running, failures };
+  return {
+    ...{ at: clock.now(), schedulers: schedulers.items, workers: workers.items, pools: pools.items },
+    ...{ running, failures: failures.items },
+  };
 }
 
 function linesOf(fleet: Fleet, context: Context): string[] {
-  const { at, processes, pools, running, failures } = fleet;
-  const alive = (role: string) => processes.filter((each) => each.role === role).length;
-  const present = (role: string, without: string) =>
-    `${counted(alive(role), role)}${alive(role) === 0 ? `: ${without}` : ''}`;
-  const heads = `${present('scheduler', 'nothing is planned')}, ${present('worker', 'nothing is run')}`;
+  const { at, schedulers, workers, pools, running, failures } = fleet;
+  const present = (of: readonly unknown[], role: string, without: string) =>
+    `${counted(of.length, role)}${of.length === 0 ? `: ${without}` : ''}`;
+  const heads = `${present(schedulers, 'scheduler', 'nothing is planned')}, ${present(workers, 'worker', 'nothing is run')}`;
   const more = running.length === SHOWN ? `, the latest ${SHOWN}` : '';
   return [
     `${inUtc(at)}  ${heads}`,
@@ -89,7 +98,7 @@ const POOL_COLUMNS: readonly Column<PoolView>[] = [
   { title: 'PAUSED', value: ({ pause }) => (pause === null ? '' : (pause.note ?? 'yes')) },
 ];
 
-function failureColumns(at: Date): readonly Column<RunView>[] {
+function failureColumns(at: Date): readonly Column<SeenRun>[] {
   return [
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'STATE', value: ({ state }) => state },

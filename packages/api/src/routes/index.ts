@@ -25,6 +25,7 @@ import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
 import * as logEvents from './runs/log-events.ts';
 import * as oneRun from './runs/one-run.ts';
+import * as runChanges from './runs/run-changes.ts';
 import * as runTrigger from './runs/trigger-run.ts';
 import * as runWait from './runs/wait-for-run.ts';
 import * as taskActs from './tasks/act-on-task.ts';
@@ -45,6 +46,7 @@ const FILES = [
     taskActs,
     apply,
     runList,
+    runChanges,
     oneRun,
     runTrigger,
     runWait,
@@ -105,6 +107,7 @@ export * from './me.ts';
 export * from './runs/list-runs.ts';
 export * from './runs/log-events.ts';
 export * from './runs/one-run.ts';
+export * from './runs/run-changes.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-for-run.ts';
 export * from './tasks/act-on-task.ts';

@@ -12,9 +12,9 @@ export interface RuledTask {
 /** What rules ask of a heartbeat. */
 export type RuledHeartbeat = Pick<RuledTask, 'name' | 'labels'>;
 
-export type RuleLevel = 'task' | 'heartbeat' | 'labels' | 'pool' | 'all';
-
-const LEVELS: readonly RuleLevel[] = ['task', 'heartbeat', 'labels', 'pool', 'all'];
+/** The narrowest first. */
+export const RULE_LEVELS = ['task', 'heartbeat', 'labels', 'pool', 'all'] as const;
+export type RuleLevel = (typeof RULE_LEVELS)[number];
 
 export interface RulesOfKind {
   kind: ConditionKind;
@@ -53,7 +53,7 @@ function narrowest(rules: readonly AlertRule[], of: Ruled): RulesOfKind[] {
     byKind.set(kind, [...(byKind.get(kind) ?? []), rule]);
   }
   return [...byKind].map(([kind, candidates]) => {
-    const level = LEVELS.find((each) => candidates.some((rule) => levelOf(rule) === each)) ?? 'all';
+    const level = RULE_LEVELS.find((each) => candidates.some((rule) => levelOf(rule) === each)) ?? 'all';
     const counting = candidates.filter((rule) => levelOf(rule) === level);
     return {
       kind,

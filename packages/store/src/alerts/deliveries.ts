@@ -129,17 +129,18 @@ export interface DeliveryView {
 const DELIVERY_VIEW = `id, receiver, state, tries, alerts, error, text, created_at AS "createdAt", ended_at AS "endedAt",
   CASE WHEN state = 'pending' THEN try_at END AS "tryAt"`;
 
-/** The latest messages: all, or those to one receiver. */
+/** The latest messages, of those before an id where one is given: all, or those to one receiver. */
 export async function listDeliveries(
   db: Database,
-  { receiver, limit }: { receiver?: string | undefined; limit: number },
+  { receiver, before, limit }: { receiver?: string | undefined; before?: bigint | undefined; limit: number },
 ): Promise<DeliveryView[]> {
   return await query<DeliveryView & { [column: string]: unknown }>(
     db.pool,
     'list_deliveries',
     `SELECT ${DELIVERY_VIEW}
-     FROM delivery WHERE namespace = $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY id DESC LIMIT $3`,
-    [db.namespace, receiver ?? null, limit],
+     FROM delivery WHERE namespace = $1 AND ($2::text IS NULL OR receiver = $2) AND ($4::bigint IS NULL OR id < $4::bigint)
+     ORDER BY id DESC LIMIT $3`,
+    [db.namespace, receiver ?? null, limit, before?.toString() ?? null],
   );
 }
 

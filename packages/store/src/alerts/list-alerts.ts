@@ -44,6 +44,8 @@ export interface AlertFilter {
   taskName?: string | undefined;
   /** Only of tasks that have these; none of pools, and none of the fleet. */
   labels?: LabelFilter | undefined;
+  /** Only those before the one of this id. */
+  before?: bigint | undefined;
   limit: number;
 }
 
@@ -54,13 +56,14 @@ export async function listAlerts(db: Database, filter: AlertFilter): Promise<Ale
     'list_alerts',
     `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id
      WHERE a.namespace = $1 AND a.state = ANY ($2::text[]) AND ($3::text IS NULL OR t.name = $3)
-       AND ${meetsLabels('t', '$5')} ORDER BY a.id DESC LIMIT $4`,
+       AND ($6::bigint IS NULL OR a.id < $6::bigint) AND ${meetsLabels('t', '$5')} ORDER BY a.id DESC LIMIT $4`,
     [
       db.namespace,
       filter.states ?? ['pending', 'firing'],
       filter.taskName ?? null,
       filter.limit,
       toTerms(filter.labels),
+      filter.before?.toString() ?? null,
     ],
   );
 }

@@ -22,7 +22,7 @@ const NEVER_PREPARED = '';
 export async function endedRuns(
   db: Database,
   filter: ChangeFilter,
-  { since, after, limit }: { since: Date; after: EndedRun | undefined; limit: number },
+  { since, after, limit }: { since: Date; after: Pick<EndedRun, 'id' | 'finishedAt'> | undefined; limit: number },
 ): Promise<EndedRun[]> {
   const { all, values } = conditionsOf(db, { ...filter, limit });
   const from = after?.finishedAt ?? since;

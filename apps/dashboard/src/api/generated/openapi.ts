@@ -1126,6 +1126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs that have begun or ended since the answer before, as they stand now; none of them is missed.
+         * @description Without `after` there are none, and `next` is where to go on. A run may come again as it was told before. `ids` of `GET /v1/runs` has more of them.
+         */
+        get: operations["listRunChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/counts": {
         parameters: {
             query?: never;
@@ -2131,6 +2151,8 @@ export interface components {
         };
         Alerts: {
             items: components["schemas"]["Alert"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
         };
         Alert: {
             id: string;
@@ -3114,6 +3136,8 @@ export interface components {
         };
         Deliveries: {
             items: components["schemas"]["Delivery"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
         };
         Delivery: {
             id: string;
@@ -3977,6 +4001,17 @@ export interface components {
                 };
             }[];
         };
+        RunChanges: {
+            items: components["schemas"]["RunStand"][];
+            /** @description For `after`, in a second or so; at once where there is more. */
+            next: string;
+            more: boolean;
+        };
+        RunStand: {
+            id: string;
+            state: components["schemas"]["RunState"];
+            attempt: number;
+        };
         RunCounts: {
             states: {
                 [key: string]: {
@@ -4302,7 +4337,8 @@ export interface components {
             version: number;
             rules: {
                 kind: string;
-                level: string;
+                /** @enum {string} */
+                level: "task" | "heartbeat" | "labels" | "pool" | "all";
                 rules: unknown[];
                 overruled: unknown[];
             }[];
@@ -4648,8 +4684,12 @@ export interface operations {
             query?: {
                 /** @description Also what was wrong in the last 90 days. */
                 all?: "true" | "false";
+                /** @description Only of the task of this name. */
+                task?: string;
                 /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
                 label?: string;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
                 limit?: number;
             };
             header?: never;
@@ -5580,6 +5620,8 @@ export interface operations {
         parameters: {
             query?: {
                 receiver?: string;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
                 limit?: number;
             };
             header?: never;
@@ -7173,6 +7215,8 @@ export interface operations {
                 timeZone?: string;
                 /** @description Also runs that are planned for later, where the query names neither states nor an end. */
                 planned?: "true" | "false";
+                /** @description Only these, in this order: ids in full, with commas between, at most 100. */
+                ids?: string;
                 /** @description Go on there: `next` of the page before. */
                 after?: string;
                 limit?: number;
@@ -7574,6 +7618,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunChanges: {
+        parameters: {
+            query?: {
+                /** @description As in `state:failed task:nightly-* key:eu since:-24h error:ETIMEDOUT`. Empty: all. */
+                query?: string;
+                /** @description Of instants in the query without an offset. */
+                timeZone?: string;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunChanges"];
                 };
             };
             /** @description Not done: why, and what to do. */

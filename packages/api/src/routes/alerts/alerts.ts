@@ -1,4 +1,4 @@
-import { alertingSpec, SEVERITIES } from '@escapement/core';
+import { type Alerting, type AlertRule, alertingSpec, RULE_LEVELS, SEVERITIES } from '@escapement/core';
 import {
   acknowledgeAlert as acknowledge,
   alertingInForce,
@@ -19,9 +19,10 @@ import {
   listSilences as silences,
 } from '@escapement/store';
 import { z } from 'zod';
+import { cursorOf, placeOf } from '../../http/cursor.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { route } from '../../http/route.ts';
-import { at, bigNumber, countIn, instantIn, labelIn, ms, reasonIn } from '../../schemas/values.ts';
+import { afterIn, at, bigNumber, countIn, instantIn, labelIn, ms, pageOf, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams, theTask } from '../tasks/task-of.ts';
 
 const destination = z
@@ -57,6 +58,18 @@ const shows = { tag: 'alerts', audit: null } as const;
 const acts = { tag: 'alerts', right: 'pause', on: 'act' } as const;
 const ofAlert = { params: z.object({ id: z.string().regex(/^\d{1,18}$/) }), missing: ['unknown_alert'] } as const;
 
+/** Where a page begins: before the item of this id. */
+const place = z.object({ before: z.string().regex(/^\d{1,18}$/) });
+
+function placeIn(after: string | undefined): bigint | undefined {
+  return after === undefined ? undefined : BigInt(placeOf(place, after).before);
+}
+
+function pageBehind<Item extends { id: bigint }>(limit: number, items: Item[]): { items: Item[]; next: string | null } {
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return { items, next: last ? cursorOf({ before: String(last.id) }) : null };
+}
+
 export const listAlerts = route({
   ...shows,
   id: 'listAlerts',
@@ -64,16 +77,19 @@ export const listAlerts = route({
   path: '/v1/alerts',
   summary: 'What is wrong now, the latest first.',
   right: 'read',
-  on: () => 'some' as const,
+  on: ({ query: { task } }) => (task === undefined ? ('some' as const) : { task }),
   query: z.strictObject({
     all: z.enum(['true', 'false']).default('false').meta({ description: 'Also what was wrong in the last 90 days.' }),
+    task: z.string().min(1).max(200).optional().meta({ description: 'Only of the task of this name.' }),
     label: labelIn,
+    after: afterIn,
     limit: countIn(1, 1000, 100),
   }),
-  answer: z.object({ items: z.array(alert) }).meta({ id: 'Alerts' }),
-  handle: async ({ db, by, query: { all, label, limit } }) => {
+  answer: pageOf(alert).meta({ id: 'Alerts' }),
+  handle: async ({ db, by, query: { all, task, label, after, limit } }) => {
     const states = all === 'true' ? (['pending', 'firing', 'resolved'] as const) : undefined;
-    return { items: await list(db, { states, labels: labelsSeen(db, by(), label), limit }) };
+    const asked = { states, taskName: task, labels: labelsSeen(db, by(), label), limit };
+    return pageBehind(limit, await list(db, { ...asked, before: placeIn(after) }));
   },
 });
 
@@ -167,9 +183,11 @@ const document = alertingSpec.meta({ id: 'AlertingDocument' });
 const inForce = z
   .object({
     version: z.int().meta({ description: '0: these are the defaults.' }),
-    definition: z.record(z.string(), z.unknown()),
+    definition: z.record(z.string(), z.unknown()) as z.ZodType as z.ZodType<Alerting>,
   })
   .meta({ id: 'Alerting' });
+
+const rules = z.array(z.unknown()) as z.ZodType as z.ZodType<readonly AlertRule[]>;
 
 export const getAlertRules = route({
   ...shows,
@@ -182,7 +200,7 @@ export const getAlertRules = route({
   answer: inForce,
   handle: async ({ db }) => {
     const { version, definition } = await alertingInForce(db);
-    return { version, definition: { ...maskedAlerting(definition) } };
+    return { version, definition: maskedAlerting(definition) };
   },
 });
 
@@ -195,10 +213,7 @@ export const getAlerting = route({
   right: 'edit',
   on: () => null,
   answer: inForce,
-  handle: async ({ db }) => {
-    const { version, definition } = await alertingInForce(db);
-    return { version, definition: { ...definition } };
-  },
+  handle: async ({ db }) => await alertingInForce(db),
 });
 
 export const saveAlerting = route({
@@ -235,9 +250,7 @@ export const explainTaskAlerts = route({
     .object({
       task: z.string(),
       version: z.int(),
-      rules: z.array(
-        z.object({ kind: z.string(), level: z.string(), rules: z.array(z.unknown()), overruled: z.array(z.unknown()) }),
-      ),
+      rules: z.array(z.object({ kind: z.string(), level: z.enum(RULE_LEVELS), rules, overruled: rules })),
       destinations: z.array(z.object({ rule: z.string(), to: z.array(destination) })),
       silences: z.array(silenced),
     })
@@ -271,9 +284,10 @@ export const listDeliveries = route({
   summary: 'Messages about alerts, and what became of each; those to `inbox` are only kept.',
   right: 'read-payload',
   on: () => null,
-  query: z.strictObject({ receiver: z.string().max(250).optional(), limit: countIn(1, 1000, 50) }),
-  answer: z.object({ items: z.array(delivery) }).meta({ id: 'Deliveries' }),
-  handle: async ({ db, query }) => ({ items: await deliveries(db, query) }),
+  query: z.strictObject({ receiver: z.string().max(250).optional(), after: afterIn, limit: countIn(1, 1000, 50) }),
+  answer: pageOf(delivery).meta({ id: 'Deliveries' }),
+  handle: async ({ db, query: { receiver, after, limit } }) =>
+    pageBehind(limit, await deliveries(db, { receiver, limit, before: placeIn(after) })),
 });
 
 export const getDelivery = route({
