@@ -13,12 +13,17 @@ export type { Calls };
 /** A run, as whoever asks may see it. */
 export type SeenRun = AnswerOf<typeof waitForRun>;
 
+/** The API that is asked; undefined: the database is. Throws `bad_configuration`, `no_api_token`, `bad_token`, `bad_login_file`. */
+export function serverOf(context: Context): ApiServer | undefined {
+  return apiServer(configOf(context), context.env);
+}
+
 /**
  * Gives `use` the routes of the API: at the server that ESCAPEMENT_URL or `escapement login` names, else carried out here, on the database.
  * The routes ask for rights. Throws what `withDatabase` throws, `no_api_token`, `api_unreachable`, or what `use` throws.
  */
 export async function withFleet<Result>(context: Context, use: (fleet: Calls) => Promise<Result>): Promise<Result> {
-  const server = apiServer(configOf(context), context.env);
+  const server = serverOf(context);
   if (server) return await atServer(server, context, use);
   return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);

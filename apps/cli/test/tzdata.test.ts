@@ -62,11 +62,11 @@ test('once schedulers have it, it is told for some time what it has changed', as
   });
 });
 
-test('a command with older data says so', async () => {
+test('who looks with older data is told so', async () => {
   await db.pool.query('DELETE FROM zone_version');
   await keep('2999a', older);
   const { stdout } = await tzdata();
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`2999a is known to the schedulers; this command has ${HERE}`);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`2999a is known to the schedulers; looked at with ${HERE}`);
 });
 
 test('a number that is none is refused', async () => {

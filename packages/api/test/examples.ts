@@ -161,6 +161,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   listBulkRequests: () => ({}),
   examineFleet: () => ({}),
+  examineQueue: () => ({}),
   verifyLedger: async ({ name, db }) => {
     await endVerifications(db);
     return { body: { task: name, from: '1h', reason: 'an outage' } };

@@ -41,6 +41,7 @@ export * from './forecast/calendar-of-tasks.ts';
 export * from './forecast/forecast-cache.ts';
 export * from './forecast/forecast-view.ts';
 export * from './forecast/pieces.ts';
+export * from './forecast/quiet-slots.ts';
 export * from './forecast/read-forecast.ts';
 export { type Change, type WhatIf, whatIf } from './forecast/what-if.ts';
 export * from './freeze.ts';

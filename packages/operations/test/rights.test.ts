@@ -89,6 +89,7 @@ const ATTACKS: {
   inspectFleetRedis: (who) => operations.inspectFleetRedis(db, { deadMs: 1, by: who }),
   examineRedisOfFleet: (who) =>
     operations.examineRedisOfFleet(db, { deadMs: 1, maxClockOffsetMs: 500, allowEviction: false }, who),
+  examineQueue: (who) => operations.examineQueue(db, { clock: systemClock, deadMs: 1 }, who),
   compareQueue: (who) => operations.compareQueue(db, who),
   createToken: (who) => operations.createToken(db, { name: 'x', role: 'viewer' }, who),
   createSignInCode: (who) => operations.createSignInCode(db, 'x', { now: new Date(0), by: who }),

@@ -45,7 +45,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', labelled('read-payload')],
-  ['export ical', labelled('read')],
+  ['export ical', seen],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],
   ['tasks trigger', (asked) => (asked.options.wait ? ofTask('read-payload')(asked) : preview(asked))],
@@ -129,7 +129,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['lists drop', acts],
   ['next', ofSchedule],
   ['explain', ofSchedule],
-  ['forecast', ofLabelled],
+  ['forecast', seen],
   ['slot', inAll('read')],
   ['tzdata', inAll('read')],
   ['what-if', ofTask('read')],

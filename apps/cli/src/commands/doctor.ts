@@ -1,9 +1,13 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { examineFleet } from '@escapement/api/routes';
 import { type DefaultReceivers, EscapementError } from '@escapement/core';
 import { examineDatabase, type Finding, judgeClock, judgeRedis, ok, problem, warning } from '@escapement/operations';
 import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
 import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
+import type { ApiServer } from '../access/api-server.ts';
 import { type Context, configOf, connectDatabase, tellFreeze } from '../context.ts';
+import { serverOf, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
@@ -30,25 +34,48 @@ async function examine(context: Context): Promise<ExitCode> {
 
 const SIGNS = { ok: 'ok', warning: 'WARN', problem: 'BAD' } as const;
 
+type Attempt = (subject: string, look: () => Promise<Finding[]>) => Promise<Finding[]>;
+
+/** What cannot be looked at is a finding. */
+const attempt: Attempt = async (subject, look) => {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    return [problem(subject, error.message, error.fix ?? 'see its log')];
+  }
+};
+
 async function findingsOf(context: Context): Promise<Finding[]> {
-  const attempt = async (subject: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
-    try {
-      return await look();
-    } catch (error) {
-      if (!(error instanceof EscapementError)) throw error;
-      return [problem(subject, error.message, error.fix ?? 'see its log')];
-    }
-  };
   const configured = await attempt('Configuration', async () => {
-    configOf(context);
+    serverOf(context);
     return [];
   });
   if (configured.length > 0) return configured;
+  const server = serverOf(context);
+  return server ? await findingsOfServer(server, context) : await findingsHere(context);
+}
+
+/** Of a server and its scheduler, by their settings. */
+async function findingsOfServer({ url, from }: ApiServer, context: Context): Promise<Finding[]> {
+  return [
+    ok('Configuration', `the API at ${url}, from ${from}`),
+    ...(await attempt('API', () =>
+      withFleet(context, async (fleet) => (await fleet.call(examineFleet, {})).findings.map(findingOf)),
+    )),
+  ];
+}
+
+function findingOf({ fix, ...finding }: AnswerOf<typeof examineFleet>['findings'][number]): Finding {
+  return { ...finding, ...(fix === undefined ? {} : { fix }) };
+}
+
+async function findingsHere(context: Context): Promise<Finding[]> {
   const config = configOf(context);
   return [
     ok('Configuration', `servers from ${config.from}; every setting: escapement config`),
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
-    ...(await lookAtServers(config, attempt)),
+    ...(await lookAtServers(config)),
     ...plainTextServers(config).map((each) => warning(each.server, plainTextWords(each), each.fix)),
   ];
 }
@@ -65,9 +92,7 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }
   });
 }
 
-type Attempt = (subject: string, look: () => Promise<Finding[]>) => Promise<Finding[]>;
-
-async function lookAtServers(config: CliConfig, attempt: Attempt): Promise<Finding[]> {
+async function lookAtServers(config: CliConfig): Promise<Finding[]> {
   const { redisUrl } = config;
   if (redisUrl === undefined)
     return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];

@@ -1,7 +1,8 @@
+import { exportCalendar } from '@escapement/api/routes';
 import { type LabelSelector, readInstant } from '@escapement/core';
-import { calendarOfTasks } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector } from '../options.ts';
 import { counted, systemZone } from '../output/wording.ts';
 
@@ -38,9 +39,8 @@ async function exportICalendar(
   const { output, clock } = context;
   const now = clock.now();
   const from = readInstant(options.from, { what: '--from', now, spans: 'ahead', timeZone: systemZone() });
-  const { text, events, left } = await withDatabase(context, (db) =>
-    calendarOfTasks(db, { from, days, mostADay, pool, labels: label, now }),
-  );
+  const query = { from: from.toISOString(), days, mostADay, pool, label: label?.text };
+  const { text, events, left } = await withFleet(context, (fleet) => fleet.call(exportCalendar, { query }));
   if (output.format === 'json') return output.result({ text, events, left }, () => []);
   output.raw(text);
   output.note(`${counted(events.length, 'occurrence')} from ${from.toISOString()} on, for ${counted(days, 'day')}`);

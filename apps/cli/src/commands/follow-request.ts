@@ -46,7 +46,8 @@ function refusalOf({ code, message, fix }: { code: string; message: string; fix:
   return new EscapementError(code, message, fix === null ? {} : { fix });
 }
 
-async function noteWaiting(fleet: Calls, { output }: Context): Promise<void> {
+/** Says why nothing comes of a request. */
+export async function noteWaiting(fleet: Calls, { output }: Context): Promise<void> {
   const alive = await schedulersAlive(fleet);
   output.note(alive === false ? 'it waits: no scheduler is alive' : 'it waits for a scheduler');
 }

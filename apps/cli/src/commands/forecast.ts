@@ -1,25 +1,17 @@
-import {
-  type BusyKey,
-  DAY,
-  type ForecastPiece,
-  type KeyOutcome,
-  type LabelSelector,
-  readInstant,
-} from '@escapement/core';
-import {
-  type FleetForecast,
-  forecastView,
-  piecesOf,
-  readForecast,
-  STEPS,
-  type Step,
-  stepFor,
-} from '@escapement/operations';
+import type { AnswerOf } from '@escapement/api/calls';
+import { getForecast } from '@escapement/api/routes';
+import { type LabelSelector, readInstant } from '@escapement/core';
+import { STEPS, type Step } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, fleetOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readZone } from '../options.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, inZone, span, systemZone } from '../output/wording.ts';
+
+type Forecast = AnswerOf<typeof getForecast>;
+type Piece = Forecast['pieces'][number];
+type BusyKey = Forecast['keys'][number];
 
 interface ForecastOptions {
   days: number;
@@ -50,26 +42,26 @@ export function addForecast(program: Command, context: Context): void {
     .action((options: ForecastOptions) => showForecast(options, context));
 }
 
-async function showForecast({ label, ...options }: ForecastOptions, context: Context): Promise<void> {
+async function showForecast(
+  { label, from, tz: timeZone, ...options }: ForecastOptions,
+  context: Context,
+): Promise<void> {
   const { output, clock } = context;
-  const { days, pool, key, tz: timeZone } = options;
-  const from = readInstant(options.from, { what: '--from', now: clock.now(), spans: 'ahead', timeZone });
-  const to = new Date(from.getTime() + days * DAY);
-  const pieces = piecesOf({ from, to }, { step: options.step ?? stepFor(days * DAY), timeZone });
-  const asked = { ...fleetOf(context), from, to, pieces, pool, key, labels: label };
-  const { load: _, ...found } = await withDatabase(context, (db) => readForecast(db, asked));
-  output.table(forecastView(found), found.pieces, columnsOf(found.pieces, timeZone));
+  const begin = readInstant(from, { what: '--from', now: clock.now(), spans: 'ahead', timeZone });
+  const query = { ...options, from: begin.toISOString(), label: label?.text, timeZone };
+  const found = await withFleet(context, (fleet) => fleet.call(getForecast, { query }));
+  output.table(found, found.pieces, columnsOf(found.pieces, timeZone));
   for (const line of remarksOf(found, timeZone)) output.note(line);
 }
 
 /** Characters of the longest bar. */
 const BAR = 24;
 
-function columnsOf(pieces: readonly ForecastPiece[], timeZone: string): Column<ForecastPiece>[] {
+function columnsOf(pieces: readonly Piece[], timeZone: string): Column<Piece>[] {
   const most = Math.max(1, ...pieces.map(({ p95 }) => p95.runs));
   const long = (runs: number) => Math.round((runs / most) * BAR);
   return [
-    { title: 'FROM', value: ({ from }) => inZone(new Date(from), timeZone).slice(0, 16) },
+    { title: 'FROM', value: ({ from }) => inZone(from, timeZone).slice(0, 16) },
     { title: 'STARTS', value: ({ starts }) => String(starts), align: 'right' },
     { title: 'AT ONCE', value: ({ p50 }) => String(p50.runs), align: 'right' },
     { title: 'AT MOST', value: ({ p95 }) => String(p95.runs), align: 'right' },
@@ -83,7 +75,7 @@ function columnsOf(pieces: readonly ForecastPiece[], timeZone: string): Column<F
 /** Keys, and names of tasks, that are told. */
 const TOLD = 10;
 
-function remarksOf(found: Omit<FleetForecast, 'load'>, timeZone: string): string[] {
+function remarksOf(found: Forecast, timeZone: string): string[] {
   const { tasks, runs, from, to, keys, unmeasured, untimed, notRun, unplannable } = found;
   const when = `from ${inUtc(from)} to ${inUtc(to)}`;
   const names = (of: readonly string[], all = of.length) =>
@@ -108,18 +100,18 @@ function remarksOf(found: Omit<FleetForecast, 'load'>, timeZone: string): string
   ];
 }
 
-function poolRemark({ pool, capacity, p50, p95 }: FleetForecast['pools'][number], timeZone: string): string[] {
+function poolRemark({ pool, capacity, p50, p95 }: Forecast['pools'][number], timeZone: string): string[] {
   if (capacity === 0) return [`pool ${pool}: no living worker says how many runs it takes`];
   const [peak, how] = p50.runs > capacity ? [p50, ''] : [p95, ', if runs take as long as only 5 % do'];
   if (peak.runs <= capacity || peak.at === null) return [];
-  const at = inZone(new Date(peak.at), timeZone).slice(0, 16);
+  const at = inZone(peak.at, timeZone).slice(0, 16);
   return [
     `pool ${pool}: its workers take ${counted(capacity, 'run')} at once, and ${peak.runs} want to be at work at ${at}${how}: some start late`,
   ];
 }
 
 function keyRemark({ key, limit, runs, p50, p95 }: BusyKey, timeZone: string): string {
-  const at = (ms: number | null) => (ms === null ? '' : `, first at ${inZone(new Date(ms), timeZone).slice(0, 16)}`);
+  const at = (first: Date | null) => (first === null ? '' : `, first at ${inZone(first, timeZone).slice(0, 16)}`);
   const usual = metWords(p50);
   const rare = metWords(p95);
   const what =
@@ -129,7 +121,7 @@ function keyRemark({ key, limit, runs, p50, p95 }: BusyKey, timeZone: string): s
   return `key ${key} (limit ${limit}): of ${counted(runs, 'run')} ${what}${at(p50.firstAt ?? p95.firstAt)}`;
 }
 
-function metWords({ wait, skipped, replace, longestWaitMs }: KeyOutcome): string {
+function metWords({ wait, skipped, replace, longestWaitMs }: BusyKey['p50']): string {
   const words = [
     skipped > 0 ? `${skipped} skipped` : '',
     wait > 0 ? `${wait} late by up to ${span(longestWaitMs)}` : '',

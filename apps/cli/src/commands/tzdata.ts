@@ -1,9 +1,15 @@
-import { DAY, type FireChanges } from '@escapement/core';
-import { type TaskChange, type ZoneChange, type ZoneReport, zoneReport } from '@escapement/operations';
+import type { AnswerOf } from '@escapement/api/calls';
+import { listTimeZones } from '@escapement/api/routes';
+import type { FireChanges } from '@escapement/core';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
+
+type ZoneReport = AnswerOf<typeof listTimeZones>['zones'][number];
+type ZoneChange = NonNullable<ZoneReport['change']>;
+type TaskChange = ZoneChange['tasks'][number];
 
 interface TzdataOptions {
   days: number;
@@ -11,8 +17,6 @@ interface TzdataOptions {
   tasks: number;
 }
 
-/** Fires of a task that are compared: a task that is due each minute has so many in a year. */
-const MOST_COMPARED = 600_000;
 /** Differences of two clocks that are told. */
 const DIFFERENCES_TOLD = 5;
 
@@ -28,15 +32,9 @@ export function addTzdata(program: Command, context: Context): void {
 }
 
 async function showZones({ days, since, tasks }: TzdataOptions, context: Context): Promise<void> {
-  const { output, clock } = context;
-  const from = clock.now();
-  const tzVersion = process.versions.tz ?? 'unknown';
-  const zones = await withDatabase(context, (db) =>
-    zoneReport(db, {
-      ...{ tzVersion, from, since: new Date(from.getTime() - since * DAY) },
-      ...{ to: new Date(from.getTime() + days * DAY), atMost: MOST_COMPARED },
-    }),
-  );
+  const { output } = context;
+  const asked = { query: { days, sinceDays: since } };
+  const { tzVersion, zones } = await withFleet(context, (fleet) => fleet.call(listTimeZones, asked));
   output.table({ tzVersion, zones }, zones, [
     { title: 'ZONE', value: ({ zone }) => zone },
     { title: 'DATA', value: (zone) => zone.tzVersion ?? '-' },
@@ -44,7 +42,7 @@ async function showZones({ days, since, tasks }: TzdataOptions, context: Context
     { title: 'CHANGE', value: changeWords, wraps: true },
   ]);
   for (const each of zones) for (const line of detailLines(each, tasks)) output.note(line);
-  output.note(`this command has the time zone data ${tzVersion}`);
+  output.note(`looked at with the time zone data ${tzVersion}`);
   if (zones.length === 0) output.note('no task goes by the clock of a zone that may change');
   if (zones.some((zone) => zone.tzVersion === null))
     output.note('-: no scheduler has written the zone down yet; one does within an hour, and as it starts');
@@ -60,7 +58,7 @@ function changeWords({ change }: ZoneReport): string {
     case 'ahead':
       return `${what}, once schedulers have that: fires of ${tasks} will be others`;
     case 'behind':
-      return `${change.was} is known to the schedulers; this command has ${change.is}`;
+      return `${change.was} is known to the schedulers; looked at with ${change.is}`;
   }
 }
 

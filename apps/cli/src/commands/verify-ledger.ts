@@ -1,11 +1,12 @@
-import { EscapementError, type LabelSelector, readInstant } from '@escapement/core';
-import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
-import { requireTask, verifyLedger } from '@escapement/operations';
+import { EscapementError, isGap, type LabelSelector, readInstant } from '@escapement/core';
+import { type LedgerFinding, requireTask, type VerifyLedgerSummary, verifyLedger } from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
+import { serverOf } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
+import { verifyAtServer } from './verify-at-server.ts';
 
 /** Findings that are kept and shown; the others are counted. */
 const SHOWN = 1000;
@@ -28,23 +29,28 @@ export function addVerifyLedger(program: Command, context: Context, end: (code: 
     .action(async (options: VerifyArguments) => end(await verify(options, context)));
 }
 
-async function verify(options: VerifyArguments, context: Context): Promise<ExitCode> {
+/** What is to be compared. */
+export interface LedgerAsked {
+  from: Date;
+  to: Date;
+  task: string | undefined;
+  label: LabelSelector | undefined;
+}
+
+/** What came of it; `named`: the findings that are shown, gaps first. */
+export interface LedgerCompared extends Omit<VerifyLedgerSummary, 'from'> {
+  named: (Omit<LedgerFinding, 'kind'> & { kind: string })[];
+}
+
+async function verify({ task, label, ...options }: VerifyArguments, context: Context): Promise<ExitCode> {
   const { output } = context;
   const shared = { now: context.clock.now(), spans: 'ago', timeZone: systemZone() } as const;
   const from = readInstant(options.from, { what: '--from', ...shared });
   const to = readInstant(options.to, { what: '--to', ...shared });
-  const findings: LedgerFinding[] = [];
-  const summary = await withDatabase(context, async (db) => {
-    if (options.task !== undefined) await requireTask(db, options.task);
-    return await verifyLedger(db, {
-      // Up to and including: the instant itself is to be compared too.
-      from: new Date(from.getTime() - 1),
-      to,
-      task: options.task,
-      labels: options.label,
-      onFinding: (finding) => void (findings.length < SHOWN && findings.push(finding)),
-    });
-  });
+  const asked = { from, to, task, label };
+  // At a server a scheduler does it, as nobody waits for an answer that long. Here it needs none.
+  const compared = serverOf(context) ? await verifyAtServer(asked, context) : await verifyHere(asked, context);
+  const { named: findings, ...summary } = compared;
   if (from >= summary.to)
     throw new EscapementError('bad_range', `nothing can be verified from ${inUtc(from)} to ${inUtc(summary.to)}`, {
       fix: '--from must lie at least ten seconds back, and before --to',
@@ -60,7 +66,25 @@ async function verify(options: VerifyArguments, context: Context): Promise<ExitC
   return summary.gaps === 0 ? EXIT.ok : EXIT.failed;
 }
 
-function wordingOf(summary: VerifyLedgerSummary, shown: number, from: Date): string {
+async function verifyHere({ from, to, task, label }: LedgerAsked, context: Context): Promise<LedgerCompared> {
+  const gaps: LedgerFinding[] = [];
+  const others: LedgerFinding[] = [];
+  const summary = await withDatabase(context, async (db) => {
+    if (task !== undefined) await requireTask(db, task);
+    return await verifyLedger(db, {
+      // Up to and including: the instant itself is to be compared too.
+      from: new Date(from.getTime() - 1),
+      ...{ to, task, labels: label },
+      onFinding(finding) {
+        const found = isGap(finding) ? gaps : others;
+        if (found.length < SHOWN) found.push(finding);
+      },
+    });
+  });
+  return { ...summary, named: [...gaps, ...others].slice(0, SHOWN) };
+}
+
+function wordingOf(summary: Omit<VerifyLedgerSummary, 'from'>, shown: number, from: Date): string {
   const { to, tasks, expected, rows, findings, gaps } = summary;
   const compared = `${counted(tasks, 'task')}, ${counted(expected, 'occurrence')} due, ${counted(rows, 'row')}, from ${inUtc(from)} to ${inUtc(to)}`;
   const others = findings > shown ? `; ${counted(findings - shown, 'more finding')} not shown` : '';

@@ -1,18 +1,14 @@
-import {
-  DAY,
-  EscapementError,
-  OVERLAP_RULES,
-  type OverlapName,
-  type OverlapPolicy,
-  type ReplayOutcome,
-  readSpan,
-} from '@escapement/core';
-import { requireTask, type WhatIf, whatIf } from '@escapement/operations';
+import type { AnswerOf } from '@escapement/api/calls';
+import { replayTask } from '@escapement/api/routes';
+import { DAY, EscapementError, OVERLAP_RULES, type OverlapName, readSpan } from '@escapement/core';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
-import { counted, inUtc, span } from '../output/wording.ts';
-import { askedSchedule } from '../schedule/asked.ts';
+import { counted, inUtc, span, systemZone } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
+
+type WhatIf = AnswerOf<typeof replayTask>;
 
 interface WhatIfOptions {
   schedule?: string;
@@ -46,40 +42,30 @@ async function showWhatIf(name: string, options: WhatIfOptions, context: Context
     });
   if (over <= 0 || over > MOST_MS)
     throw new EscapementError('bad_span', `--over is ${span(over)}`, { fix: 'give more than 0 and at most 366d' });
-  const asked = expression === undefined ? undefined : await askedSchedule([expression], { task: name }, context);
-  const to = context.clock.now();
-  const found = await withDatabase(context, async (db) =>
-    whatIf(
-      db,
-      await requireTask(db, name),
-      { schedule: asked?.schedule, occurrences: asked?.occurrences, overlap: overlap && policyOf(overlap), limit },
-      { from: new Date(to.getTime() - over), to },
-    ),
+  const body = {
+    ...{ expression, limit, overMs: over, timeZone: systemZone() },
+    // With the options that it has by default.
+    overlap: overlap && { policy: overlap },
+  };
+  const found = await withFleet(context, async (fleet) =>
+    fleet.call(replayTask, { params: await taskNamed(fleet, name), body }),
   );
   const lines = linesOf(found);
-  const at = (outcome: ReplayOutcome) => ({
-    ...outcome,
-    firstAt: outcome.firstAt === null ? null : new Date(outcome.firstAt),
-  });
-  context.output.table({ task: name, ...found, now: at(found.now), then: at(found.then) }, lines, [
+  context.output.table({ task: name, ...found }, lines, [
     { title: '', value: ([what]) => what },
     { title: 'NOW', value: ([, now]) => now, align: 'right' },
     { title: 'THEN', value: ([, , then]) => then, align: 'right' },
   ]);
+  if (found.timeZone !== null) context.output.note(`${expression} is by the clock of ${found.timeZone}`);
   context.output.note(
     `from ${inUtc(found.from)} on, with the durations of ${counted(found.recorded, 'run')}, beside the other runs of its key; pauses are not in it`,
   );
 }
 
-/** With the options that it has by default. */
-function policyOf(policy: OverlapName): OverlapPolicy {
-  return { policy };
-}
-
 type Line = readonly [what: string, now: string, then: string];
 
 function linesOf({ now, then }: WhatIf): Line[] {
-  const line = (what: string, of: (outcome: ReplayOutcome) => string): Line => [what, of(now), of(then)];
+  const line = (what: string, of: (outcome: WhatIf['now']) => string): Line => [what, of(now), of(then)];
   return [
     line('due', ({ due }) => String(due)),
     line('start', ({ started }) => String(started)),
@@ -89,6 +75,6 @@ function linesOf({ now, then }: WhatIf): Line[] {
     line('skipped', ({ skipped }) => String(skipped)),
     line('stop the one before', ({ replaced }) => String(replaced)),
     line('at work in all', ({ atWorkMs }) => span(atWorkMs)),
-    line('first that meets another', ({ firstAt }) => (firstAt === null ? '-' : inUtc(new Date(firstAt)))),
+    line('first that meets another', ({ firstAt }) => (firstAt === null ? '-' : inUtc(firstAt))),
   ];
 }

@@ -1,21 +1,27 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { getFreeze, getTask } from '@escapement/api/routes';
 import {
   type CronSpec,
   EscapementError,
   nextFire,
   type Occurrences,
   occurrencesOf,
+  type Pause,
   parseSchedule,
   pauseAt,
   pausedReason,
   readInstant,
   type Schedule,
 } from '@escapement/core';
-import { readOccurrences, requireTask, zoneOf } from '@escapement/operations';
-import { type Database, type PauseWindow, readFreeze, type Task } from '@escapement/store';
+import { taskOccurrences, zoneOf } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import { taskNamed } from '../commands/one-task.ts';
+import type { Context } from '../context.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
+
+type Task = AnswerOf<typeof getTask>;
 
 export interface ScheduleOptions {
   tz?: string;
@@ -96,7 +102,7 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
   const { output, clock } = context;
   checkTogether(words, options);
   const { task: name } = options;
-  const saved = name === undefined ? undefined : await withDatabase(context, (db) => readTask(db, name, context));
+  const saved = name === undefined ? undefined : await withFleet(context, (fleet) => readTask(fleet, name, context));
   const task = saved?.task;
   const seed = task?.name ?? options.seed ?? '';
   const schedule =
@@ -123,12 +129,12 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
 }
 
 async function readTask(
-  db: Database,
+  fleet: Calls,
   name: string,
   { output }: Context,
 ): Promise<{ task: Task; occurrences: Occurrences }> {
-  const task = await requireTask(db, name);
-  const freeze = await readFreeze(db);
+  const task = await fleet.call(getTask, { params: await taskNamed(fleet, name) });
+  const { freeze } = await fleet.call(getFreeze, {});
   if (freeze)
     output.note(
       freeze.untilAt
@@ -139,17 +145,14 @@ async function readTask(
     output.note(
       `${pausedReason(note)}; ${untilAt ? `nothing starts before ${inUtc(untilAt)}` : 'shown as if it were resumed now'}`,
     );
-  return {
-    task,
-    occurrences: outsidePauses(await readOccurrences(db, task.definition), [
-      ...task.pauses,
-      ...(freeze ? [freeze] : []),
-    ]),
-  };
+  const { definition, calendars, pauses } = task;
+  const schedule = parseSchedule(definition.schedule, { seed: task.name });
+  const occurrences = taskOccurrences(schedule, definition.calendars, calendars);
+  return { task, occurrences: outsidePauses(occurrences, [...pauses, ...(freeze ? [freeze] : [])]) };
 }
 
 /** What falls into a pause whose end is known is skipped. */
-function outsidePauses({ next, excluded }: Occurrences, pauses: readonly PauseWindow[]): Occurrences {
+function outsidePauses({ next, excluded }: Occurrences, pauses: readonly Pause[]): Occurrences {
   const bounded = pauses.filter(({ untilAt }) => untilAt !== null);
   return {
     excluded,

@@ -1,6 +1,8 @@
-import { examineDatabase, examineRedisOfFleet } from '@escapement/operations';
+import { DRIFT_KINDS } from '@escapement/core';
+import { examineQueue as compareTwice, examineDatabase, examineRedisOfFleet } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
+import { at, bigNumber } from '../schemas/values.ts';
 
 const finding = z.object({
   subject: z.string().meta({ description: 'What it is about: `Postgres`, `Redis`, `Schedulers`, `Workers`.' }),
@@ -34,4 +36,36 @@ export const examineFleet = route({
     const findings = [...database, ...redis];
     return { ok: findings.every(({ level }) => level !== 'problem'), findings };
   },
+});
+
+export const examineQueue = route({
+  id: 'examineQueue',
+  method: 'GET',
+  path: '/v1/doctor/queue',
+  tag: 'doctor',
+  summary:
+    'Compares the queue in Redis, the leases and the slots with the ledger, twice within some seconds. Changes nothing.',
+  description:
+    'As `escapement doctor --queue`. A scheduler looks at Redis; where none does, the ledger is looked at alone, and that is a problem.',
+  right: 'read',
+  on: () => null,
+  audit: null,
+  answer: z
+    .object({
+      ok: z.boolean().meta({ description: 'Without a problem.' }),
+      problems: z.array(z.string()),
+      drift: z.array(
+        z.object({
+          kind: z.enum(DRIFT_KINDS),
+          found: z.int().meta({ description: 'What the second look found.' }),
+          lasting: z.int().meta({ description: 'What both found, although a reconciler makes a pass each second.' }),
+          examples: z.array(z.string()),
+          repairedAt: at.nullable(),
+          repaired: bigNumber.meta({ description: 'How many were ever repaired.' }),
+        }),
+      ),
+      passes: z.record(z.string(), at).meta({ description: 'When each reconciler last began a pass.' }),
+    })
+    .meta({ id: 'QueueExamination' }),
+  handle: async ({ db, by, clock, deadMs }) => await compareTwice(db, { clock, deadMs }, by()),
 });

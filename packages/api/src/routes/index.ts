@@ -20,6 +20,8 @@ import * as pools from './fleet/pools.ts';
 import * as recovery from './fleet/recovery.ts';
 import * as workers from './fleet/workers.ts';
 import * as forecast from './forecast/forecast.ts';
+import * as slots from './forecast/slots.ts';
+import * as timeZones from './forecast/time-zones.ts';
 import * as heartbeats from './heartbeats/heartbeats.ts';
 import * as me from './me.ts';
 import * as runList from './runs/list-runs.ts';
@@ -69,6 +71,8 @@ const FILES = [
     alerts,
     heartbeats,
     forecast,
+    slots,
+    timeZones,
     verifications,
     doctor,
   ],
@@ -102,6 +106,8 @@ export * from './fleet/pools.ts';
 export * from './fleet/recovery.ts';
 export * from './fleet/workers.ts';
 export * from './forecast/forecast.ts';
+export * from './forecast/slots.ts';
+export * from './forecast/time-zones.ts';
 export * from './heartbeats/heartbeats.ts';
 export * from './me.ts';
 export * from './runs/list-runs.ts';

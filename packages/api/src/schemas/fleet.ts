@@ -1,5 +1,6 @@
-import { calendarSpec, seenLease } from '@escapement/core';
+import { seenLease } from '@escapement/core';
 import { z } from 'zod';
+import { calendarIn } from './calendar.ts';
 import { auditEntry, rate, runState } from './run.ts';
 import { poolFields } from './task.ts';
 import { at, bigNumber, ms } from './values.ts';
@@ -115,8 +116,6 @@ export const scheduler = z
 export const freeze = z
   .object({ fromAt: at, untilAt: at.nullable(), note: z.string(), createdBy: z.string() })
   .meta({ id: 'Freeze' });
-
-export const calendarIn = calendarSpec.meta({ id: 'CalendarDefinition' });
 
 export const calendar = z
   .object({ name: z.string(), version: z.int(), definition: calendarIn, savedBy: z.string(), savedAt: at })

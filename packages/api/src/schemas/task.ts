@@ -1,5 +1,6 @@
 import { TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { z } from 'zod';
+import { calendarIn } from './calendar.ts';
 import { principalOut, rate, runError, runState, waits } from './run.ts';
 import { at, ms } from './values.ts';
 
@@ -115,6 +116,9 @@ export const taskDescription = z
         .nullable()
         .meta({ description: 'Why its runs wait for a worker; null: a living one can take them.' }),
     }),
+    calendars: z
+      .array(z.object({ name: z.string(), definition: calendarIn }))
+      .meta({ description: 'Those that it goes by, as they are in force.' }),
     workers: z.array(z.object({ name: z.string(), isAlive: z.boolean() })).nullable(),
   })
   .meta({ id: 'TaskDescription' });

@@ -57,6 +57,9 @@ export const ALERT_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
   },
   getForecast: () => ({ query: { days: '2', step: '1h', timeZone: 'Europe/Berlin' } }),
   getCalendarFile: () => ({ query: { days: '2', mostADay: '48' } }),
+  exportCalendar: () => ({ query: { days: '2' } }),
+  listQuietSlots: () => ({ query: { minutes: '20', window: '22:00-02:00', every: 'mon-fri' } }),
+  listTimeZones: () => ({ query: { days: '30' } }),
   replayTask: async ({ db, endedRun, name }) => {
     const { rows } = await db.pool.query<{ id: string }>('SELECT task_id AS id FROM run WHERE id = $1', [endedRun]);
     return { params: { id: String(rows[0]?.id ?? name) }, body: { expression: '0 9 * * *' } };

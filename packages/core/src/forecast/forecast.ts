@@ -1,9 +1,8 @@
 import { DAY } from '../clock.ts';
-import { EscapementError } from '../errors.ts';
 import { OVERLAP_RULES } from '../overlap.ts';
 import { type BusyKey, createBusyKeys } from './busy-keys.ts';
 import type { Span } from './fires.ts';
-import { createFires } from './fires.ts';
+import { createFires, tooLarge } from './fires.ts';
 import { createLoad, type Load, type LoadOf, type Peak } from './load.ts';
 import { createRunsOf, type ForecastTask } from './runs-of.ts';
 
@@ -95,7 +94,7 @@ export function* forecast(
   function count({ name, took }: ForecastTask, runs: number): void {
     found.tasks += 1;
     found.runs += runs;
-    if (found.runs > MOST_RUNS) throw tooLarge(from, to);
+    if (found.runs > MOST_RUNS) throw tooLarge(MOST_RUNS, { from, to });
     if (took !== null) return;
     found.unmeasured.tasks += 1;
     found.unmeasured.runs += runs;
@@ -133,12 +132,4 @@ function groupedByPool(tasks: readonly ForecastTask[]): Map<string, ForecastTask
     else pools.set(task.pool, [task]);
   }
   return new Map([...pools].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function tooLarge(from: Date, to: Date): EscapementError {
-  return new EscapementError(
-    'forecast_too_large',
-    `more than ${MOST_RUNS} runs are due from ${from.toISOString()} to ${to.toISOString()}`,
-    { fix: 'ask for a shorter time, or for one pool' },
-  );
 }

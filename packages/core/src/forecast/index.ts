@@ -1,4 +1,5 @@
 export type { BusyKey, KeyOutcome } from './busy-keys.ts';
+export * from './day-window.ts';
 export { firesIn } from './fires.ts';
 export * from './forecast.ts';
 export * from './icalendar.ts';

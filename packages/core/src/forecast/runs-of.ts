@@ -33,6 +33,8 @@ export interface ForecastTask {
 export interface RunsOf {
   /** When they are due, in milliseconds since the epoch, in order; those before the time as well that may be at work in it. */
   at: Float64Array;
+  /** There are more than were wanted. */
+  isCut?: boolean;
   /** Of them, inside the time. */
   inside: number;
   /** Occurrences inside the time that do not run. */
@@ -52,13 +54,21 @@ export function createRunsOf(firesOf: ReturnType<typeof createFires>, span: Span
   };
 }
 
-/** When the runs of tasks are due in a time, the first due first, in milliseconds since the epoch; null: at no time that is known. */
+/**
+ * When the runs of tasks are due in a time, the first due first, in milliseconds since the epoch; `untimed`: at no time that is known;
+ * `too many`: its schedule has more than `most`.
+ */
 export function* runsAhead(
   tasks: readonly ForecastTask[],
   span: Span,
-): Generator<{ task: ForecastTask; at: Float64Array | null }> {
-  const runsOf = createRunsOf(createFires({ ...span, leadMs: 0 }), span);
-  for (const task of tasks) yield { task, at: runsOf(task)?.at ?? null };
+  most: number,
+): Generator<{ task: ForecastTask; at: Float64Array | 'untimed' | 'too many' }> {
+  const runsOf = createRunsOf(createFires({ ...span, leadMs: 0, most }), span);
+  for (const task of tasks) {
+    const runs = runsOf(task);
+    const isMore = runs?.isCut || (runs && runs.at.length > most);
+    yield { task, at: isMore ? 'too many' : (runs?.at ?? 'untimed') };
+  }
 }
 
 function runsAt(task: ForecastTask, fires: Fires, { from, to }: Span): RunsOf {
@@ -69,6 +79,7 @@ function runsAt(task: ForecastTask, fires: Fires, { from, to }: Span): RunsOf {
     return {
       at: fires.at,
       leastGapMs: fires.leastGapMs,
+      isCut: fires.isCut,
       excluded,
       paused: 0,
       inside: countFrom(fires.at, from.getTime()),
@@ -82,7 +93,7 @@ function runsAt(task: ForecastTask, fires: Fires, { from, to }: Span): RunsOf {
     else if (!isInside || left-- > 0) at.push(isMoved ? fire + jitterOf(schedule, new Date(fire), name) : fire);
   }
   const due = Float64Array.from(at.filter((each) => each < to.getTime())).sort();
-  return { at: due, excluded, paused, inside: countFrom(due, from.getTime()), leastGapMs: 0 };
+  return { at: due, isCut: fires.isCut, excluded, paused, inside: countFrom(due, from.getTime()), leastGapMs: 0 };
 }
 
 /** A delay after the end of each run, each as long as half of them are. */

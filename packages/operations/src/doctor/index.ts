@@ -1,3 +1,5 @@
+export * from './compare-queue.ts';
+export * from './drift.ts';
 export * from './examine.ts';
 export * from './finding.ts';
 export { judgeClock, judgeRedis } from './judge.ts';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CalendarEvent,
   DAY,
@@ -35,10 +36,12 @@ export async function calendarOfTasks(db: Database, asked: CalendarAsked): Promi
   const { tasks, unplannable } = await readForecastTasks(db, { pool, labels });
   const left: TaskCalendar['left'] = { tooOften: [], untimed: [], unplannable };
   const events: CalendarEvent[] = [];
-  for (const { task, at } of runsAhead(tasks, { from, to: new Date(from.getTime() + days * DAY) })) {
-    if (at === null) left.untimed.push(task.name);
-    else if (at.length > mostADay * days) left.tooOften.push(task.name);
+  const to = new Date(from.getTime() + days * DAY);
+  for (const { task, at } of runsAhead(tasks, { from, to }, mostADay * days)) {
+    if (at === 'untimed') left.untimed.push(task.name);
+    else if (at === 'too many') left.tooOften.push(task.name);
     else for (const due of at) events.push(eventOf(task, new Date(due), db.namespace));
+    await nextTurn();
   }
   events.sort((one, other) => one.at.getTime() - other.at.getTime());
   return { text: toICalendar(events, { name: `Escapement (${db.namespace})`, now }), events, left };

@@ -1,5 +1,12 @@
 import { redactUnknownDefinition, type StateOfTask } from '@escapement/core';
-import { type Database, findTaskChange, type Task, type TaskChange } from '@escapement/store';
+import {
+  type Database,
+  findTaskChange,
+  listCalendars,
+  type StoredCalendar,
+  type Task,
+  type TaskChange,
+} from '@escapement/store';
 import { type PoolView, showPool } from '../pools.ts';
 import { type WaitsForWorker, whyTaskWaits } from '../unserved.ts';
 import { type WorkerOfTask, workersOfTask } from '../workers.ts';
@@ -14,6 +21,8 @@ export interface TaskDescription extends TaskView {
   change: TaskChange | null;
   /** The pool of its runs, and why they wait there; `waits` null: a living worker can take them. */
   pool: PoolView & { waits: WaitsForWorker | null };
+  /** The calendars that it goes by, as they are in force. */
+  calendars: Pick<StoredCalendar, 'name' | 'definition'>[];
   /** Of a task that runs on every worker: on which; null: it does not. */
   workers: WorkerOfTask[] | null;
 }
@@ -25,10 +34,11 @@ export async function describeTask(
   { deadMs, now }: { deadMs: number; now: Date },
 ): Promise<TaskDescription> {
   const fleet = { deadMs };
-  const [change, pool, workers] = await Promise.all([
+  const [change, pool, workers, calendars] = await Promise.all([
     findTaskChange(db, task.name),
     showPool(db, task.definition.pool, fleet),
     workersOfTask(db, task, fleet),
+    listCalendars(db, task.definition.calendars?.exclude ?? []),
   ]);
   const waits = workers ? null : await whyTaskWaits(db, task.name, fleet);
   const { state, words } = taskState(task, now);
@@ -38,6 +48,7 @@ export async function describeTask(
     stateWords: words,
     change: change && { ...change, definition: redactUnknownDefinition(change.definition) },
     pool: { ...pool, waits },
+    calendars: calendars.map(({ name, definition }) => ({ name, definition })),
     workers,
   };
 }

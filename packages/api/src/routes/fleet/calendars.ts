@@ -3,7 +3,8 @@ import { deleteCalendar as remove, saveCalendar as save, unknownCalendar } from 
 import { listCalendars as list, tasksUsing } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
-import { calendar, calendarIn } from '../../schemas/fleet.ts';
+import { calendarIn } from '../../schemas/calendar.ts';
+import { calendar } from '../../schemas/fleet.ts';
 import { reasonIn } from '../../schemas/values.ts';
 
 const params = z.object({ name: calendarName.meta({ description: 'The name of a calendar.' }) });

@@ -1,4 +1,4 @@
-import { DAY, overlapPolicy, parseSchedule, readInstant } from '@escapement/core';
+import { DAY, type LabelSelector, overlapPolicy, parseSchedule, readInstant } from '@escapement/core';
 import {
   calendarOfTasks,
   labelsSeen,
@@ -7,13 +7,16 @@ import {
   type STEPS,
   stepFor,
   whatIf,
+  zoneOf,
 } from '@escapement/operations';
 import { z } from 'zod';
-import { route, textRoute } from '../../http/route.ts';
+import { type RequestContext, route, textRoute } from '../../http/route.ts';
 import { at, countIn, labelIn, ms } from '../../schemas/values.ts';
 import { taskOf, taskParams, theTask } from '../tasks/task-of.ts';
 
-const MOST_DAYS = 31;
+const MOST_DAYS = 366;
+/** Of a calendar that is subscribed to: it is read again and again. */
+const SUBSCRIBED_DAYS = 31;
 const STEP_NAMES = ['5m', '15m', '1h', '6h', '1d'] as const satisfies readonly (keyof typeof STEPS)[];
 
 const peak = z.object({ runs: z.int(), at: at.nullable().meta({ description: 'When it is reached first.' }) });
@@ -24,6 +27,8 @@ const outcome = z.object({
   replace: z.int(),
   firstAt: at.nullable(),
 });
+
+const mostADay = countIn(1, 1440, 24).meta({ description: 'Tasks that run more often are left out.' });
 
 const ahead = {
   from: z
@@ -106,18 +111,66 @@ export const getCalendarFile = textRoute({
   query: z.strictObject({
     ...ahead,
     token: z.string().max(100).optional(),
-    days: countIn(1, MOST_DAYS, MOST_DAYS),
-    mostADay: countIn(1, 1440, 24).meta({ description: 'Tasks that run more often are left out.' }),
+    days: countIn(1, SUBSCRIBED_DAYS, SUBSCRIBED_DAYS),
+    mostADay,
   }),
   answer: 'text/calendar; charset=utf-8',
-  handle: async ({ db, by, clock, query: { pool, label, days, mostADay, ...query } }) => {
-    const now = clock.now();
-    const from = readInstant(query.from, { what: 'from', now, spans: 'ahead', timeZone: 'UTC' });
-    const labels = labelsSeen(db, by(), label);
-    const { text } = await calendarOfTasks(db, { from, days, mostADay, pool, labels, now });
+  handle: async (asked) => {
+    const { text } = await calendarOf(asked);
     return { contentType: 'text/calendar; charset=utf-8', text };
   },
 });
+
+export const exportCalendar = route({
+  id: 'exportCalendar',
+  method: 'GET',
+  path: '/v1/forecast/calendar',
+  tag: 'forecast',
+  summary: 'The same iCalendar, with its events, and the tasks that are not in it.',
+  right: 'read',
+  on: () => 'some' as const,
+  audit: null,
+  missing: ['unknown_pool'],
+  query: z.strictObject({ ...ahead, days: countIn(1, MOST_DAYS, 30), mostADay }),
+  answer: z
+    .object({
+      text: z.string().meta({ description: 'The iCalendar (RFC 5545).' }),
+      events: z.array(
+        z.object({
+          uid: z.string().meta({ description: 'The same for the same occurrence.' }),
+          at,
+          lengthMs: ms,
+          summary: z.string(),
+          description: z.string(),
+          category: z.string(),
+        }),
+      ),
+      left: z.object({
+        tooOften: z.array(z.string()),
+        untimed: z.array(z.string()).meta({ description: 'They start at no time that is known.' }),
+        unplannable: z.array(z.string()),
+      }),
+    })
+    .meta({ id: 'ExportedCalendar' }),
+  handle: calendarOf,
+});
+
+interface CalendarAsked extends Pick<RequestContext, 'db' | 'by' | 'clock'> {
+  query: {
+    from: string;
+    days: number;
+    mostADay: number;
+    pool?: string | undefined;
+    label?: LabelSelector | undefined;
+  };
+}
+
+async function calendarOf({ db, by, clock, query: { pool, label, days, mostADay, ...query } }: CalendarAsked) {
+  const now = clock.now();
+  const from = readInstant(query.from, { what: 'from', now, spans: 'ahead', timeZone: 'UTC' });
+  const labels = labelsSeen(db, by(), label);
+  return await calendarOfTasks(db, { from, days, mostADay, pool, labels, now });
+}
 
 const replayed = z.object({
   due: z.int(),
@@ -149,16 +202,30 @@ export const replayTask = route({
       .max(1000)
       .optional()
       .meta({ description: 'A cron expression, with the zone and the dialect of the task.' }),
+    timeZone: z
+      .string()
+      .max(64)
+      .default('UTC')
+      .meta({ description: 'Of the expression, where the task has no zone of its own.' }),
     overlap: overlapPolicy.optional(),
     limit: z.int().min(1).max(1000).optional(),
     overMs: z
       .number()
-      .min(1000)
+      .gt(0)
       .max(366 * DAY)
       .default(30 * DAY)
       .meta({ description: 'Replay so long a time until now.' }),
   }),
-  answer: z.object({ from: at, to: at, recorded: z.int(), now: replayed, then: replayed }).meta({ id: 'Replayed' }),
+  answer: z
+    .object({
+      from: at,
+      to: at,
+      recorded: z.int(),
+      timeZone: z.string().nullable().meta({ description: 'Of the expression; null: none was given.' }),
+      now: replayed,
+      then: replayed,
+    })
+    .meta({ id: 'Replayed' }),
   handle: async (asked) => {
     const { db, clock, body } = asked;
     const task = await taskOf(asked);
@@ -167,7 +234,9 @@ export const replayTask = route({
       body.expression === undefined
         ? undefined
         : {
-            ...(schedule.kind === 'cron' ? schedule : { kind: 'cron' as const, timeZone: 'UTC' }),
+            ...(schedule.kind === 'cron'
+              ? schedule
+              : { kind: 'cron' as const, timeZone: zoneOf(schedule) ?? body.timeZone }),
             expression: body.expression,
           };
     const to = clock.now();
@@ -185,6 +254,7 @@ export const replayTask = route({
     const instant = (atMs: number | null) => (atMs === null ? null : new Date(atMs));
     return {
       ...found,
+      timeZone: changed?.timeZone ?? null,
       now: { ...found.now, firstAt: instant(found.now.firstAt) },
       then: { ...found.then, firstAt: instant(found.then.firstAt) },
     };

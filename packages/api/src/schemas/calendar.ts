@@ -1,0 +1,3 @@
+import { calendarSpec } from '@escapement/core';
+
+export const calendarIn = calendarSpec.meta({ id: 'CalendarDefinition' });
