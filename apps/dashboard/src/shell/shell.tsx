@@ -1,4 +1,4 @@
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { useSettings } from '../settings/settings.ts';
@@ -20,6 +20,7 @@ export function Shell() {
   const [sideIsOpen, setSideIsOpen] = useState(false);
   const { pathname } = useLocation();
   const { density } = useSettings();
+  const isOnWall = useOnWall();
   useGoShortcuts();
   useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it.
@@ -28,7 +29,7 @@ export function Shell() {
     document.documentElement.dataset.density = density;
   }, [density]);
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-wall={isOnWall || undefined}>
       <a className={styles.skip} href="#content">
         {words.shell.skip}
       </a>
@@ -52,6 +53,16 @@ export function Shell() {
       </Suspense>
     </div>
   );
+}
+
+/** `?wall`: the screen alone, and larger. */
+function useOnWall(): boolean {
+  const { wall } = useSearch({ strict: false });
+  const isOnWall = wall !== undefined && wall !== false;
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-wall', isOnWall);
+  }, [isOnWall]);
+  return isOnWall;
 }
 
 /** `g n`, `g r`: to the pages that have such a shortcut. */

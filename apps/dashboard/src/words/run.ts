@@ -74,14 +74,16 @@ export const run = {
   logEmpty: 'It has written nothing.',
   logWaiting: 'It has written nothing yet.',
   logFilter: 'Show lines with',
+  logLevel: 'Level',
+  levels: { error: 'error', warn: 'warn', info: 'info', debug: 'debug' },
   logWrap: 'Wrap',
   logTail: 'Follow the end',
   logToError: 'Go to the first error',
   logFile: 'As a file',
-  logLines: (shown: number, all: number) =>
-    shown === all
-      ? `${all.toLocaleString('en')} lines`
-      : `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} lines`,
+  logLines: (shown: number, all: number) => {
+    const lines = `${all.toLocaleString('en')} ${all === 1 ? 'line' : 'lines'}`;
+    return shown === all ? lines : `${shown.toLocaleString('en')} of ${lines}`;
+  },
   logSkipped: (lines: number) => `${lines.toLocaleString('en')} lines before are not shown`,
   logOver: 'The log cannot be read on. Load the page again.',
   logHidden: 'Logs, payloads and outputs are for who has the right `read-payload`.',

@@ -428,6 +428,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/doctor/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares the queue in Redis, the leases and the slots with the ledger, twice within some seconds. Changes nothing.
+         * @description As `escapement doctor --queue`. A scheduler looks at Redis; where none does, the ledger is looked at alone, and that is a problem.
+         */
+        get: operations["examineQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/errors": {
         parameters: {
             query?: never;
@@ -565,6 +585,43 @@ export interface paths {
          * @description Asked again with the same instant as `from`, it is not computed anew unless something has changed.
          */
         get: operations["getForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forecast/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same iCalendar, with its events, and the tasks that are not in it. */
+        get: operations["exportCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forecast/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The quietest times of day, for something that is still to be scheduled.
+         * @description Numbers are those of the worst of the days. What takes a time that is not known counts in `starts` alone.
+         */
+        get: operations["listQuietSlots"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1646,6 +1703,23 @@ export interface paths {
         put?: never;
         /** What another schedule, overlap policy or limit would have made of the last runs of a task. Nothing is written. */
         post: operations["replayTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/time-zones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** By which time zone data tasks are planned, and which of their fires are others by newer data. */
+        get: operations["listTimeZones"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3172,6 +3246,27 @@ export interface components {
                 fix?: string;
             }[];
         };
+        QueueExamination: {
+            /** @description Without a problem. */
+            ok: boolean;
+            problems: string[];
+            drift: {
+                /** @enum {string} */
+                kind: "lost_run" | "cancel_pending" | "late_start" | "gone_worker" | "lost_wake_up" | "overwaited" | "missing_job" | "stuck_job" | "extra_job" | "dead_slot" | "dead_lease";
+                /** @description What the second look found. */
+                found: number;
+                /** @description What both found, although a reconciler makes a pass each second. */
+                lasting: number;
+                examples: string[];
+                repairedAt: string | null;
+                /** @description How many were ever repaired. */
+                repaired: string;
+            }[];
+            /** @description When each reconciler last began a pass. */
+            passes: {
+                [key: string]: string;
+            };
+        };
         ErrorGroups: {
             items: components["schemas"]["ErrorGroup"][];
             total: number;
@@ -3361,6 +3456,53 @@ export interface components {
                 fix?: string;
             }[];
             unplannable: string[];
+        };
+        ExportedCalendar: {
+            /** @description The iCalendar (RFC 5545). */
+            text: string;
+            events: {
+                /** @description The same for the same occurrence. */
+                uid: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+                lengthMs: number;
+                summary: string;
+                description: string;
+                category: string;
+            }[];
+            left: {
+                tooOften: string[];
+                /** @description They start at no time that is known. */
+                untimed: string[];
+                unplannable: string[];
+            };
+        };
+        QuietSlots: {
+            minutes: number;
+            days: number;
+            timeZone: string;
+            slots: {
+                /** @description Since midnight. */
+                minute: number;
+                /** @description At work at once beside it, if runs take as long as half of their task do. */
+                p50: number;
+                /** @description If they take as long as only 5 % do. */
+                p95: number;
+                /** @description Runs that start while it is at work, over all days. */
+                starts: number;
+                /** @description As 01:05. */
+                time: string;
+                /** @description The cron expression of the slot. */
+                expression: string;
+            }[];
+            unmeasured: {
+                tasks: number;
+                runs: number;
+                first: string[];
+            };
         };
         Unfrozen: {
             ended: boolean;
@@ -4327,6 +4469,11 @@ export interface components {
                     examples: string[];
                 } | null;
             };
+            /** @description Those that it goes by, as they are in force. */
+            calendars: {
+                name: string;
+                definition: components["schemas"]["CalendarDefinition"];
+            }[];
             workers: {
                 name: string;
                 isAlive: boolean;
@@ -4432,6 +4579,8 @@ export interface components {
              */
             to: string;
             recorded: number;
+            /** @description Of the expression; null: none was given. */
+            timeZone: string | null;
             now: {
                 due: number;
                 started: number;
@@ -4454,6 +4603,70 @@ export interface components {
                 atWorkMs: number;
                 firstAt: string | null;
             };
+        };
+        TimeZones: {
+            /** @description Of the data of the process that answers. */
+            tzVersion: string;
+            zones: {
+                zone: string;
+                /** @description By which its tasks are planned; null: it is not written down yet. */
+                tzVersion: string | null;
+                since: string | null;
+                change: {
+                    /**
+                     * @description `made`: schedulers have gone over to newer data. `ahead`, `behind`: who answers has newer data than they, or older.
+                     * @enum {string}
+                     */
+                    kind: "made" | "ahead" | "behind";
+                    was: string;
+                    is: string;
+                    differences: {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                         */
+                        from: string;
+                        to: string | null;
+                        /** @description Seconds from UTC. */
+                        was: number;
+                        is: number;
+                    }[];
+                    tasks: {
+                        name: string;
+                        added: {
+                            count: number;
+                            first: string[];
+                        };
+                        removed: {
+                            count: number;
+                            first: string[];
+                        };
+                        moved: {
+                            count: number;
+                            first: {
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                                 */
+                                to: string;
+                            }[];
+                        };
+                        kept: number;
+                        /** @description There are more fires than were compared. */
+                        truncated: boolean;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                         */
+                        comparedTo: string;
+                    }[];
+                } | null;
+            }[];
         };
         Tokens: {
             items: {
@@ -5710,6 +5923,35 @@ export interface operations {
             };
         };
     };
+    examineQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueExamination"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listErrors: {
         parameters: {
             query?: {
@@ -6003,6 +6245,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forecast"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportCalendar: {
+        parameters: {
+            query?: {
+                /** @description From then on: ISO 8601, or a span from now such as 12h. */
+                from?: string;
+                pool?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                days?: number;
+                /** @description Tasks that run more often are left out. */
+                mostADay?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedCalendar"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQuietSlots: {
+        parameters: {
+            query: {
+                /** @description How long it would be at work. */
+                minutes: number;
+                /** @description It may start from then to then. The second time may be before the first: then midnight is in it. */
+                window?: string;
+                /** @description On which days: `day`, or as in a cron expression: `mon-fri`, `sat,sun`. */
+                every?: string;
+                /** @description What will be at work is looked at for so many days. */
+                days?: number;
+                /** @description How many times of day. */
+                count?: number;
+                /** @description Beside the tasks of one pool only. */
+                pool?: string;
+                /** @description Of the times. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuietSlots"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -9002,6 +9326,11 @@ export interface operations {
                 "application/json": {
                     /** @description A cron expression, with the zone and the dialect of the task. */
                     expression?: string;
+                    /**
+                     * @description Of the expression, where the task has no zone of its own.
+                     * @default UTC
+                     */
+                    timeZone?: string;
                     overlap?: {
                         /** @constant */
                         policy: "skip";
@@ -9038,6 +9367,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Replayed"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTimeZones: {
+        parameters: {
+            query?: {
+                /** @description Fires of the next so many days are compared. */
+                days?: number;
+                /** @description Changes of the last so many days are told. */
+                sinceDays?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimeZones"];
                 };
             };
             /** @description Not done: why, and what to do. */

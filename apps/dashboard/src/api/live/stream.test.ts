@@ -22,19 +22,21 @@ class Fake implements Source {
 
 let sources: Fake[];
 let heard: Topic[][];
+let time: number;
 let stream: LiveStream;
 const latest = () => sources.at(-1) ?? new Fake();
 
 beforeEach(() => {
   vi.useFakeTimers();
   sources = [];
+  time = 0;
   heard = [];
   stream = new LiveStream({
     open: () => {
       sources.push(new Fake());
       return latest();
     },
-    now: () => Date.now(),
+    now: () => time,
     random: () => 1,
     onEvents: (topics) => heard.push([...topics]),
     onRefused: () => undefined,

@@ -6,7 +6,6 @@ export const TOUCHED_BY = {
     'runs',
     'run',
     'tasks',
-    'task',
     'errors',
     'keys',
     'key',

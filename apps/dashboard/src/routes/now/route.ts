@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { signedInRoute } from '../signed-in.tsx';
 
 const search = z.object({
-  /** For a screen on a wall: nothing around it, and larger. */
-  wall: z.catch(z.optional(z.boolean()), undefined),
+  /** `?wall`, for a screen on a wall: nothing around it, and larger. */
+  wall: z.catch(z.optional(z.union([z.boolean(), z.literal('')])), undefined),
 });
 
 export const nowRoute = createRoute({

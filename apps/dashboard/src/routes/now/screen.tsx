@@ -1,5 +1,29 @@
 import { Page } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
+import { Attention } from './attention.tsx';
+import { NextHour } from './next-hour.tsx';
+import { RunningNow } from './running-now.tsx';
+import styles from './screen.module.css';
+import { thingsOf } from './things.ts';
+import { useKnown } from './use-known.ts';
+import { Verdict } from './verdict.tsx';
+import { Vitals } from './vitals.tsx';
+
+/** Is everything well? One sentence with its evidence, and what it is made of. */
 export function NowScreen() {
-  return <Page title={words.now.title}>{null}</Page>;
+  const { known, failures, error, retry } = useKnown();
+  const things = known ? thingsOf(known) : null;
+  return (
+    <Page title={words.now.title}>
+      {error ? <ProblemNote error={error} onRetry={retry} /> : null}
+      <Verdict things={things} fleet={known?.fleet ?? null} failures={failures?.lastHour ?? null} />
+      <Vitals fleet={known?.fleet ?? null} failures={failures} />
+      <div className={styles.columns}>
+        <Attention things={things} />
+        <RunningNow />
+      </div>
+      <NextHour />
+    </Page>
+  );
 }

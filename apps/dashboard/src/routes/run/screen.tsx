@@ -1,5 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { components } from '../../api/generated/openapi.ts';
+import { get } from '../../api/get.ts';
+import { useMay } from '../../me/me.ts';
+import { Answer } from '../../parts/answer.tsx';
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { Note } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { RunStateMark } from '../../parts/state.tsx';
+import { hasEnded } from '../../states.ts';
 import { words } from '../../words/index.ts';
+import { Acts } from './acts.tsx';
+import { Attempts } from './attempts.tsx';
+import { Audit } from './audit.tsx';
+import { Followed } from './followed.tsx';
+import { Lateness } from './lateness.tsx';
+import { Log } from './log/log.tsx';
+import styles from './screen.module.css';
+import { Why } from './why.tsx';
+
+export type RunDescription = components['schemas']['RunDescription'];
+
+const api = getRouteApi('/signed-in/runs/$id');
+
+/** Everything about a run: the answer to why it is as it is. */
 export function RunScreen() {
-  return <Page title={words.runs.title}>{null}</Page>;
+  const { id } = api.useParams();
+  const run = useQuery(get('/v1/runs/{id}', { path: { id } }));
+  const { data } = run;
+  return (
+    <Page
+      title={data?.taskName ?? words.runs.title}
+      beside={
+        data ? (
+          <>
+            <RunStateMark state={data.state} />
+            <Acts run={data} />
+          </>
+        ) : null
+      }
+    >
+      <Answer of={run} skeleton={<SkeletonRows rows={10} />}>
+        {(described) => <Described run={described} />}
+      </Answer>
+    </Page>
+  );
+}
+
+function Described({ run }: { run: RunDescription }) {
+  const seesPayloads = useMay('read-payload');
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <Why run={run} />
+        <Attempts run={run} />
+        {seesPayloads ? (
+          <Log key={run.id} runId={run.id} isOpen={!hasEnded(run.state)} />
+        ) : (
+          <Note tone="quiet" shape="hand" title={words.run.logHidden} />
+        )}
+      </div>
+      <div className={styles.column}>
+        <Lateness lateness={run.lateness} />
+        {seesPayloads ? <Values run={run} /> : null}
+        <Followed runId={run.id} />
+        <Audit entries={run.audit} />
+      </div>
+    </div>
+  );
+}
+
+function Values({ run: { payload, output } }: { run: RunDescription }) {
+  const { payload: payloadTitle, ofTask, output: outputTitle, noOutput } = words.run;
+  return (
+    <>
+      <Panel title={payloadTitle}>
+        {payload === null || payload === undefined ? (
+          <span className="quiet">{ofTask}</span>
+        ) : (
+          <JsonTree value={payload} />
+        )}
+      </Panel>
+      <Panel title={outputTitle}>
+        {output === null || output === undefined ? (
+          <span className="quiet">{noOutput}</span>
+        ) : (
+          <JsonTree value={output} />
+        )}
+      </Panel>
+    </>
+  );
 }

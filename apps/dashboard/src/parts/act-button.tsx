@@ -1,0 +1,32 @@
+import { Button, Tooltip } from '@mantine/core';
+import styles from './act-button.module.css';
+
+interface ActButtonProps {
+  words: string;
+  /** Why it cannot be done; null: it can. */
+  whyNot: string | null;
+  isDangerous?: boolean;
+  onClick: () => void;
+}
+
+/** The button of an act. Where it cannot be done it is still there, and says why. */
+export function ActButton({ words, whyNot, isDangerous = false, onClick }: ActButtonProps) {
+  const button = (
+    <Button
+      variant="default"
+      size="compact-md"
+      className={isDangerous && whyNot === null ? (styles.dangerous ?? '') : ''}
+      aria-disabled={whyNot !== null}
+      {...(whyNot === null ? {} : { 'data-disabled': true })}
+      onClick={whyNot === null ? onClick : undefined}
+    >
+      {words}
+    </Button>
+  );
+  if (whyNot === null) return button;
+  return (
+    <Tooltip label={whyNot} events={{ hover: true, focus: true, touch: true }} multiline maw={280}>
+      {button}
+    </Tooltip>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/generated/openapi.ts';
+import { get } from '../../api/get.ts';
+import { toRunsOf } from '../../links.ts';
+import { Answer } from '../../parts/answer.tsx';
+import { Empty } from '../../parts/note.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { useNow } from '../../time/now.ts';
+import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
+
+type Task = components['schemas']['TaskListed'];
+type Due = Task & { nextRunAt: string };
+
+const { now: text } = words;
+const HOUR = 3_600_000;
+const SHOWN = 8;
+
+/** The next start of each task that is due within the hour. */
+export function NextHour() {
+  const tasks = useQuery(get('/v1/tasks', { query: { sort: 'next', state: 'active', limit: 60 } }));
+  const now = useNow();
+  return (
+    <Panel title={text.next} note={text.nextNote} flush>
+      <Answer of={tasks} skeleton={<SkeletonRows rows={5} />}>
+        {({ items }) => {
+          const due = items.filter((task): task is Due => isDue(task, now));
+          return due.length === 0 ? <Empty title={text.nextEmpty} /> : <Rows due={due} now={now} />;
+        }}
+      </Answer>
+    </Panel>
+  );
+}
+
+function isDue({ nextRunAt }: Task, now: number): boolean {
+  return nextRunAt !== null && Date.parse(nextRunAt) < now + HOUR;
+}
+
+function Rows({ due, now }: { due: readonly Due[]; now: number }) {
+  return (
+    <>
+      <Strip due={due} now={now} />
+      <ul className={styles.list}>
+        {due.slice(0, SHOWN).map((task) => (
+          <li key={task.id} className={styles.next}>
+            <span className="quiet">
+              <Instant at={task.nextRunAt} scheduleZone={zoneOf(task)} as="relative" />
+            </span>
+            <span className="cut">
+              <Link {...toRunsOf(task.name)}>{task.name}</Link> <span className="quiet">{task.meaning}</span>
+            </span>
+            <Instant at={task.nextRunAt} scheduleZone={zoneOf(task)} />
+          </li>
+        ))}
+      </ul>
+      {due.length > SHOWN ? <p className={styles.foot}>{text.nextMore(due.length - SHOWN)}</p> : null}
+    </>
+  );
+}
+
+/** Their instants on a line of an hour. The list below has the same in words. */
+function Strip({ due, now }: { due: readonly Due[]; now: number }) {
+  return (
+    <svg className={styles.strip} viewBox="0 0 600 26" preserveAspectRatio="none" aria-hidden="true">
+      <line x1="0" x2="600" y1="22" y2="22" stroke="var(--line-strong)" vectorEffect="non-scaling-stroke" />
+      {[0, 150, 300, 450, 599].map((x) => (
+        <line key={x} x1={x} x2={x} y1="18" y2="26" stroke="var(--line-strong)" vectorEffect="non-scaling-stroke" />
+      ))}
+      {due.map(({ id, nextRunAt }) => {
+        const x = Math.max(1, (600 * (Date.parse(nextRunAt) - now)) / HOUR);
+        return (
+          <line
+            key={id}
+            x1={x}
+            x2={x}
+            y1="4"
+            y2="20"
+            stroke="var(--accent)"
+            strokeWidth="2"
+            vectorEffect="non-scaling-stroke"
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+function zoneOf({ definition }: Task): string | null {
+  const { schedule } = definition;
+  const zone = typeof schedule === 'object' && schedule !== null && 'timeZone' in schedule ? schedule.timeZone : null;
+  return typeof zone === 'string' ? zone : null;
+}

@@ -1,0 +1,135 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { components } from '../../api/generated/openapi.ts';
+import { toRun, toRuns, toRunsOf } from '../../links.ts';
+import type { Shape, Tone } from '../../states.ts';
+import { words } from '../../words/index.ts';
+
+type Schemas = components['schemas'];
+
+/** Something that needs somebody: in words, and where its evidence is. */
+export interface Thing {
+  id: string;
+  tone: Tone;
+  shape: Shape;
+  words: string;
+  /** More about it, in small. */
+  note: string | null;
+  link: LinkProps | null;
+  /** ISO 8601: since when. */
+  since: string | null;
+}
+
+export interface Known {
+  fleet: Schemas['FleetFigures'];
+  alerts: readonly Schemas['Alert'][];
+  errors: readonly Schemas['ErrorGroup'][];
+  tasks: readonly Schemas['TaskListed'][];
+  findings: Schemas['Examination']['findings'];
+  missed: number;
+  quarantined: number;
+}
+
+const { things: say } = words.now;
+
+/** All that needs somebody, the worst first. */
+export function thingsOf(known: Known): readonly Thing[] {
+  const { fleet, alerts, errors, tasks, findings } = known;
+  return [
+    ...ofFleet(fleet),
+    ...alerts.filter(({ state }) => state === 'firing').map(ofAlert),
+    ...findings.filter(({ level, subject }) => level === 'problem' && !isSaidOtherwise(subject)).map(ofFinding),
+    ...errors.map(ofError),
+    ...ofCounts(known),
+    ...tasks.flatMap(ofTask),
+  ];
+}
+
+function ofFleet({ schedulers, pools, frozen }: Known['fleet']): Thing[] {
+  const workers = pools.reduce((sum, pool) => sum + pool.workers, 0);
+  const bad = { tone: 'bad', shape: 'cross', link: null, since: null, note: null } as const;
+  return [
+    ...(schedulers === 0 ? [{ ...bad, id: 'schedulers', words: say.noSchedulers }] : []),
+    ...(workers === 0 ? [{ ...bad, id: 'workers', words: say.noWorkers }] : []),
+    ...(frozen ? [{ ...bad, id: 'freeze', tone: 'attention', shape: 'hand', words: say.freeze } as const] : []),
+    ...pools
+      .filter((pool) => pool.expectedWorkers !== null && pool.workers < pool.expectedWorkers && workers > 0)
+      .map((pool) => ({
+        ...bad,
+        id: `pool ${pool.pool}`,
+        words: say.pool(pool.pool, pool.workers, pool.expectedWorkers ?? 0),
+      })),
+  ];
+}
+
+function ofAlert({ id, summary, severity, why, runs, since }: Schemas['Alert']): Thing {
+  const [run] = runs;
+  const isBad = severity === 'critical';
+  return {
+    id: `alert ${id}`,
+    tone: isBad ? 'bad' : 'attention',
+    shape: isBad ? 'cross' : 'hand',
+    words: summary,
+    note: why.join('; ') || null,
+    link: run ? toRun(run.id) : null,
+    since,
+  };
+}
+
+function ofFinding({ subject, detail, fix }: Known['findings'][number]): Thing {
+  return {
+    id: `doctor ${subject} ${detail}`,
+    tone: 'bad',
+    shape: 'cross',
+    words: say.doctor(subject, detail),
+    note: fix ?? null,
+    link: null,
+    since: null,
+  };
+}
+
+/** Those of the fleet's own processes are told above. */
+function isSaidOtherwise(subject: string): boolean {
+  return subject === 'Schedulers' || subject === 'Workers';
+}
+
+function ofError({ fingerprint, message, count, tasks, lastAt, lastRunId, taskCount }: Schemas['ErrorGroup']): Thing {
+  const [first] = tasks;
+  return {
+    id: `error ${fingerprint}`,
+    tone: 'bad',
+    shape: 'cross',
+    words: say.errors(message, count, taskCount === 1 && first ? first.name : say.tasks(taskCount)),
+    note: null,
+    link: toRun(lastRunId),
+    since: lastAt,
+  };
+}
+
+function ofCounts({ fleet: { unknown, held }, missed, quarantined }: Known): Thing[] {
+  const one = (id: string, count: number, look: { tone: Tone; shape: Shape; words: string }, query: string): Thing[] =>
+    count === 0 ? [] : [{ ...look, id, note: null, link: toRuns(query), since: null }];
+  return [
+    ...one('unknown', unknown, { tone: 'attention', shape: 'question', words: say.unknown(unknown) }, 'state:unknown'),
+    ...one('held', held, { tone: 'attention', shape: 'hand', words: say.held(held) }, 'state:held'),
+    ...one(
+      'quarantined',
+      quarantined,
+      { tone: 'bad', shape: 'hand', words: say.quarantined(quarantined) },
+      'state:quarantined since:-24h',
+    ),
+    ...one('missed', missed, { tone: 'missed', shape: 'gap', words: say.missed(missed) }, 'state:missed since:-24h'),
+  ];
+}
+
+/** A pause that somebody has said an end of is theirs to end; one without is easily forgotten. */
+function ofTask({ id, name, state, planError, pauses }: Schemas['TaskListed']): Thing[] {
+  const base = { id: `task ${id}`, link: toRunsOf(name) };
+  if (state === 'unplannable')
+    return [
+      { ...base, tone: 'bad', shape: 'cross', words: say.unplannable(name, planError ?? ''), note: null, since: null },
+    ];
+  const pause = pauses.find(({ untilAt }) => untilAt === null);
+  if (state !== 'paused' || !pause) return [];
+  const { note, fromAt, createdBy } = pause;
+  return [{ ...base, tone: 'attention', shape: 'hand', words: say.paused(name, createdBy), note, since: fromAt }];
+}

@@ -1,0 +1,59 @@
+import { useQueries } from '@tanstack/react-query';
+import { get } from '../../api/get.ts';
+import type { Known } from './things.ts';
+
+const HOUR = 3_600_000;
+const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
+const FAILED = 'state:failed,timed_out,quarantined';
+
+export interface NowState {
+  /** Null: not all has been answered yet. */
+  known: Known | null;
+  failures: { lastHour: number; aWeekAgo: number } | null;
+  /** Of the first that could not be read. */
+  error: Error | null;
+  retry: () => void;
+}
+
+/** All that the verdict is made of. */
+export function useKnown(): NowState {
+  const [fleet, alerts, errors, tasks, doctor, day, hour, weekAgo] = useQueries({
+    queries: [
+      get('/v1/fleet'),
+      get('/v1/alerts', { query: { limit: 50 } }),
+      get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
+      get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
+      { ...get('/v1/doctor'), staleTime: HOUR },
+      counted('state:missed,quarantined since:-24h'),
+      counted(`${FAILED} since:-1h`),
+      counted(`${FAILED} since:-169h until:-168h`),
+    ],
+  });
+  const all = [fleet, alerts, errors, tasks, day, hour, weekAgo];
+  const known =
+    fleet.data && alerts.data && errors.data && tasks.data && day.data
+      ? {
+          fleet: fleet.data,
+          alerts: alerts.data.items,
+          errors: errors.data.items,
+          tasks: tasks.data.items,
+          // It takes seconds where no scheduler answers: what is known before is shown before.
+          findings: doctor.data?.findings ?? [],
+          missed: day.data.states.missed?.count ?? 0,
+          quarantined: day.data.states.quarantined?.count ?? 0,
+        }
+      : null;
+  return {
+    known,
+    failures:
+      hour.data && weekAgo.data ? { lastHour: sum(hour.data.states), aWeekAgo: sum(weekAgo.data.states) } : null,
+    error: all.find(({ data, error }) => error && !data)?.error ?? null,
+    retry: () => {
+      for (const query of all) if (query.error) void query.refetch();
+    },
+  };
+}
+
+function sum(states: Readonly<Record<string, { count: number } | undefined>>): number {
+  return Object.values(states).reduce((total, each) => total + (each?.count ?? 0), 0);
+}

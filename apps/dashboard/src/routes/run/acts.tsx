@@ -1,0 +1,81 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCancelRun } from '../../acts/cancel-run.ts';
+import { useRetryRun } from '../../acts/retry-run.ts';
+import { toRun } from '../../links.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { canCancel, canRetry } from '../../states.ts';
+import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
+import type { RunDescription } from './screen.tsx';
+
+const { run: text, common } = words;
+
+/** What can be done to a run; each asks first, and takes a reason. */
+export function Acts({ run }: { run: RunDescription }) {
+  const [open, setOpen] = useState<'cancel' | 'retry' | null>(null);
+  const mayCancel = useMay('cancel');
+  const mayRetry = useMay('retry');
+  const close = () => setOpen(null);
+  const notCancel = !canCancel(run.state) ? text.cannotCancel : mayCancel ? null : common.notAllowed('cancel');
+  const notRetry = !canRetry(run.state) ? text.cannotRetry : mayRetry ? null : common.notAllowed('retry');
+  return (
+    <div className={styles.acts}>
+      <ActButton words={text.retry} whyNot={notRetry} onClick={() => setOpen('retry')} />
+      <ActButton words={text.cancel} whyNot={notCancel} isDangerous onClick={() => setOpen('cancel')} />
+      {open === 'cancel' ? <CancelDialog run={run} onClose={close} /> : null}
+      {open === 'retry' ? <RetryDialog run={run} onClose={close} /> : null}
+    </div>
+  );
+}
+
+interface DialogProps {
+  run: RunDescription;
+  onClose: () => void;
+}
+
+function CancelDialog({ run: { id, taskName, state }, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useCancelRun();
+  return (
+    <ReasonDialog
+      title={text.cancelTitle}
+      doIt={text.doCancel}
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+    >
+      {state === 'running' ? text.cancelRunning(taskName) : text.cancelOpen(taskName)}
+    </ReasonDialog>
+  );
+}
+
+function RetryDialog({ run: { id, taskName }, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useRetryRun();
+  const onDo = (reason: string | undefined) =>
+    mutate(
+      { path: { id }, body: reason === undefined ? {} : { reason } },
+      {
+        onSuccess: (made) => {
+          onClose();
+          void navigate(toRun(made.id));
+        },
+      },
+    );
+  return (
+    <ReasonDialog
+      title={text.retryTitle}
+      doIt={text.doRetry}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      {text.retryWords(taskName)}
+    </ReasonDialog>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import { Panel } from '../../parts/panel.tsx';
+import { RunStateMark, StateMark } from '../../parts/state.tsx';
+import { RUN_LOOKS, type RunState } from '../../states.ts';
+import { Elapsed } from '../../time/elapsed.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { words } from '../../words/index.ts';
+import { RunErrorView } from './run-error.tsx';
+import styles from './screen.module.css';
+import type { RunDescription } from './screen.tsx';
+
+const { run: text } = words;
+type Attempt = RunDescription['attempts'][number];
+
+const LOOK_OF: Readonly<Record<Attempt['outcome'], RunState>> = {
+  failed: 'failed',
+  timed_out: 'timed_out',
+  lost: 'unknown',
+  interrupted: 'cancelled',
+};
+
+/** The tries of a run, the newest first: that is the one that is asked about. */
+export function Attempts({ run }: { run: RunDescription }) {
+  const earlier = run.attempts
+    .filter(({ attempt }) => attempt !== run.attempt || run.state === 'retrying')
+    .toReversed();
+  if (run.attempt === 0) return null;
+  return (
+    <Panel title={text.attempts} note={run.attempt} flush>
+      <ol className={styles.tries} reversed>
+        {run.state === 'retrying' ? null : (
+          <Try n={run.attempt} mark={<RunStateMark state={run.state} />} of={run}>
+            {run.error ? <RunErrorView error={run.error} isOpen /> : null}
+          </Try>
+        )}
+        {earlier.map((attempt) => (
+          <Try
+            key={attempt.attempt}
+            n={attempt.attempt}
+            mark={
+              <StateMark look={{ ...RUN_LOOKS[LOOK_OF[attempt.outcome]], words: text.outcomes[attempt.outcome] }} />
+            }
+            of={attempt}
+          >
+            {attempt.error ? <RunErrorView error={attempt.error} isOpen={false} /> : null}
+          </Try>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface TryProps {
+  n: number;
+  mark: ReactNode;
+  of: Pick<Attempt, 'startedAt' | 'worker' | 'reason' | 'exitCode' | 'error'> & { finishedAt: string | null };
+  children: ReactNode;
+}
+
+function Try({ n, mark, of: { startedAt, finishedAt, worker, reason, exitCode, error }, children }: TryProps) {
+  return (
+    <li className={styles.try}>
+      <div className={styles.tryHead}>
+        <strong>{text.attempt(n)}</strong>
+        {mark}
+        {startedAt === null ? null : (
+          <>
+            <Instant at={startedAt} />
+            <Elapsed from={startedAt} to={finishedAt} />
+          </>
+        )}
+        {worker === null ? null : <span className="quiet">{worker}</span>}
+        {exitCode === null || exitCode === 0 ? null : (
+          <span className="quiet">
+            {text.fact.exitCode} {exitCode}
+          </span>
+        )}
+      </div>
+      {reason === null || reason === error?.message ? null : <p className={styles.message}>{reason}</p>}
+      {children}
+    </li>
+  );
+}
