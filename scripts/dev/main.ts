@@ -73,6 +73,7 @@ function announce(apiUrl: string, link: string): void {
   if (withExamples) log('and those in YAML by: npx escapement apply -f examples/apply --set examples');
   else log('more of them, see examples/README.md: npm run dev -- --examples');
   log(`the API: curl -H "Authorization: Bearer $(cat .escapement/api-token)" ${apiUrl}/v1/tasks`);
+  log(`all that it answers, as a page: ${apiUrl}/docs`);
   log('in another terminal: npx escapement tasks list, runs list, import crontab FILE --write');
 }
 

@@ -131,6 +131,7 @@ test.each<[string, Schema, Schema, string[]]>([
   ['another default', { ...text, default: 'a' }, { ...text, default: 'b' }, ['default is "b", was "a"']],
   ['what is not known', { ...text, not: {} }, text, ['not is none, was {}']],
   ['another description', { ...text, description: 'a' }, { ...text, description: 'b' }, []],
+  ['another example', text, { ...text, example: 'a', examples: ['b'] }, []],
   ['items', { type: 'array', items: text }, { type: 'array', items: NULL }, ['[]: is null, was string']],
   [
     'fields that nobody knows',

@@ -20,7 +20,7 @@ interface Pair {
 }
 
 /** What says nothing about which values fit. */
-const WORDS = new Set(['description', 'title', 'examples', 'deprecated']);
+const WORDS = new Set(['description', 'title', 'example', 'examples', 'deprecated']);
 /** Those that are compared one by one. */
 const KNOWN = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'oneOf', 'properties', 'required', 'additionalProperties', 'items'],

@@ -3,6 +3,7 @@ import { type Emit, EscapementError, SECOND } from '@escapement/core';
 import { createForecastCache } from '@escapement/operations';
 import type { Logger, OnError } from '@escapement/service';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { addDocs } from './docs/add-docs.ts';
 import { createFeed } from './events/feed.ts';
 import { toJson } from './http/answer.ts';
 import { hostCheck } from './http/hosts.ts';
@@ -85,6 +86,7 @@ export function createApi(options: ApiOptions): Api {
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = toJson(openApiDocument(ROUTES));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
+  addDocs(server, document);
   const site = options.siteFolder === undefined ? null : createSite(options.siteFolder);
   server.setNotFoundHandler((request, reply) => {
     if (site?.answer(request, reply)) return reply;

@@ -4,7 +4,14 @@ import { calendarIn } from './calendar.ts';
 import { principalOut, rate, runError, runState, waits } from './run.ts';
 import { at, ms } from './values.ts';
 
-export const definitionIn = taskDefinition.meta({ id: 'TaskDefinition' });
+/** One that is taken: a schema does not say that a command has to be there. */
+const EXAMPLE = {
+  name: 'nightly',
+  schedule: { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Berlin' },
+  handler: { type: 'shell', command: 'pg_dump shop' },
+};
+
+export const definitionIn = taskDefinition.meta({ id: 'TaskDefinition', example: EXAMPLE });
 
 /** As it is stored, without what it hides. */
 export const definitionOut = z.record(z.string(), z.unknown()).meta({
