@@ -108,6 +108,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrate },
   { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },
   { names: ['top'], load: async () => (await import('./commands/top.ts')).addTop },
+  { names: ['mcp'], load: async () => (await import('./commands/mcp.ts')).addMcp },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
   { names: ['verify-ledger'], load: async () => (await import('./commands/verify-ledger.ts')).addVerifyLedger },
 ];

@@ -152,6 +152,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['schema', acts],
   ['migrate', acts],
   ['config', acts],
+  // The routes that its tools call ask for rights.
+  ['mcp', acts],
   ['doctor', inAll('read')],
   ['verify-ledger', ofChosen],
 ]);
