@@ -182,6 +182,15 @@ test('users are made with a password that is shown once, or read', async () => {
     code: 0,
     stdout: 'ann\n',
   });
+  const short = { env, input: 'hunter22' };
+  for (const args of [
+    ['users', 'password', 'ann'],
+    ['users', 'create', 'cleo', '--role', 'viewer'],
+  ]) {
+    const refused = await runCli([...args, '--password-stdin'], short);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the password has 8 characters')]);
+    expect(refused.stderr).not.toContain('hunter22');
+  }
   expect((await run('users', 'list')).stdout).toMatch(/^ann +editor +shell, webhooks +everything /m);
   expect((await run('users', 'create', 'bob', '--role', 'root')).code).toBe(2);
   expect((await run('users', 'create', 'bob', '--role', 'viewer', '--rights', 'shel')).stderr).toContain(

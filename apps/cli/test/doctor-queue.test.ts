@@ -2,11 +2,12 @@ import { connectRedis, createRunQueue } from '@escapement/queue';
 import { holdClusterLock } from '@escapement/store';
 import { afterFile } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { answerRequests } from './answering.ts';
+import { answerRequests, schedulerLives } from './answering.ts';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');
+await schedulerLives(db);
 const connection = connectRedis({ url: env.REDIS_URL ?? '', namespace: 'default' });
 const queue = createRunQueue(connection);
 afterFile(async () => {

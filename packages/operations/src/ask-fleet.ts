@@ -60,10 +60,15 @@ export async function inspectFleetRedis(
 ): Promise<FleetAnswerOf<'inspect_redis'>> {
   const what = 'the Redis of the fleet';
   await permitInNamespace(db, by, 'read', { action: 'look', subject: { request: 'inspect_redis' }, what });
-  const alive = await listProcesses(db, { withinMs: deadMs });
-  if (!alive.some(({ role }) => role === 'scheduler'))
-    throw new EscapementError('no_scheduler_answers', 'no scheduler is alive', { fix: 'start one' });
+  await requireScheduler(db, deadMs);
   return fleetAnswers.inspect_redis.parse(await ask(db, { kind: 'inspect_redis' }, { by, patienceMs: LOOK_MS }));
+}
+
+/** Throws `no_scheduler_answers` at once where none is alive. */
+export async function requireScheduler(db: Database, deadMs: number): Promise<void> {
+  const alive = await listProcesses(db, { withinMs: deadMs });
+  if (alive.some(({ role }) => role === 'scheduler')) return;
+  throw new EscapementError('no_scheduler_answers', 'no scheduler is alive', { fix: 'start one' });
 }
 
 /** Takes away what other programs have done to the queues of a pool. Throws as `listFleetLeases`. Only for who was permitted to. */

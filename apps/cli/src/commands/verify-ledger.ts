@@ -50,12 +50,21 @@ async function verify({ task, label, ...options }: VerifyArguments, context: Con
   const asked = { from, to, task, label };
   // At a server a scheduler does it, as nobody waits for an answer that long. Here it needs none.
   const compared = serverOf(context) ? await verifyAtServer(asked, context) : await verifyHere(asked, context);
-  const { named: findings, ...summary } = compared;
+  const { named, ...summary } = compared;
+  const findings = named.map(({ kind, task: of, scheduledFor, runId, detail }) => ({
+    kind,
+    task: of,
+    scheduledFor,
+    runId,
+    detail,
+  }));
   if (from >= summary.to)
     throw new EscapementError('bad_range', `nothing can be verified from ${inUtc(from)} to ${inUtc(summary.to)}`, {
       fix: '--from must lie at least ten seconds back, and before --to',
     });
-  output.table({ ...summary, from, ok: summary.gaps === 0, findings }, findings, [
+  const { tasks, expected, rows, gaps } = summary;
+  const json = { from, to: summary.to, tasks, expected, rows, findings, gaps, ok: gaps === 0 };
+  output.table(json, findings, [
     { title: 'FINDING', value: ({ kind }) => kind.replace('_', ' ') },
     { title: 'TASK', value: ({ task }) => task },
     { title: 'OCCURRENCE', value: ({ scheduledFor }) => inUtc(scheduledFor) },

@@ -11,8 +11,9 @@ import {
   span,
 } from '@escapement/core';
 import { type Database, type DriftFound, readDrift, readPasses, readQueueBlocks } from '@escapement/store';
-import { compareQueue } from '../ask-fleet.ts';
+import { compareQueue, requireScheduler } from '../ask-fleet.ts';
 import { lookAtLedger } from '../look-at-ledger.ts';
+import { permitInNamespace } from '../rights/permit.ts';
 import { type DriftRow, driftRows } from './drift.ts';
 
 /** Between the two looks: a reconciler makes a pass each second. */
@@ -40,9 +41,11 @@ export async function examineQueue(
   { clock, deadMs }: { clock: Clock; deadMs: number },
   by: By,
 ): Promise<QueueExamination> {
+  await permitInNamespace(db, by, 'read', { action: 'look', subject: { request: 'compare_queue' }, what: 'the queue' });
   const first = await look(db, deadMs, by);
   await delay(BETWEEN_MS);
-  const second = await look(db, deadMs, by);
+  // Who has not answered once is not waited for again.
+  const second = first.away ? { found: await ledgerOf(db, deadMs), away: first.away } : await look(db, deadMs, by);
   const drift = driftRows(first.found, second.found, await readDrift(db));
   const passes = await readPasses(db);
   const problems = [
@@ -61,13 +64,18 @@ interface Looked {
 }
 
 async function look(db: Database, deadMs: number, by: By): Promise<Looked> {
-  const ledger = await lookAtLedger(db, deadMs + HEALING_MS);
+  const ledger = await ledgerOf(db, deadMs);
   try {
+    await requireScheduler(db, deadMs);
     return { found: [...ledger, ...(await compareQueue(db, by))], away: undefined };
   } catch (error) {
-    if (!(error instanceof EscapementError) || error.code === 'not_allowed') throw error;
+    if (!(error instanceof EscapementError)) throw error;
     return { found: ledger, away: error };
   }
+}
+
+async function ledgerOf(db: Database, deadMs: number): Promise<DriftFound[]> {
+  return await lookAtLedger(db, deadMs + HEALING_MS);
 }
 
 function problemsOf(drift: readonly DriftRow[]): string[] {

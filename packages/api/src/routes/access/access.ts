@@ -27,7 +27,8 @@ const granted = {
 };
 const kept = { role: z.enum(ROLES), rights: z.array(z.enum(EXTRA_RIGHTS)), scope: z.string().nullable() };
 const name = z.string().min(1).max(200);
-const password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD);
+/** Its length is judged by the act: what is wrong with a value is told with the value. */
+const password = z.string().meta({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD });
 const shows = { right: 'access', on: () => null, audit: null } as const;
 const acts = { right: 'access', on: 'act' } as const;
 
