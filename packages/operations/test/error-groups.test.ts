@@ -101,3 +101,15 @@ test('what is no error is refused', async () => {
   const change = { kind: 'mute', untilAt: new Date(0) } as const;
   expect(await codeOf(changeErrorGroup(db, '0123456789abcdef', { change, by: ANN }))).toBe('bad_instant');
 });
+
+test('an error without a stack, as commands have it, is one of its task', async () => {
+  const error = { name: 'Error', message: 'exited with code 9' };
+  const verdict: Verdict = { to: 'failed', reason: error.message, lost: false, uncounted: false, error };
+  await finishedRun(db, 'command', verdict);
+  await finishedRun(db, 'other-command', verdict);
+  const found = (await groups()).filter(({ message }) => message === 'exited with code #');
+  expect(found.map(({ frame, tasks }) => [frame, tasks[0]?.name]).toSorted()).toEqual([
+    [null, 'command'],
+    [null, 'other-command'],
+  ]);
+});

@@ -32,8 +32,8 @@ export async function listFailures(db: Database, filter: FailureFilter): Promise
        SELECT s.* FROM unnest('{failed, timed_out, quarantined}'::text[]) AS w(state) CROSS JOIN LATERAL (
          ${IDS} ${notByTask} AND r.phase = w.state AND r.phase IN ('failed', 'timed_out', 'quarantined') ${LATEST_FIRST} LIMIT $2) s
      ), latest AS MATERIALIZED (SELECT id, scheduled_for FROM found ORDER BY scheduled_for DESC, id DESC LIMIT $2)
-     SELECT r.id, t.name AS "taskName", r.state, r.reason, r.finished_at AS "finishedAt", CASE WHEN r.error IS NOT NULL THEN jsonb_build_object(
-       'name', r.error->>'name', 'message', left(r.error->>'message', ${MESSAGE}), 'stack', left(r.error->>'stack', ${STACK})) END AS error
+     SELECT r.id, t.name AS "taskName", r.state, r.reason, r.finished_at AS "finishedAt", CASE WHEN r.error IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
+       'name', r.error->>'name', 'message', left(r.error->>'message', ${MESSAGE}), 'stack', left(r.error->>'stack', ${STACK}))) END AS error
      FROM latest l JOIN run r ON r.id = ANY (ARRAY[l.id]) AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
      ORDER BY r.scheduled_for DESC, r.id DESC`,
     values,
