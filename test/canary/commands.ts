@@ -8,6 +8,7 @@ const NO_READERS = new Set([
     'apply',
     'migrate',
     'schema',
+    'mcp',
     'tasks add',
     'tasks trigger',
     'tasks pause',

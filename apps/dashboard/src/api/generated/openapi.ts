@@ -2272,6 +2272,20 @@ export interface components {
         AlertAcknowledged: {
             id: string;
         };
+        /**
+         * @example {
+         *       "name": "nightly",
+         *       "schedule": {
+         *         "kind": "cron",
+         *         "expression": "30 2 * * *",
+         *         "timeZone": "Europe/Berlin"
+         *       },
+         *       "handler": {
+         *         "type": "shell",
+         *         "command": "pg_dump shop"
+         *       }
+         *     }
+         */
         TaskDefinition: {
             name: string;
             description?: string;
@@ -3174,6 +3188,18 @@ export interface components {
              */
             savedAt: string;
         };
+        /**
+         * @example {
+         *       "timeZone": "Europe/Berlin",
+         *       "entries": [
+         *         {
+         *           "dates": [
+         *             "2026-12-25"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
         CalendarDefinition: {
             description?: string;
             timeZone: string;

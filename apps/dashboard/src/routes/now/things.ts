@@ -37,9 +37,10 @@ export function thingsOf(known: Known): readonly Thing[] {
   return [
     ...ofFleet(fleet),
     ...alerts.filter(({ state }) => state === 'firing').map(ofAlert),
-    ...findings.filter(({ level, subject }) => level === 'problem' && !isSaidOtherwise(subject)).map(ofFinding),
     ...errors.map(ofError),
     ...ofCounts(known),
+    // How things are set up needs somebody too, but not at this hour.
+    ...findings.filter(({ level, subject }) => level === 'problem' && !isSaidOtherwise(subject)).map(ofFinding),
     ...tasks.flatMap(ofTask),
   ];
 }

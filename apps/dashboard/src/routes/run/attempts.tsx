@@ -76,7 +76,7 @@ function Try({ n, mark, of: { startedAt, finishedAt, worker, reason, exitCode, e
           </span>
         )}
       </div>
-      {reason === null || reason === error?.message ? null : <p className={styles.message}>{reason}</p>}
+      {reason === null || error ? null : <p className={styles.message}>{reason}</p>}
       {children}
     </li>
   );
