@@ -1,6 +1,6 @@
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { holdClusterLock, openDatabase, releaseClusterLock } from '../src/index.ts';
+import { holdClusterLock, openDatabase, readPasses, releaseClusterLock } from '../src/index.ts';
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
@@ -34,4 +34,14 @@ it('gives the next pass to who had the last one, and to another only when that o
   await releaseClusterLock(db, 'lane', 'b');
   await pass(2.1);
   expect(await hold('a')).toBe(true);
+});
+
+it('says when a pass of each lane of the reconciler last began, and of nothing else', async () => {
+  await holdClusterLock(db, { name: 'reconciler', holder: 'a', everyMs: 60_000, holdMs: 180_000 });
+  await pass(3);
+  await holdClusterLock(db, { name: 'queue-reconciler', holder: 'b', everyMs: 60_000, holdMs: 180_000 });
+  const passes = await readPasses(db);
+  expect([...passes.keys()]).toEqual(['queue-reconciler', 'reconciler']);
+  const [queue = new Date(0), ledger = new Date(0)] = passes.values();
+  expect(queue.getTime() - ledger.getTime()).toBeGreaterThanOrEqual(180_000);
 });

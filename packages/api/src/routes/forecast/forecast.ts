@@ -211,7 +211,7 @@ export const replayTask = route({
     limit: z.int().min(1).max(1000).optional(),
     overMs: z
       .number()
-      .gt(0)
+      .min(1)
       .max(366 * DAY)
       .default(30 * DAY)
       .meta({ description: 'Replay so long a time until now.' }),
