@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { addDocs } from './docs/add-docs.ts';
 import { createFeed } from './events/feed.ts';
 import { toJson } from './http/answer.ts';
+import { connectionsOf } from './http/connections.ts';
 import { hostCheck } from './http/hosts.ts';
 import { judge, ProblemError } from './http/problem.ts';
 import type { ApiContext, Route } from './http/route.ts';
@@ -74,6 +75,7 @@ export function createApi(options: ApiOptions): Api {
     // What is refused before any route is looked for: a path that cannot be decoded, or is too long.
     frameworkErrors: (error, request, reply) => void refuse(error, { request, reply }, options),
   });
+  const connections = connectionsOf(server.server);
   allowEmptyBodies(server);
   refuseStrangers(server, options.hosts);
   const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
@@ -111,7 +113,9 @@ export function createApi(options: ApiOptions): Api {
     async stop() {
       stopping.abort();
       await feed.stop();
-      await server.close();
+      const closed = server.close();
+      connections.endAll();
+      await closed;
     },
   };
 }

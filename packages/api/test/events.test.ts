@@ -1,4 +1,6 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { Agent, get, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { deleteTask, pauseTask, saveTask, triggerTask } from '@escapement/operations';
 import { by, eventually, finishedRun, finishedRunOf, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -171,4 +173,17 @@ test('a server that stops ends its streams', async () => {
   await third.api.stop();
   await watching.ended;
   expect(watching.of('resync')).toEqual([]);
+});
+
+test('a server that stops waits for no connection on which nothing is asked', async () => {
+  const fourth = await testApi();
+  const { url } = await fourth.api.start();
+  const unused = connect(Number(new URL(url).port), '127.0.0.1');
+  const kept = new Agent({ keepAlive: true });
+  await once(unused, 'connect');
+  await new Promise((answered) =>
+    get(`${url}/openapi.json`, { agent: kept }, (answer) => answer.resume().once('end', answered)),
+  );
+  await Promise.all([fourth.api.stop(), once(unused, 'close')]);
+  kept.destroy();
 });
