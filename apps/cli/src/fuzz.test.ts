@@ -1,8 +1,8 @@
-import { checkUnknownTask } from '@escapement/operations';
+import { checkUnknownTask, editDefinition } from '@escapement/operations';
 import { type FuzzTarget, fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
 import { readTaskFiles } from './apply/read-files.ts';
-import { setAt } from './changes/set-at.ts';
+import { readAssignment } from './changes/assignment.ts';
 import { readCrontab } from './crontab/read-crontab.ts';
 
 const TARGETS: Record<string, FuzzTarget> = {
@@ -63,7 +63,7 @@ const TARGETS: Record<string, FuzzTarget> = {
   'paths of an edit': {
     corpus: ['handler.env.A=1', 'retry={"maxAttempts":3}', 'payload.a.b.c="x"'],
     words: ['.', '=', '__proto__', 'constructor.prototype', '{"a":', 'handler'],
-    run: (text) => setAt({ handler: { env: {} }, payload: [1] }, text),
+    run: (text) => editDefinition({ handler: { env: {} }, payload: [1] }, [readAssignment(text)]),
   },
 };
 

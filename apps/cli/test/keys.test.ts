@@ -3,7 +3,7 @@ import { findRun } from '@escapement/store';
 import { afterFile, aTask, finishedRun, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, runCli, WHO } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 answerRequests(db, env.REDIS_URL ?? '');
@@ -67,7 +67,7 @@ test('release ends the run, deletes its lease, and is in the history of key and 
     { state: 'free', lease: null, fence: released.fence },
   ]);
   expect((await run('keys', 'history', 'hung')).stdout).toMatch(
-    new RegExp(`Z +release +\\S+@\\S+ +1 +${id} +${released.fence} +hangs since noon$`, 'm'),
+    new RegExp(`Z +release +${WHO} +1 +${id} +${released.fence} +hangs since noon$`, 'm'),
   );
   expect((await run('runs', 'show', id)).stdout).toMatch(
     / release by \S+@\S+ \(key hung, slot 1, .*\): hangs since noon/,

@@ -8,7 +8,7 @@ import { createFeed } from './events/feed.ts';
 import { toJson } from './http/answer.ts';
 import { connectionsOf } from './http/connections.ts';
 import { hostCheck } from './http/hosts.ts';
-import { judge, ProblemError } from './http/problem.ts';
+import { judge, MAX_BODY_BYTES, ProblemError } from './http/problem.ts';
 import type { ApiContext, Route } from './http/route.ts';
 import { type ServeOptions, serve } from './http/serve.ts';
 import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
@@ -50,7 +50,6 @@ export interface Api {
   readonly server: FastifyInstance;
 }
 
-const MAX_BODY = 1024 * 1024;
 /** From its first byte until all of a request is there. */
 const REQUEST_MS = 30 * SECOND;
 /** A path longer than that is none of ours. */
@@ -60,7 +59,7 @@ const MAX_PARAM = 500;
 export function createApi(options: ApiOptions): Api {
   const { host, port } = options;
   const server = fastify({
-    bodyLimit: MAX_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_MS,
     connectionTimeout: 0,
     trustProxy: [...options.trustedProxies],
@@ -160,6 +159,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServeOptions):
     method: route.method,
     url: route.path,
     config: { route },
+    ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
     handler: (request, reply) => serve(route, { request, reply }, options),
   });
 }
@@ -196,7 +196,7 @@ function refuse(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { log }: ApiOptions,
 ): FastifyReply {
-  const { problem, headers, unexpected } = judge(error, routeOf(request)?.missing);
+  const { problem, headers, unexpected } = judge(error, routeOf(request));
   if (unexpected)
     log.error(
       { err: error, requestId: request.id, method: request.method, path: request.url.split('?')[0] },

@@ -1,3 +1,9 @@
+/** What is wrong with one of several values that were given, and which one: `tasks.3`. */
+export interface WrongValue {
+  path: string;
+  message: string;
+}
+
 /**
  * An error a user caused or can mend. `message` says what happened and with which value;
  * `fix` says what is allowed or what to do. Programs print it without a stack.
@@ -8,11 +14,18 @@ export class EscapementError extends Error {
   readonly code: string;
   /** What is allowed, or the next step. */
   readonly fix: string | undefined;
+  /** Each value that is wrong, where a request has had several. */
+  readonly values: readonly WrongValue[];
 
-  constructor(code: string, message: string, options: { fix?: string; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { fix?: string; cause?: unknown; values?: readonly WrongValue[] } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.fix = options.fix;
+    this.values = options.values ?? [];
   }
 }
 

@@ -78,7 +78,8 @@ async function permitOnCalendar(
   await permitInNamespace(db, by, 'edit', { action, subject: { calendar: name }, what: `calendar ${name}` });
 }
 
-function checkCalendar(name: string, input: CalendarSpec): CalendarSpec {
+/** A calendar with this name, checked without a database. Throws `bad_calendar_name`, `calendar_invalid`. */
+export function checkCalendar(name: string, input: CalendarSpec): CalendarSpec {
   const named = calendarName.safeParse(name);
   if (!named.success)
     throw new EscapementError('bad_calendar_name', `a calendar cannot be called "${name}"`, {

@@ -69,6 +69,7 @@ export { checkSecrets } from './tasks/check-secrets.ts';
 export { deleteTask } from './tasks/delete-task.ts';
 export { describeTask, type TaskDescription } from './tasks/describe-task.ts';
 export * from './tasks/drop-pending-change.ts';
+export { type DefinitionEdit, editDefinition } from './tasks/edit-definition.ts';
 export * from './tasks/effect.ts';
 export { MOST_SKIPPED, pauseTask, resumeTask, skipOccurrences } from './tasks/pause-task.ts';
 export * from './tasks/plan-task.ts';

@@ -1,6 +1,7 @@
 import { EscapementError, type Json, readInstant } from '@escapement/core';
+import { editDefinition } from '@escapement/operations';
 import { systemZone } from '../output/wording.ts';
-import { setAt } from './set-at.ts';
+import { readAssignment } from './assignment.ts';
 
 /** A task as the options of `tasks add` say it. */
 export interface NewTask {
@@ -55,7 +56,7 @@ export function newTask(name: string, command: readonly string[], options: NewTa
     pauseAfterFailures,
   };
   const given = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));
-  return set.reduce<unknown>(setAt, given);
+  return editDefinition(given, set.map(readAssignment));
 }
 
 function scheduleOf({ cron, everyMs, at, tz }: NewTask, now: Date): object | undefined {

@@ -1,6 +1,10 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import type { previewTaskChange } from '@escapement/api/routes';
 import type { FireCount } from '@escapement/core';
-import type { TaskEffect } from '@escapement/operations';
 import { counted, inZone } from '../output/wording.ts';
+
+/** What saving a task would change, or has changed. */
+export type TaskEffect = AnswerOf<typeof previewTaskChange>['effect'];
 
 /** What a change does, in one line. */
 export function effectLine(effect: TaskEffect, days: number): string {

@@ -1,19 +1,13 @@
-import { readSpan } from '@escapement/core';
-import {
-  checkEgress,
-  checkSecrets,
-  checkUnknownTask,
-  effectOf,
-  requireNoTask,
-  saveTask,
-  taskExists,
-} from '@escapement/operations';
-import { pingDatabase } from '@escapement/store';
+import { createTask, previewNewTask } from '@escapement/api/routes';
+import { readSpan, type TaskDefinition } from '@escapement/core';
+import { checkUnknownTask, taskExists } from '@escapement/operations';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type NewTask, newTask } from '../changes/new-task.ts';
+import { savedView } from '../changes/saved.ts';
 import { effectLines } from '../changes/show-effect.ts';
-import { type Context, configOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { gather, readCount, readJson, readPool, readZone } from '../options.ts';
 import { systemZone } from '../output/wording.ts';
 import { readLabel } from './label-option.ts';
@@ -66,29 +60,32 @@ async function addTask(name: string, command: string[], options: AddOptions, con
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
   };
   const task = newTask(name, command, { ...rest, ...spans }, clock.now());
-  const definition = checkUnknownTask(task);
-  const { egress } = configOf(context);
-  checkEgress(definition, egress);
-  await withDatabase(context, async (db, by) => {
-    await checkSecrets(db, definition);
-    const { now } = await pingDatabase(db);
-    const effect = await effectOf(db, { task: null, definition }, { from: now, days, timeZone: systemZone() });
-    if (plan) await requireNoTask(db, definition.name);
-    const result = plan
-      ? { kind: 'planned' }
-      : await saveTask(db, definition, {
-          source: 'cli',
-          by: by(note),
-          egress,
-          guard: async (current) => {
-            if (current) throw taskExists(current.name);
-          },
-        });
-    // Comments, so that all of it can go into a file.
-    output.result({ ...result, task, effect }, () => [
-      ...stringify(task).trimEnd().split('\n'),
-      ...effectLines(effect, days).map((line) => `# ${line}`),
-    ]);
-    if (plan) output.note('nothing was made: this is the plan');
-  });
+  const body = checkUnknownTask(task);
+  const asked = { body, days, timeZone: systemZone() };
+  const result = await withFleet(context, (fleet) => (plan ? planned(fleet, asked) : made(fleet, asked, note)));
+  // Comments, so that all of it can go into a file.
+  output.result({ ...result, task, effect: result.effect }, () => [
+    ...stringify(task).trimEnd().split('\n'),
+    ...effectLines(result.effect, days).map((line) => `# ${line}`),
+  ]);
+  if (plan) output.note('nothing was made: this is the plan');
+}
+
+interface Asked {
+  body: TaskDefinition;
+  days: number;
+  timeZone: string;
+}
+
+/** Throws `task_exists`. */
+async function planned(fleet: Calls, { body, ...query }: Asked) {
+  const { version, effect } = await fleet.call(previewNewTask, { query, body });
+  if (version !== null) throw taskExists(body.name);
+  return { kind: 'planned', effect };
+}
+
+/** Throws `task_exists`. */
+async function made(fleet: Calls, { body, ...asked }: Asked, reason: string | undefined) {
+  const query = { ...asked, reason, source: 'cli' } as const;
+  return savedView(await fleet.call(createTask, { query, body }));
 }

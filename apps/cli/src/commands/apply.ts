@@ -1,22 +1,13 @@
-import { EscapementError } from '@escapement/core';
-import {
-  type AppliedEffect,
-  type ApplyPlan,
-  applyProblems,
-  checkPrune,
-  effectsOf,
-  leftOf,
-  permitApply,
-  planApply,
-  pruneDoubtOf,
-  type TaskEffect,
-  writeApply,
-} from '@escapement/operations';
+import type { AnswerOf } from '@escapement/api/calls';
+import { applyTasks, previewApply } from '@escapement/api/routes';
+import { EscapementError, MINUTE } from '@escapement/core';
 import type { Command } from 'commander';
-import type { FileProblem, ReadFiles } from '../apply/read-documents.ts';
-import { effectLine, effectLines } from '../changes/show-effect.ts';
+import { notJson } from '../apply/not-json.ts';
+import type { FileProblem, FileTask, ReadFiles } from '../apply/read-documents.ts';
+import { effectLine, effectLines, type TaskEffect } from '../changes/show-effect.ts';
 import { undoesWords } from '../changes/undone-by.ts';
-import { type Context, configOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
@@ -34,6 +25,8 @@ interface ApplyOptions {
 
 const MAX_DAYS = 366;
 const MAX_PRUNED = 1_000_000;
+/** Thousands of tasks are saved one after the other. */
+const TIMEOUT_MS = 5 * MINUTE;
 
 export function addApply(program: Command, context: Context, end: (code: ExitCode) => void): void {
   program
@@ -63,53 +56,68 @@ function readSet(text: string): string {
 async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {
   // Loads the reader of YAML, which other commands can do without.
   const { readTaskFiles } = await import('../apply/read-files.ts');
-  const read = await readTaskFiles(options.file, context.stdin);
+  const read = notJson(await readTaskFiles(options.file, context.stdin));
   try {
-    return await applyRead(read, options, context);
-  } catch (error) {
-    // What is wrong in the files is told also where there is no database to compare them with.
+    const told = await withFleet(context, (fleet) => carryOut(fleet, read, options, context));
     if (read.problems.length > 0) return refuse(read.problems, context);
+    show(told, read, options, context);
+    return EXIT.ok;
+  } catch (error) {
+    // What is wrong in the files is told also where there is nobody to compare them.
+    const problems = [...read.problems, ...problemsOf(error, read.tasks)];
+    if (problems.length > 0) return refuse(problems, context);
     throw error;
   }
 }
 
-interface FilePlace {
-  file: string;
-  line: number;
+type Applied = AnswerOf<typeof applyTasks>;
+
+/** Throws what is wrong with the files, or refused. */
+async function carryOut(fleet: Calls, read: ReadFiles, options: ApplyOptions, context: Context): Promise<Applied> {
+  const { set, prune, allowPrune, adopt, days, note: reason } = options;
+  const body = {
+    tasks: read.tasks.map(({ value }) => value),
+    places: read.tasks.map(({ file, line }) => `${file}:${line}`),
+    ...{ set, prune, allowPrune, adopt, days, timeZone: systemZone() },
+  };
+  const plan = async () => await fleet.call(previewApply, { body }, { timeoutMs: TIMEOUT_MS });
+  const apply = async (more: { plan?: Plan; allowPrune?: number }) =>
+    await fleet.call(applyTasks, { body: { ...body, ...more, reason } }, { timeoutMs: TIMEOUT_MS });
+  if (options.plan || read.problems.length > 0) {
+    const planned = await plan();
+    if (planned.doubt !== null && read.problems.length === 0)
+      context.output.note(`${planned.doubt}; if that is meant: --allow-prune ${deletionsOf(planned.plan)}`);
+    return planned;
+  }
+  try {
+    return await apply({});
+  } catch (error) {
+    if (!asksFor(error, options, context)) throw error;
+    const planned = await plan();
+    if (!(await context.confirm?.(`${planned.doubt}. Delete them? [y/N] `))) throw error;
+    return await apply({ plan: planned.plan, allowPrune: deletionsOf(planned.plan) });
+  }
 }
 
-async function applyRead(read: ReadFiles, options: ApplyOptions, context: Context): Promise<ExitCode> {
-  const { set, prune, adopt, days, note } = options;
-  const { egress } = configOf(context);
-  return await withDatabase(context, async (db, by) => {
-    const plan = await planApply<FilePlace>(db, {
-      ...{ set, prune, adopt, egress },
-      read: read.tasks.map(({ file, line, value }) => ({ place: { file, line }, value })),
-      placeWords: ({ file, line }) => `${file}:${line}`,
-      adoptWords: '--adopt',
-    });
-    if (!options.plan) await permitApply(db, plan, by(note));
-    const wrong = (await applyProblems(db, plan)).map(({ place, message }) => ({ ...place, message }));
-    const problems = [...read.problems, ...wrong];
-    if (problems.length > 0) return refuse(problems, context);
-    checkPrune(plan);
-    const effects = await effectsOf(db, plan, { days, timeZone: systemZone() });
-    await allowPrune(plan, options, context);
-    if (!options.plan) await writeApply(db, plan, by(note));
-    show({ effects, plan, left: leftOf(plan, db, by()), options }, context);
-    return EXIT.ok;
+type Plan = AnswerOf<typeof previewApply>['plan'];
+
+function deletionsOf(plan: Plan): number {
+  return Object.values(plan).filter(({ action }) => action === 'delete').length;
+}
+
+/** Whether somebody at the terminal can be asked what a pruning was refused for. */
+function asksFor(error: unknown, { allowPrune, file }: ApplyOptions, { confirm }: Context): boolean {
+  if (!(error instanceof EscapementError && error.code === 'prune_refused')) return false;
+  return allowPrune === undefined && confirm !== undefined && !file.includes('-');
+}
+
+/** What has been refused of the tasks, by their places in the files. */
+function problemsOf(error: unknown, tasks: readonly FileTask[]): FileProblem[] {
+  if (!(error instanceof EscapementError && error.code === 'tasks_refused')) return [];
+  return error.values.flatMap(({ path, message }) => {
+    const task = tasks[Number(path.split('.')[1])];
+    return task ? [{ file: task.file, line: task.line, message }] : [];
   });
-}
-
-/** Asks who is at the terminal; throws `prune_refused` where nobody is, or says no. With --plan it is a remark. */
-async function allowPrune(plan: ApplyPlan<unknown>, options: ApplyOptions, context: Context): Promise<void> {
-  const doubt = pruneDoubtOf(plan, options.allowPrune);
-  if (doubt === null) return;
-  const fix = `if that is meant: --allow-prune ${plan.left.length}`;
-  if (options.plan) return context.output.note(`${doubt}; ${fix}`);
-  const asks = context.confirm && !options.file.includes('-');
-  if (asks && (await context.confirm?.(`${doubt}. Delete them? [y/N] `))) return;
-  throw new EscapementError('prune_refused', `${doubt}; nothing was changed`, { fix });
 }
 
 function refuse(found: readonly FileProblem[], { output }: Context): ExitCode {
@@ -127,24 +135,15 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-interface Shown {
-  effects: readonly AppliedEffect[];
-  plan: ApplyPlan<unknown>;
-  /** Of the set, and in the files no more. */
-  left: readonly string[];
-  options: ApplyOptions;
-}
-
-function show({ effects, plan, left, options }: Shown, { output }: Context): void {
+function show({ effects, unchanged, left }: Applied, read: ReadFiles, options: ApplyOptions, { output }: Context): void {
   const { days } = options;
-  const unchanged = plan.tasks.filter(({ changed }) => !changed).length;
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
     effects.flatMap((effect) => [
       ...(options.plan ? effectLines(effect, days) : [effectLine(effect, days)]),
       ...effect.undoes.map((edit) => `  ${undoesWords(edit, options.plan)}`),
     ]),
   );
-  if (plan.tasks.length + plan.left.length === 0) output.note('the files hold no task');
+  if (read.tasks.length + left.length === 0) output.note('the files hold no task');
   else output.note(totals({ effects, unchanged, left: options.prune ? 0 : left.length }, options.plan));
   if (left.length > 0 && !options.prune)
     output.note(`in the files no more, and left as they are without --prune: ${left.join(', ')}`);

@@ -1,14 +1,15 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import { listBackfills, previewBackfill, resumeBackfill, startBackfill, stopBackfill } from '@escapement/api/routes';
 import { FAILED_STATES, type Reprocess, readInstant } from '@escapement/core';
-import { previewBackfill, resumeBackfill, startBackfill, stopBackfill } from '@escapement/operations';
-import { type BackfillProgress, listBackfills } from '@escapement/store';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
 
 interface BackfillOptions {
   from: string;
-  to: string;
+  to?: string;
   reprocess: Reprocess;
   concurrency: number;
   reverse: boolean;
@@ -25,7 +26,7 @@ export function addBackfill(program: Command, context: Context): void {
     .description('run the occurrences of a task in a time range; `backfill NAME ...` does the same')
     .argument('<name>', 'name of the task')
     .requiredOption('--from <instant>', 'the first instant: ISO 8601, or a span such as 7d')
-    .option('--to <instant>', 'the last instant', 'now')
+    .option('--to <instant>', 'the last instant; default: now')
     .addOption(
       new Option('--reprocess <which>', 'which occurrences that ran already are run again')
         .choices(['none', 'failed', 'all'])
@@ -54,17 +55,16 @@ export function addBackfill(program: Command, context: Context): void {
 async function start(name: string, options: BackfillOptions, context: Context): Promise<void> {
   const { output } = context;
   const shared = { now: context.clock.now(), spans: 'ago', timeZone: systemZone() } as const;
-  const range = {
+  const body = {
     task: name,
-    fromAt: readInstant(options.from, { what: '--from', ...shared }),
-    toAt: readInstant(options.to, { what: '--to', ...shared }),
+    fromAt: readInstant(options.from, { what: '--from', ...shared }).toISOString(),
+    toAt: options.to && readInstant(options.to, { what: '--to', ...shared }).toISOString(),
     reprocess: options.reprocess,
     concurrency: options.concurrency,
     reverse: options.reverse,
   };
-  await withDatabase(context, async (db, by) => {
-    const asked = { ...range, by: by() };
-    const preview = await previewBackfill(db, asked);
+  await withFleet(context, async (fleet) => {
+    const preview = await fleet.call(previewBackfill, { body });
     const { run, rerun, keep, first } = preview;
     const plan = `${counted(run, 'occurrence')} in no row, ${rerun} to be run again, ${keep} left as they are`;
     if (options.dryRun) {
@@ -76,7 +76,7 @@ async function start(name: string, options: BackfillOptions, context: Context): 
       ]);
       return;
     }
-    const id = await startBackfill(db, asked);
+    const { id } = await fleet.call(startBackfill, { body });
     output.result({ id, task: name, ...preview }, () => [id]);
     output.note(`${plan}; see \`escapement backfill list\``);
   });
@@ -84,7 +84,8 @@ async function start(name: string, options: BackfillOptions, context: Context): 
 
 async function showList(context: Context): Promise<void> {
   const { output } = context;
-  const backfills = await withDatabase(context, (db) => listBackfills(db, { limit: LISTED }));
+  const query = { limit: LISTED };
+  const { items: backfills } = await withFleet(context, (fleet) => fleet.call(listBackfills, { query }));
   output.table(backfills, backfills, [
     { title: 'ID', value: ({ id }) => id },
     { title: 'TASK', value: ({ taskName }) => taskName },
@@ -101,19 +102,22 @@ async function showList(context: Context): Promise<void> {
   if (backfills.length === 0) output.note('there are no backfills');
 }
 
-function failedOf(progress: BackfillProgress): number {
+type Progress = AnswerOf<typeof listBackfills>['items'][number]['progress'];
+
+function failedOf(progress: Progress): number {
   return FAILED_STATES.reduce((sum, state) => sum + (progress[state] ?? 0), 0);
 }
 
 async function stop(text: string, context: Context): Promise<void> {
-  const { backfill, cancelled } = await withDatabase(context, (db, by) => stopBackfill(db, text, by()));
-  const { id, taskName } = backfill;
+  const asked = { params: { id: text }, body: {} };
+  const { id, taskName, cancelled } = await withFleet(context, (fleet) => fleet.call(stopBackfill, asked));
   context.output.result({ id, task: taskName, cancelled }, () => [
     `backfill ${id} of ${taskName} is stopped; ${counted(cancelled, 'run')} cancelled, what runs goes on`,
   ]);
 }
 
 async function resume(text: string, context: Context): Promise<void> {
-  const { id, taskName } = await withDatabase(context, (db, by) => resumeBackfill(db, text, by()));
+  const asked = { params: { id: text }, body: {} };
+  const { id, taskName } = await withFleet(context, (fleet) => fleet.call(resumeBackfill, asked));
   context.output.result({ id, task: taskName }, () => [`backfill ${id} of ${taskName} goes on`]);
 }

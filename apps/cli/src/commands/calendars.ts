@@ -1,9 +1,8 @@
-import { deleteCalendar, getCalendar } from '@escapement/api/routes';
+import { deleteCalendar, getCalendar, listCalendars, saveCalendar } from '@escapement/api/routes';
 import { type CalendarSpec, EscapementError } from '@escapement/core';
-import { saveCalendar } from '@escapement/operations';
-import { listCalendars, tasksUsing } from '@escapement/store';
+import { checkCalendar } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
@@ -37,10 +36,7 @@ export function addCalendars(program: Command, context: Context): void {
 
 async function list(context: Context): Promise<void> {
   const { output } = context;
-  const found = await withDatabase(context, async (db) => {
-    const stored = await listCalendars(db);
-    return await Promise.all(stored.map(async (each) => ({ ...each, tasks: await tasksUsing(db, each.name) })));
-  });
+  const { items: found } = await withFleet(context, (fleet) => fleet.call(listCalendars, {}));
   output.table(found, found, [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'ZONE', value: ({ definition }) => definition.timeZone },
@@ -64,8 +60,8 @@ function usedBy(tasks: readonly string[]): string {
 }
 
 async function set(name: string, file: string, context: Context): Promise<void> {
-  const definition = readCalendar(await readUtf8(file, context.stdin), file);
-  const saved = await withDatabase(context, (db, by) => saveCalendar(db, name, definition, by()));
+  const body = checkCalendar(name, readCalendar(await readUtf8(file, context.stdin), file));
+  const saved = await withFleet(context, (fleet) => fleet.call(saveCalendar, { params: { name }, body }));
   context.output.result({ name, ...saved }, () => [
     saved.kind === 'unchanged'
       ? `${name} is so already (version ${saved.version})`
@@ -73,7 +69,7 @@ async function set(name: string, file: string, context: Context): Promise<void> 
   ]);
 }
 
-/** What is in it is judged where it is saved. Throws `bad_json`. */
+/** Throws `bad_json`. */
 function readCalendar(text: string, file: string): CalendarSpec {
   try {
     return JSON.parse(text) as CalendarSpec;

@@ -1,22 +1,23 @@
-import { EscapementError, readInstant, type TaskDefinition } from '@escapement/core';
+import type { AnswerOf } from '@escapement/api/calls';
 import {
-  checkEgress,
-  checkSecrets,
-  checkUnknownTask,
-  dropPendingChange,
-  effectOf,
-  renamed,
-  requireTask,
-  saveTask,
-} from '@escapement/operations';
-import { type Database, pingDatabase, type Task, taskHistory } from '@escapement/store';
+  dropPendingTaskChange,
+  getTask,
+  patchTask,
+  previewTaskChange,
+  revertTask as revert,
+} from '@escapement/api/routes';
+import { EscapementError, readInstant, type TaskDefinition } from '@escapement/core';
+import type { DefinitionEdit } from '@escapement/operations';
 import type { Command } from 'commander';
-import { setAt, unsetAt } from '../changes/set-at.ts';
+import { readAssignment, readPath } from '../changes/assignment.ts';
+import { savedView } from '../changes/saved.ts';
 import { effectLines } from '../changes/show-effect.ts';
 import { undoneBy } from '../changes/undone-by.ts';
-import { type Acting, type Context, configOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { gather, readCount, readZone } from '../options.ts';
 import { inUtc, systemZone } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
 
 interface ChangeOptions {
   plan: boolean;
@@ -64,85 +65,80 @@ function withChangeOptions(command: Command): Command {
 }
 
 async function editTask(name: string, options: EditOptions, context: Context): Promise<void> {
-  await withDatabase(context, async (db, by) => {
-    const task = await requireTask(db, name);
+  await withFleet(context, async (fleet) => {
+    const params = await taskNamed(fleet, name);
     if (options.dropPending) {
-      const dropped = await dropPendingChange(db, name, by(options.note));
+      const { dropped } = await fleet.call(dropPendingTaskChange, { params, query: { reason: options.note } });
       context.output.note(dropped ? 'the change that waited is forgotten' : 'no change was waiting');
     }
-    const edited = editedBy(task.definition, options);
-    if (edited) await change({ db, by }, { task, definition: edited }, options, context);
-    else if (!options.dropPending)
+    const task = await fleet.call(getTask, { params });
+    const body = editsOf(task.definition, options);
+    if (body.length > 0) {
+      const change = {
+        task,
+        preview: (query: Asked) => fleet.call(previewTaskChange, { params, query, body }),
+        save: (query: Asked) => fleet.call(patchTask, { params, query: { ...query, reason: options.note }, body }),
+      };
+      await carryOut(change, options, context);
+    } else if (!options.dropPending)
       throw new EscapementError('nothing_to_edit', `nothing about ${name} is to be changed`, {
         fix: 'give --set, --unset, --cron, --tz or --drop-pending',
       });
   });
 }
 
-/** The definition with the changes; undefined: there are none. */
-function editedBy(definition: TaskDefinition, options: EditOptions): unknown {
-  const { set, unset, cron, tz } = options;
-  if (set.length + unset.length === 0 && cron === undefined && tz === undefined) return undefined;
-  let edited: unknown = structuredClone(definition);
-  if (cron !== undefined) edited = setAt(edited, `schedule=${JSON.stringify(cronSchedule(definition, cron, tz))}`);
-  else if (tz !== undefined) edited = setAt(edited, `schedule.timeZone=${tz}`);
-  for (const path of unset) edited = unsetAt(edited, path);
-  for (const assignment of set) edited = setAt(edited, assignment);
-  return edited;
+/** What is to be changed, one after the other. */
+function editsOf({ schedule }: TaskDefinition, { set, unset, cron, tz }: EditOptions): DefinitionEdit[] {
+  return [
+    ...(cron === undefined ? [] : [{ set: ['schedule'], value: cronSchedule(schedule, cron, tz) }]),
+    ...(cron === undefined && tz !== undefined ? [{ set: ['schedule', 'timeZone'], value: tz }] : []),
+    ...unset.map((path) => ({ unset: readPath(path) })),
+    ...set.map(readAssignment),
+  ];
 }
 
 /** A new expression keeps what else a cron schedule says. */
-function cronSchedule({ schedule }: TaskDefinition, expression: string, tz: string | undefined): object {
+function cronSchedule(schedule: TaskDefinition['schedule'], expression: string, tz: string | undefined): object {
   const before = schedule.kind === 'cron' ? schedule : { kind: 'cron', timeZone: systemZone() };
   return { ...before, expression, ...(tz === undefined ? {} : { timeZone: tz }) };
 }
 
 async function revertTask(name: string, options: ChangeOptions & { to: number }, context: Context): Promise<void> {
-  await withDatabase(context, async (db, by) => {
-    const task = await requireTask(db, name);
-    const versions = await taskHistory(db, name);
-    const wanted = versions.find(({ version }) => version === options.to);
-    if (!wanted)
-      throw new EscapementError('unknown_version', `task ${name} has no version ${options.to}`, {
-        fix: `it has 1 to ${versions[0]?.version}; see \`escapement tasks history ${name}\``,
-      });
-    const note = options.note ?? `back to version ${options.to}`;
-    // Of a time when it was called otherwise: the name stays as it is now, and the key as it was then.
-    const definition = renamed(checkUnknownTask(wanted.definition), name);
-    await change({ db, by }, { task, definition }, { ...options, note }, context);
+  await withFleet(context, async (fleet) => {
+    const params = await taskNamed(fleet, name);
+    const version = options.to;
+    const change = {
+      task: await fleet.call(getTask, { params }),
+      preview: (query: Asked) => fleet.call(previewTaskChange, { params, query: { ...query, version }, body: {} }),
+      save: (query: Asked) =>
+        fleet.call(revert, { params, query: { ...query, reason: options.note }, body: { version } }),
+    };
+    await carryOut(change, options, context);
   });
 }
 
-async function change(
-  { db, by }: { db: Database; by: Acting },
-  { task, definition: wanted }: { task: Task; definition: unknown },
-  options: ChangeOptions,
-  context: Context,
-): Promise<void> {
+/** From when on a change counts, and for how long its fires are compared. */
+interface Asked {
+  effectiveAt: string | undefined;
+  days: number;
+  timeZone: string;
+}
+
+interface Change {
+  task: { source: string };
+  preview: (query: Asked) => Promise<AnswerOf<typeof previewTaskChange>>;
+  save: (query: Asked) => Promise<AnswerOf<typeof patchTask>>;
+}
+
+async function carryOut({ task, preview, save }: Change, options: ChangeOptions, context: Context): Promise<void> {
   const { output } = context;
-  const definition = checkUnknownTask(wanted);
-  const { egress } = configOf(context);
-  checkEgress(definition, egress);
-  await checkSecrets(db, definition);
-  if (definition.name !== task.name)
-    throw new EscapementError('bad_task', `the name of ${task.name} cannot be changed`, {
-      fix: `it is changed by \`escapement tasks rename ${task.name} NEW\``,
-    });
+  const { days, plan } = options;
   const effectiveAt = effectiveOf(options, context);
-  const from = effectiveAt ?? (await pingDatabase(db)).now;
-  const { days, note } = options;
-  const effect = await effectOf(db, { task, definition }, { from, days, timeZone: systemZone() });
-  const result = options.plan
-    ? { kind: 'planned' }
-    : await saveTask(db, definition, {
-        source: task.source,
-        by: by(note),
-        egress,
-        edited: true,
-        ...(effectiveAt === undefined ? {} : { effectiveAt }),
-      });
-  output.result({ ...result, effect }, () => effectLines(effect, days));
-  if (options.plan) output.note('nothing was changed: this is the plan');
+  const query = { effectiveAt: effectiveAt?.toISOString(), days, timeZone: systemZone() };
+  const result = plan ? { kind: 'planned', effect: (await preview(query)).effect } : savedView(await save(query));
+  const { effect } = result;
+  output.result(result, () => effectLines(effect, days));
+  if (plan) output.note('nothing was changed: this is the plan');
   else if (effectiveAt) output.note(`it counts from ${inUtc(effectiveAt)} on`);
   const undoing = effect.action === 'unchanged' ? undefined : undoneBy(task.source);
   if (undoing !== undefined) output.note(`the task belongs to ${task.source}: ${undoing}`);

@@ -1,7 +1,8 @@
-import { lookAtSlots, MOST_SLOTS, type SlotView, unknownKey } from '@escapement/operations';
-import { auditEntries, type KeyFilter, type KeyRun, keyRuns, type RateView, ratesOfKey } from '@escapement/store';
+import type { AnswerOf } from '@escapement/api/calls';
+import { getKey, listKeyHistory, listKeys } from '@escapement/api/routes';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readCount, readWords } from '../options.ts';
 import { auditLines, principalWords } from '../output/audit.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
@@ -10,8 +11,11 @@ import type { Column } from '../output/table.ts';
 import { tableLines } from '../output/table.ts';
 import { inUtc, span } from '../output/wording.ts';
 
-/** Runs in the wait queue that are shown of a key. */
-const SHOWN_RUNS = 100;
+type Key = AnswerOf<typeof getKey>;
+type SlotView = Key['slots'][number];
+
+/** Entries of the history of a key. */
+const MOST_ENTRIES = 1000;
 
 interface ListOptions {
   busy: boolean;
@@ -39,7 +43,11 @@ export function addKeys(keys: Command, context: Context, end: (code: ExitCode) =
 
 async function showKeys({ busy, limit }: ListOptions, context: Context): Promise<ExitCode> {
   const { output } = context;
-  const { slots, leasesKnown } = await slotsOf(context, { busy, limit });
+  const answer = await withFleet(context, (fleet) =>
+    fleet.call(listKeys, { query: { busy: busy ? 'true' : 'false', limit } }),
+  );
+  const { items: slots, leasesKnown } = answer;
+  tellLeases(answer, context);
   output.table({ leasesKnown, slots }, slots, columns(leasesKnown));
   if (slots.length === 0) output.note(busy ? 'no key is busy' : 'no key was ever in use');
   else if (slots.length >= limit) output.note(`only the first ${limit} slots; more: --limit, --busy`);
@@ -52,13 +60,9 @@ function exitOf(leasesKnown: boolean): ExitCode {
 }
 
 async function showKey(key: string, context: Context): Promise<ExitCode> {
-  const { slots, leasesKnown } = await slotsOf(context, { key, limit: MOST_SLOTS });
-  const [runs, rates, audit] = await withDatabase(
-    context,
-    async (db) =>
-      [await keyRuns(db, key, SHOWN_RUNS), await ratesOfKey(db, key), await auditEntries(db, { key })] as const,
-  );
-  if (slots.length + runs.length === 0) throw unknownKey(key);
+  const answer = await withFleet(context, (fleet) => fleet.call(getKey, { query: { key } }));
+  const { slots, leasesKnown, rates, runs, audit } = answer;
+  tellLeases(answer, context);
   const { output } = context;
   output.result({ key, leasesKnown, slots, rates, runs, audit }, () => [
     ...tableLines(slots, columns(leasesKnown), output.width),
@@ -77,10 +81,8 @@ async function showKey(key: string, context: Context): Promise<ExitCode> {
 }
 
 /** Says where nothing is known of leases. */
-async function slotsOf(context: Context, filter: KeyFilter): Promise<{ slots: SlotView[]; leasesKnown: boolean }> {
-  const { slots, leasesUnknown } = await withDatabase(context, (db, by) => lookAtSlots(db, filter, by()));
-  if (leasesUnknown) context.output.note(`leases are unknown: ${leasesUnknown.message}`);
-  return { slots, leasesKnown: leasesUnknown === null };
+function tellLeases({ leasesUnknown }: { leasesUnknown: string | null }, { output }: Context): void {
+  if (leasesUnknown !== null) output.note(`leases are unknown: ${leasesUnknown}`);
 }
 
 function columns(leasesKnown: boolean): Column<SlotView>[] {
@@ -104,16 +106,16 @@ function leaseOf(lease: SlotView['lease'], leasesKnown: boolean): string {
   return lease ? span(lease.expiresInMs) : 'none';
 }
 
-function rateLines(rates: readonly RateView[]): string[] {
+function rateLines(rates: Key['rates']): string[] {
   if (rates.length === 0) return [];
   return ['', 'rates:', ...rates.map((rate) => `  ${rateWords(rate)}`)];
 }
 
-function rateWords(rate: RateView): string {
+function rateWords(rate: Key['rates'][number]): string {
   return `${rateTitle(rate)}: ${rateUseWords(rate)}`;
 }
 
-function runLines(title: string, runs: readonly KeyRun[]): string[] {
+function runLines(title: string, runs: Key['runs']): string[] {
   if (runs.length === 0) return [];
   return [
     '',
@@ -126,7 +128,8 @@ function runLines(title: string, runs: readonly KeyRun[]): string[] {
 }
 
 async function showHistory(key: string, context: Context): Promise<void> {
-  const entries = await withDatabase(context, (db) => auditEntries(db, { key }, 1000));
+  const query = { key, limit: MOST_ENTRIES };
+  const { items: entries } = await withFleet(context, (fleet) => fleet.call(listKeyHistory, { query }));
   context.output.table({ key, entries }, entries, [
     { title: 'AT', value: ({ at }) => inUtc(at) },
     { title: 'WHAT', value: ({ action }) => action },

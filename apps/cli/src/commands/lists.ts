@@ -1,8 +1,7 @@
-import { dropWorkList, listWorkItems, listWorkLists } from '@escapement/api/routes';
+import { addWorkItems, dropWorkList, listWorkItems, listWorkLists } from '@escapement/api/routes';
 import { admitJson, EscapementError, type Json } from '@escapement/core';
-import { addToList } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { readCount, readUtf8 } from '../options.ts';
 import { counted, inUtc } from '../output/wording.ts';
@@ -33,8 +32,29 @@ export function addLists(program: Command, context: Context): void {
 
 async function add(name: string, file: string, context: Context): Promise<void> {
   const items = itemsOf(await readUtf8(file, context.stdin), file);
-  await withDatabase(context, (db, by) => addToList(db, name, items, by()));
+  await withFleet(context, async (fleet) => {
+    for (const page of pagesOf(items)) await fleet.call(addWorkItems, { query: { list: name }, body: { items: page } });
+  });
   context.output.result({ name, added: items.length }, () => [`${counted(items.length, 'item')} added to ${name}`]);
+}
+
+/** Of one request. */
+const PAGE_ITEMS = 10_000;
+const PAGE_BYTES = 500_000;
+
+/** Items in their order, as many at once as a request takes; one page where there are none. */
+function pagesOf(items: readonly Json[]): Json[][] {
+  const pages: Json[][] = [[]];
+  let bytes = 0;
+  for (const item of items) {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    const last = pages.at(-1) ?? [];
+    if (last.length > 0 && (last.length === PAGE_ITEMS || bytes > PAGE_BYTES)) {
+      pages.push([item]);
+      bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
+    } else last.push(item);
+  }
+  return pages;
 }
 
 /** All of them, before the first is added. Throws `bad_json`, naming the line. */

@@ -1,6 +1,9 @@
-import { type KeyReleased, MOST_SLOTS, releaseKey } from '@escapement/operations';
+import type { AnswerOf } from '@escapement/api/calls';
+import { releaseKey } from '@escapement/api/routes';
+import { MOST_SLOTS } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { MAX_WORDS, readCount, readNote, readWords } from '../options.ts';
 
 interface ReleaseOptions {
@@ -19,16 +22,18 @@ export function addReleaseKey(keys: Command, context: Context): void {
 }
 
 async function release(key: string, { reason, slot }: ReleaseOptions, context: Context): Promise<void> {
-  const released = await withDatabase(context, (db, by) => releaseKey(db, { key, slot, by: by(reason) }));
+  const asked = { query: { key }, body: { slot, reason } };
+  const released = await withFleet(context, (fleet) => fleet.call(releaseKey, asked));
   const { redisNotTold } = released;
-  if (redisNotTold)
-    context.output.note(
-      `Redis was not told: ${redisNotTold.message}; what is missing there is made up for within seconds`,
-    );
+  if (redisNotTold !== null)
+    context.output.note(`Redis was not told: ${redisNotTold}; what is missing there is made up for within seconds`);
   tell(released, context);
 }
 
-function tell({ slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: KeyReleased, { output }: Context): void {
+function tell(
+  { slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: AnswerOf<typeof releaseKey>,
+  { output }: Context,
+): void {
   const runId = holder?.runId ?? lease?.runId;
   const result = {
     key,
@@ -37,12 +42,12 @@ function tell({ slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: Ke
     cancelled: inLedger?.cancelled ?? false,
     fence: inLedger?.fence ?? null,
     leaseDeleted,
-    woken: inLedger?.woken.map(({ id }) => id) ?? [],
+    woken: inLedger?.woken ?? [],
   };
   output.result(result, () => [
     inLedger
       ? `key "${key}", slot ${slot}, is released: run ${runId} ${inLedger.cancelled ? 'is cancelled' : 'had ended already'}; results under a fence below ${inLedger.fence} are refused`
       : `key "${key}", slot ${slot}: the lease of run ${runId} is ${leaseDeleted ? 'deleted' : 'gone'}`,
-    ...(inLedger?.woken ?? []).map(({ id }) => `run ${id} is the next`),
+    ...(inLedger?.woken ?? []).map((id) => `run ${id} is the next`),
   ]);
 }

@@ -1,10 +1,11 @@
-import { checkMayRename, checkUnknownTask, effectOf, renamed, renameTask, requireTask } from '@escapement/operations';
-import { pingDatabase } from '@escapement/store';
+import { getTask, previewTaskChange, renameTask } from '@escapement/api/routes';
 import type { Command } from 'commander';
 import { effectLines } from '../changes/show-effect.ts';
 import { undoneByRename } from '../changes/undone-by.ts';
-import { type Context, configOf, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { systemZone } from '../output/wording.ts';
+import { taskNamed } from './one-task.ts';
 
 /** Occurrences of `H` and of jitter are spread by the name of the task: they are compared for so long. */
 const DAYS = 7;
@@ -27,19 +28,18 @@ export function addTaskRename(tasks: Command, context: Context): void {
 
 async function rename(name: string, to: string, { plan, note }: RenameOptions, context: Context): Promise<void> {
   const { output } = context;
-  await withDatabase(context, async (db, by) => {
-    const task = await requireTask(db, name);
-    const definition = checkUnknownTask(renamed(task.definition, to));
-    const question = { from: (await pingDatabase(db)).now, days: DAYS, timeZone: systemZone() };
-    const effect = await effectOf(db, { task, definition }, question);
-    if (plan) await checkMayRename(db, task, to);
-    const version = plan ? null : await renameTask(db, name, to, { by: by(note), egress: configOf(context).egress });
+  await withFleet(context, async (fleet) => {
+    const params = await taskNamed(fleet, name);
+    const task = await fleet.call(getTask, { params });
+    const query = { days: DAYS, timeZone: systemZone(), name: to };
+    const { effect } = await fleet.call(previewTaskChange, { params, query, body: {} });
+    const version = plan ? null : (await fleet.call(renameTask, { params, body: { name: to, reason: note } })).version;
     output.result({ kind: plan ? 'planned' : 'renamed', from: name, to, version, effect }, () => [
       plan ? `would rename ${name} to ${to}` : `renamed ${name} to ${to}: version ${version}`,
       ...effectLines(effect, DAYS),
     ]);
     if (plan) output.note('nothing was changed: this is the plan');
-    output.note(keptWords(name, definition.key === task.definition.key));
+    output.note(keptWords(name, task.definition.key !== undefined));
     const undoing = undoneByRename(task.source, { name, to });
     if (undoing !== undefined) output.note(`the task belongs to ${task.source}: ${undoing}`);
   });

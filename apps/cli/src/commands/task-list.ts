@@ -1,21 +1,22 @@
+import { getMe } from '@escapement/api/routes';
 import {
   FAILED_STATES,
-  type LabelFilter,
   type LabelSelector,
   type RunState,
   SECOND,
   type StateOfTask,
   TASK_STATES,
 } from '@escapement/core';
-import { labelsSeen, scheduleWords, type TaskStand, taskState, taskView, zoneOf } from '@escapement/operations';
-import { type Database, listTasks, type RecentRuns, recentRuns, type Task } from '@escapement/store';
+import { taskState, zoneOf } from '@escapement/operations';
 import { type Command, Option } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
+import type { Context } from '../context.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readCount, readPool, readSelector, readStates, readWordsOf } from '../options.ts';
 import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
 import { nextRun } from '../output/task.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
+import { allTasks, type ListedTask } from './all-tasks.ts';
 import { refresh } from './refresh.ts';
 
 /** Runs of a sparkline. */
@@ -66,22 +67,15 @@ const readTaskStates = readWordsOf({
   hint: 'for how the last run ended: --last',
 });
 
-interface Listed {
-  task: Task;
-  recent: RecentRuns | undefined;
-  state: TaskStand;
-}
-
 async function showList(options: ListOptions, context: Context): Promise<void> {
   const { watch } = options;
   // Asked for before anything is said that invites a Ctrl-C.
   const signal = watch === undefined ? undefined : context.interruptible();
   const everyMs = (typeof watch === 'number' ? watch : WATCH_SECONDS) * SECOND;
-  await withDatabase(context, async (db, by) => {
-    const seen = labelsSeen(db, by(), options.label);
-    const isCut = seen !== options.label;
+  await withFleet(context, async (fleet) => {
     const look = async () => {
-      const listed = await read(db, { ...options, seen }, context);
+      const listed = await read(fleet, options);
+      const isCut = listed.length === 0 && (await isCutTo(fleet));
       return () => show(listed, { ...options, isCut }, context);
     };
     if (signal) await refresh({ look, everyMs, signal }, context);
@@ -89,88 +83,69 @@ async function showList(options: ListOptions, context: Context): Promise<void> {
   });
 }
 
-async function read(
-  db: Database,
-  options: ListOptions & { seen: LabelFilter | undefined },
-  { clock }: Context,
-): Promise<Listed[]> {
-  const { source, pool, seen: labels, name } = options;
-  const tasks = await listTasks(db, { source, pool, labels, name });
-  const recent = await recentRuns(
-    db,
-    tasks.map(({ id }) => id),
-    RECENT,
-  );
-  const now = clock.now();
-  return tasks
-    .map((task) => ({ task, recent: recent.get(task.id), state: taskState(task, now) }))
-    .filter((each) => isWanted(each, options))
-    .toSorted(ORDERS[options.sort]);
+async function read(fleet: Calls, { source, pool, label, name, state, last, sort }: ListOptions) {
+  const query = { source, pool, name, label: label?.text, state: state?.join(','), recent: RECENT };
+  const tasks = await allTasks(fleet, query);
+  return tasks.filter(({ lastRun }) => !last || (lastRun && last.includes(lastRun.state))).toSorted(ORDERS[sort]);
 }
 
-function isWanted({ recent, state }: Listed, options: ListOptions): boolean {
-  if (options.state && !options.state.includes(state.state)) return false;
-  return !options.last || (recent !== undefined && options.last.includes(recent.last.state));
+/** Whether whoever asks sees only tasks with certain labels. */
+async function isCutTo(fleet: Calls): Promise<boolean> {
+  const { grants } = await fleet.call(getMe, {});
+  return grants.length > 0 && grants.every(({ scope }) => scope !== null);
 }
 
 /** By name, where nothing else is said: they come in that order. */
-const ORDERS: { readonly [Sort in ListOptions['sort']]: (one: Listed, other: Listed) => number } = {
+const ORDERS: { readonly [Sort in ListOptions['sort']]: (one: ListedTask, other: ListedTask) => number } = {
   name: () => 0,
   next: (one, other) => nextMs(one) - nextMs(other) || 0,
   last: (one, other) => lastMs(other) - lastMs(one) || 0,
   failed: (one, other) => failures(other) - failures(one),
-  pool: (one, other) => one.task.definition.pool.localeCompare(other.task.definition.pool),
-  source: (one, other) => one.task.source.localeCompare(other.task.source),
-  state: (one, other) => TASK_STATES.indexOf(one.state.state) - TASK_STATES.indexOf(other.state.state),
+  pool: (one, other) => one.definition.pool.localeCompare(other.definition.pool),
+  source: (one, other) => one.source.localeCompare(other.source),
+  state: (one, other) => TASK_STATES.indexOf(one.state) - TASK_STATES.indexOf(other.state),
 };
 
-function nextMs({ task }: Listed): number {
-  return task.nextStartAt?.getTime() ?? Number.POSITIVE_INFINITY;
+function nextMs({ nextStartAt }: ListedTask): number {
+  return nextStartAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-function lastMs({ recent }: Listed): number {
-  return recent?.last.at.getTime() ?? Number.NEGATIVE_INFINITY;
+function lastMs({ lastRun }: ListedTask): number {
+  return lastRun?.at.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
-function failures({ recent }: Listed): number {
-  return recent?.states.filter((state) => FAILED_STATES.includes(state)).length ?? 0;
+function failures({ recentStates }: ListedTask): number {
+  return recentStates.filter((state) => FAILED_STATES.includes(state)).length;
 }
 
-/** `isCut`: only what a token may see is listed. */
+/** `isCut`: there may be tasks that whoever asks does not see. */
 type ShowOptions = ListOptions & { isCut: boolean };
 
-function show(listed: readonly Listed[], options: ShowOptions, { output, clock }: Context): void {
-  const json = listed.map(({ task, recent, state }) => ({
-    ...taskView(task),
-    state: state.state,
-    lastRun: recent?.last ?? null,
-    recentStates: recent?.states ?? [],
-  }));
-  output.table(json, listed, columns(clock.now()));
+function show(listed: readonly ListedTask[], options: ShowOptions, { output, clock }: Context): void {
+  output.table(listed, listed, columns(clock.now()));
   if (listed.length === 0) output.note(whyEmpty(options));
 }
 
-function columns(now: Date): Column<Listed>[] {
-  const definition = ({ task }: Listed) => task.definition;
+function columns(now: Date): Column<ListedTask>[] {
   return [
-    { title: 'NAME', value: ({ task }) => task.name },
-    { title: 'SCHEDULE', value: (each) => scheduleWords(definition(each)) },
-    { title: 'ZONE', value: (each) => zoneOf(definition(each).schedule) ?? '' },
-    { title: 'NEXT RUN', value: ({ task }) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
-    { title: 'LAST RUN', value: ({ recent }) => (recent ? lastWords(recent, now) : '-') },
-    { title: 'RECENT', value: ({ recent }) => sparkline(recent?.states.toReversed() ?? []), align: 'right' },
-    { title: 'TYPE', value: (each) => definition(each).handler.type },
-    { title: 'POOL', value: (each) => definition(each).pool },
-    { title: 'SOURCE', value: ({ task }) => task.source },
-    { title: 'STATE', value: ({ state }) => state.brief },
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'SCHEDULE', value: ({ meaning }) => meaning },
+    { title: 'ZONE', value: ({ definition }) => zoneOf(definition.schedule) ?? '' },
+    { title: 'NEXT RUN', value: (task) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
+    { title: 'LAST RUN', value: ({ lastRun }) => (lastRun ? lastWords(lastRun, now) : '-') },
+    { title: 'RECENT', value: ({ recentStates }) => sparkline(recentStates.toReversed()), align: 'right' },
+    { title: 'TYPE', value: ({ definition }) => definition.handler.type },
+    { title: 'POOL', value: ({ definition }) => definition.pool },
+    { title: 'SOURCE', value: ({ source }) => source },
+    { title: 'STATE', value: (task) => taskState(task, now).brief },
   ];
 }
 
-function nextWords(task: Task, at: Date, now: Date): string {
+function nextWords(task: ListedTask, at: Date, now: Date): string {
   return `${nextRun(task)} (${fromNow(at, now)})`;
 }
 
-function lastWords({ last: { state, at } }: RecentRuns, now: Date): string {
+function lastWords({ state, at }: NonNullable<ListedTask['lastRun']>, now: Date): string {
   return `${state} ${inUtc(at)} (${fromNow(at, now)})`;
 }
 

@@ -15,6 +15,8 @@ export type AnswerOf<Called> = Called extends RouteOf<infer _, infer Answer> ? A
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+  /** Over HTTP: ends a call that is not answered. Milliseconds. Default: that of the client. */
+  timeoutMs?: number | undefined;
   /** As of a request: `if-match`, `idempotency-key`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }

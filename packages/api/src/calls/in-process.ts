@@ -55,5 +55,5 @@ function piecesOf(text: string | AsyncIterable<string>): AsyncIterable<string> {
 function refusalOf({ problem: { code, detail, fix, errors = [] } }: ProblemError): EscapementError {
   const values = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const message = values.length > 1 ? `${detail}: ${values.join('; ')}` : detail;
-  return new EscapementError(code, message, fix === undefined ? {} : { fix });
+  return new EscapementError(code, message, { ...(fix === undefined ? {} : { fix }), values: errors });
 }

@@ -14,16 +14,17 @@ export type SendRequest = (request: {
   /** The answer takes as long as it takes. */
   streams: boolean;
   signal: AbortSignal | undefined;
+  timeoutMs: number | undefined;
 }) => Promise<Response>;
 
 /** Asks a server. Throws what `send` throws, and `api_answer` for what does not fit the route. */
 export function callsOverHttp(send: SendRequest): Calls {
   return {
-    async call(route, given, { signal, headers } = {}) {
+    async call(route, given, { signal, headers, timeoutMs } = {}) {
       const { params, query, body } = wired(given);
       const { method } = route;
       const answer = await send({
-        ...{ method, path: pathOf(route, params), query, headers, signal },
+        ...{ method, path: pathOf(route, params), query, headers, signal, timeoutMs },
         body: body ?? (method === 'GET' || method === 'DELETE' ? undefined : {}),
         repeatable: method === 'GET' || headers?.['idempotency-key'] !== undefined,
         streams: typeof route.answer === 'string',

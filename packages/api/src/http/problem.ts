@@ -2,6 +2,7 @@ import { EscapementError, SECOND } from '@escapement/core';
 import { TooManyPings, TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
+import type { Route } from './route.ts';
 import { statusOf } from './status-of.ts';
 
 /** What is wrong with one value of a request. */
@@ -57,13 +58,19 @@ export interface Judged {
   unexpected: boolean;
 }
 
+/** Of a request whose route says nothing else. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
 const RETRY_AFTER = { 'retry-after': '2' };
 
 /**
  * What an error is answered with. Only words that are meant for users get out: of other errors nothing is told. `missing`: codes of what
- * the route is about.
+ * the route is about. `maxBodyBytes`: the largest body that it takes.
  */
-export function judge(error: unknown, missing: readonly string[] = []): Judged {
+export function judge(
+  error: unknown,
+  { missing = [], maxBodyBytes = MAX_BODY_BYTES }: Pick<Route, 'missing' | 'maxBodyBytes'> = {},
+): Judged {
   if (error instanceof ProblemError) return { ...told(error.problem), headers: error.headers };
   if (error instanceof EscapementError) {
     const status = statusOf(error, missing);
@@ -79,7 +86,7 @@ export function judge(error: unknown, missing: readonly string[] = []): Judged {
       }),
       headers: RETRY_AFTER,
     };
-  const http = httpError(error);
+  const http = httpError(error, maxBodyBytes);
   if (http) return told(http);
   const detail = 'the server could not carry this out; its log says why, under the id of this request';
   return { ...told({ status: 500, code: 'internal_error', detail }), unexpected: true };
@@ -122,11 +129,16 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** What the HTTP server itself refuses, by the codes of Fastify. */
-function httpError(error: unknown): Omit<Problem, 'title'> | undefined {
+function httpError(error: unknown, maxBodyBytes: number): Omit<Problem, 'title'> | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { status: 413, code: 'body_too_large', detail: 'the body is too large', fix: 'at most 1 MiB' };
+      return {
+        status: 413,
+        code: 'body_too_large',
+        detail: 'the body is too large',
+        fix: `at most ${maxBodyBytes / MAX_BODY_BYTES} MiB`,
+      };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return {
         status: 415,

@@ -121,6 +121,8 @@ interface Told {
   missing?: readonly string[];
   /** Whoever asks need not be known yet. Default: they must. */
   anyone?: boolean;
+  /** The largest body, in bytes. Default: 1 MiB. */
+  maxBodyBytes?: number;
   /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
   tokenInQuery?: boolean;
 }

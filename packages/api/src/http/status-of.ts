@@ -61,6 +61,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'not_spread',
     'nothing_selected',
     'nothing_to_edit',
+    'nothing_to_unset',
     'prune_refused',
     'rate_disagrees',
     'rrule_weekday',

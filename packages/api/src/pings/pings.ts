@@ -67,7 +67,7 @@ function refuse(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { onUnexpected }: PingOptions,
 ): FastifyReply {
-  const { problem, headers, unexpected } = judge(error, ['unknown_ping']);
+  const { problem, headers, unexpected } = judge(error, { missing: ['unknown_ping'] });
   if (unexpected) onUnexpected(error, request.id);
   return answer(reply.headers(headers), problem.status, problem.detail);
 }

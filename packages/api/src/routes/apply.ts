@@ -14,11 +14,12 @@ import {
 import { z } from 'zod';
 import { ProblemError } from '../http/problem.ts';
 import { type Asked, route } from '../http/route.ts';
-import { definitionIn, effect } from '../schemas/task.ts';
+import { definitionGiven, effect } from '../schemas/task.ts';
 import { at, reasonIn } from '../schemas/values.ts';
 
-const MOST_TASKS = 10_000;
-const MOST_PROBLEMS = 100;
+const MOST_TASKS = 100_000;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MOST_PROBLEMS = 1000;
 const DAYS = 7;
 
 const plannedWrite = z
@@ -35,9 +36,14 @@ const planOf = z
 
 const documents = {
   tasks: z
-    .array(definitionIn)
+    .array(definitionGiven)
     .max(MOST_TASKS)
     .meta({ description: 'All tasks of the set, as the documents of `escapement apply` have them.' }),
+  places: z
+    .array(z.string().max(5000))
+    .max(MOST_TASKS)
+    .optional()
+    .meta({ description: 'What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`.' }),
   set: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
@@ -93,6 +99,7 @@ export const previewApply = route({
   right: 'edit',
   on: () => null,
   audit: null,
+  maxBodyBytes: MAX_BODY_BYTES,
   body: documentsIn,
   answer: z
     .object({
@@ -123,6 +130,7 @@ export const applyTasks = route({
   right: 'edit',
   on: 'act',
   audit: 'save',
+  maxBodyBytes: MAX_BODY_BYTES,
   body: documentsIn.extend({ plan: planOf.optional(), reason: reasonIn }),
   answer: z.object(told).meta({ id: 'Applied' }),
   handle: async (asked) => {
@@ -136,7 +144,7 @@ export const applyTasks = route({
     if (doubt !== null)
       throw new ProblemError({
         ...{ status: 422, code: 'prune_refused', detail: `${doubt}; nothing was changed` },
-        fix: `if that is meant: allowPrune: ${plan.left.length}`,
+        fix: `if that is meant: --allow-prune ${plan.left.length} (allowPrune)`,
       });
     const answer = await tell(asked, plan);
     await writeApply(db, plan, who);
@@ -145,16 +153,15 @@ export const applyTasks = route({
 });
 
 async function planned({ db, egress, body }: Asking): Promise<ApplyPlan<number>> {
-  const { tasks, set, prune, adopt } = body;
+  const { tasks, places = [], set, prune, adopt } = body;
   return await planApply<number>(db, {
     ...{ set, prune, adopt, egress },
     read: tasks.map((value, place) => ({ value, place })),
-    placeWords,
-    adoptWords: 'adopt',
+    placeWords: (place) => places[place] ?? pathOf(place),
   });
 }
 
-function placeWords(place: number): string {
+function pathOf(place: number): string {
   return `tasks.${place}`;
 }
 
@@ -170,7 +177,7 @@ async function refuseProblems({ db }: Asking, plan: ApplyPlan<number>): Promise<
     fix: 'nothing was changed: correct them, and ask again',
     errors: problems
       .slice(0, MOST_PROBLEMS)
-      .map(({ place, message }) => ({ in: 'body' as const, path: placeWords(place), message })),
+      .map(({ place, message }) => ({ in: 'body' as const, path: pathOf(place), message })),
   });
 }
 

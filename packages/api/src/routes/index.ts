@@ -32,6 +32,7 @@ import * as runTrigger from './runs/trigger-run.ts';
 import * as runWait from './runs/wait-for-run.ts';
 import * as taskActs from './tasks/act-on-task.ts';
 import * as taskList from './tasks/list-tasks.ts';
+import * as taskPreviews from './tasks/preview-task.ts';
 import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
 import * as verifications from './verifications.ts';
@@ -45,6 +46,7 @@ const FILES = [
     taskList,
     taskShow,
     taskSaves,
+    taskPreviews,
     taskActs,
     apply,
     runList,
@@ -118,6 +120,7 @@ export * from './runs/trigger-run.ts';
 export * from './runs/wait-for-run.ts';
 export * from './tasks/act-on-task.ts';
 export * from './tasks/list-tasks.ts';
+export * from './tasks/preview-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/show-task.ts';
 export * from './verifications.ts';

@@ -30,12 +30,15 @@ export const slot = z
   })
   .meta({ id: 'KeySlot' });
 
-export const leasesKnown = z.boolean().meta({ description: 'False: no scheduler told of the leases in Redis.' });
+export const leases = {
+  leasesKnown: z.boolean().meta({ description: 'False: no scheduler told of the leases in Redis.' }),
+  leasesUnknown: z.string().nullable().meta({ description: 'Why nothing is known of them; null: it is.' }),
+};
 
 export const key = z
   .object({
     key: z.string(),
-    leasesKnown,
+    ...leases,
     slots: z.array(slot),
     rates: z.array(rate),
     runs: z.array(

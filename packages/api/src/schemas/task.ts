@@ -13,6 +13,9 @@ const EXAMPLE = {
 
 export const definitionIn = taskDefinition.meta({ id: 'TaskDefinition', example: EXAMPLE });
 
+/** One that is judged where all that is wrong with several of them is told at once. */
+export const definitionGiven = z.unknown().meta({ $ref: '#/$defs/TaskDefinition' });
+
 /** As it is stored, without what it hides. */
 export const definitionOut = z.record(z.string(), z.unknown()).meta({
   id: 'StoredDefinition',
@@ -130,7 +133,7 @@ export const taskDescription = z
   })
   .meta({ id: 'TaskDescription' });
 
-const fireCount = (fire: z.ZodType) => z.object({ count: z.int(), first: z.array(fire) });
+const fireCount = <Fire extends z.ZodType>(fire: Fire) => z.object({ count: z.int(), first: z.array(fire) });
 
 export const effect = z
   .object({

@@ -93,6 +93,7 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
   renewPingUrl: async (of) => ({ ...(await aHeartbeat(of)), body: { reason: 'it was in a log' } }),
   deleteHeartbeat: async (of) => ({ ...(await aHeartbeat(of)), query: { reason: 'gone' } }),
   listKeys: () => ({ query: { limit: '5' } }),
+  listKeyHistory: ({ name }) => ({ query: { key: name } }),
   getKey: ({ name }) => ({ query: { key: `${name}-ended` } }),
   releaseKey: async ({ db, name }) => {
     await runningRun(db, `${name}-held`);

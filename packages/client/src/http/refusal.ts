@@ -1,4 +1,4 @@
-import { EscapementError, SECOND } from '@escapement/core';
+import { EscapementError, SECOND, type WrongValue } from '@escapement/core';
 
 /** What the API has refused, as it has said (RFC 9457). `code` is the one that the same act has over Postgres. */
 export class ApiError extends EscapementError {
@@ -12,9 +12,15 @@ export class ApiError extends EscapementError {
   constructor(
     code: string,
     message: string,
-    told: { fix?: string; status: number; requestId?: string | undefined; retryAfterMs?: number | undefined },
+    told: {
+      fix?: string;
+      status: number;
+      requestId?: string | undefined;
+      retryAfterMs?: number | undefined;
+      values?: readonly WrongValue[];
+    },
   ) {
-    super(code, message, told.fix === undefined ? {} : { fix: told.fix });
+    super(code, message, { ...(told.fix === undefined ? {} : { fix: told.fix }), values: told.values ?? [] });
     this.status = told.status;
     this.requestId = told.requestId;
     this.retryAfterMs = told.retryAfterMs;
@@ -34,9 +40,11 @@ export async function refusalOf(base: URL, answer: Response): Promise<Escapement
   const retryAfterMs = retryAfterOf(answer);
   if (!problem) return strange(base, answer, text, retryAfterMs);
   const { code, detail, fix, errors, requestId } = problem;
-  const values = Array.isArray(errors) && errors.length > 1 ? `: ${errors.map(wordsOf).join('; ')}` : '';
-  return new ApiError(code, `${detail}${values}`, {
+  const values = Array.isArray(errors) ? errors.map(wrongValueOf) : [];
+  const more = values.length > 1 ? `: ${values.map(wordsOf).join('; ')}` : '';
+  return new ApiError(code, `${detail}${more}`, {
     ...(typeof fix === 'string' ? { fix } : {}),
+    values,
     ...{ status, retryAfterMs, requestId: typeof requestId === 'string' ? requestId : undefined },
   });
 }
@@ -63,10 +71,13 @@ function isTold(value: unknown): value is Told {
   return 'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string';
 }
 
-function wordsOf(wrong: unknown): string {
-  if (typeof wrong !== 'object' || wrong === null) return '';
-  const { path, message } = wrong as { path?: unknown; message?: unknown };
-  return typeof path === 'string' && path !== '' ? `${path}: ${message}` : String(message);
+function wrongValueOf(wrong: unknown): WrongValue {
+  const { path = '', message = '' } = Object(wrong) as { path?: unknown; message?: unknown };
+  return { path: String(path), message: String(message) };
+}
+
+function wordsOf({ path, message }: WrongValue): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 function strange(base: URL, answer: Response, text: string, retryAfterMs: number | undefined): EscapementError {

@@ -24,6 +24,8 @@ export interface HttpRequest {
   /** The answer comes piece by piece: it may take longer than `timeoutMs`, once it has begun. Default: false. */
   streams?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Default: that of the options. */
+  timeoutMs?: number | undefined;
 }
 
 /**
@@ -39,14 +41,15 @@ const TRY_AGAIN_MS = [200, 1000, 3000];
 const MOST_WAITED_MS = 10 * SECOND;
 
 /** Throws `bad_api_url`, `no_api_token`. */
-export function createSend({ url, token, timeoutMs = TIMEOUT_MS }: HttpOptions): Send {
+export function createSend({ url, token, timeoutMs: usualMs = TIMEOUT_MS }: HttpOptions): Send {
   const base = readApiUrl(url);
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new EscapementError('no_api_token', 'the token for the API is empty, or has characters that no token has', {
       fix: 'give a token as `escapement tokens create` prints it',
     });
 
-  async function once({ method, path, query, body, headers, streams, signal }: HttpRequest): Promise<Response> {
+  async function once(request: HttpRequest): Promise<Response> {
+    const { method, path, query, body, headers, streams, signal, timeoutMs = usualMs } = request;
     const timeout = streams ? untilBegun(timeoutMs) : { signal: AbortSignal.timeout(timeoutMs) };
     const answer = await fetch(addressOf(base, path, query), {
       method,

@@ -41,8 +41,6 @@ export interface DocumentQuestion<Place> {
   adopt: boolean;
   /** How a place is told. */
   placeWords: (place: Place) => string;
-  /** How whoever asks says that tasks of another source are taken over: `--adopt`. */
-  adoptWords: string;
   /** Throws what is wrong with a definition. */
   check: (value: unknown) => TaskDefinition;
 }
@@ -65,7 +63,7 @@ export function planDocuments<Place>(question: DocumentQuestion<Place>): Documen
     places.set(definition.name, place);
     const task = byName.get(definition.name) ?? null;
     if (task && task.source !== source && !adopt)
-      problem(place, `task ${definition.name} belongs to ${task.source}; ${question.adoptWords} takes it over`);
+      problem(place, `task ${definition.name} belongs to ${task.source}; --adopt (adopt) takes it over`);
     const changed = !task || task.source !== source || !isDeepStrictEqual(task.definition, definition);
     plan.tasks.push({ definition, task, changed, place });
   }

@@ -5,7 +5,7 @@ import {
   startBackfill as start,
   stopBackfill as stop,
 } from '@escapement/operations';
-import { listBackfills as list } from '@escapement/store';
+import { type Database, listBackfills as list, pingDatabase } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { backfill } from '../../schemas/fleet.ts';
@@ -14,7 +14,7 @@ import { at, countIn, instantIn, reasonIn } from '../../schemas/values.ts';
 const asked = {
   task: z.string().min(1).max(250).meta({ description: 'The name of a task.' }),
   fromAt: instantIn,
-  toAt: instantIn.meta({ description: 'Included; at most now.' }),
+  toAt: instantIn.optional().meta({ description: 'Included; at most now. Default: now.' }),
   reprocess: z
     .enum(REPROCESS)
     .default('none')
@@ -55,7 +55,7 @@ export const previewBackfill = route({
       first: z.array(at),
     })
     .meta({ id: 'BackfillPreview' }),
-  handle: async ({ db, by, body }) => await preview(db, { ...body, by: by() }),
+  handle: async ({ db, by, body }) => await preview(db, { ...body, toAt: await endOf(db, body), by: by() }),
 });
 
 export const startBackfill = route({
@@ -70,8 +70,15 @@ export const startBackfill = route({
   body: z.strictObject({ ...asked, reason: reasonIn }),
   status: 201,
   answer: z.object({ id: z.string() }).meta({ id: 'BackfillStarted' }),
-  handle: async ({ db, by, body: { reason, ...range } }) => ({ id: await start(db, { ...range, by: by(reason) }) }),
+  handle: async ({ db, by, body: { reason, ...range } }) => ({
+    id: await start(db, { ...range, toAt: await endOf(db, range), by: by(reason) }),
+  }),
 });
+
+/** Now, where nothing is said: by the clock of Postgres, which judges it. */
+async function endOf(db: Database, { toAt }: { toAt?: Date | undefined }): Promise<Date> {
+  return toAt ?? (await pingDatabase(db)).now;
+}
 
 const ofBackfill = {
   tag: 'backfills',
@@ -89,10 +96,10 @@ export const stopBackfill = route({
   summary: 'Make no more runs, and cancel those that have not started.',
   right: 'cancel',
   audit: 'stop',
-  answer: z.object({ id: z.string(), cancelled: z.int() }).meta({ id: 'BackfillStopped' }),
+  answer: z.object({ id: z.string(), taskName: z.string(), cancelled: z.int() }).meta({ id: 'BackfillStopped' }),
   handle: async ({ db, by, params, body }) => {
-    const stopped = await stop(db, params.id, by(body.reason));
-    return { id: stopped.backfill.id, cancelled: stopped.cancelled };
+    const { backfill, cancelled } = await stop(db, params.id, by(body.reason));
+    return { id: backfill.id, taskName: backfill.taskName, cancelled };
   },
 });
 
@@ -104,6 +111,9 @@ export const resumeBackfill = route({
   summary: 'Go on with a backfill that was stopped.',
   right: 'trigger',
   audit: 'resume',
-  answer: z.object({ id: z.string() }).meta({ id: 'BackfillResumed' }),
-  handle: async ({ db, by, params, body }) => ({ id: (await resume(db, params.id, by(body.reason))).id }),
+  answer: z.object({ id: z.string(), taskName: z.string() }).meta({ id: 'BackfillResumed' }),
+  handle: async ({ db, by, params, body }) => {
+    const { id, taskName } = await resume(db, params.id, by(body.reason));
+    return { id, taskName };
+  },
 });

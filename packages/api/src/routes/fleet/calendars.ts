@@ -8,6 +8,7 @@ import { calendar } from '../../schemas/fleet.ts';
 import { reasonIn } from '../../schemas/values.ts';
 
 const params = z.object({ name: calendarName.meta({ description: 'The name of a calendar.' }) });
+const inUse = calendar.extend({ tasks: z.array(z.string()) }).meta({ id: 'CalendarInUse' });
 const shows = { tag: 'calendars', right: 'read', on: () => null, audit: null } as const;
 const changes = { tag: 'calendars', right: 'edit', on: 'act', params, missing: ['unknown_calendar'] } as const;
 
@@ -16,9 +17,12 @@ export const listCalendars = route({
   id: 'listCalendars',
   method: 'GET',
   path: '/v1/calendars',
-  summary: 'All calendars.',
-  answer: z.object({ items: z.array(calendar) }).meta({ id: 'Calendars' }),
-  handle: async ({ db }) => ({ items: await list(db) }),
+  summary: 'All calendars, and the tasks that use each.',
+  answer: z.object({ items: z.array(inUse) }).meta({ id: 'Calendars' }),
+  handle: async ({ db }) => {
+    const all = await list(db);
+    return { items: await Promise.all(all.map(async (each) => ({ ...each, tasks: await tasksUsing(db, each.name) }))) };
+  },
 });
 
 export const getCalendar = route({
@@ -29,7 +33,7 @@ export const getCalendar = route({
   summary: 'A calendar, and the tasks that use it.',
   params,
   missing: ['unknown_calendar'],
-  answer: calendar.extend({ tasks: z.array(z.string()) }).meta({ id: 'CalendarInUse' }),
+  answer: inUse,
   handle: async ({ db, params: { name } }) => {
     const all = await list(db);
     const found = all.find((each) => each.name === name);

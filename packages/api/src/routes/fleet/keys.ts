@@ -1,9 +1,10 @@
-import { lookAtSlots, MOST_SLOTS, releaseKey as release, unknownKey } from '@escapement/operations';
+import { lookAtSlots, MOST_SLOTS, releaseKey as release, type SlotsSeen, unknownKey } from '@escapement/operations';
 import { auditEntries, keyRuns, ratesOfKey } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
-import { key, leasesKnown, slot } from '../../schemas/fleet.ts';
-import { countIn, flagIn } from '../../schemas/values.ts';
+import { key, leases, slot } from '../../schemas/fleet.ts';
+import { auditEntry } from '../../schemas/run.ts';
+import { bigNumber, countIn, flagIn } from '../../schemas/values.ts';
 
 /** Runs in the wait queue that are shown of a key. */
 const SHOWN_RUNS = 100;
@@ -21,12 +22,16 @@ export const listKeys = route({
     busy: flagIn.meta({ description: 'Only keys that are held, leased or waited for.' }),
     limit: countIn(1, 10_000, 200),
   }),
-  answer: z.object({ leasesKnown, items: z.array(slot) }).meta({ id: 'Keys' }),
+  answer: z.object({ ...leases, items: z.array(slot) }).meta({ id: 'Keys' }),
   handle: async ({ db, by, query: { busy, limit } }) => {
-    const { slots, leasesUnknown } = await lookAtSlots(db, { busy, limit }, by());
-    return { leasesKnown: leasesUnknown === null, items: slots };
+    const { slots, ...seen } = await lookAtSlots(db, { busy, limit }, by());
+    return { ...leasesOf(seen), items: slots };
   },
 });
+
+function leasesOf({ leasesUnknown }: Pick<SlotsSeen, 'leasesUnknown'>) {
+  return { leasesKnown: leasesUnknown === null, leasesUnknown: leasesUnknown?.message ?? null };
+}
 
 export const getKey = route({
   ...about,
@@ -39,15 +44,26 @@ export const getKey = route({
   missing: ['unknown_key'],
   answer: key,
   handle: async ({ db, by, query }) => {
-    const [{ slots, leasesUnknown }, runs, rates, audit] = await Promise.all([
+    const [{ slots, ...seen }, runs, rates, audit] = await Promise.all([
       lookAtSlots(db, { key: query.key, limit: MOST_SLOTS }, by()),
       keyRuns(db, query.key, SHOWN_RUNS),
       ratesOfKey(db, query.key),
       auditEntries(db, { key: query.key }),
     ]);
     if (slots.length + runs.length === 0) throw unknownKey(query.key);
-    return { key: query.key, leasesKnown: leasesUnknown === null, slots, rates, runs, audit };
+    return { key: query.key, ...leasesOf(seen), slots, rates, runs, audit };
   },
+});
+
+export const listKeyHistory = route({
+  ...about,
+  id: 'listKeyHistory',
+  method: 'GET',
+  path: '/v1/key/history',
+  summary: 'What people did to a key, the latest first: when, who, and why.',
+  query: z.strictObject({ key: named, limit: countIn(1, 1000, 50) }),
+  answer: z.object({ items: z.array(auditEntry) }).meta({ id: 'KeyHistory' }),
+  handle: async ({ db, query: { key, limit } }) => ({ items: await auditEntries(db, { key }, limit) }),
 });
 
 export const releaseKey = route({
@@ -69,12 +85,29 @@ export const releaseKey = route({
   answer: z
     .object({
       slot,
+      inLedger: z
+        .object({
+          cancelled: z.boolean().meta({ description: 'The run ends as `cancelled`; false: it had ended.' }),
+          fence: bigNumber.meta({ description: 'Results under a smaller one are refused.' }),
+          woken: z.array(z.string()).meta({ description: 'Runs that are the next.' }),
+        })
+        .nullable()
+        .meta({ description: 'Null: the ledger knew of nobody, there was only a lease.' }),
       leaseDeleted: z.boolean(),
       redisTold: z.boolean().meta({ description: 'False: Redis hears of it within seconds.' }),
+      redisNotTold: z.string().nullable().meta({ description: 'Why Redis does not know yet; null: it does.' }),
     })
     .meta({ id: 'KeyReleased' }),
   handle: async ({ db, by, query, body }) => {
-    const released = await release(db, { key: query.key, slot: body.slot, by: by(body.reason) });
-    return { slot: released.slot, leaseDeleted: released.leaseDeleted, redisTold: released.redisNotTold === null };
+    const asked = { key: query.key, slot: body.slot, by: by(body.reason) };
+    const { slot, inLedger, leaseDeleted, redisNotTold } = await release(db, asked);
+    const ended = inLedger && {
+      ...{ cancelled: inLedger.cancelled, fence: inLedger.fence },
+      woken: inLedger.woken.map(({ id }) => id),
+    };
+    return {
+      ...{ slot, inLedger: ended ?? null, leaseDeleted, redisTold: redisNotTold === null },
+      redisNotTold: redisNotTold?.message ?? null,
+    };
   },
 });

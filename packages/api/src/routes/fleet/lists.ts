@@ -61,7 +61,7 @@ export const addWorkItems = route({
   summary: 'Add items to the end of a work-list, which is made by it.',
   audit: 'add',
   query: z.strictObject({ list: named }),
-  body: z.strictObject({ reason: reasonIn, items: z.array(z.json()).min(1).max(MOST_ITEMS) }),
+  body: z.strictObject({ reason: reasonIn, items: z.array(z.json()).max(MOST_ITEMS) }),
   status: 201,
   answer: z.object({ added: z.int() }).meta({ id: 'WorkItemsAdded' }),
   handle: async ({ db, by, query, body: { reason, items } }) => {

@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import { taskListed } from '../../schemas/task.ts';
 import { afterIn, countIn, pageOf } from '../../schemas/values.ts';
 
-/** Runs of a sparkline. */
+/** Runs of a sparkline, at most. */
 const RECENT = 30;
 
 const place = z.object({ value: z.string(), id: z.uuid() });
@@ -44,12 +44,13 @@ export const listTasks = route({
     source: z.string().max(250).optional(),
     sort: z.enum(TASK_ORDERS).default('name').meta({ description: '`next`: the next due first.' }),
     order: z.enum(['asc', 'desc']).default('asc'),
+    recent: countIn(1, RECENT, RECENT).meta({ description: 'So many of the latest runs of each are told.' }),
     after: afterIn,
     limit: countIn(1, 500, 50),
   }),
   answer: pageOf(taskListed).meta({ id: 'TaskPage' }),
   handle: async ({ db, by, clock, query }) => {
-    const { name, label, state, pool, source, sort, order, after, limit } = query;
+    const { name, label, state, pool, source, sort, order, recent: most, after, limit } = query;
     const labels = labelsSeen(db, by(), label === undefined ? undefined : parseSelector(label));
     const places = await taskPage(
       db,
@@ -62,7 +63,7 @@ export const listTasks = route({
       },
     );
     const ids = places.slice(0, limit).map(({ id }) => id);
-    const [tasks, recent] = await Promise.all([listTasksById(db, ids), recentRuns(db, ids, RECENT)]);
+    const [tasks, recent] = await Promise.all([listTasksById(db, ids), recentRuns(db, ids, most)]);
     const last = places.length > limit ? places[limit - 1] : undefined;
     return {
       items: tasks.map((task) => ({

@@ -1,27 +1,21 @@
 import { EscapementError, type TaskDefinition } from '@escapement/core';
 import {
-  checkEgress,
-  checkSecrets,
   checkUnknownTask,
   effectOf,
-  previewTask,
-  renamed,
+  permitOnTask,
   saveTask,
   type TaskEffect,
   taskExists,
 } from '@escapement/operations';
-import { type Database, findTask, pingDatabase, type Task, taskHistory } from '@escapement/store';
+import { type Database, findTask, pingDatabase, type Task } from '@escapement/store';
 import { z } from 'zod';
 import { ProblemError } from '../../http/problem.ts';
 import { type Asked, route } from '../../http/route.ts';
-import { definitionIn, preview, saved } from '../../schemas/task.ts';
+import { definitionIn, saved } from '../../schemas/task.ts';
 import { instantIn, reasonIn } from '../../schemas/values.ts';
-import { mergePatch } from './merge-patch.ts';
-import { taskOf, taskParams, theTask } from './task-of.ts';
+import { changed, changeIn, daysIn, refuseOtherName, type TaskChange, versionOf, zoneIn } from './change-of-task.ts';
+import { taskOf, taskParams } from './task-of.ts';
 import { guardOf, wantedVersion } from './wanted-version.ts';
-
-const DAYS = 7;
-const FIRES = 10;
 
 /** What goes with a save. */
 const saveQuery = z.strictObject({
@@ -36,35 +30,14 @@ const saveQuery = z.strictObject({
       description:
         '`effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`).',
     }),
+  days: daysIn,
+  timeZone: zoneIn,
 });
 
 type SaveQuery = z.output<typeof saveQuery>;
 type Asking = Asked<unknown, SaveQuery, unknown>;
 
-const previewQuery = z.strictObject({
-  effectiveAt: instantIn.optional().meta({ description: 'From when on it would count. Default: now.' }),
-  days: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(366)
-    .default(DAYS)
-    .meta({ description: 'Fires of so many days are compared.' }),
-  count: z.coerce.number().int().min(1).max(100).default(FIRES).meta({ description: 'So many next fires are told.' }),
-  timeZone: z
-    .string()
-    .max(64)
-    .default('UTC')
-    .meta({ description: 'Of the days in which fires move, where the schedule has none.' }),
-});
-
 const about = { tag: 'tasks', missing: ['unknown_task'], right: 'edit', on: 'act' } as const;
-
-/** A part of a definition, put over what is there. */
-const patchIn = z.record(z.string(), z.unknown()).meta({
-  description:
-    'A JSON merge patch (RFC 7396) of the definition: what is null is taken out. A schedule of another `kind`, or a handler of another `type`, replaces what is there.',
-});
 
 export const createTask = route({
   ...about,
@@ -73,13 +46,19 @@ export const createTask = route({
   path: '/v1/tasks',
   summary: 'Make a task.',
   audit: 'save',
-  query: saveQuery,
+  query: saveQuery.extend({
+    source: z
+      .enum(['api', 'cli'])
+      .default('api')
+      .meta({ description: 'Who manages it. `cli`: people at the command line.' }),
+  }),
   body: definitionIn,
   status: 201,
   answer: saved,
   handle: async (asked) => {
-    const { body, header } = asked;
-    const answer = await save(asked, { definition: checkUnknownTask(body), task: null, guard: refuseOther });
+    const { body, header, query } = asked;
+    const definition = checkUnknownTask(body);
+    const answer = await save(asked, { definition, task: null, source: query.source, guard: refuseOther });
     header('location', `/v1/tasks/${answer.id}`);
     return answer;
   },
@@ -127,7 +106,7 @@ export const patchTask = route({
   audit: 'save',
   params: taskParams,
   query: saveQuery,
-  body: patchIn,
+  body: changeIn,
   answer: saved,
   handle: async (asked) => {
     const version = wantedVersion(asked);
@@ -135,7 +114,7 @@ export const patchTask = route({
   },
 });
 
-type Patching = Asked<{ id: string }, SaveQuery, z.output<typeof patchIn>>;
+type Patching = Asked<{ id: string }, SaveQuery, TaskChange>;
 
 /** So often others may be faster. */
 const MOST_TRIES = 30;
@@ -155,7 +134,10 @@ async function patchLatest(asked: Patching) {
 /** Read and changed together: what is written is a change of this very version. Default: of the one that is there. */
 async function patchVersion(asked: Patching, version?: number) {
   const task = await taskOf(asked);
-  const definition = checkUnknownTask(mergePatch(task.definition, asked.body));
+  const { db, by, query } = asked;
+  // What is refused of a change tells what is there.
+  await permitOnTask(db, by(query.reason), 'edit', { name: task.name, action: 'save' });
+  const definition = checkUnknownTask(changed(task.definition, asked.body));
   return await save(asked, { definition, task, guard: guardOf(version ?? task.version) });
 }
 
@@ -174,101 +156,40 @@ export const revertTask = route({
   handle: async (asked) => {
     const task = await taskOf(asked);
     const { version } = asked.body;
-    const wanted = (await taskHistory(asked.db, task.name)).find((each) => each.version === version);
-    if (!wanted)
-      throw new EscapementError('unknown_version', `task ${task.name} has no version ${version}`, {
-        fix: `it has 1 to ${task.version}`,
-      });
-    const definition = renamed(checkUnknownTask(wanted.definition), task.name);
+    const definition = await versionOf(asked.db, task, version);
     const query = { ...asked.query, reason: asked.query.reason ?? `back to version ${version}` };
     return await save({ ...asked, query }, { definition, task, guard: guardOf(wantedVersion(asked) ?? '*') });
   },
 });
 
-export const previewNewTask = route({
-  ...about,
-  id: 'previewNewTask',
-  method: 'POST',
-  path: '/v1/preview',
-  summary: 'What a definition would do, and change about the task of its name. Nothing is written.',
-  audit: null,
-  on: ({ body }) => ({ task: body.name }),
-  query: previewQuery,
-  body: definitionIn,
-  answer: preview,
-  handle: async (asked) => {
-    const definition = await checked(asked, checkUnknownTask(asked.body));
-    return await previewOf(asked, { task: await findTask(asked.db, definition.name), definition });
-  },
-});
-
-export const previewTaskChange = route({
-  ...about,
-  id: 'previewTaskChange',
-  method: 'POST',
-  path: '/v1/tasks/:id/preview',
-  summary: 'What a change of a task would change. Nothing is written.',
-  audit: null,
-  on: theTask,
-  params: taskParams,
-  query: previewQuery,
-  body: patchIn,
-  answer: preview,
-  handle: async (asked) => {
-    const task = await taskOf(asked);
-    const definition = await checked(asked, checkUnknownTask(mergePatch(task.definition, asked.body)));
-    return await previewOf(asked, { task, definition });
-  },
-});
-
-async function previewOf(
-  { db, query }: Asked<unknown, z.output<typeof previewQuery>, unknown>,
-  change: { task: Task | null; definition: TaskDefinition },
-) {
-  const { effectiveAt, days, count, timeZone } = query;
-  const from = effectiveAt ?? (await pingDatabase(db)).now;
-  return await previewTask(db, change, { from, days, count, timeZone });
-}
-
-/** Throws `egress_denied`, `secret_...` for what a save would refuse. */
-async function checked(
-  { db, egress }: Pick<Asking, 'db' | 'egress'>,
-  definition: TaskDefinition,
-): Promise<TaskDefinition> {
-  checkEgress(definition, egress);
-  await checkSecrets(db, definition);
-  return definition;
-}
-
 interface Change {
   definition: TaskDefinition;
   task: Task | null;
+  /** Who manages a task that is new. */
+  source?: string;
   guard: (current: Task | null) => Promise<void>;
 }
 
-async function save(asked: Asking, { definition, task, guard }: Change) {
+async function save(asked: Asking, { definition, task, source = 'api', guard }: Change) {
   const { db, by, egress, query } = asked;
   const { reason, effectiveAt } = query;
-  if (task && definition.name !== task.name)
-    throw new EscapementError('bad_task', `the name of ${task.name} cannot be changed like this`, {
-      fix: `POST /v1/tasks/${task.id}/rename`,
-    });
+  if (task) refuseOtherName(task, definition);
   // Before it is judged: who may not edit is told nothing of other tasks.
   const from = effectiveAt ?? (await pingDatabase(db)).now;
   let effect: TaskEffect | undefined;
   const result = await saveTask(db, definition, {
-    source: task?.source ?? 'api',
+    source: task?.source ?? source,
     by: by(reason),
     egress,
     edited: task !== null,
     ...(effectiveAt === undefined ? {} : { effectiveAt }),
     guard: async (current) => {
       await guard(current);
-      effect = await effectFrom(db, { task: current, definition }, { from, next: query.next });
+      effect = await effectFrom(db, { task: current, definition }, { from, query });
     },
   });
   // What is kept for later has no guard yet: it is judged as it is now.
-  effect ??= await effectFrom(db, { task, definition }, { from, next: undefined });
+  effect ??= await effectFrom(db, { task, definition }, { from, query: { ...query, next: undefined } });
   const { id } = (await findTask(db, definition.name)) ?? { id: task?.id ?? '' };
   return {
     ...{ id, kind: result.kind, effect },
@@ -281,9 +202,9 @@ async function save(asked: Asking, { definition, task, guard }: Change) {
 async function effectFrom(
   db: Database,
   change: { task: Task | null; definition: TaskDefinition },
-  { from, next }: { from: Date; next: Date | 'none' | undefined },
+  { from, query: { next, days, timeZone } }: { from: Date; query: SaveQuery },
 ): Promise<TaskEffect> {
-  const effect = await effectOf(db, change, { from, days: DAYS, timeZone: 'UTC' });
+  const effect = await effectOf(db, change, { from, days, timeZone });
   if (next === undefined || (next === 'none' ? null : next)?.getTime() === effect.next?.getTime()) return effect;
   const is = effect.next?.toISOString() ?? 'none';
   throw new ProblemError({
