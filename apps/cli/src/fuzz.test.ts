@@ -1,9 +1,8 @@
-import { checkUnknownTask, editDefinition } from '@escapement/operations';
+import { checkUnknownTask, editDefinition, readCrontab } from '@escapement/operations';
 import { type FuzzTarget, fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
 import { readTaskFiles } from './apply/read-files.ts';
 import { readAssignment } from './changes/assignment.ts';
-import { readCrontab } from './crontab/read-crontab.ts';
 
 const TARGETS: Record<string, FuzzTarget> = {
   crontabs: {

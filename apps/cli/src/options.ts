@@ -2,6 +2,7 @@ import {
   EscapementError,
   type Json,
   type LabelSelector,
+  NOT_UTF8,
   nearest,
   OPEN_STATES,
   parseSchedule,
@@ -12,7 +13,7 @@ import {
   type RunState,
   storableText,
 } from '@escapement/core';
-import { linesNotUtf8, NOT_UTF8, readFileBounded } from './read-bounded.ts';
+import { linesNotUtf8, readFileBounded } from './read-bounded.ts';
 
 /** Of an option that may be repeated. */
 export function gather(text: string, before: readonly string[]): string[] {

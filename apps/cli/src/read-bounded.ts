@@ -4,9 +4,6 @@ import { EscapementError } from '@escapement/core';
 /** Longest file or standard input that a command takes: some 30,000 tasks. Bytes. */
 export const MAX_INPUT_BYTES = 10 * 1024 * 1024;
 
-/** What is said of text that is none, and what helps. */
-export const NOT_UTF8 = 'it is not UTF-8: write the file anew as UTF-8 (iconv -f latin1 -t utf8)';
-
 /** The lines of a text that hold what is left of bytes that are no UTF-8. The first is 1. */
 export function linesNotUtf8(text: string): number[] {
   if (!text.includes('\uFFFD')) return [];

@@ -124,6 +124,9 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     const { plan } = (await of.ask({ method: 'POST', path: '/v1/apply/plan', body })).body;
     return { body: { ...body, plan, reason: 'release 7' } };
   },
+  previewCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC' } }),
+  importCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC', prune: true } }),
+  exportCrontab: ({ name }) => ({ query: { source: name, system: 'true' } }),
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),
   listRunChanges: async (of) => {

@@ -104,3 +104,6 @@ function notJson(path: string, value: string): EscapementError {
 function describe(value: unknown): string {
   return typeof value === 'object' ? `a ${value?.constructor?.name ?? 'object'}` : `a ${typeof value}`;
 }
+
+/** What is said of text that is none, and what helps. */
+export const NOT_UTF8 = 'it is not UTF-8: write the file anew as UTF-8 (iconv -f latin1 -t utf8)';

@@ -31,6 +31,7 @@ export * from './bulk/state.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';
+export * from './crontab/index.ts';
 export * from './doctor/index.ts';
 export * from './errors/error-groups.ts';
 export * from './errors/redrive-group.ts';
@@ -89,7 +90,7 @@ export {
   triggerRuns,
   triggerTask,
 } from './tasks/trigger-task.ts';
-export { type UndoneEdit, undoneEdits } from './tasks/undone-edits.ts';
+export { type UndoneEdit, undoesWords, undoneEdits } from './tasks/undone-edits.ts';
 export * from './unserved.ts';
 export * from './verify-ledger/verify-ledger.ts';
 export * from './workers.ts';

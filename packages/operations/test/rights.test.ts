@@ -86,6 +86,7 @@ const ATTACKS: {
   triggerOnce: (who) => operations.triggerOnce(db, 'nightly', 'a-key', { by: who }),
   redriveGroup: (who) => operations.redriveGroup(db, '0123456789abcdef', { since: new Date(0) }, who),
   cancelRun: (who) => cancelRun(db, ID, who),
+  importCrontab: (who) => operations.importCrontab(db, CRONTAB, { by: who, now: new Date(0) }),
   inspectFleetRedis: (who) => operations.inspectFleetRedis(db, { deadMs: 1, by: who }),
   examineRedisOfFleet: (who) =>
     operations.examineRedisOfFleet(db, { deadMs: 1, maxClockOffsetMs: 500, allowEviction: false }, who),
@@ -147,9 +148,11 @@ const ATTACKS: {
 };
 
 function planned() {
-  const asked = { set: 'x', prune: false, adopt: true, egress: DEFAULT_EGRESS, placeWords: String, adoptWords: '' };
+  const asked = { set: 'x', prune: false, adopt: true, egress: DEFAULT_EGRESS, placeWords: String };
   return operations.planApply(db, { ...asked, read: [{ value: { name: 'applied', handler }, place: 0 }] });
 }
+
+const CRONTAB = { name: 'x', text: '', system: false, prune: false, timeZone: 'UTC', timeZoneFrom: '--tz' } as const;
 
 const range = { task: 'nightly', fromAt: new Date(0), toAt: new Date(1) };
 

@@ -1,5 +1,6 @@
+import { NOT_UTF8 } from '@escapement/core';
 import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
-import { linesNotUtf8, NOT_UTF8 } from '../read-bounded.ts';
+import { linesNotUtf8 } from '../read-bounded.ts';
 
 /** A task as a file has it, and where. */
 export interface FileTask {

@@ -1,6 +1,3 @@
-import type { UndoneEdit } from '@escapement/operations';
-import { inUtc } from '../output/wording.ts';
-
 /** Of tasks that nothing saves again by itself. */
 const OF_PEOPLE: ReadonlySet<string> = new Set(['api', 'cli']);
 
@@ -22,10 +19,4 @@ export function undoneBy(source: string): string | undefined {
   if (set !== undefined)
     return `the next \`escapement apply\` of the set "${set}" undoes this: change its file as well`;
   return `the next save of ${source} undoes what it says of the task (an import: schedule, command, description, mail): change it there as well`;
-}
-
-/** That a file takes back what a person has edited. */
-export function undoesWords({ by, at, fields, note, version }: UndoneEdit, planned: boolean): string {
-  const why = note === null ? '' : `: "${note}"`;
-  return `warning: ${planned ? 'would undo' : 'undid'} what ${by} edited at ${inUtc(at)} (${fields.join(', ')})${why}; version ${version} has it`;
 }

@@ -1,11 +1,11 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { applyTasks, previewApply } from '@escapement/api/routes';
 import { EscapementError, MINUTE } from '@escapement/core';
+import { undoesWords } from '@escapement/operations';
 import type { Command } from 'commander';
 import { notJson } from '../apply/not-json.ts';
 import type { FileProblem, FileTask, ReadFiles } from '../apply/read-documents.ts';
 import { effectLine, effectLines, type TaskEffect } from '../changes/show-effect.ts';
-import { undoesWords } from '../changes/undone-by.ts';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
@@ -135,7 +135,12 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-function show({ effects, unchanged, left }: Applied, read: ReadFiles, options: ApplyOptions, { output }: Context): void {
+function show(
+  { effects, unchanged, left }: Applied,
+  read: ReadFiles,
+  options: ApplyOptions,
+  { output }: Context,
+): void {
   const { days } = options;
   output.result({ planned: options.plan, effects, unchanged, left, pruned: options.prune }, () =>
     effects.flatMap((effect) => [

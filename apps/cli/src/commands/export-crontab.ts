@@ -1,9 +1,8 @@
+import { exportCrontab } from '@escapement/api/routes';
 import type { LabelSelector } from '@escapement/core';
-import { activePause } from '@escapement/operations';
-import { listTasks } from '@escapement/store';
 import type { Command } from 'commander';
-import { type Context, withDatabase } from '../context.ts';
-import { toCrontab } from '../crontab/to-crontab.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { counted } from '../output/wording.ts';
 import { addExportICalendar } from './export-ical.ts';
@@ -25,18 +24,13 @@ export function addExport(program: Command, context: Context): void {
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--system', 'with a user column, as in /etc/cron.d', false)
     .option('--user <name>', 'with --system: who runs tasks that name no user; default: they are left out')
-    .action((options: ExportOptions) => exportCrontab(options, context));
+    .action((options: ExportOptions) => exportTasks(options, context));
 }
 
-async function exportCrontab({ source, label: labels, system, user }: ExportOptions, context: Context): Promise<void> {
-  const { output, clock } = context;
-  const tasks = await withDatabase(context, (db) => listTasks(db, { source, labels }));
-  const now = clock.now();
-  const exported = tasks.map(({ definition, pauses }) => ({
-    definition,
-    paused: activePause(pauses, now) !== undefined,
-  }));
-  const { text, left } = toCrontab(exported, { system, user });
+async function exportTasks({ source, label, system, user }: ExportOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const query = { source, label: label?.text, system: system ? ('true' as const) : ('false' as const), user };
+  const { text, left } = await withFleet(context, (fleet) => fleet.call(exportCrontab, { query }));
   if (output.format === 'json') return output.result({ text, left }, () => []);
   output.text(text);
   if (left.length > 0)

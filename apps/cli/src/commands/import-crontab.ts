@@ -1,16 +1,14 @@
 import { normalize } from 'node:path';
-import { EscapementError, type TaskInput } from '@escapement/core';
-import { deleteTask, saveTask, type UndoneEdit, undoneEdits } from '@escapement/operations';
-import { type Database, listTasks, type Task } from '@escapement/store';
+import { importCrontab, previewCrontab } from '@escapement/api/routes';
+import { EscapementError, MINUTE } from '@escapement/core';
+import { describeCrontab, type ImportReport } from '@escapement/operations';
 import type { Command } from 'commander';
-import { type Acting, type Context, withDatabase } from '../context.ts';
-import type { ExistingTask } from '../crontab/match.ts';
-import { type ImportPlan, type PlannedLine, planImport } from '../crontab/plan.ts';
-import { type ReadCrontab, readCrontab } from '../crontab/read-crontab.ts';
+import type { Context } from '../context.ts';
+import { withFleet } from '../fleet.ts';
 import { readPool, readText, readZone } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
-import { type ImportReport, showImport } from './import-report.ts';
+import { showImport } from './import-report.ts';
 
 interface ImportOptions {
   system: boolean;
@@ -39,114 +37,56 @@ export function addImport(program: Command, context: Context, end: (code: ExitCo
       '--source <name>',
       'name under which the lines are found again at the next import; default: the path as given',
     )
-    .action(async (file: string, options: ImportOptions) => end(await importCrontab(file, options, context)));
+    .action(async (file: string, options: ImportOptions) => end(await importFile(file, options, context)));
 }
 
-async function importCrontab(file: string, options: ImportOptions, context: Context): Promise<ExitCode> {
-  const text = await readText(file, context.stdin);
-  const read = readCrontab(text, {
+/** Thousands of tasks are saved one after the other. */
+const TIMEOUT_MS = 5 * MINUTE;
+
+/** A crontab, and how it is to be read. */
+interface Given {
+  text: string;
+  name: string;
+  system: boolean;
+  pool: string | undefined;
+  timeZone: string;
+  zoneOfMachine: boolean;
+}
+
+async function importFile(file: string, options: ImportOptions, context: Context): Promise<ExitCode> {
+  const body: Given = {
+    text: await readText(file, context.stdin),
+    name: options.source ?? (file === '-' ? 'stdin' : normalize(file)),
     system: options.system,
     pool: options.pool,
     timeZone: options.tz ?? systemZone(),
-    timeZoneFrom: options.tz === undefined ? 'system' : '--tz',
-  });
-  const name = options.source ?? (file === '-' ? 'stdin' : normalize(file));
-  const job: Job = { read, source: `crontab:${name}`, options, context };
-  if (options.strict && read.bad.length > 0) {
-    showImport({ ...reportOf(job, planOf(job, [])), compared: false, refusedAll: true }, context);
+    zoneOfMachine: options.tz === undefined,
+  };
+  const alone = describeCrontab(
+    { ...body, timeZoneFrom: options.tz === undefined ? 'system' : '--tz' },
+    context.clock.now(),
+  );
+  if (options.strict && alone.counts.refused > 0) {
+    showImport(alone, { refusedAll: true }, context);
     return EXIT.usage;
   }
-  const report = options.write ? await write(job) : await compare(job);
-  showImport(report, context);
-  return report.failed.length > 0 ? EXIT.usage : EXIT.ok;
+  const { prune } = options;
+  const report = options.write
+    ? await withFleet(context, (fleet) =>
+        fleet.call(importCrontab, { body: { ...body, prune } }, { timeoutMs: TIMEOUT_MS }),
+      )
+    : await compare(body, alone, context);
+  showImport(report, { refusedAll: false }, context);
+  return report.counts.failed > 0 ? EXIT.usage : EXIT.ok;
 }
 
-interface Job {
-  read: ReadCrontab;
-  source: string;
-  options: ImportOptions;
-  context: Context;
-}
-
-function planOf({ read, source }: Job, existing: readonly ExistingTask[]): ImportPlan {
-  return planImport({ wanted: read.tasks, existing, source });
-}
-
-function reportOf({ read, source }: Job, plan: ImportPlan): ImportReport {
-  return {
-    source,
-    read,
-    plan,
-    undoes: new Map(),
-    written: false,
-    compared: true,
-    refusedAll: false,
-    pruned: false,
-    failed: [],
-  };
-}
-
-/** What would be done. Without a database everything would be new. */
-async function compare(job: Job): Promise<ImportReport> {
+/** What would be done. Where nobody can be asked, everything would be new. */
+async function compare(body: Given, alone: ImportReport, context: Context): Promise<ImportReport> {
   try {
-    return await withDatabase(job.context, async (db) => {
-      const existing = await listTasks(db);
-      const plan = planOf(job, existing);
-      return { ...reportOf(job, plan), undoes: await undoesOf(db, plan, existing) };
-    });
+    return await withFleet(context, (fleet) => fleet.call(previewCrontab, { body }));
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
-    job.context.output.note(`not compared with the tasks that are there: ${error.message}`);
-    return { ...reportOf(job, planOf(job, [])), compared: false };
-  }
-}
-
-async function write(job: Job): Promise<ImportReport> {
-  return await withDatabase(job.context, async (db, by) => {
-    const existing = await listTasks(db);
-    const plan = planOf(job, existing);
-    const undoes = await undoesOf(db, plan, existing);
-    const failed: ImportReport['failed'] = [];
-    for (const line of plan.lines) {
-      const refusal = await save(db, line, { source: job.source, by });
-      if (refusal) failed.push({ line: line.line, reason: refusal });
-    }
-    if (job.options.prune) {
-      for (const { name } of plan.removed) await deleteTask(db, name, by('its line is gone'));
-    }
-    return { ...reportOf(job, plan), undoes, written: true, pruned: job.options.prune, failed };
-  });
-}
-
-/** What people have edited, by task, and the file takes back. */
-async function undoesOf(
-  db: Database,
-  { lines }: ImportPlan,
-  existing: readonly Task[],
-): Promise<Map<string, UndoneEdit[]>> {
-  const undoes = new Map<string, UndoneEdit[]>();
-  for (const line of lines) {
-    const task = line.action === 'update' ? existing.find(({ name }) => name === line.name) : undefined;
-    if (!task || line.action !== 'update') continue;
-    const fields = line.changes.map(({ field }) => field);
-    undoes.set(line.name, await undoneEdits(db, task, fields));
-  }
-  return undoes;
-}
-
-/** Saves a line's task if it is new or changed. Returns why it was refused. */
-async function save(
-  db: Database,
-  planned: PlannedLine,
-  { source, by }: { source: string; by: Acting },
-): Promise<string | undefined> {
-  if (planned.action !== 'create' && planned.action !== 'update') return undefined;
-  const task: TaskInput = planned.task;
-  try {
-    await saveTask(db, task, { source, by: by(`imported from line ${planned.line}`) });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof EscapementError)) throw error;
-    return `${error.message}${error.fix ? `: ${error.fix}` : ''}`;
+    context.output.note(`not compared with the tasks that are there: ${error.message}`);
+    return alone;
   }
 }

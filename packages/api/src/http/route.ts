@@ -38,6 +38,7 @@ export const TAGS = [
   'session',
   'tasks',
   'apply',
+  'crontab',
   'runs',
   'batches',
   'bulk',

@@ -14,8 +14,8 @@ import {
 import { z } from 'zod';
 import { ProblemError } from '../http/problem.ts';
 import { type Asked, route } from '../http/route.ts';
-import { definitionGiven, effect } from '../schemas/task.ts';
-import { at, reasonIn } from '../schemas/values.ts';
+import { definitionGiven, effect, undoneEdit } from '../schemas/task.ts';
+import { reasonIn } from '../schemas/values.ts';
 
 const MOST_TASKS = 100_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -70,18 +70,10 @@ const documents = {
 
 const documentsIn = z.strictObject(documents);
 
-const undone = z.object({
-  version: z.int(),
-  by: z.string(),
-  at,
-  note: z.string().nullable(),
-  fields: z.array(z.string()),
-});
-
 const told = {
   effects: z.array(
     effect.extend({
-      undoes: z.array(undone).meta({ description: 'What people have edited of it, and the documents take back.' }),
+      undoes: z.array(undoneEdit).meta({ description: 'What people have edited of it, and the documents take back.' }),
     }),
   ),
   unchanged: z.int().meta({ description: 'Tasks that are as the documents say already.' }),

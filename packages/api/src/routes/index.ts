@@ -9,6 +9,7 @@ import * as alerts from './alerts/alerts.ts';
 import * as apply from './apply.ts';
 import * as batches from './batches.ts';
 import * as bulk from './bulk.ts';
+import * as crontab from './crontab.ts';
 import * as doctor from './doctor.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
@@ -49,6 +50,7 @@ const FILES = [
     taskPreviews,
     taskActs,
     apply,
+    crontab,
     runList,
     runChanges,
     oneRun,
@@ -97,6 +99,7 @@ export * from './alerts/alerts.ts';
 export * from './apply.ts';
 export * from './batches.ts';
 export * from './bulk.ts';
+export * from './crontab.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -133,6 +133,15 @@ export const taskDescription = z
   })
   .meta({ id: 'TaskDescription' });
 
+/** What somebody has edited, and a file or a crontab takes back. */
+export const undoneEdit = z.object({
+  version: z.int(),
+  by: z.string(),
+  at,
+  note: z.string().nullable(),
+  fields: z.array(z.string()),
+});
+
 const fireCount = <Fire extends z.ZodType>(fire: Fire) => z.object({ count: z.int(), first: z.array(fire) });
 
 export const effect = z

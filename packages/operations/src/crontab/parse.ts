@@ -1,4 +1,4 @@
-import { NOT_UTF8 } from '../read-bounded.ts';
+import { NOT_UTF8 } from '@escapement/core';
 import { Description } from './description.ts';
 import { type EnvSetting, readEnvLine } from './env-line.ts';
 import { splitSchedule } from './fields.ts';

@@ -1,0 +1,131 @@
+import { type By, EscapementError, type TaskDefinition, type TaskInput } from '@escapement/core';
+import { type Database, listTasks, type Task } from '@escapement/store';
+import { permitInNamespace, permitOnTask, permitSave } from '../rights/permit.ts';
+import { deleteTask } from '../tasks/delete-task.ts';
+import { checkTask, saveTask } from '../tasks/save-task.ts';
+import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
+import { type ImportPlan, type PlannedLine, planImport } from './plan.ts';
+import { type ReadCrontab, type ReadOptions, readCrontab } from './read-crontab.ts';
+import { type Imported, type ImportReport, reportImport } from './report.ts';
+
+export interface CrontabGiven extends ReadOptions {
+  text: string;
+  /** Under which its tasks are found again at the next import: they have the source `crontab:NAME`. */
+  name: string;
+}
+
+/** What a crontab becomes where nothing is there to compare it with. Pure. */
+export function describeCrontab(given: CrontabGiven, now: Date): ImportReport {
+  const { source, read } = readGiven(given);
+  const plan = planImport({ wanted: read.tasks, existing: [], source });
+  return reportImport({ ...importedOf({ source, read, plan }), compared: false }, now);
+}
+
+/** What an import would do, compared with the tasks that are there. Reads only. */
+export async function previewImport(db: Database, given: CrontabGiven, now: Date): Promise<ImportReport> {
+  const compared = await compare(db, given);
+  return reportImport(importedOf(compared), now);
+}
+
+/**
+ * Imports a crontab: makes and updates its tasks, each by itself. `prune`: deletes those whose line is gone. All rights that it takes are
+ * asked for before anything is written. A task that is refused for another reason is told of, and stops nothing. Throws `not_allowed`.
+ */
+export async function importCrontab(
+  db: Database,
+  given: CrontabGiven & { prune: boolean },
+  { by, now }: { by: By; now: Date },
+): Promise<ImportReport> {
+  const seen = { action: 'save', subject: { namespace: db.namespace }, what: `all of the namespace ${db.namespace}` };
+  // Which tasks do the same, and which lines are gone, is told of all.
+  await permitInNamespace(db, by, 'read', seen);
+  const compared = await compare(db, given);
+  const { plan, source } = compared;
+  await permitImport(db, plan, { by, prune: given.prune });
+  const failed: { line: number; reason: string }[] = [];
+  for (const line of plan.lines) {
+    const reason = await save(db, line, { source, by });
+    if (reason !== undefined) failed.push({ line: line.line, reason });
+  }
+  if (given.prune)
+    for (const { name } of plan.removed) await deleteTask(db, name, { ...by, reason: by.reason ?? 'its line is gone' });
+  return reportImport({ ...importedOf(compared), written: true, pruned: given.prune, failed }, now);
+}
+
+interface Compared {
+  source: string;
+  read: ReadCrontab;
+  plan: ImportPlan;
+  undoes?: Map<string, UndoneEdit[]>;
+}
+
+function importedOf({ source, read, plan, undoes = new Map() }: Compared): Imported {
+  return { source, read, plan, undoes, written: false, compared: true, pruned: false, failed: [] };
+}
+
+function readGiven({ text, name, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
+  return { source: `crontab:${name}`, read: readCrontab(text, options) };
+}
+
+async function compare(db: Database, given: CrontabGiven): Promise<Compared> {
+  const { source, read } = readGiven(given);
+  const existing = await listTasks(db);
+  const plan = planImport({ wanted: read.tasks, existing, source });
+  return { source, read, plan, undoes: await undoesOf(db, plan, existing) };
+}
+
+/** What people have edited, by task, and the file takes back. */
+async function undoesOf(
+  db: Database,
+  { lines }: ImportPlan,
+  existing: readonly Task[],
+): Promise<Map<string, UndoneEdit[]>> {
+  const undoes = new Map<string, UndoneEdit[]>();
+  for (const line of lines) {
+    const task = line.action === 'update' ? existing.find(({ name }) => name === line.name) : undefined;
+    if (!task || line.action !== 'update') continue;
+    const fields = line.changes.map(({ field }) => field);
+    undoes.set(line.name, await undoneEdits(db, task, fields));
+  }
+  return undoes;
+}
+
+async function permitImport(
+  db: Database,
+  { lines, removed }: ImportPlan,
+  { by, prune }: { by: By; prune: boolean },
+): Promise<void> {
+  for (const line of lines) {
+    const definition = line.action === 'create' || line.action === 'update' ? checked(line.task) : undefined;
+    if (definition) await permitSave(db, by, definition);
+  }
+  if (!prune) return;
+  for (const { name } of removed) await permitOnTask(db, by, 'edit', { name, action: 'delete' });
+}
+
+/** Undefined: it cannot be as it is, which its save tells. */
+function checked(task: TaskInput): TaskDefinition | undefined {
+  try {
+    return checkTask(task);
+  } catch (error) {
+    if (error instanceof EscapementError) return undefined;
+    throw error;
+  }
+}
+
+/** Saves a line's task if it is new or changed. Returns why it was refused. */
+async function save(
+  db: Database,
+  planned: PlannedLine,
+  { source, by }: { source: string; by: By },
+): Promise<string | undefined> {
+  if (planned.action !== 'create' && planned.action !== 'update') return undefined;
+  try {
+    const reason = by.reason ?? `imported from line ${planned.line}`;
+    await saveTask(db, planned.task, { source, by: { ...by, reason } });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    return `${error.message}${error.fix ? `: ${error.fix}` : ''}`;
+  }
+}

@@ -1,0 +1,4 @@
+export { exportCrontab } from './export-crontab.ts';
+export { type CrontabGiven, describeCrontab, importCrontab, previewImport } from './import-crontab.ts';
+export { readCrontab } from './read-crontab.ts';
+export type { ImportedLine, ImportReport } from './report.ts';
