@@ -193,7 +193,7 @@ GRANT SELECT, INSERT, UPDATE ON queue_watch, drift TO escapement_scheduler;
 GRANT SELECT ON queue_watch TO escapement_worker;
 GRANT SELECT ON queue_watch, drift TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON request TO escapement_scheduler;
-GRANT SELECT, INSERT ON request TO escapement_api;
+GRANT SELECT, INSERT, UPDATE (halt, expires_at) ON request TO escapement_api;
 
 -- The audit: everybody adds (a worker in the name of processes: guard_audit()), at the time that Postgres has and under the next number; prune_audit() alone takes away, after a year.
 GRANT INSERT (namespace, principal_kind, principal_id, principal_name, principal_address, action, subject, reason, detail, before, after,

@@ -170,6 +170,7 @@ test.each<[string, Schema, Schema, string[]]>([
   ['a word more', some('a'), some('a', 'b'), []],
   ['text in place of words', some('a'), text, ['is no longer one of ["a"]']],
   ['null too', text, either(text, NULL), ['"null" may be answered now (is null, was string)']],
+  ['what it is besides', object({}), { ...object({}), allOf: [object({ id: text })] }, []],
   ['never null', either(text, NULL), text, []],
   ['a longer text', { ...text, maxLength: 1 }, { ...text, maxLength: 2 }, []],
   [

@@ -9,6 +9,6 @@ export async function carryOutRequests(db: Database): Promise<void> {
   const taking = { taker: TAKER, goneMs: 2 * MINUTE, chunkGoneMs: 15 * SECOND, limit: 10 };
   for (const taken of await takeRequests(db, taking)) {
     const answer = await carryOutChunk(db, bulkAct.parse(taken.request), taken, TAKER);
-    if (answer) await answerRequest(db, taken.id, TAKER, { answer });
+    if (answer && answer !== 'later') await answerRequest(db, taken.id, TAKER, { answer });
   }
 }

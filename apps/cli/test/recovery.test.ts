@@ -61,12 +61,12 @@ test('what is held is listed by task', async () => {
 });
 
 test('what is released runs in its turn, at the rate, and the rows say who asked', async () => {
-  expect((await run('run', '--yes', '--task', 'mail', '--rate', '2/m')).stdout).toMatch(/^[34] runs released\n$/);
+  expect((await run('run', '--yes', '--task', 'mail', '--rate', '6/m')).stdout).toMatch(/^[34] runs released\n$/);
   const released = await rows('mail');
   expect(new Set(released.map(({ state, overlap }) => `${state} ${overlap}`))).toEqual(new Set(['planned wait-all']));
   expect(released[0].requested_by).toMatch(new RegExp(WHO));
   const gaps = released.slice(1).map(({ due_at }, index) => due_at - released[index].due_at);
-  expect(new Set(gaps)).toEqual(new Set([30_000]));
+  expect(new Set(gaps)).toEqual(new Set([10_000]));
   expect(new Set(await states('ledger-close'))).toEqual(new Set(['held']));
 });
 

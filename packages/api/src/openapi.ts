@@ -103,7 +103,11 @@ function operationOf(route: Route, components: Components): Json {
     ...(route.anyone ? { security: [] } : {}),
     'x-right': right,
     'x-audit': audit,
-    parameters: [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)],
+    parameters: [
+      ...parametersOf(route.params, 'path', components),
+      ...parametersOf(route.query, 'query', components),
+      ...headersOf(route),
+    ],
     ...bodyOf(route, components),
     responses: {
       [status]: { description: 'Done.', content: contentOf(route, components) },
@@ -120,6 +124,12 @@ function parametersOf(schema: z.ZodObject | null, place: 'path' | 'query', { sch
     const { description, ...written } = schemaOf(each as z.ZodType);
     const required = place === 'path' || !(each as z.ZodType).safeParse(undefined).success;
     return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: written };
+  });
+}
+
+function headersOf({ headers = {} }: Route): Json[] {
+  return Object.entries(headers).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
   });
 }
 

@@ -60,6 +60,12 @@ async function theBatch({ db, name }: Fixture): Promise<Example> {
   return { params: { id } };
 }
 
+async function aBulkAct({ ask, name }: Fixture): Promise<Example> {
+  const body = { act: { act: 'redrive', task: name } };
+  const { id } = (await ask({ method: 'POST', path: '/v1/bulk', body })).body;
+  return { params: { id }, body: { reason: 'not needed' } };
+}
+
 /** A request that each route can carry out. */
 export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
   ...FLEET_EXAMPLES,
@@ -154,15 +160,11 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   listBatchChildren: theBatch,
   previewBulkAct: ({ name }) => ({ body: { act: 'cancel', task: name } }),
   startBulkAct: ({ name }) => ({ body: { act: { act: 'cancel', task: name }, reason: 'a mistake' } }),
-  getBulkRequest: async (of) => {
-    const { body } = await of.ask({
-      method: 'POST',
-      path: '/v1/bulk',
-      body: { act: { act: 'redrive', task: of.name } },
-    });
-    return { params: { id: body.id } };
-  },
+  getBulkRequest: async (of) => ({ params: (await aBulkAct(of)).params ?? {} }),
   listBulkRequests: () => ({}),
+  pauseBulkRequest: aBulkAct,
+  resumeBulkRequest: aBulkAct,
+  cancelBulkRequest: aBulkAct,
   examineFleet: () => ({}),
   examineQueue: () => ({}),
   verifyLedger: async ({ name, db }) => {

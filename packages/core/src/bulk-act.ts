@@ -35,7 +35,13 @@ const selection = {
 const labelled = { labels: z.string(), tasks: z.array(z.string()) };
 
 /** Held runs. */
-const held = { tasks: selection.tasks, labels: selection.labels, latestOnly: z.boolean() };
+const held = {
+  tasks: selection.tasks,
+  labels: selection.labels,
+  latestOnly: z.boolean(),
+  /** Only these, by their ids; null: all. */
+  runs: z.array(z.string()).nullable().default(null),
+};
 
 /**
  * An act on many runs or tasks: written as a row, and carried out by schedulers, a chunk a pass. Whoever dies in the middle is
@@ -77,7 +83,11 @@ const counts = {
   refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
 };
 
-export const bulkResult = z.object(counts);
+export const bulkResult = z.object({
+  ...counts,
+  /** Somebody has cancelled it before it was done to all. */
+  cancelled: z.literal(true).optional(),
+});
 
 export type BulkResult = z.output<typeof bulkResult>;
 
@@ -104,6 +114,8 @@ export const bulkProgress = z.object({
   after: z.object({ id: z.string(), priority: z.int() }).nullable(),
   /** How many were chosen in this step. */
   chosen: z.int(),
+  /** When the next run is due at the earliest, ISO 8601, of `run_held` with a rate. Absent: at once. */
+  nextDueAt: z.string().optional(),
   /** Chosen, and not known to be done; empty: choose the next ones. */
   chunk: z.array(chosen),
 });

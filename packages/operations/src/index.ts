@@ -27,6 +27,7 @@ export * from './backfill/instants.ts';
 export * from './backfill/start-backfill.ts';
 export * from './bulk/ask.ts';
 export { carryOutChunk } from './bulk/carry-out.ts';
+export { haltBulk } from './bulk/halt.ts';
 export * from './bulk/state.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';

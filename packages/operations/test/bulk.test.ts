@@ -24,28 +24,12 @@ import {
   saveTask,
   triggerTask,
 } from '../src/index.ts';
+import { ago, runsOfTask } from './runs-of-task.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
 const ANN = by('ann', 'the disk was full');
-const ago = (ms: number) => new Date(systemClock.now().getTime() - ms);
-
-/** Runs of a new task, the oldest first, as if that had come of them. */
-async function runsOf(name: string, state: RunState, agesMs: readonly number[]): Promise<string[]> {
-  await fleet.save({ name });
-  const task = await findTask(db, name);
-  const instants = agesMs.map(ago);
-  const ids = instants.map((at) => newRunId(at));
-  await db.pool.query(
-    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
-       overlap, pool, due_at, finished_at)
-     SELECT i.id, i.at, 'default', $1, 1, 0, 'trigger', $2, 'a reason', $3, 1, 'skip', 'default', i.at,
-       CASE WHEN $2 IN ('failed', 'timed_out', 'succeeded', 'missed') THEN i.at END
-     FROM unnest($4::uuid[], $5::timestamptz[]) AS i(id, at)`,
-    [task?.id, state, name, ids, instants.map((at) => at.toISOString())],
-  );
-  return ids;
-}
+const runsOf = (name: string, state: RunState, agesMs: readonly number[]) => runsOfTask(fleet, { name, state, agesMs });
 
 /** The answer to a bulk act, after as many passes of a scheduler as it takes. */
 async function carriedOut(asked: BulkAsked, who = ANN) {

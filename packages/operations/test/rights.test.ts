@@ -81,6 +81,7 @@ const ATTACKS: {
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
+  haltBulk: async (who) => operations.haltBulk(db, await askBulk(db, { act: 'cancel' }, by('root')), 'paused', who),
   changeErrorGroup: (who) =>
     operations.changeErrorGroup(db, '0123456789abcdef', { change: { kind: 'resolve' }, by: who }),
   triggerOnce: (who) => operations.triggerOnce(db, 'nightly', 'a-key', { by: who }),

@@ -10,7 +10,7 @@ export interface AuditEntry {
   /**
    * Of runs `cancel`, `cancel batch`, `retry`, `redrive`, `resolve`, `recovery run`, `recovery drop`; of keys `release`, `state set`,
    * `state drop`; of tasks `save`, `save for later`, `drop pending change`, `rename`, `delete`, `trigger`, `pause`, `resume`; of lists `add`, `drop`; of
-   * backfills `start`, `stop`, `resume`; of calendars `save`, `delete`; of pools `set`, `pause`, `resume`; of workers `drain`, `resume`; of requests `ask`; of namespaces `freeze`, `unfreeze`, `test-receiver`; of tokens `create`,
+   * backfills `start`, `stop`, `resume`; of calendars `save`, `delete`; of pools `set`, `pause`, `resume`; of workers `drain`, `resume`; of requests `ask`, `pause`, `resume`, `cancel`; of namespaces `freeze`, `unfreeze`, `test-receiver`; of tokens `create`,
    * `revoke`; of heartbeats `create`, `edit`, `pause`, `resume`, `new url`, `delete`; of users `create`, `set password`, `delete`; of errors `resolve`, `mute`, `reopen`. What was refused has the name of the act, or `look`.
    */
   action: string;
@@ -69,9 +69,11 @@ export interface AuditFilter {
   /** By their name or their id. */
   principal?: string;
   action?: string;
+  /** Only what was done in this request: of the API, or an act on many. */
+  requestId?: string;
   /** Only what was refused, or only what was done. Default: both. */
   refused?: boolean;
-  /** Also what was done as a part of an act on many, which has an entry itself. Default: only where a subject or an action is named. */
+  /** Also what was done as a part of an act on many, which has an entry itself. Default: only where a subject, an action or a request is named. */
   parts?: boolean;
   since?: Date;
   until?: Date;
@@ -91,8 +93,9 @@ export async function readAuditLog(db: Database, filter: AuditFilter): Promise<A
     filter.until?.toISOString() ?? null,
     filter.limit,
     filter.refused ?? null,
-    filter.parts ?? (filter.subject !== undefined || filter.action !== undefined),
+    filter.parts ?? [filter.subject, filter.action, filter.requestId].some((named) => named !== undefined),
     filter.before ?? null,
+    filter.requestId ?? null,
   ]);
   return rows.reverse();
 }
@@ -107,7 +110,7 @@ WHERE namespace = $1 AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NUL
   AND ($6::timestamptz IS NULL OR at < $6) AND ($8::boolean IS NULL OR refused = $8)
   AND ($9 OR request_id IS NULL OR NOT EXISTS (SELECT FROM audit o
     WHERE o.namespace = $1 AND o.subject = 'request:' || a.request_id AND o.action = 'ask'))
-  AND ($10::bigint IS NULL OR a.id < $10::bigint)
+  AND ($10::bigint IS NULL OR a.id < $10::bigint) AND ($11::text IS NULL OR a.request_id = $11)
 ORDER BY id DESC LIMIT $7`;
 
 /** Notes what a person did that no statement of the ledger did. */

@@ -127,6 +127,7 @@ export * from './runs/finish-late-starts.ts';
 export * from './runs/finish-overwaited.ts';
 export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
+export * from './runs/list-held-runs.ts';
 export { countRuns, listRuns } from './runs/list-runs.ts';
 export * from './runs/look-up-runs.ts';
 export { lookedBackTo } from './runs/looked-back-to.ts';

@@ -11,7 +11,12 @@ export interface TakenRequest {
   by: By;
   /** How far it has come, of one that is carried out in chunks; empty: it was not begun. Null: it is carried out at once. */
   progress: unknown;
+  /** Somebody has cancelled it: no further chunk is begun. */
+  cancelled: boolean;
 }
+
+/** What somebody has asked of a request that is carried out in chunks: to wait, or to come to an end. */
+export type Halt = 'paused' | 'cancelled';
 
 export interface NewRequest {
   request: unknown;
@@ -81,6 +86,7 @@ export async function takeRequests(
     asked_by: unknown;
     reason: string | null;
     progress: unknown;
+    cancelled: boolean;
   }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit, JOB_KINDS, jobs]);
   return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(principal.parse(asked_by), reason, row.id) }));
 }
@@ -89,13 +95,14 @@ const TAKE = `
 UPDATE request r SET taken_by = $2, taken_at = now()
 FROM (
   SELECT id FROM request
-  WHERE namespace = $1 AND answered_at IS NULL AND (expires_at > now() OR progress <> '{}')
+  WHERE namespace = $1 AND answered_at IS NULL AND (expires_at > now() OR progress <> '{}') AND halt IS DISTINCT FROM 'paused'
     AND (coalesce(request->>'kind', '') = ANY ($6::text[])) = $7
     AND (taken_at IS NULL
       OR taken_at < now() - CASE WHEN progress IS NULL THEN $3::integer ELSE $4::integer END * interval '1 ms')
   ORDER BY progress IS NOT NULL, asked_at LIMIT $5 FOR UPDATE SKIP LOCKED
 ) open
-WHERE r.id = open.id RETURNING r.id, r.request, r.asked_by, r.reason, r.progress`;
+WHERE r.id = open.id RETURNING r.id, r.request, r.asked_by, r.reason, r.progress,
+  r.halt IS NOT DISTINCT FROM 'cancelled' AS cancelled`;
 
 /**
  * Keeps how far a request has come. `release`: any scheduler may go on with it. False: another one has taken it meanwhile.
@@ -114,6 +121,26 @@ export async function keepProgress(
   );
   return rows.length > 0;
 }
+
+/**
+ * Pauses, cancels or goes on with (null) what is carried out in chunks. What is cancelled stays so. What was not begun yet has as long
+ * again for that. False: it has come to an end.
+ */
+export async function haltRequest(db: Database, id: string, halt: Halt | null, by: By): Promise<boolean> {
+  const action = halt === 'paused' ? 'pause' : halt === 'cancelled' ? 'cancel' : 'resume';
+  const [row] = await query(db.pool, 'halt_request', HALT_REQUEST, [db.namespace, id, halt, toActing(by), action]);
+  return row !== undefined;
+}
+
+const HALT_REQUEST = `
+WITH halted AS (
+  UPDATE request SET halt = $3, expires_at = CASE WHEN $3::text IS NULL THEN greatest(expires_at, now() + (expires_at - asked_at)) ELSE expires_at END
+  WHERE namespace = $1 AND id = $2 AND progress IS NOT NULL AND answered_at IS NULL AND halt IS DISTINCT FROM 'cancelled'
+  RETURNING id
+), noted AS (
+  ${noteAct({ by: '$4', action: '$5::text', subject: "'request:' || halted.id", from: 'halted' })}
+)
+SELECT id, pg_notify('${WAKE_CHANNEL}', $1) FROM halted`;
 
 export type RequestResult = { answer: unknown } | { error: EscapementError };
 
@@ -151,6 +178,8 @@ export interface RequestView {
   takenBy: string | null;
   /** As `TakenRequest.progress`. */
   progress: unknown;
+  /** Null: nobody has. */
+  halt: Halt | null;
   answeredAt: Date | null;
   /** Null: nothing has come of it yet. */
   result: RequestResult | null;
@@ -178,7 +207,7 @@ interface RequestRow extends Omit<RequestView, 'result'> {
 }
 
 const COLUMNS = `id, request, asked_by AS "askedBy", reason, asked_at AS "askedAt", expires_at AS "expiresAt",
-  taken_by AS "takenBy", progress, answered_at AS "answeredAt", answer, error`;
+  taken_by AS "takenBy", progress, halt, answered_at AS "answeredAt", answer, error`;
 
 function toView({ answer, error, ...row }: RequestRow): RequestView {
   if (row.answeredAt === null) return { ...row, result: null };

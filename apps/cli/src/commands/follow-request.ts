@@ -28,7 +28,7 @@ export async function followRequest(
   let notedMs = clock.monotonicMs();
   for (let waitMs = FIRST_LOOK_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LAST_LOOK_MS)) {
     const { state, counts, error } = await fleet.call(getBulkRequest, { params: { id } });
-    if (state === 'done' && counts) return counts;
+    if ((state === 'done' || state === 'cancelled') && counts) return counts;
     if (error) throw refusalOf(error);
     if (clock.monotonicMs() - notedMs >= noteAfterMs) {
       notedMs = clock.monotonicMs();

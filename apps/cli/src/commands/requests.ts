@@ -68,7 +68,7 @@ type Request = AnswerOf<typeof getBulkRequest>;
 
 function howFar({ state, counts }: Request): string {
   if (!counts) return '';
-  return state === 'running' ? `${counts.done} of ${counts.total}` : String(counts.done);
+  return state === 'done' ? String(counts.done) : `${counts.done} of ${counts.total}`;
 }
 
 function kindOf({ act }: Request): string {
@@ -78,7 +78,7 @@ function kindOf({ act }: Request): string {
 function toJson({ id, act: request, askedBy, askedAt, reason, state, counts, error }: Request): object {
   return {
     ...{ id, request, askedBy, askedAt, reason, state },
-    ...(counts ? (state === 'running' ? { progress: counts } : { result: counts }) : {}),
+    ...(counts ? (state === 'running' || state === 'paused' ? { progress: counts } : { result: counts }) : {}),
     ...(error ? { error: { code: error.code, message: error.message } } : {}),
   };
 }

@@ -124,6 +124,8 @@ interface Told {
   anyone?: boolean;
   /** The largest body, in bytes. Default: 1 MiB. */
   maxBodyBytes?: number;
+  /** Headers that it reads, and what they are for. Default: none. */
+  headers?: Readonly<Record<string, string>>;
   /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
   tokenInQuery?: boolean;
 }

@@ -16,6 +16,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'key_free',
     'name_taken',
     'plan_outdated',
+    'request_ended',
     'run_ended',
     'run_not_current',
     'run_not_unknown',

@@ -4,6 +4,7 @@ import {
   type BulkAsked,
   bulkState,
   filterOfQuery,
+  haltBulk,
   previewBulk,
   type Reading,
   requireRequest,
@@ -51,6 +52,12 @@ const held = {
     .boolean()
     .default(false)
     .meta({ description: 'Only the newest of each task; the older ones end as missed.' }),
+  runs: z
+    .array(z.uuid())
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: 'Only these, by their ids: rows of `GET /v1/recovery/runs`. The others stay held.' }),
 };
 
 const act = z
@@ -63,7 +70,15 @@ const act = z
       ...chosenRuns,
       as: z.enum(RESOLUTIONS).meta({ description: 'What became of them. `reason` has to say how one knows.' }),
     }),
-    z.strictObject({ act: z.literal('run_held'), ...held, spacingMs: z.number().min(0).default(0) }),
+    z.strictObject({
+      act: z.literal('run_held'),
+      ...held,
+      spacingMs: z
+        .number()
+        .min(0)
+        .default(0)
+        .meta({ description: 'The time between two of them: each is let go a minute before it is due.' }),
+    }),
     z.strictObject({ act: z.literal('drop_held'), ...held }),
     z.strictObject({ act: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),
     z.strictObject({ act: z.literal('resume'), ...labelled }),
@@ -149,7 +164,7 @@ const told = z
     askedAt: at,
     answeredAt: at.nullable(),
     takenBy: z.string().nullable(),
-    state: z.enum(['waiting', 'running', 'done', 'failed']),
+    state: z.enum(['waiting', 'running', 'paused', 'done', 'cancelled', 'failed']),
     counts: z
       .object({
         total: z.int(),
@@ -167,9 +182,10 @@ const told = z
 function tell(request: RequestView, now: Date) {
   const { id, request: asked, askedBy, reason, askedAt, answeredAt, takenBy } = request;
   const stands = bulkState(request, now);
-  const counts = stands.state === 'running' ? stands.progress : stands.state === 'done' ? stands.result : null;
+  const counts = 'progress' in stands ? stands.progress : 'result' in stands ? stands.result : null;
+  const state = stands.state === 'done' && stands.result.cancelled ? ('cancelled' as const) : stands.state;
   return {
-    ...{ id, act: asked, askedBy, reason, askedAt, answeredAt, takenBy, state: stands.state },
+    ...{ id, act: asked, askedBy, reason, askedAt, answeredAt, takenBy, state },
     counts: counts && {
       total: counts.total,
       done: counts.done,
@@ -216,4 +232,55 @@ export const listBulkRequests = route({
     const requests = await listRequests(db, query.limit);
     return { items: requests.map((each) => tell(each, clock.now())) };
   },
+});
+
+const halting = {
+  method: 'POST',
+  tag: 'bulk',
+  right: 'retry',
+  on: 'act',
+  missing: ['unknown_request'],
+  params: z.object({ id: z.uuid() }),
+  body: z.strictObject({ reason: reasonIn }),
+  answer: told,
+} as const;
+
+const HALT_WORDS =
+  'The right is that of the act. What was chosen already, at most 100 runs or tasks, is done; nothing is taken back.';
+
+type Halting = Asked<{ id: string }, unknown, { reason?: string | undefined }>;
+
+async function halted({ db, by, clock, params, body }: Halting, halt: 'paused' | 'cancelled' | null) {
+  await haltBulk(db, params.id, halt, by(body.reason));
+  return tell(await requireRequest(db, params.id), clock.now());
+}
+
+export const pauseBulkRequest = route({
+  ...halting,
+  id: 'pauseBulkRequest',
+  path: '/v1/bulk/:id/pause',
+  summary: 'Have a bulk act wait until somebody goes on with it.',
+  description: HALT_WORDS,
+  audit: 'pause',
+  handle: async (asked) => await halted(asked, 'paused'),
+});
+
+export const resumeBulkRequest = route({
+  ...halting,
+  id: 'resumeBulkRequest',
+  path: '/v1/bulk/:id/resume',
+  summary: 'Go on with a bulk act that was paused. What has a rate goes on with it from now on.',
+  description: 'The right is that of the act.',
+  audit: 'resume',
+  handle: async (asked) => await halted(asked, null),
+});
+
+export const cancelBulkRequest = route({
+  ...halting,
+  id: 'cancelBulkRequest',
+  path: '/v1/bulk/:id/cancel',
+  summary: 'End a bulk act where it is: it becomes `cancelled` once a scheduler has seen that.',
+  description: HALT_WORDS,
+  audit: 'cancel',
+  handle: async (asked) => await halted(asked, 'cancelled'),
 });

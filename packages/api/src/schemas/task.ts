@@ -19,6 +19,7 @@ export const definitionGiven = z.unknown().meta({ $ref: '#/$defs/TaskDefinition'
 /** As it is stored, without what it hides. */
 export const definitionOut = z.record(z.string(), z.unknown()).meta({
   id: 'StoredDefinition',
+  allOf: [{ $ref: '#/components/schemas/TaskDefinition' }],
   description:
     'A `TaskDefinition` with its defaults. What it hides is `***`; `payload` is left out for whom has not the right `read-payload`.',
 }) as z.ZodType as z.ZodType<TaskDefinition>;

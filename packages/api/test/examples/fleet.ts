@@ -167,6 +167,7 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     return { params: { id }, body: {} };
   },
   listHeldTasks: () => ({}),
+  listHeldRuns: () => ({ query: { limit: '2' } }),
   listAudit: ({ name }) => ({ query: { subject: `task:${name}`, limit: '1' } }),
   listTokens: () => ({}),
   createToken: ({ name }) => ({ body: { name: `for-${name}`, role: 'viewer', scope: 'team=shop' } }),

@@ -23,6 +23,7 @@ import {
   type RunView,
   selectTasks,
   type TaskChoice,
+  tasksOfRuns,
 } from '@escapement/store';
 import { needsReason } from '../needs-reason.ts';
 import { permitInNamespace, permitOnTask, permitOnTasks } from '../rights/permit.ts';
@@ -86,6 +87,8 @@ export interface HeldFilter {
   labels?: LabelSelector | undefined;
   /** Only the newest of each task. Default false. */
   latestOnly?: boolean | undefined;
+  /** Only these, by their ids. Default: all. */
+  runs?: readonly string[] | undefined;
 }
 
 /** Which act, on what. `preview` says what it would do, `ask` has it done. */
@@ -176,7 +179,7 @@ async function permitBulk(db: Database, asked: BulkAsked, by: By): Promise<strin
   const { act, task } = asked;
   const entry = { action: 'ask', subject: { request: act } };
   const right = RIGHT_OF[act];
-  const choice = choiceOf(asked);
+  const choice = await choiceOf(db, asked);
   if (choice) return namesOf(await permitOnTasks(db, by, right, { ...entry, ...choice }), asked);
   if (task !== undefined) await permitOnTask(db, by, right, { ...entry, name: task });
   else await permitInNamespace(db, by, right, { ...entry, what: 'runs of all tasks' });
@@ -184,15 +187,19 @@ async function permitBulk(db: Database, asked: BulkAsked, by: By): Promise<strin
 }
 
 /** What selects the tasks that an act is about; undefined: one is named, or all are meant. */
-function choiceOf(asked: BulkAsked): TaskChoice | undefined {
+async function choiceOf(db: Database, asked: BulkAsked): Promise<TaskChoice | undefined> {
   const labels = 'labels' in asked ? asked.labels : undefined;
-  const names = 'names' in asked ? asked.names : undefined;
+  const names = 'runs' in asked && asked.runs ? await tasksOfRuns(db, asked.runs) : namesIn(asked);
   return labels || names ? { labels, names } : undefined;
+}
+
+function namesIn(asked: BulkAsked): readonly string[] | undefined {
+  return 'names' in asked ? asked.names : undefined;
 }
 
 /** The tasks that an act is about; null: all. Throws `unknown_task`, `nothing_selected`. */
 async function tasksOf(db: Database, asked: BulkAsked): Promise<string[] | null> {
-  const choice = choiceOf(asked);
+  const choice = await choiceOf(db, asked);
   if (asked.task !== undefined) await requireTask(db, asked.task);
   if (choice) return namesOf(await selectTasks(db, choice), asked);
   return asked.task === undefined ? null : [asked.task];
@@ -211,7 +218,9 @@ function namesOf(selected: readonly { name: string }[], asked: BulkAsked): strin
 }
 
 function choiceWords(asked: BulkAsked): string {
-  const { labels, names } = choiceOf(asked) ?? {};
+  const labels = 'labels' in asked ? asked.labels : undefined;
+  const names = namesIn(asked);
+  if ('runs' in asked && asked.runs) return 'any of these runs';
   return [
     ...(names ? [names.length === 1 ? `the name ${names[0]}` : `one of the names ${names.join(', ')}`] : []),
     ...(labels
@@ -262,8 +271,8 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
   }
 }
 
-function heldOf({ labels, latestOnly }: HeldFilter, tasks: string[] | null) {
-  return { tasks, labels: labels?.text ?? null, latestOnly: latestOnly ?? false };
+function heldOf({ labels, latestOnly, runs }: HeldFilter, tasks: string[] | null) {
+  return { tasks, labels: labels?.text ?? null, latestOnly: latestOnly ?? false, runs: runs ? [...runs] : null };
 }
 
 function chosenBy({ labels }: TasksOfLabels, tasks: string[] | null): { labels: string; tasks: string[] } {

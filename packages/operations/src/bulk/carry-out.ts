@@ -1,11 +1,4 @@
-import {
-  type BulkAct,
-  type BulkProgress,
-  type BulkResult,
-  bulkProgress,
-  bulkResult,
-  type Chosen,
-} from '@escapement/core';
+import { type BulkAct, type BulkProgress, type BulkResult, bulkProgress, bulkResult, MINUTE } from '@escapement/core';
 import { type Database, keepProgress, pingDatabase, type TakenRequest } from '@escapement/store';
 import { type BulkStep, stepsOf } from './steps.ts';
 
@@ -13,23 +6,31 @@ import { type BulkStep, stepsOf } from './steps.ts';
 const CHUNK = 100;
 /** Refused runs that are named. */
 const NAMED = 100;
+/** Held runs that go on at a rate are let go so long before they are due: what is later can still be paused or cancelled. */
+const AHEAD_MS = 1 * MINUTE;
 
 /**
  * Takes a bulk act one chunk on. The choice of a chunk is kept before any run is changed, and what has come of it after:
  * whoever dies in between is followed by one who changes what is left of the same runs. Returns the result once all is
- * done; null: there is more to do, by whomever.
+ * done, or what was begun of an act that was cancelled; null: there is more to do, by whomever; `later`: but not at once.
  */
 export async function carryOutChunk(
   db: Database,
   act: BulkAct,
-  { id, by, progress: kept }: TakenRequest,
+  { id, by, progress: kept, cancelled }: TakenRequest,
   taker: string,
-): Promise<BulkResult | null> {
+): Promise<BulkResult | 'later' | null> {
   const steps = stepsOf(act);
   const keep = (progress: BulkProgress, release: boolean) => keepProgress(db, { id, taker, progress, release });
   let progress = bulkProgress.safeParse(kept).data ?? (await beginning(db, steps));
   if (progress.chunk.length === 0) {
-    progress = await chooseChunk(db, act, steps, progress);
+    if (cancelled) return bulkResult.parse({ ...progress, cancelled });
+    const chosen = await chooseChunk(db, act, steps, progress);
+    if (chosen === 'later') {
+      await keep(progress, true);
+      return 'later';
+    }
+    progress = chosen;
     if (progress.step >= steps.length) return bulkResult.parse(progress);
     if (!(await keep(progress, false))) return null;
   }
@@ -59,24 +60,30 @@ async function beginning(db: Database, steps: readonly BulkStep[]): Promise<Bulk
   };
 }
 
-/** With the next runs to be changed, of this step or of one that follows; without any there is nothing left to do. */
+/**
+ * With the next runs to be changed, of this step or of one that follows; without any there is nothing left to do. `later`: it is too early
+ * for the next ones.
+ */
 async function chooseChunk(
   db: Database,
   act: BulkAct,
   steps: readonly BulkStep[],
   progress: BulkProgress,
-): Promise<BulkProgress> {
+): Promise<BulkProgress | 'later'> {
   const step = steps[progress.step];
   if (!step) return progress;
-  const limit = Math.min(CHUNK, limitOf(act) - progress.chosen);
+  const pace = step.counts === 'done' ? await paceOf(db, act, progress) : null;
+  const limit = Math.min(CHUNK, limitOf(act) - progress.chosen, pace ? Math.max(1, pace.room) : CHUNK);
   const runs = limit > 0 ? await step.choose(db, { after: progress.after, limit }) : [];
   const last = runs.at(-1);
   if (!last) return await chooseChunk(db, act, steps, { ...progress, step: progress.step + 1, after: null, chosen: 0 });
+  if (pace && pace.room === 0) return 'later';
   return {
     ...progress,
     after: { id: last.id, priority: last.priority },
     chosen: progress.chosen + runs.length,
-    chunk: runs.map(({ priority: _, ...run }, index) => ({ ...run, ...dueOf(act, progress, index) })),
+    chunk: runs.map(({ priority: _, ...run }, index) => ({ ...run, ...(pace ? { dueAt: pace.dueAt(index) } : {}) })),
+    ...(pace ? { nextDueAt: pace.dueAt(runs.length) } : {}),
   };
 }
 
@@ -84,10 +91,23 @@ function limitOf(act: BulkAct): number {
   return ('limit' in act ? act.limit : null) ?? Number.POSITIVE_INFINITY;
 }
 
-function dueOf(act: BulkAct, { begunAt, chosen }: BulkProgress, index: number): Pick<Chosen, 'dueAt'> {
-  if (act.kind !== 'run_held') return {};
-  const dueMs = Date.parse(begunAt) + Math.round((chosen + index) * act.spacingMs);
-  return { dueAt: new Date(dueMs).toISOString() };
+/** When held runs are due that go on. */
+interface Pace {
+  /** So many may be let go now. */
+  room: number;
+  /** Of the next one (0), the one after it, and so on. ISO 8601. */
+  dueAt: (index: number) => string;
+}
+
+/** Null: the act has no such runs. A time in which it was paused is not made up for. */
+async function paceOf(db: Database, act: BulkAct, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
+  if (act.kind !== 'run_held') return null;
+  const { spacingMs } = act;
+  if (spacingMs === 0) return { room: CHUNK, dueAt: () => begunAt };
+  const nowMs = (await pingDatabase(db)).now.getTime();
+  const nextMs = nextDueAt === undefined ? nowMs : Math.max(nowMs, Date.parse(nextDueAt));
+  const room = Math.max(0, Math.floor((nowMs + AHEAD_MS - nextMs) / spacingMs) + 1);
+  return { room, dueAt: (index) => new Date(nextMs + Math.round(index * spacingMs)).toISOString() };
 }
 
 function counted(

@@ -17,14 +17,17 @@ export type RequestState<Progress, Result> =
   | { state: 'failed'; error: EscapementError };
 
 /** How a bulk act stands. */
-export type BulkState = RequestState<BulkProgress, BulkResult>;
+export type BulkState =
+  | RequestState<BulkProgress, BulkResult>
+  /** Somebody has paused it. Null: no scheduler had begun. */
+  | { state: 'paused'; progress: BulkProgress | null };
 
 /** How a bulk act stands, from its row. */
 export function bulkState(request: RequestView, now: Date): BulkState {
-  return requestState(request, now, {
-    progress: (progress) => bulkProgress.safeParse(progress).data,
-    result: (answer) => bulkResult.parse(answer),
-  });
+  const progressOf = (progress: unknown) => bulkProgress.safeParse(progress).data;
+  if (request.halt === 'paused' && !request.result)
+    return { state: 'paused', progress: progressOf(request.progress) ?? null };
+  return requestState(request, now, { progress: progressOf, result: (answer) => bulkResult.parse(answer) });
 }
 
 /** How a request stands, from its row. `read`: what is in there; `progress` undefined: nothing was begun. */

@@ -201,8 +201,8 @@ function releaseStep(act: OnHeld, which: HeldChoice): BulkStep {
   };
 }
 
-function heldChoice({ tasks }: OnHeld, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
-  const options = { tasks, choice: which };
+function heldChoice({ tasks, runs }: OnHeld, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
+  const options = { tasks, choice: which, runs };
   return {
     count: (db) => countHeld(db, options),
     async choose(db, { after, limit }) {

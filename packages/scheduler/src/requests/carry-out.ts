@@ -34,14 +34,14 @@ export interface RequestMeans {
 }
 
 /**
- * Carries out what somebody has asked for, or a chunk of it: null, there is more to do. Throws `unknown_request` for what
- * another version asks.
+ * Carries out what somebody has asked for, or a chunk of it: null, there is more to do; `later`, but not at once. Throws
+ * `unknown_request` for what another version asks.
  */
 export async function carryOut(
   taken: TakenRequest,
   processId: string,
   means: RequestMeans,
-): Promise<FleetAnswer | BulkResult | null> {
+): Promise<FleetAnswer | BulkResult | 'later' | null> {
   const { data: request } = fleetRequest.safeParse(taken.request);
   if (!request)
     throw new EscapementError('unknown_request', 'the scheduler does not know this request', {

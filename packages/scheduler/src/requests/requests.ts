@@ -39,7 +39,7 @@ interface RequestKind {
   jobs: boolean;
   /** Carried out at once. */
   atOnce: number;
-  /** Null: there is more to do. */
+  /** Null: there is more to do; `later`: but not at once. */
   carryOut: (taken: TakenRequest) => Promise<unknown>;
 }
 
@@ -73,14 +73,15 @@ function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut 
   /** Returns whether there is more to do at once. */
   async function goOn(taken: TakenRequest): Promise<boolean> {
     const result = await resultOf(taken);
-    if (result) await answerRequest(db, taken.id, processId, result);
-    return result === null;
+    if (result === null || result === 'later') return result === null;
+    await answerRequest(db, taken.id, processId, result);
+    return false;
   }
 
-  async function resultOf(taken: TakenRequest): Promise<RequestResult | null> {
+  async function resultOf(taken: TakenRequest): Promise<RequestResult | 'later' | null> {
     try {
       const answer = await carryOut(taken);
-      return answer === null ? null : { answer };
+      return answer === null || answer === 'later' ? answer : { answer };
     } catch (thrown) {
       if (thrown instanceof EscapementError) return { error: thrown };
       onError(thrown);

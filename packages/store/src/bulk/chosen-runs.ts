@@ -20,6 +20,17 @@ export async function chosenStates(db: Database, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, state, requested }) => [id, { state, cancelRequested: requested }]));
 }
 
+/** The tasks of runs, by name. */
+export async function tasksOfRuns(db: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    db.pool,
+    'tasks_of_runs',
+    `SELECT DISTINCT t.name FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG} ORDER BY t.name`,
+    parametersOf(db, ids),
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Those of the chosen runs that are still held, in the order in which they were chosen. */
 export async function chosenHeld(db: Database, ids: readonly string[]): Promise<HeldRun[]> {
   const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(

@@ -48,6 +48,8 @@ export interface HeldOptions {
   /** Of these tasks only, by name; null: of all. */
   tasks: readonly string[] | null;
   choice: HeldChoice;
+  /** Of these runs only, by id. Default: of all. */
+  runs?: readonly string[] | null;
 }
 
 /** Held runs by priority, the highest first, then in order of their occurrence; a page of them after a cursor. */
@@ -59,6 +61,7 @@ export async function heldRuns(
     db.namespace,
     options.tasks,
     options.choice,
+    options.runs ?? null,
     options.after?.scheduledFor.toISOString() ?? '-infinity',
     options.after?.id ?? '00000000-0000-0000-0000-000000000000',
     options.limit,
@@ -75,25 +78,25 @@ interface HeldRow {
 }
 
 /** How many there are of a choice. */
-export async function countHeld(db: Database, { tasks, choice }: HeldOptions): Promise<number> {
+export async function countHeld(db: Database, { tasks, choice, runs = null }: HeldOptions): Promise<number> {
   const [row] = await query<{ count: number }>(
     db.pool,
     'count_held',
     `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE ${HELD}`,
-    [db.namespace, tasks, choice],
+    [db.namespace, tasks, choice, runs],
   );
   return row?.count ?? 0;
 }
 
 const HELD = `r.namespace = $1 AND r.state = 'held' AND ($2::text[] IS NULL OR t.name = ANY ($2))
-  AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
+  AND ($4::uuid[] IS NULL OR r.id = ANY ($4)) AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))`;
 
 const HELD_RUNS = `
 SELECT r.id, r.scheduled_for, r.dispatch, coalesce(t.priority, 0) AS priority FROM run r JOIN task t ON t.id = r.task_id
 WHERE ${HELD}
-  AND ($7::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$7, $4::timestamptz, $5::uuid))
-ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $6`;
+  AND ($8::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$8, $5::timestamptz, $6::uuid))
+ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $7`;
 
 /**
  * Lets held runs go on, each from its own time on, one after the other in each key. Those that somebody else has let

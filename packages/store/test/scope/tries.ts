@@ -183,6 +183,8 @@ export const RUNS: Record<string, Try> = {
     ]),
   ),
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
+  listHeldRuns: of((db) => store.listHeldRuns(db, { task: 'held', limit: 9 })),
+  tasksOfRuns: of((db, { failed }) => store.tasksOfRuns(db, [failed.runId])),
   heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
@@ -472,6 +474,7 @@ export const OTHERS: Record<string, Try> = {
       ...{ reverse: false, by: WHO },
     }),
   ),
+  haltRequest: of((db, { requestId }) => store.haltRequest(db, requestId, 'paused', WHO)),
   keepProgress: of((db, { requestId }) =>
     store.keepProgress(db, { id: requestId, taker: 'taker', progress: { x: 1 }, release: true }),
   ),

@@ -301,6 +301,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bulk/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a bulk act where it is: it becomes `cancelled` once a scheduler has seen that.
+         * @description The right is that of the act. What was chosen already, at most 100 runs or tasks, is done; nothing is taken back.
+         */
+        post: operations["cancelBulkRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bulk/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a bulk act wait until somebody goes on with it.
+         * @description The right is that of the act. What was chosen already, at most 100 runs or tasks, is done; nothing is taken back.
+         */
+        post: operations["pauseBulkRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bulk/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a bulk act that was paused. What has a rate goes on with it from now on.
+         * @description The right is that of the act.
+         */
+        post: operations["resumeBulkRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bulk/preview": {
         parameters: {
             query?: never;
@@ -345,7 +405,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All calendars. */
+        /** All calendars, and the tasks that use each. */
         get: operations["listCalendars"];
         put?: never;
         post?: never;
@@ -556,6 +616,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export/crontab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks as a crontab, with all that stands in their commands. */
+        get: operations["exportCrontab"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleet": {
         parameters: {
             query?: never;
@@ -754,6 +831,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/import/crontab": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make and update the tasks of a crontab. It may be repeated at any time.
+         * @description All rights are asked for before anything is written. Then each task is saved by itself; a line whose task is refused is told of, and stops nothing.
+         */
+        post: operations["importCrontab"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/import/crontab/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a crontab would become, line by line, compared with the tasks that are there. Nothing is written. */
+        post: operations["previewCrontab"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/key": {
         parameters: {
             query?: never;
@@ -766,6 +880,23 @@ export interface paths {
          * @description A key may hold any character: it is a query, not a part of the path.
          */
         get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/key/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people did to a key, the latest first: when, who, and why. */
+        get: operations["listKeyHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -978,9 +1109,26 @@ export interface paths {
         };
         /**
          * What is held after an outage until somebody decides, by task, the oldest first.
-         * @description The runs themselves: `GET /v1/runs?query=state:held`. To let them go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`.
+         * @description To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`.
          */
         get: operations["listHeldTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recovery/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs that are held, in the order in which `run_held` lets them go: by priority, then the oldest first. */
+        get: operations["listHeldRuns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1018,7 +1166,7 @@ export interface paths {
         put?: never;
         /**
          * Run the task of a name, now or at a time: for programs, which know tasks by their names.
-         * @description Of a task that runs on every worker there is a run for each. The header `traceparent` (W3C Trace Context) names the span that the runs continue. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.
+         * @description Of a task that runs on every worker there is a run for each. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.
          */
         post: operations["triggerRun"];
         delete?: never;
@@ -1449,10 +1597,7 @@ export interface paths {
          * @description The header `ETag` has its version, for `If-Match` of a change.
          */
         get: operations["getTask"];
-        /**
-         * Replace the definition of a task.
-         * @description The header `If-Match` names the version that it replaces, as `ETag` of the task has it. Without it: 428.
-         */
+        /** Replace the definition of a task. */
         put: operations["replaceTask"];
         post?: never;
         /** Delete a task. Its runs stay in the ledger; those that have not started never start. */
@@ -1461,7 +1606,7 @@ export interface paths {
         head?: never;
         /**
          * Change parts of the definition of a task.
-         * @description With the header `If-Match` only that version is changed (412). Without it, or with `*`, what others change at the same moment stays.
+         * @description Without `If-Match`, or with `*`, what others change at the same moment stays.
          */
         patch: operations["patchTask"];
         trace?: never;
@@ -1543,7 +1688,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a change of a task would change. Nothing is written. */
+        /** What a change of a task, a revert or another name would change. Nothing is written. */
         post: operations["previewTaskChange"];
         delete?: never;
         options?: never;
@@ -1666,7 +1811,7 @@ export interface paths {
         put?: never;
         /**
          * Run a task now, or at a time.
-         * @description Of a task that runs on every worker there is a run for each. The header `traceparent` (W3C Trace Context) names the span that the runs continue. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.
+         * @description Of a task that runs on every worker there is a run for each. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.
          */
         post: operations["triggerTask"];
         delete?: never;
@@ -2272,283 +2417,6 @@ export interface components {
         AlertAcknowledged: {
             id: string;
         };
-        /**
-         * @example {
-         *       "name": "nightly",
-         *       "schedule": {
-         *         "kind": "cron",
-         *         "expression": "30 2 * * *",
-         *         "timeZone": "Europe/Berlin"
-         *       },
-         *       "handler": {
-         *         "type": "shell",
-         *         "command": "pg_dump shop"
-         *       }
-         *     }
-         */
-        TaskDefinition: {
-            name: string;
-            description?: string;
-            labels?: {
-                [key: string]: string;
-            };
-            /**
-             * @default {
-             *       "kind": "manual"
-             *     }
-             */
-            schedule?: {
-                /** @constant */
-                kind: "cron";
-                expression: string;
-                /** @enum {string} */
-                dialect?: "unix" | "vixie" | "quartz";
-                timeZone: string;
-                /** @enum {string} */
-                dayMatch?: "or" | "and";
-                dayOffset?: number;
-                workingDayOffset?: number;
-                dst?: {
-                    /** @enum {string} */
-                    gap?: "next-valid" | "shift" | "skip";
-                    /** @enum {string} */
-                    overlap?: "first" | "second" | "both";
-                };
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            } | {
-                /** @constant */
-                kind: "every";
-                everyMs: number;
-                phaseMs?: number;
-                /** Format: date-time */
-                anchor?: string;
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            } | {
-                /** @constant */
-                kind: "fixed-delay";
-                delayMs: number;
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            } | {
-                /** @constant */
-                kind: "rrule";
-                rule: string;
-                dtStart: string;
-                timeZone: string;
-                exDates?: string[];
-                rDates?: string[];
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            } | {
-                /** @constant */
-                kind: "once";
-                /** Format: date-time */
-                at: string;
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            } | {
-                /** @constant */
-                kind: "manual";
-                /** Format: date-time */
-                startAt?: string;
-                /** Format: date-time */
-                endAt?: string;
-                maxRuns?: number;
-                jitterMs?: number;
-            };
-            calendars?: {
-                exclude: string[];
-                /** @enum {string} */
-                shift?: "next" | "previous";
-                workingDayOffset?: number;
-            };
-            handler: {
-                /** @constant */
-                type: "shell";
-                isolation?: unknown;
-                command?: string;
-                argv?: string[];
-                shell?: string;
-                env?: {
-                    [key: string]: string | {
-                        secret: string;
-                    };
-                };
-                cwd?: string;
-                user?: string;
-                stdin?: string;
-                messages?: boolean;
-                maxOutputBytes?: number;
-            } | {
-                /** @constant */
-                type: "http";
-                isolation?: unknown;
-                /** Format: uri */
-                url: string;
-                /** @enum {string} */
-                method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-                headers?: {
-                    [key: string]: string | {
-                        secret: string;
-                    };
-                };
-                body?: unknown;
-                expectStatus?: (number | string)[];
-                retryStatus?: (number | string)[];
-                /** @enum {string} */
-                output?: "body" | "messages";
-                maxResponseBytes?: number;
-            } | {
-                /** @constant */
-                type: "code";
-                name: string;
-                /** @enum {string} */
-                isolation?: "process" | "inline";
-                memoryLimitMb?: number;
-                secrets?: string[];
-            };
-            payload?: unknown;
-            key?: string;
-            /** @default 1 */
-            limit?: number;
-            rate?: {
-                limit: number;
-                perMs: number;
-                key?: string;
-            };
-            misfireThresholdMs?: number;
-            catchUp?: ("none" | "latest" | "earliest" | "all" | "ask") | ({
-                /** @constant */
-                policy: "none";
-            } | {
-                /** @constant */
-                policy: "latest";
-                withinMs?: number;
-                spreadMs?: number;
-            } | {
-                /** @constant */
-                policy: "earliest";
-                withinMs?: number;
-                spreadMs?: number;
-            } | {
-                /** @constant */
-                policy: "all";
-                withinMs?: number;
-                max?: number;
-                spreadMs?: number;
-            } | {
-                /** @constant */
-                policy: "ask";
-                withinMs?: number;
-                max?: number;
-            });
-            overlap?: {
-                /** @constant */
-                policy: "skip";
-                skipAfterMs?: number;
-            } | {
-                /** @constant */
-                policy: "wait-one";
-            } | {
-                /** @constant */
-                policy: "wait-all";
-                maxWaiting?: number;
-                maxWaitMs?: number;
-            } | {
-                /** @constant */
-                policy: "replace";
-            } | {
-                /** @constant */
-                policy: "allow";
-            };
-            /** @default 3600000 */
-            timeoutMs?: number;
-            startDeadlineMs?: number;
-            heartbeatTimeoutMs?: number;
-            /**
-             * @default {
-             *       "maxAttempts": 1
-             *     }
-             */
-            retry?: {
-                maxAttempts: number;
-                backoff?: {
-                    /** @constant */
-                    kind: "fixed";
-                    delayMs: number;
-                } | {
-                    /** @constant */
-                    kind: "exponential";
-                    delayMs: number;
-                    capMs?: number;
-                    jitter?: number;
-                };
-            };
-            /**
-             * @default at-least-once
-             * @enum {string}
-             */
-            delivery?: "at-least-once" | "at-most-once";
-            /** @default 3 */
-            maxLost?: number;
-            pauseAfterFailures?: number;
-            /** @default default */
-            pool?: string;
-            /** @enum {string} */
-            spread?: "every-worker";
-            priority?: number;
-            state?: {
-                /** @default 1 */
-                version?: number;
-            };
-            then?: {
-                task: string;
-                /**
-                 * @default success
-                 * @enum {string}
-                 */
-                when?: "success" | "failure" | "always";
-                payload?: unknown;
-            }[];
-            onStart?: string;
-            onSuccess?: string;
-            onFailure?: string;
-            onFinish?: string;
-            onSkip?: string;
-            onMisfire?: string;
-            onLate?: string;
-            lateAfterMs?: number;
-            onFleetStart?: boolean;
-            notify?: {
-                email?: string[];
-                webhook?: string[];
-                none?: boolean;
-            };
-            /** @default 30 */
-            retentionDays?: number;
-        };
         PlannedWrite: {
             /** @enum {string} */
             action: "create" | "update" | "delete";
@@ -2796,9 +2664,11 @@ export interface components {
         };
         BackfillResumed: {
             id: string;
+            taskName: string;
         };
         BackfillStopped: {
             id: string;
+            taskName: string;
             cancelled: number;
         };
         BackfillPreview: {
@@ -2899,7 +2769,7 @@ export interface components {
             answeredAt: string | null;
             takenBy: string | null;
             /** @enum {string} */
-            state: "waiting" | "running" | "done" | "failed";
+            state: "waiting" | "running" | "paused" | "done" | "cancelled" | "failed";
             counts: {
                 total: number;
                 done: number;
@@ -3051,7 +2921,12 @@ export interface components {
              * @default false
              */
             latestOnly?: boolean;
-            /** @default 0 */
+            /** @description Only these, by their ids: rows of `GET /v1/recovery/runs`. The others stay held. */
+            runs?: string[];
+            /**
+             * @description The time between two of them: each is let go a minute before it is due.
+             * @default 0
+             */
             spacingMs?: number;
         } | {
             /** @constant */
@@ -3065,6 +2940,8 @@ export interface components {
              * @default false
              */
             latestOnly?: boolean;
+            /** @description Only these, by their ids: rows of `GET /v1/recovery/runs`. The others stay held. */
+            runs?: string[];
         } | {
             /** @constant */
             act: "pause";
@@ -3175,9 +3052,9 @@ export interface components {
             cause?: components["schemas"]["RunError"];
         };
         Calendars: {
-            items: components["schemas"]["Calendar"][];
+            items: components["schemas"]["CalendarInUse"][];
         };
-        Calendar: {
+        CalendarInUse: {
             name: string;
             version: number;
             definition: components["schemas"]["CalendarDefinition"];
@@ -3187,6 +3064,7 @@ export interface components {
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
              */
             savedAt: string;
+            tasks: string[];
         };
         /**
          * @example {
@@ -3215,18 +3093,6 @@ export interface components {
         CalendarDeleted: {
             /** @constant */
             deleted: true;
-        };
-        CalendarInUse: {
-            name: string;
-            version: number;
-            definition: components["schemas"]["CalendarDefinition"];
-            savedBy: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-             */
-            savedAt: string;
-            tasks: string[];
         };
         CalendarSaved: {
             /** @enum {string} */
@@ -3356,6 +3222,14 @@ export interface components {
         };
         ErrorRedriven: {
             id: string;
+        };
+        CrontabExport: {
+            text: string;
+            /** @description Tasks that cron cannot express, and why. */
+            left: {
+                name: string;
+                reason: string;
+            }[];
         };
         FleetFigures: {
             /** @description Since a scheduler last completed a pass of planning; null: none ever did. */
@@ -3659,10 +3533,70 @@ export interface components {
             name: string;
             wasPaused: boolean;
         };
+        CrontabReport: {
+            source: string;
+            written: boolean;
+            compared: boolean;
+            counts: {
+                create: number;
+                update: number;
+                unchanged: number;
+                duplicate: number;
+                refused: number;
+                /** @description Of the refused: their tasks could not be saved. */
+                failed: number;
+                /** @description Tasks whose line is gone. */
+                removed: number;
+                /** @description Lines with an address in MAILTO. */
+                mailed: number;
+                /** @description Lines without MAILTO. */
+                silent: number;
+            };
+            lines: components["schemas"]["CrontabLine"][];
+            removed: {
+                task: string;
+                schedule: string;
+                command: string;
+                deleted: boolean;
+            }[];
+            /** @description What is to be known of the whole file. */
+            notes: string[];
+        };
+        CrontabLine: {
+            line: number;
+            /** @description Secrets in it are `***`. */
+            text: string;
+            /**
+             * @description `duplicate`: a task of another source does the same at the same times. `refused`: the first note says why.
+             * @enum {string}
+             */
+            action: "create" | "update" | "unchanged" | "duplicate" | "refused" | "created" | "updated";
+            task: string | null;
+            schedule: string | null;
+            /** @description When it runs, in words. */
+            meaning: string | null;
+            timeZone: string | null;
+            nextRun: string | null;
+            notes: string[];
+            /** @description What people have edited of its task, and the line takes back. */
+            undoes: {
+                version: number;
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+                note: string | null;
+                fields: string[];
+            }[];
+        };
         Key: {
             key: string;
             /** @description False: no scheduler told of the leases in Redis. */
             leasesKnown: boolean;
+            /** @description Why nothing is known of them; null: it is. */
+            leasesUnknown: string | null;
             slots: components["schemas"]["KeySlot"][];
             rates: components["schemas"]["Rate"][];
             runs: {
@@ -3735,15 +3669,31 @@ export interface components {
             requestId: string | null;
             refused: boolean;
         };
+        KeyHistory: {
+            items: components["schemas"]["AuditEntry"][];
+        };
         KeyReleased: {
             slot: components["schemas"]["KeySlot"];
+            /** @description Null: the ledger knew of nobody, there was only a lease. */
+            inLedger: {
+                /** @description The run ends as `cancelled`; false: it had ended. */
+                cancelled: boolean;
+                /** @description Results under a smaller one are refused. */
+                fence: string;
+                /** @description Runs that are the next. */
+                woken: string[];
+            } | null;
             leaseDeleted: boolean;
             /** @description False: Redis hears of it within seconds. */
             redisTold: boolean;
+            /** @description Why Redis does not know yet; null: it does. */
+            redisNotTold: string | null;
         };
         Keys: {
             /** @description False: no scheduler told of the leases in Redis. */
             leasesKnown: boolean;
+            /** @description Why nothing is known of them; null: it is. */
+            leasesUnknown: string | null;
             items: components["schemas"]["KeySlot"][];
         };
         LedgerVerifications: {
@@ -3855,6 +3805,283 @@ export interface components {
         PoolResumed: {
             resumed: boolean;
         };
+        /**
+         * @example {
+         *       "name": "nightly",
+         *       "schedule": {
+         *         "kind": "cron",
+         *         "expression": "30 2 * * *",
+         *         "timeZone": "Europe/Berlin"
+         *       },
+         *       "handler": {
+         *         "type": "shell",
+         *         "command": "pg_dump shop"
+         *       }
+         *     }
+         */
+        TaskDefinition: {
+            name: string;
+            description?: string;
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @default {
+             *       "kind": "manual"
+             *     }
+             */
+            schedule?: {
+                /** @constant */
+                kind: "cron";
+                expression: string;
+                /** @enum {string} */
+                dialect?: "unix" | "vixie" | "quartz";
+                timeZone: string;
+                /** @enum {string} */
+                dayMatch?: "or" | "and";
+                dayOffset?: number;
+                workingDayOffset?: number;
+                dst?: {
+                    /** @enum {string} */
+                    gap?: "next-valid" | "shift" | "skip";
+                    /** @enum {string} */
+                    overlap?: "first" | "second" | "both";
+                };
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            } | {
+                /** @constant */
+                kind: "every";
+                everyMs: number;
+                phaseMs?: number;
+                /** Format: date-time */
+                anchor?: string;
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            } | {
+                /** @constant */
+                kind: "fixed-delay";
+                delayMs: number;
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            } | {
+                /** @constant */
+                kind: "rrule";
+                rule: string;
+                dtStart: string;
+                timeZone: string;
+                exDates?: string[];
+                rDates?: string[];
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            } | {
+                /** @constant */
+                kind: "once";
+                /** Format: date-time */
+                at: string;
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            } | {
+                /** @constant */
+                kind: "manual";
+                /** Format: date-time */
+                startAt?: string;
+                /** Format: date-time */
+                endAt?: string;
+                maxRuns?: number;
+                jitterMs?: number;
+            };
+            calendars?: {
+                exclude: string[];
+                /** @enum {string} */
+                shift?: "next" | "previous";
+                workingDayOffset?: number;
+            };
+            handler: {
+                /** @constant */
+                type: "shell";
+                isolation?: unknown;
+                command?: string;
+                argv?: string[];
+                shell?: string;
+                env?: {
+                    [key: string]: string | {
+                        secret: string;
+                    };
+                };
+                cwd?: string;
+                user?: string;
+                stdin?: string;
+                messages?: boolean;
+                maxOutputBytes?: number;
+            } | {
+                /** @constant */
+                type: "http";
+                isolation?: unknown;
+                /** Format: uri */
+                url: string;
+                /** @enum {string} */
+                method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+                headers?: {
+                    [key: string]: string | {
+                        secret: string;
+                    };
+                };
+                body?: unknown;
+                expectStatus?: (number | string)[];
+                retryStatus?: (number | string)[];
+                /** @enum {string} */
+                output?: "body" | "messages";
+                maxResponseBytes?: number;
+            } | {
+                /** @constant */
+                type: "code";
+                name: string;
+                /** @enum {string} */
+                isolation?: "process" | "inline";
+                memoryLimitMb?: number;
+                secrets?: string[];
+            };
+            payload?: unknown;
+            key?: string;
+            /** @default 1 */
+            limit?: number;
+            rate?: {
+                limit: number;
+                perMs: number;
+                key?: string;
+            };
+            misfireThresholdMs?: number;
+            catchUp?: ("none" | "latest" | "earliest" | "all" | "ask") | ({
+                /** @constant */
+                policy: "none";
+            } | {
+                /** @constant */
+                policy: "latest";
+                withinMs?: number;
+                spreadMs?: number;
+            } | {
+                /** @constant */
+                policy: "earliest";
+                withinMs?: number;
+                spreadMs?: number;
+            } | {
+                /** @constant */
+                policy: "all";
+                withinMs?: number;
+                max?: number;
+                spreadMs?: number;
+            } | {
+                /** @constant */
+                policy: "ask";
+                withinMs?: number;
+                max?: number;
+            });
+            overlap?: {
+                /** @constant */
+                policy: "skip";
+                skipAfterMs?: number;
+            } | {
+                /** @constant */
+                policy: "wait-one";
+            } | {
+                /** @constant */
+                policy: "wait-all";
+                maxWaiting?: number;
+                maxWaitMs?: number;
+            } | {
+                /** @constant */
+                policy: "replace";
+            } | {
+                /** @constant */
+                policy: "allow";
+            };
+            /** @default 3600000 */
+            timeoutMs?: number;
+            startDeadlineMs?: number;
+            heartbeatTimeoutMs?: number;
+            /**
+             * @default {
+             *       "maxAttempts": 1
+             *     }
+             */
+            retry?: {
+                maxAttempts: number;
+                backoff?: {
+                    /** @constant */
+                    kind: "fixed";
+                    delayMs: number;
+                } | {
+                    /** @constant */
+                    kind: "exponential";
+                    delayMs: number;
+                    capMs?: number;
+                    jitter?: number;
+                };
+            };
+            /**
+             * @default at-least-once
+             * @enum {string}
+             */
+            delivery?: "at-least-once" | "at-most-once";
+            /** @default 3 */
+            maxLost?: number;
+            pauseAfterFailures?: number;
+            /** @default default */
+            pool?: string;
+            /** @enum {string} */
+            spread?: "every-worker";
+            priority?: number;
+            state?: {
+                /** @default 1 */
+                version?: number;
+            };
+            then?: {
+                task: string;
+                /**
+                 * @default success
+                 * @enum {string}
+                 */
+                when?: "success" | "failure" | "always";
+                payload?: unknown;
+            }[];
+            onStart?: string;
+            onSuccess?: string;
+            onFailure?: string;
+            onFinish?: string;
+            onSkip?: string;
+            onMisfire?: string;
+            onLate?: string;
+            lateAfterMs?: number;
+            onFleetStart?: boolean;
+            notify?: {
+                email?: string[];
+                webhook?: string[];
+                none?: boolean;
+            };
+            /** @default 30 */
+            retentionDays?: number;
+        };
         TaskPreview: {
             effect: components["schemas"]["TaskEffect"];
             /** @description When it runs, in words. */
@@ -3944,6 +4171,27 @@ export interface components {
                  */
                 lastAt: string;
             }[];
+        };
+        HeldRuns: {
+            items: components["schemas"]["HeldRun"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
+        };
+        HeldRun: {
+            id: string;
+            task: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            scheduledFor: string;
+            key: string;
+            /** @description Of its task. */
+            priority: number;
+            /** @description Why it is held. */
+            reason: string | null;
+            /** @description No later run of its task is held: `latestOnly` lets it go. */
+            newest: boolean;
         };
         RunPage: {
             items: components["schemas"]["Run"][];
@@ -4366,7 +4614,7 @@ export interface components {
         /** @description A `TaskDefinition` with its defaults. What it hides is `***`; `payload` is left out for whom has not the right `read-payload`. */
         StoredDefinition: {
             [key: string]: unknown;
-        };
+        } & components["schemas"]["TaskDefinition"];
         TaskPause: {
             /**
              * Format: date-time
@@ -4505,6 +4753,15 @@ export interface components {
                 isAlive: boolean;
             }[] | null;
         };
+        /** @description Parts that are replaced as a whole, or taken out, one after the other. What leads to a part is made where it is not there. */
+        DefinitionEdits: ({
+            /** @description The names that lead to a part: `["retry", "maxAttempts"]`. */
+            set: string[];
+            value: unknown;
+        } | {
+            /** @description The names that lead to a part: `["retry", "maxAttempts"]`. */
+            unset: string[];
+        })[];
         AlertsExplained: {
             task: string;
             version: number;
@@ -5038,6 +5295,8 @@ export interface operations {
                 "application/json": {
                     /** @description All tasks of the set, as the documents of `escapement apply` have them. */
                     tasks: components["schemas"]["TaskDefinition"][];
+                    /** @description What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`. */
+                    places?: string[];
                     /**
                      * @description The set of tasks that is defined completely. Its tasks have the source `files:SET`.
                      * @default default
@@ -5107,6 +5366,8 @@ export interface operations {
                 "application/json": {
                     /** @description All tasks of the set, as the documents of `escapement apply` have them. */
                     tasks: components["schemas"]["TaskDefinition"][];
+                    /** @description What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`. */
+                    places?: string[];
                     /**
                      * @description The set of tasks that is defined completely. Its tasks have the source `files:SET`.
                      * @default default
@@ -5166,6 +5427,8 @@ export interface operations {
                 /** @description Only what this one did, by name or id. */
                 principal?: string;
                 action?: string;
+                /** @description Only what was done in this request: its `requestId`, or of an act on many the id of `GET /v1/bulk`. */
+                request?: string;
                 /** @description Only what was refused, or only what was done. */
                 refused?: "true" | "false";
                 /** @description Also each task and run that an act on many was done to. */
@@ -5253,9 +5516,9 @@ export interface operations {
                     fromAt: string;
                     /**
                      * Format: date-time
-                     * @description Included; at most now.
+                     * @description Included; at most now. Default: now.
                      */
-                    toAt: string;
+                    toAt?: string;
                     /**
                      * @description Which occurrences that ran already are run again.
                      * @default none
@@ -5395,9 +5658,9 @@ export interface operations {
                     fromAt: string;
                     /**
                      * Format: date-time
-                     * @description Included; at most now.
+                     * @description Included; at most now. Default: now.
                      */
-                    toAt: string;
+                    toAt?: string;
                     /**
                      * @description Which occurrences that ran already are run again.
                      * @default none
@@ -5627,6 +5890,120 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRequest"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelBulkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRequest"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseBulkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRequest"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeBulkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -6187,7 +6564,10 @@ export interface operations {
                 /** @description Only what is about the task of this name. */
                 task?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Go on behind the event of this id. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6200,6 +6580,43 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportCrontab: {
+        parameters: {
+            query?: {
+                source?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                /** @description With a user column. */
+                system?: "true" | "false";
+                /** @description For the user column, where a task names none. Default: such tasks are left out. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrontabExport"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -6979,6 +7396,117 @@ export interface operations {
             };
         };
     };
+    importCrontab: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The crontab. */
+                    text: string;
+                    /** @description Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`. */
+                    name: string;
+                    /**
+                     * @description It has a user column, as `/etc/crontab` has.
+                     * @default false
+                     */
+                    system?: boolean;
+                    /** @description Of its tasks. Default: the one they have. */
+                    pool?: string;
+                    /** @description Of lines without `CRON_TZ` or `TZ` above them. */
+                    timeZone: string;
+                    /**
+                     * @description `timeZone` is that of the machine that asks, and nobody has chosen it: a note says so.
+                     * @default false
+                     */
+                    zoneOfMachine?: boolean;
+                    /**
+                     * @description Delete tasks of this source whose line is gone.
+                     * @default false
+                     */
+                    prune?: boolean;
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrontabReport"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewCrontab: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The crontab. */
+                    text: string;
+                    /** @description Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`. */
+                    name: string;
+                    /**
+                     * @description It has a user column, as `/etc/crontab` has.
+                     * @default false
+                     */
+                    system?: boolean;
+                    /** @description Of its tasks. Default: the one they have. */
+                    pool?: string;
+                    /** @description Of lines without `CRON_TZ` or `TZ` above them. */
+                    timeZone: string;
+                    /**
+                     * @description `timeZone` is that of the machine that asks, and nobody has chosen it: a note says so.
+                     * @default false
+                     */
+                    zoneOfMachine?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrontabReport"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getKey: {
         parameters: {
             query: {
@@ -6998,6 +7526,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Key"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listKeyHistory: {
+        parameters: {
+            query: {
+                /** @description A key, as a list of keys shows it. */
+                key: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyHistory"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -7524,6 +8085,41 @@ export interface operations {
             };
         };
     };
+    listHeldRuns: {
+        parameters: {
+            query?: {
+                task?: string;
+                label?: string;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldRuns"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getLastRun: {
         parameters: {
             query?: {
@@ -7600,7 +8196,12 @@ export interface operations {
     triggerRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description What is triggered with the same key within a day is triggered once. */
+                "Idempotency-Key"?: string;
+                /** @description The span that the runs continue (W3C Trace Context). */
+                traceparent?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7800,7 +8401,10 @@ export interface operations {
     watchRunLog: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Go on behind the event of this id. */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 /** @description The id of a run, or the first of its digits. */
                 id: string;
@@ -8523,6 +9127,8 @@ export interface operations {
                 /** @description `next`: the next due first. */
                 sort?: "name" | "next" | "updated" | "pool" | "source" | "state";
                 order?: "asc" | "desc";
+                /** @description So many of the latest runs of each are told. */
+                recent?: number;
                 /** @description Go on there: `next` of the page before. */
                 after?: string;
                 limit?: number;
@@ -8562,6 +9168,12 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description Fires of so many days are compared. */
+                days?: number;
+                /** @description Of the days in which fires move, where the schedule has none. */
+                timeZone?: string;
+                /** @description Who manages it. `cli`: people at the command line. */
+                source?: "api" | "cli";
             };
             header?: never;
             path?: never;
@@ -8634,8 +9246,15 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description Fires of so many days are compared. */
+                days?: number;
+                /** @description Of the days in which fires move, where the schedule has none. */
+                timeZone?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The version that it replaces, as `ETag` of the task has it; `*`: any. Without it: 428. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of a task. */
                 id: string;
@@ -8712,8 +9331,15 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description Fires of so many days are compared. */
+                days?: number;
+                /** @description Of the days in which fires move, where the schedule has none. */
+                timeZone?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Change this version only, else 412: `ETag` of the task has it. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of a task. */
                 id: string;
@@ -8724,7 +9350,7 @@ export interface operations {
             content: {
                 "application/json": {
                     [key: string]: unknown;
-                };
+                } | components["schemas"]["DefinitionEdits"];
             };
         };
         responses: {
@@ -8902,6 +9528,10 @@ export interface operations {
                 count?: number;
                 /** @description Of the days in which fires move, where the schedule has none. */
                 timeZone?: string;
+                /** @description The change is one of this older version, as after a revert. Default: of what is in force. */
+                version?: number;
+                /** @description As if the task were given this name. What a rename would be refused for is refused. */
+                name?: string;
             };
             header?: never;
             path: {
@@ -8914,7 +9544,7 @@ export interface operations {
             content: {
                 "application/json": {
                     [key: string]: unknown;
-                };
+                } | components["schemas"]["DefinitionEdits"];
             };
         };
         responses: {
@@ -9026,8 +9656,15 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description Fires of so many days are compared. */
+                days?: number;
+                /** @description Of the days in which fires move, where the schedule has none. */
+                timeZone?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Change this version only, else 412: `ETag` of the task has it. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of a task. */
                 id: string;
@@ -9255,7 +9892,12 @@ export interface operations {
     triggerTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description What is triggered with the same key within a day is triggered once. */
+                "Idempotency-Key"?: string;
+                /** @description The span that the runs continue (W3C Trace Context). */
+                traceparent?: string;
+            };
             path: {
                 /** @description The id of a task. */
                 id: string;

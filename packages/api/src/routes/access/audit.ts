@@ -25,6 +25,10 @@ export const listAudit = route({
       .meta({ description: 'Only what was done to it: `task:NAME`, `run:ID`, `pool:NAME`.' }),
     principal: z.string().max(200).optional().meta({ description: 'Only what this one did, by name or id.' }),
     action: z.string().max(100).optional(),
+    request: z.string().max(100).optional().meta({
+      description:
+        'Only what was done in this request: its `requestId`, or of an act on many the id of `GET /v1/bulk`.',
+    }),
     refused: z
       .enum(['true', 'false'])
       .optional()
@@ -40,13 +44,14 @@ export const listAudit = route({
   }),
   answer: pageOf(auditLogEntry).meta({ id: 'AuditPage' }),
   handle: async ({ db, clock, query }) => {
-    const { subject, principal, action, refused, parts, since, until, after, limit } = query;
+    const { subject, principal, action, request, refused, parts, since, until, after, limit } = query;
     const instant = (what: string, text: string) =>
       readInstant(text, { what, now: clock.now(), spans: 'ago', timeZone: 'UTC' });
     const entries = await readAuditLog(db, {
       ...(subject === undefined ? {} : { subject }),
       ...(principal === undefined ? {} : { principal }),
       ...(action === undefined ? {} : { action }),
+      ...(request === undefined ? {} : { requestId: request }),
       ...(refused === undefined ? {} : { refused: refused === 'true' }),
       ...(parts === undefined ? {} : { parts: parts === 'true' }),
       ...(since === undefined ? {} : { since: instant('since', since) }),

@@ -1,30 +1,78 @@
 import { parseSelector } from '@escapement/core';
 import { labelsSeen, requireTask } from '@escapement/operations';
-import { heldTasks } from '@escapement/store';
+import { heldTasks, listHeldRuns as list } from '@escapement/store';
 import { z } from 'zod';
-import { route } from '../../http/route.ts';
-import { at } from '../../schemas/values.ts';
+import { cursorOf, placeOf } from '../../http/cursor.ts';
+import { type RequestContext, route } from '../../http/route.ts';
+import { afterIn, at, countIn, pageOf } from '../../schemas/values.ts';
 
-export const listHeldTasks = route({
-  id: 'listHeldTasks',
+const which = { task: z.string().min(1).max(250).optional(), label: z.string().max(1000).optional() };
+
+interface Which extends Pick<RequestContext, 'db' | 'by'> {
+  query: { task?: string | undefined; label?: string | undefined };
+}
+
+/** Whose runs are asked for, cut to what whoever asks may see. Throws `unknown_task`. */
+async function chosenBy({ db, by, query: { task, label } }: Which) {
+  const asked = label === undefined ? undefined : parseSelector(label);
+  if (task !== undefined) await requireTask(db, task);
+  return { task, labels: task === undefined ? labelsSeen(db, by(), asked) : asked };
+}
+
+const shown = {
   method: 'GET',
-  path: '/v1/recovery',
   tag: 'recovery',
-  summary: 'What is held after an outage until somebody decides, by task, the oldest first.',
-  description:
-    'The runs themselves: `GET /v1/runs?query=state:held`. To let them go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`.',
   right: 'read',
-  on: ({ query }) => (query.task === undefined ? ('some' as const) : { task: query.task }),
   audit: null,
   missing: ['unknown_task'],
-  query: z.strictObject({ task: z.string().min(1).max(250).optional(), label: z.string().max(1000).optional() }),
+  on: ({ query: { task } }: Which) => (task === undefined ? ('some' as const) : { task }),
+} as const;
+
+export const listHeldTasks = route({
+  ...shown,
+  id: 'listHeldTasks',
+  path: '/v1/recovery',
+  summary: 'What is held after an outage until somebody decides, by task, the oldest first.',
+  description:
+    'To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`.',
+  query: z.strictObject(which),
   answer: z
     .object({ items: z.array(z.object({ task: z.string(), held: z.int(), firstAt: at, lastAt: at })) })
     .meta({ id: 'HeldTasks' }),
-  handle: async ({ db, by, query: { task, label } }) => {
-    const asked = label === undefined ? undefined : parseSelector(label);
-    if (task !== undefined) await requireTask(db, task);
-    const labels = task === undefined ? labelsSeen(db, by(), asked) : asked;
-    return { items: await heldTasks(db, { task, labels }) };
+  handle: async (asked) => ({ items: await heldTasks(asked.db, await chosenBy(asked)) }),
+});
+
+const place = z.object({ id: z.uuid(), scheduledFor: z.iso.datetime(), priority: z.int() });
+
+export const listHeldRuns = route({
+  ...shown,
+  id: 'listHeldRuns',
+  path: '/v1/recovery/runs',
+  summary: 'The runs that are held, in the order in which `run_held` lets them go: by priority, then the oldest first.',
+  query: z.strictObject({ ...which, after: afterIn, limit: countIn(1, 1000, 100) }),
+  answer: pageOf(
+    z
+      .object({
+        id: z.string(),
+        task: z.string(),
+        scheduledFor: at,
+        key: z.string(),
+        priority: z.int().meta({ description: 'Of its task.' }),
+        reason: z.string().nullable().meta({ description: 'Why it is held.' }),
+        newest: z.boolean().meta({ description: 'No later run of its task is held: `latestOnly` lets it go.' }),
+      })
+      .meta({ id: 'HeldRun' }),
+  ).meta({ id: 'HeldRuns' }),
+  handle: async (asked) => {
+    const { after, limit } = asked.query;
+    const behind = after === undefined ? undefined : placeOf(place, after);
+    const items = await list(asked.db, {
+      ...(await chosenBy(asked)),
+      after: behind && { ...behind, scheduledFor: new Date(behind.scheduledFor) },
+      limit,
+    });
+    const last = items.length === limit ? items.at(-1) : undefined;
+    const next = last && { id: last.id, scheduledFor: last.scheduledFor.toISOString(), priority: last.priority };
+    return { items, next: next ? cursorOf(next) : null };
   },
 });

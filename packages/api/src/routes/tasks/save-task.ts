@@ -39,6 +39,8 @@ type Asking = Asked<unknown, SaveQuery, unknown>;
 
 const about = { tag: 'tasks', missing: ['unknown_task'], right: 'edit', on: 'act' } as const;
 
+const ONLY_THIS = 'Change this version only, else 412: `ETag` of the task has it.';
+
 export const createTask = route({
   ...about,
   id: 'createTask',
@@ -74,8 +76,9 @@ export const replaceTask = route({
   method: 'PUT',
   path: '/v1/tasks/:id',
   summary: 'Replace the definition of a task.',
-  description:
-    'The header `If-Match` names the version that it replaces, as `ETag` of the task has it. Without it: 428.',
+  headers: {
+    'If-Match': 'The version that it replaces, as `ETag` of the task has it; `*`: any. Without it: 428.',
+  },
   audit: 'save',
   params: taskParams,
   query: saveQuery,
@@ -101,8 +104,8 @@ export const patchTask = route({
   method: 'PATCH',
   path: '/v1/tasks/:id',
   summary: 'Change parts of the definition of a task.',
-  description:
-    'With the header `If-Match` only that version is changed (412). Without it, or with `*`, what others change at the same moment stays.',
+  description: 'Without `If-Match`, or with `*`, what others change at the same moment stays.',
+  headers: { 'If-Match': ONLY_THIS },
   audit: 'save',
   params: taskParams,
   query: saveQuery,
@@ -147,6 +150,7 @@ export const revertTask = route({
   method: 'POST',
   path: '/v1/tasks/:id/revert',
   summary: 'Save an older version of a task again, as its newest.',
+  headers: { 'If-Match': ONLY_THIS },
   audit: 'save',
   params: taskParams,
   query: saveQuery,

@@ -18,7 +18,11 @@ export const triggerBody = z.strictObject({
 export const TRIGGERS = {
   method: 'POST',
   description:
-    'Of a task that runs on every worker there is a run for each. The header `traceparent` (W3C Trace Context) names the span that the runs continue. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.',
+    'Of a task that runs on every worker there is a run for each. With the header `Idempotency-Key` it is done once: within a day the same key gives the same answer, and makes no second run.',
+  headers: {
+    'Idempotency-Key': 'What is triggered with the same key within a day is triggered once.',
+    traceparent: 'The span that the runs continue (W3C Trace Context).',
+  },
   right: 'trigger',
   audit: 'trigger',
   missing: ['unknown_task', 'unknown_worker'],

@@ -1,0 +1,55 @@
+import {
+  type BulkAct,
+  type By,
+  bulkAct,
+  EscapementError,
+  namespaceObject,
+  type Right,
+  taskObject,
+} from '@escapement/core';
+import { type Database, type Halt, haltRequest, taskLabels, tasksOfRuns } from '@escapement/store';
+import { permit } from '../rights/permit.ts';
+import { requireRequest } from './state.ts';
+
+const RIGHT_OF: { readonly [Kind in BulkAct['kind']]: Right } = {
+  cancel_runs: 'cancel',
+  retry_runs: 'retry',
+  redrive_runs: 'retry',
+  redrive_named: 'retry',
+  resolve_runs: 'retry',
+  run_held: 'retry',
+  drop_held: 'cancel',
+  pause_tasks: 'pause',
+  resume_tasks: 'pause',
+  trigger_tasks: 'trigger',
+};
+
+const ACTION_OF = { paused: 'pause', cancelled: 'cancel' } as const;
+
+/**
+ * Pauses a bulk act, cancels it, or goes on with it (null). What was begun, at most a hundred runs or tasks, is done all the same; nothing
+ * of that is taken back. The right is that of the act, on each task that it is about. Throws `unknown_request`, and `request_ended`.
+ */
+export async function haltBulk(db: Database, id: string, halt: Halt | null, by: By): Promise<void> {
+  const { request } = await requireRequest(db, id);
+  await permitHalt(db, by, { id, act: bulkAct.parse(request), action: halt === null ? 'resume' : ACTION_OF[halt] });
+  if (await haltRequest(db, id, halt, by)) return;
+  throw new EscapementError('request_ended', `request ${id} has ended, or was cancelled`, {
+    fix: 'see what came of it: `escapement requests show`, or GET /v1/bulk/ID',
+  });
+}
+
+async function permitHalt(
+  db: Database,
+  by: By,
+  { id, act, action }: { id: string; act: BulkAct; action: string },
+): Promise<void> {
+  const right = RIGHT_OF[act.kind];
+  await permit(db, by, { action, subject: { request: id } }, async () => {
+    const names = act.kind === 'redrive_named' ? await tasksOfRuns(db, act.runs) : act.tasks;
+    if (names === null || names.length === 0)
+      return [{ right, object: namespaceObject(db.namespace, 'runs of all tasks') }];
+    const labels = await taskLabels(db, names);
+    return names.map((name) => ({ right, object: taskObject(db.namespace, name, labels.get(name)) }));
+  });
+}
