@@ -93,8 +93,8 @@ export default defineConfig({
           setupFiles,
           // They share nothing: a process and its modules are good for many files.
           isolate: false,
-          // Most take milliseconds; those that look at thousands of cases take seconds where the machine is busy.
-          testTimeout: 30_000,
+          // Most take milliseconds; those that look at thousands of cases take seconds, and most of a minute where the machine is busy.
+          testTimeout: 120_000,
           sequence: { groupOrder: 0 },
           include: [
             'packages/*/src/**/*.test.ts',

@@ -154,6 +154,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON heartbeat TO escapement_api;
 GRANT SELECT, INSERT, DELETE ON heartbeat_ping TO escapement_api;
 GRANT SELECT (namespace, id, name, definition, last_ping_at, last_kind, last_success_at, failed_at, exit_status, running, due_at, trouble_at,
   paused_at, paused_until) ON heartbeat TO escapement_scheduler;
+GRANT UPDATE (trouble_at) ON heartbeat TO escapement_scheduler;
 GRANT SELECT (namespace, heartbeat_id, seq, at, kind, body), DELETE ON heartbeat_ping TO escapement_scheduler;
 GRANT SELECT, UPDATE ON backfill TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON backfill TO escapement_api;

@@ -18,6 +18,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'two-workers': () => import('./two-workers.ts'),
   idle: () => import('./idle.ts'),
   alerts: () => import('./alerts.ts'),
+  'alert-wave': () => import('./alert-wave.ts'),
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   'roll-up': () => import('./roll-up.ts'),

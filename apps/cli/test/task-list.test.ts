@@ -54,8 +54,8 @@ const names = async (...args: string[]) =>
 
 test('a task has its last run, when that was, and how those before it went, the latest on the right', async () => {
   const { stdout } = await run('tasks', 'list');
-  expect(stdout).toMatch(/^backup .* failed \S+Z \(1 min.* ago\) +\.MF /m);
-  expect(stdout).toMatch(/^report .* succeeded \S+Z \(2 min.* ago\) +FFFFFFFFF\. /m);
+  expect(stdout).toMatch(/^backup .* failed \S+Z \(\d+ min.* ago\) +\.MF /m);
+  expect(stdout).toMatch(/^report .* succeeded \S+Z \(\d+ min.* ago\) +FFFFFFFFF\. /m);
   expect(stdout).toMatch(/^report_2 +by hand +- +- +http +heavy +cli +paused$/m);
   const [backup, , never] = JSON.parse((await run('tasks', 'list', '-o', 'json')).stdout);
   expect(backup).toMatchObject({

@@ -2,11 +2,12 @@ import { systemClock } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { examineDatabase, examineRedisOfFleet, type Finding } from '../src/index.ts';
+import { examineDatabase, examineRedisOfFleet, type Finding, saveAlerting } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
 const TERMS = { deadMs: 60_000, maxClockOffsetMs: 500, allowEviction: false };
+const terms = { ...TERMS, clock: systemClock, defaults: { email: [], webhook: [] }, self: 'this server' };
 const ANN = by('ann');
 const of = (findings: readonly Finding[], subject: string) => findings.filter((each) => each.subject === subject);
 
@@ -30,10 +31,28 @@ test('that no scheduler is alive is a finding, and no wait', async () => {
       fix: 'start one',
     },
   ]);
-  const terms = { ...TERMS, clock: systemClock, defaults: { email: [], webhook: [] }, self: 'this server' };
   const findings = await examineDatabase(db, terms);
   expect(of(findings, 'Schedulers')).toMatchObject([
     { level: 'problem', detail: expect.stringContaining('none is alive') },
   ]);
   expect(of(findings, 'Migrations')).toEqual([{ subject: 'Migrations', level: 'ok', detail: 'up to date' }]);
+});
+
+test('rules that cannot fire, and receivers that the last message did not reach, are named', async () => {
+  const receivers = { ops: { type: 'inbox' }, spare: { type: 'inbox' } } as const;
+  const rules = [{ name: 'failed', when: { kind: 'failed' as const }, on: { task: 'gone' } }];
+  await saveAlerting(db, { rules, receivers, routes: [{ receivers: ['ops', 'spare'] }] }, ANN);
+  const delivery = `INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, tries, try_at, state, error) VALUES`;
+  await db.pool.query(`${delivery} ('default', 'ops', 'test', '{}', false, 1, now(), 'sent', NULL),
+    ('default', 'ops', 'g', '{}', false, 3, now(), 'pending', 'no answer from http://ops/***'),
+    ('default', 'ops', 'next', '{}', false, 0, now(), 'pending', NULL),
+    ('default', 'spare', 'g', '{}', false, 1, now(), 'dropped', 'gone'), ('default', 'spare', 'test', '{}', false, 1, now(), 'sent', NULL)`);
+  const warnings = of(await examineDatabase(db, terms), 'Alerts').filter(({ level }) => level === 'warning');
+  expect(warnings.map(({ detail }) => detail)).toEqual(
+    expect.arrayContaining([
+      'the last message to ops has not arrived: no answer from http://ops/***',
+      'rules.0 (failed): there is no task gone',
+    ]),
+  );
+  expect(JSON.stringify(warnings)).not.toContain('spare');
 });

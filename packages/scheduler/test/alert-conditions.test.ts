@@ -42,6 +42,17 @@ async function running(task: string, given: Partial<TaskInput> = {}): Promise<{ 
   return { id, end: () => end() };
 }
 
+/** Skips 120 runs that are due after a run, as a long one has it. */
+async function crowd(id: string): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at, finished_at)
+     SELECT gen_random_uuid(), r.scheduled_for + n * interval '1 s', r.namespace, r.task_id, r.task_version, r.plan_epoch, 'schedule', 'skipped', 'the one before runs',
+       r.key, r.key_limit, r.overlap, r.pool, r.due_at + n * interval '1 s', r.finished_at
+     FROM run r, generate_series(1, 120) n WHERE r.id = $1`,
+    [id],
+  );
+}
+
 const ended = (id: string) => fleet.event('run_finished', (event) => event.run === id);
 const set = (id: string, what: string) => db.pool.query(`UPDATE run SET ${what} WHERE id = $1`, [id]);
 
@@ -208,6 +219,36 @@ describe('open runs and tasks', () => {
     ]);
     await run('early');
     expect(await watchers().look()).toEqual([`resolved: ${words}`]);
+  });
+
+  it('a task whose last success and start are behind a crowd of runs that never began is not told of', async () => {
+    const ahead = 12 - systemClock.now().getUTCHours();
+    const timeZone = `Etc/GMT${ahead >= 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    const on = { task: 'crowded' };
+    await fleet.save({ name: 'crowded' });
+    await db.pool.query(`UPDATE task SET created_at = now() - interval '2 days' WHERE name = 'crowded'`);
+    await crowd(await run('crowded'));
+    await rules({
+      rules: [
+        { name: 'old', when: { kind: 'no-success', forMs: 30 * MINUTE }, on },
+        { name: 'by-six', when: { kind: 'not-started-by', at: '06:00', timeZone }, on },
+      ],
+    });
+    expect(await watchers().look()).toEqual([]);
+  });
+
+  it('a failure is over with the next success, though a crowd of runs that never began is due after it', async () => {
+    await rules({ rules: [{ name: 'failed', when: { kind: 'failed' } }] });
+    await fleet.save({ name: 'skipping' });
+    ends.set('skipping', async () => {
+      throw new Error('no disk left');
+    });
+    const id = await run('skipping');
+    expect(await watchers().look()).toEqual(['firing: skipping failed']);
+    await crowd(id);
+    ends.delete('skipping');
+    await run('skipping');
+    expect(await watchers().look()).toEqual(['resolved: skipping failed']);
   });
 
   it('a success that is none: the run stays succeeded, is marked, and the rule says why', async () => {

@@ -67,6 +67,18 @@ test('a job that does not ping is told once, and its next ping ends it', async (
   expect(await open()).toEqual([]);
 });
 
+test('it is silenced by a command for itself alone, whatever its labels are called', async () => {
+  await rules(ALL);
+  const ping = await aJob('labelled', { task: 'other', pool: 'other' });
+  const { look, sent } = watchers();
+  await ping('1');
+  await look();
+  expect(sent[0]?.message.notes[0]).toMatchObject({
+    subject: { heartbeat: 'labelled' },
+    silence: 'escapement alerts silence heartbeat=labelled,rule=failed --until 2h --note "..."',
+  });
+});
+
 test('a failure is told with its status and the end of what came with it, until a success', async () => {
   await rules(ALL);
   const ping = await aJob('failing');
@@ -107,6 +119,30 @@ test('nothing is told in a pause, and a job that is deleted is over', async () =
   await deleteHeartbeat(db, 'moving', ANN);
   await look();
   expect(await open()).toEqual([]);
+});
+
+/** As if nobody had looked for so long. */
+const unwatched = (ms: number) =>
+  db.pool.query(`UPDATE alert_watch SET looked_at = now() - $1 * interval '1 ms'`, [ms]);
+
+test('one that was due while Postgres was away has its grace again, and what was missed before is told on', async () => {
+  await rules(ALL);
+  await aJob('missed-before');
+  await aJob('due-then');
+  await later('missed-before', 120 * MINUTE);
+  expect(await watchers().look()).toEqual(['firing: missed-before has not pinged: it was due more than 1 min ago']);
+  const started = await aJob('under-way');
+  await started('start');
+  await later('under-way', 3 * MINUTE);
+  await later('due-then', 65 * MINUTE);
+  await unwatched(30 * MINUTE);
+  expect(await watchers().look()).toEqual([]);
+  expect(await open()).toEqual(['firing: missed-before has not pinged: it was due more than 1 min ago']);
+  await db.pool.query(`UPDATE heartbeat SET trouble_at = trouble_at - interval '61 s'`);
+  expect((await watchers().look()).toSorted()).toEqual([
+    'firing: due-then has not pinged: it was due more than 1 min ago',
+    'firing: under-way has begun, and not ended for more than 1 min',
+  ]);
 });
 
 test('of the rules of a kind the narrowest count: for a heartbeat, for labels, for all', async () => {

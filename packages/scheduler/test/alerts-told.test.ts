@@ -28,6 +28,51 @@ async function executedBy(run: string, release: string): Promise<void> {
   await db.pool.query('ALTER TABLE run ENABLE TRIGGER USER');
 }
 
+/** Alerts that fire, of which nobody was told. */
+async function wave(count: number): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO alert (namespace, rule, kind, severity, subject, labels, summary, why, runs, since, last_at, state, fire_at, fired_at, tell)
+     SELECT 'default', 'failed', 'failed', 'critical', 'wave:' || n, '{"rule": "failed"}', 'wave ' || n, '[]', '[]', now(), now(), 'firing', now(), now(), 'firing'
+     FROM generate_series(1, $1) n`,
+    [count],
+  );
+}
+
+describe('a wave of failures', () => {
+  it('is one message with the first of them, and the number of the others', async () => {
+    await rules({ rules: [{ name: 'failed', when: { kind: 'failed' } }] });
+    await wave(400);
+    const { look, sent } = watchers();
+    await look();
+    expect(sent.map(({ message }) => [message.notes.length, message.more])).toEqual([
+      [250, { firing: 150, resolved: 0 }],
+    ]);
+  });
+
+  it('is told alert by alert where a receiver takes each by itself: some at once, and each of them', async () => {
+    await rules({
+      rules: [{ name: 'failed', when: { kind: 'failed' } }],
+      receivers: { duty: { type: 'pagerduty', routingKey: 'k' } },
+      routes: [{ receivers: ['duty'] }],
+    });
+    await wave(45);
+    const { look, sent } = watchers([
+      { status: 'sent', detail: '' },
+      { status: 'failed', permanent: false, error: '429' },
+    ]);
+    for (let times = 0; times < 4; times++) await look();
+    expect(sent.map(({ message }) => message.notes.length).toSorted()).toEqual([20, 20, 20, 5]);
+    const told = sent.flatMap(({ message }) => message.notes.map(({ summary }) => summary));
+    expect(new Set(told).size).toBe(45);
+    const log = await listDeliveries(db, { limit: 10 });
+    expect(log.map(({ state, alerts }) => `${state} ${alerts.length}`).toSorted()).toEqual([
+      'sent 20',
+      'sent 20',
+      'sent 5',
+    ]);
+  });
+});
+
 describe('a failure', () => {
   it('is told once with its reason and the end of its log, and so is its end', async () => {
     await fleet.save({ name: 'billing', notify: { email: ['ann@example.com'] } });

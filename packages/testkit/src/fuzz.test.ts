@@ -9,9 +9,11 @@ test('the same seed tries the same inputs', async () => {
   const [first, second]: string[][] = [[], []];
   await fuzz({ ...target, run: (input) => first?.push(input) }, options);
   await fuzz({ ...target, run: (input) => second?.push(input) }, options);
-  expect(first).toHaveLength(2000);
-  expect(new Set(first).size).toBeGreaterThan(1000);
-  expect(second).toEqual(first);
+  // One that was slow, as where the machine is busy, is tried once more.
+  expect(first?.length).toBeGreaterThanOrEqual(2000);
+  const inputs = new Set(first);
+  expect(inputs.size).toBeGreaterThan(1000);
+  expect([...new Set(second)]).toEqual([...inputs]);
 });
 
 test('a crash is found, and a refusal is none', async () => {

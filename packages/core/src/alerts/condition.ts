@@ -162,3 +162,6 @@ export const KINDS_OF_OPEN_RUNS = kindsOf(ofOpenRuns);
 export const KINDS_OF_TASKS = kindsOf(ofTasks);
 export const KINDS_OF_HEARTBEATS = kindsOf(ofHeartbeats);
 export const KINDS_OF_FLEET = kindsOf(ofFleet);
+/** Of those of the fleet the ones that are about a pool of it. */
+export const KINDS_OF_POOLS: ReadonlySet<ConditionKind> = new Set(['no-worker', 'workers-missing', 'overdue']);
+export const CONDITION_KINDS: readonly ConditionKind[] = alertCondition.options.map(({ shape }) => shape.kind.value);

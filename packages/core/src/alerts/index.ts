@@ -9,7 +9,7 @@ export {
 export * from './condition.ts';
 export { type Inhibiting, inhibits } from './inhibition.ts';
 export { parseMatch } from './match.ts';
-export type { AlertMessage, AlertNote, AlertRun, AlertSubject, Severity } from './message.ts';
+export type { AlertCounts, AlertMessage, AlertNote, AlertRun, AlertSubject, Severity } from './message.ts';
 export { SEVERITIES } from './message.ts';
 export { type Hidden, type ReceiverSpec, receiverSpec } from './receiver.ts';
 export { calendarsOfRoutes, isOpen as isRouteOpen, routesOutside } from './route-hours.ts';

@@ -43,6 +43,12 @@ export interface AlertNote {
   silence: string;
 }
 
+/** How many alerts of each state. */
+export interface AlertCounts {
+  firing: number;
+  resolved: number;
+}
+
 /** What a receiver is sent: all that its group has to say at once. At least one note; those that fire come first. */
 export interface AlertMessage {
   /** The same for each try to send it, so that a receiver can tell a repetition. */
@@ -53,6 +59,8 @@ export interface AlertMessage {
   /** The same for all messages of a group. */
   group: string;
   notes: readonly AlertNote[];
+  /** What it is about beside its notes, where there are too many for one message. Default: nothing. */
+  more?: AlertCounts;
   /** It was told before, and is still so. */
   repeated: boolean;
 }

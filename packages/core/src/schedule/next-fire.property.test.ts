@@ -35,7 +35,7 @@ function parsed(of: CronSpec): Schedule | undefined {
 }
 
 describe('nextFire', () => {
-  it('equals the oracle at random points of all zones', { timeout: 60_000 }, () => {
+  it('equals the oracle at random points of all zones', () => {
     fc.assert(
       fc.property(spec, instant, (of, from) => {
         const schedule = parsed(of);
@@ -47,7 +47,7 @@ describe('nextFire', () => {
     );
   });
 
-  it('equals the oracle over a year of days that are moved', { timeout: 60_000 }, () => {
+  it('equals the oracle over a year of days that are moved', () => {
     const days = fc.tuple(
       fc.constantFrom('L', 'LW', '15', '1-7', '*', '31', '15W', '*/9'),
       fc.constantFrom('*', '*', 'SAT#1', '+MON', 'FRI', '5L', '+1-5'),

@@ -21,11 +21,13 @@ import {
 import {
   acknowledgeAlert as acknowledge,
   type Database,
+  type FailingReceiver,
   findAlert,
   listCalendars,
   listSilences,
   queueTestDelivery,
   readAlerting,
+  failingReceivers as receiversThatFail,
   recordAudit,
   type Silence,
   silenceAlerts as silence,
@@ -159,6 +161,14 @@ export async function testReceiver(db: Database, name: string, by: By): Promise<
   throw new EscapementError('unknown_receiver', `there is no receiver ${name}`, {
     fix: near ? `did you mean ${near}?` : 'see `escapement alerts rules`',
   });
+}
+
+/** The receivers of a document whose last message failed: that of a test, too. It may be tried again still. */
+export async function failingReceivers(
+  db: Database,
+  { receivers }: Pick<Alerting, 'receivers'>,
+): Promise<FailingReceiver[]> {
+  return await receiversThatFail(db, Object.keys(receivers));
 }
 
 /** Tasks of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */

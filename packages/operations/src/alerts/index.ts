@@ -1,3 +1,4 @@
+export { alertingWarnings } from './alerting-warnings.ts';
 export * from './alerts.ts';
 export { maskedAlerting } from './masked-alerting.ts';
 export { type AlertingSaved, saveAlerting } from './save-alerting.ts';

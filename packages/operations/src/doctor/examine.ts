@@ -8,7 +8,7 @@ import {
   partitionsWithoutRights,
   pendingMigrations,
 } from '@escapement/store';
-import { tasksToldToNobody } from '../alerts/index.ts';
+import { alertingInForce, alertingWarnings, failingReceivers, tasksToldToNobody } from '../alerts/index.ts';
 import { inspectFleetRedis } from '../ask-fleet.ts';
 import { listPools } from '../pools.ts';
 import { listUnserved } from '../unserved.ts';
@@ -23,6 +23,7 @@ import {
   judgeTold,
   SPOKEN_OF_MS,
 } from './judge.ts';
+import { judgeAlerting } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
 import { judgeRoles } from './judge-roles.ts';
@@ -57,6 +58,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     ...judgePools(await listPools(db, { deadMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs })),
     judgeTold(await tasksToldToNobody(db, { defaults, now: clock.now() })),
+    ...judgeAlerting(await lookAtAlerting(db)),
     ...judgeFleet({
       processes,
       maxOffsetMs: maxClockOffsetMs,
@@ -65,6 +67,11 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     }),
     ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadMs)),
   ];
+}
+
+async function lookAtAlerting(db: Database) {
+  const { definition } = await alertingInForce(db);
+  return { mistakes: await alertingWarnings(db, definition), failing: await failingReceivers(db, definition) };
 }
 
 /** What a scheduler tells of each Redis; that none does is a finding. Throws `not_allowed`. */

@@ -10,7 +10,14 @@ import {
   SECOND,
 } from '@escapement/core';
 import { createLoop, type Loop, type SendResult } from '@escapement/service';
-import { type Database, logTail, type PendingDelivery, recordDelivery, takeDeliveries } from '@escapement/store';
+import {
+  type Database,
+  logTail,
+  type PendingDelivery,
+  recordDelivery,
+  splitDelivery,
+  takeDeliveries,
+} from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { messageOf } from './message-of.ts';
 import { createRulesInForce } from './rules-in-force.ts';
@@ -24,6 +31,10 @@ const MAX_TRIES = 30;
 const FIRST_RETRY_MS = 10 * SECOND;
 const LAST_RETRY_MS = 60 * MINUTE;
 const LOG_TAIL_LENGTH = 4000;
+/** Of more alerts a message has their number. */
+const MOST_ALERTS = 250;
+/** Those who are told of each alert by itself are told of so many at once: PagerDuty by a request each, and it takes a few in a second. */
+const AT_ONCE: Partial<Record<ReceiverSpec['type'], number>> = { pagerduty: 20, alertmanager: MOST_ALERTS };
 
 export interface DelivererOptions {
   db: Database;
@@ -48,19 +59,20 @@ export function createDeliverer(options: DelivererOptions): Loop {
 
   async function runOnce(): Promise<number> {
     if (!(await glances.see('deliveries'))) return WAIT_MS;
-    const taken = await takeDeliveries(db, { limit: BATCH, claimMs: CLAIM_MS });
+    const taken = await takeDeliveries(db, { limit: BATCH, claimMs: CLAIM_MS, alerts: MOST_ALERTS });
     if (taken.length === 0) return WAIT_MS;
     const alerting = await alertingInForce();
     await Promise.all(taken.map((delivery) => deliver(delivery, alerting)));
     return taken.length === BATCH ? 0 : WAIT_MS;
   }
 
-  async function deliver(delivery: PendingDelivery, alerting: Alerting): Promise<void> {
+  async function deliver(taken: PendingDelivery, alerting: Alerting): Promise<void> {
+    const receiver = receiverNamed(alerting, taken.receiver, [...taken.webhooks, ...options.defaults.webhook]);
+    const delivery = await atOnce(taken, receiver);
     const message = messageOf(db.namespace, delivery, alerting, {
       tails: await tailsOf(delivery),
       traceUrl: options.traceUrl,
     });
-    const receiver = receiverNamed(alerting, delivery.receiver, [...delivery.webhooks, ...options.defaults.webhook]);
     const result: SendResult = receiver
       ? await send(message, receiver)
       : { status: 'failed', permanent: true, error: `there is no receiver ${delivery.receiver} any more` };
@@ -80,10 +92,24 @@ export function createDeliverer(options: DelivererOptions): Loop {
     const about = {
       delivery: String(delivery.id),
       receiver: delivery.receiver,
-      alerts: delivery.alerts.length,
+      alerts: delivery.alerts.length + delivery.more.firing + delivery.more.resolved,
     };
     if (error === null) emit({ event: 'delivery_sent', ...about });
     else emit({ event: 'delivery_failed', ...about, error, givenUp });
+  }
+
+  /** As much of a message as its receiver is told at once; the rest is a message of its own. */
+  async function atOnce(delivery: PendingDelivery, receiver: ReceiverSpec | undefined): Promise<PendingDelivery> {
+    const { id, alerts, more } = delivery;
+    const most = receiver && AT_ONCE[receiver.type];
+    if (most === undefined || alerts.length + more.firing + more.resolved <= most) return delivery;
+    const first = alerts.slice(0, most);
+    await splitDelivery(
+      db,
+      id,
+      first.map((alert) => alert.id),
+    );
+    return { ...delivery, alerts: first, more: { firing: 0, resolved: 0 } };
   }
 
   /** Where a test opens an incident, it is over at once. */

@@ -24,13 +24,13 @@ export function messageOf(
   alerting: Alerting,
   { tails, traceUrl }: MessageParts,
 ): AlertMessage {
-  const { id, receiver, group, repeated, alerts } = delivery;
+  const { id, receiver, group, repeated, alerts, more } = delivery;
   const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, { tail: tails.get(alert.id), traceUrl }));
   // A message about no alert is a test.
   if (notes.length === 0) notes.push(testNote(namespace, delivery));
   const firing = notes.filter(({ state }) => state === 'firing');
   const over = notes.filter(({ state }) => state === 'resolved');
-  return { id: `${namespace}-${id}`, namespace, receiver, group, notes: [...firing, ...over], repeated };
+  return { id: `${namespace}-${id}`, namespace, receiver, group, notes: [...firing, ...over], more, repeated };
 }
 
 function noteOf(
@@ -152,11 +152,9 @@ function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: st
 }
 
 /** As narrow as it can be. */
-function silenceOf({ rule, task, pool }: Labels): string {
-  const terms = [
-    task === undefined ? '' : `task=${task}`,
-    task === undefined && pool ? `pool=${pool}` : '',
-    `rule=${rule}`,
-  ];
-  return terms.filter(Boolean).join(',');
+function silenceOf(labels: Labels): string {
+  const about = Object.entries(subjectOf(labels)).flatMap(([key, value]) =>
+    key === 'fleet' ? [] : [`${key}=${value}`],
+  );
+  return [...about, `rule=${labels.rule}`].join(',');
 }

@@ -1,9 +1,9 @@
 import type { AlertMessage, AlertNote, Json } from '@escapement/core';
-import { headline, messageText, tailOf } from './text.ts';
+import { countsOf, headline, messageText, tailOf } from './text.ts';
 
 /** The body of a webhook's POST, and the payload of a task that is told. Fields are only ever added. */
 export function messageJson(message: AlertMessage) {
-  const { id, namespace, receiver, group, notes, repeated } = message;
+  const { id, namespace, receiver, group, notes, more, repeated } = message;
   return {
     version: 1,
     id,
@@ -16,11 +16,13 @@ export function messageJson(message: AlertMessage) {
     /** One line, for chat: the key that Mattermost and others show. */
     text: headline(message),
     alerts: notes.map(noteJson),
+    /** Others, of which there are too many for one message. */
+    more: { firing: more?.firing ?? 0, resolved: more?.resolved ?? 0 },
   };
 }
 
-export function stateOf({ notes }: AlertMessage): 'firing' | 'resolved' {
-  return notes.some(({ state }) => state === 'firing') ? 'firing' : 'resolved';
+export function stateOf(message: AlertMessage): 'firing' | 'resolved' {
+  return countsOf(message).firing > 0 ? 'firing' : 'resolved';
 }
 
 function noteJson({ since, resolvedAt, runs, logTail, why, next, ...note }: AlertNote) {
@@ -51,6 +53,7 @@ const VALUES: Record<string, (message: AlertMessage) => string> = {
   rule: ({ notes }) => notes[0]?.rule ?? '',
   task: ({ notes }) => notes[0]?.labels.task ?? '',
   pool: ({ notes }) => notes[0]?.labels.pool ?? '',
+  heartbeat: ({ notes }) => notes[0]?.labels.heartbeat ?? '',
   since: ({ notes }) => notes[0]?.since.toISOString() ?? '',
 };
 

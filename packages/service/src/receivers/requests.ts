@@ -7,7 +7,7 @@ import {
   type Severity,
 } from '@escapement/core';
 import { filled, messageJson, stateOf } from './message-json.ts';
-import { cut, cutBytes, headline, messageText, noteText, oneLine } from './text.ts';
+import { cut, cutBytes, headline, messageText, noteText, notShown, oneLine } from './text.ts';
 
 /** A request that tells a receiver something. Sent again it changes nothing, where the provider knows repetitions. */
 export interface ReceiverRequest {
@@ -67,7 +67,7 @@ const SLACK_ALL = 12_000;
 
 function slackBody(message: AlertMessage): Json {
   const shown = message.notes.slice(0, SLACK_BLOCKS - 2);
-  const rest = message.notes.length - shown.length;
+  const rest = notShown(message, shown.length);
   const each = Math.min(SLACK_SECTION, Math.floor(SLACK_ALL / Math.max(1, shown.length)));
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   return {
@@ -138,7 +138,7 @@ const DISCORD_RESOLVED = 0x2e_8b_57;
 
 function discordBody(message: AlertMessage): Json {
   const shown = message.notes.slice(0, DISCORD_EMBEDS);
-  const rest = message.notes.length - shown.length;
+  const rest = notShown(message, shown.length);
   const each = Math.floor(DISCORD_ALL / Math.max(1, shown.length)) - 256;
   return {
     content: cut(`${plain(headline(message))}${rest > 0 ? ` (${rest} of them not shown)` : ''}`, 2000),
@@ -163,13 +163,13 @@ const PAGERDUTY = 'https://events.pagerduty.com/v2/enqueue';
 function pagerDutyEvent(note: AlertNote, routingKey: string, namespace: string): Json {
   const event = { routing_key: routingKey, dedup_key: cut(`escapement-${note.id}`, 255), client: 'Escapement' };
   if (note.state === 'resolved') return { ...event, event_action: 'resolve' };
-  const { task, pool } = note.labels;
+  const { heartbeat, task, pool } = note.labels;
   return {
     ...event,
     event_action: 'trigger',
     payload: {
       summary: cut(oneLine(note.summary), 1024),
-      source: cut(task ?? pool ?? namespace, 255),
+      source: cut(heartbeat ?? task ?? pool ?? namespace, 255),
       severity: note.severity,
       timestamp: note.since.toISOString(),
       component: cut(pool ?? namespace, 255),

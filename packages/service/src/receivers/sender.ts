@@ -14,7 +14,7 @@ import { messageJson } from './message-json.ts';
 import type { Reveal } from './requests.ts';
 import { sendRequests } from './send-requests.ts';
 import type { SendResult } from './send-result.ts';
-import { messageText } from './text.ts';
+import { countsOf, messageText } from './text.ts';
 
 export interface MessageSenderOptions {
   /** The mail server; without it (or without `from`) mails fail for good and say so. */
@@ -95,8 +95,15 @@ function payloadOf(message: AlertMessage): Json {
     Buffer.byteLength(JSON.stringify(json)) > MAX_PAYLOAD && kept > 0;
     kept = Math.floor(kept * 0.7)
   )
-    json = { ...messageJson({ ...short, notes: short.notes.slice(0, kept) }), text: json.text };
+    json = messageJson(withFirst(short, kept));
   return json as Json;
+}
+
+/** The first so many of its notes; of the others their number. */
+function withFirst(message: AlertMessage, kept: number): AlertMessage {
+  const notes = message.notes.slice(0, kept);
+  const [all, firing] = [countsOf(message), notes.filter(({ state }) => state === 'firing').length];
+  return { ...message, notes, more: { firing: all.firing - firing, resolved: all.resolved - (kept - firing) } };
 }
 
 const MAX_PAYLOAD = 60 * 1024;

@@ -1,4 +1,4 @@
-import type { AlertMessage, AlertNote, AlertRun } from '@escapement/core';
+import type { AlertCounts, AlertMessage, AlertNote, AlertRun } from '@escapement/core';
 
 const MAX_SUBJECT = 200;
 /** Alerts of a message that are told in full; of the others a line each, and then their number. */
@@ -14,34 +14,48 @@ export function messageSubject(message: AlertMessage): string {
 }
 
 /** What a message says, without the name of the product. */
-export function headline({ notes, repeated }: AlertMessage): string {
+export function headline(message: AlertMessage): string {
+  const { notes, repeated } = message;
   const [first] = notes;
   if (!first) return 'nothing';
   const still = repeated ? 'still: ' : '';
-  if (notes.length === 1) return `${first.state === 'resolved' ? 'resolved: ' : still}${line(first.summary)}`;
-  const firing = notes.filter(({ state }) => state === 'firing');
-  const over = notes.length - firing.length;
+  const { firing, resolved } = countsOf(message);
+  const all = firing + resolved;
+  if (all === 1) return `${first.state === 'resolved' ? 'resolved: ' : still}${line(first.summary)}`;
   const rules = [...new Set(notes.map(({ rule }) => rule))];
   const what = rules.length === 1 ? `${rules[0]}: ` : '';
-  if (firing.length === 0) return `resolved: ${what}${notes.length} alerts`;
-  return `${still}${what}${firing.length} ${firing.length === 1 ? 'alert' : 'alerts'}${over > 0 ? `, ${over} resolved` : ''}`;
+  if (firing === 0) return `resolved: ${what}${all} alerts`;
+  return `${still}${what}${firing} ${firing === 1 ? 'alert' : 'alerts'}${resolved > 0 ? `, ${resolved} resolved` : ''}`;
+}
+
+/** What a message is about, in all. */
+export function countsOf({ notes, more = { firing: 0, resolved: 0 } }: AlertMessage): AlertCounts {
+  const firing = notes.filter(({ state }) => state === 'firing').length;
+  return { firing: firing + more.firing, resolved: notes.length - firing + more.resolved };
+}
+
+/** How many alerts a message is about beside so many of its notes. */
+export function notShown(message: AlertMessage, shown: number): number {
+  const { firing, resolved } = countsOf(message);
+  return firing + resolved - shown;
 }
 
 /** All that a message has to say, as plain text: the body of a mail. */
 export function messageText(message: AlertMessage): string {
   const { notes } = message;
   const rest = notes.slice(IN_FULL);
+  const others = notShown(message, notes.length);
   const parts = [
     ...(notes.length > 1 ? [`${headline(message)}.`] : []),
     ...notes.slice(0, IN_FULL).map(noteText),
-    ...(rest.length > 0 ? [restText(rest)] : []),
+    ...(rest.length + others > 0 ? [restText(rest, others)] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function restText(rest: readonly AlertNote[]): string {
+function restText(rest: readonly AlertNote[], others: number): string {
   const named = rest.slice(0, NAMED).map(({ state, summary }) => `- ${state}: ${line(summary)}`);
-  const more = rest.length - named.length;
+  const more = rest.length - named.length + others;
   return ['And:', ...named, ...(more > 0 ? [`- and ${more} more: escapement alerts list`] : [])].join('\n');
 }
 

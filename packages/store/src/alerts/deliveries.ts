@@ -1,4 +1,4 @@
-import type { ConditionKind, Labels, RunState, Severity } from '@escapement/core';
+import type { AlertCounts, ConditionKind, Labels, RunState, Severity } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** A message that is due, with the alerts that it is about as they are now. */
@@ -11,7 +11,10 @@ export interface PendingDelivery {
   createdAt: Date;
   /** The URLs that the tasks of its alerts name. */
   webhooks: string[];
+  /** At most so many as were asked for; those that fire come first. */
   alerts: DeliveredAlert[];
+  /** The others that it is about. */
+  more: AlertCounts;
 }
 
 export interface DeliveredAlert {
@@ -45,18 +48,19 @@ interface AlertRow extends Omit<DeliveredAlert, 'since' | 'resolvedAt' | 'runs'>
   runs: (Omit<DeliveredRun, 'scheduledFor'> & { scheduledFor: string })[];
 }
 
-/** Takes messages that are due; each stays this scheduler's for `claimMs`, then it is due again. */
+/** Takes messages that are due; each stays this scheduler's for `claimMs`, then it is due again. `alerts`: so many of each are read. */
 export async function takeDeliveries(
   db: Database,
-  options: { limit: number; claimMs: number },
+  options: { limit: number; claimMs: number; alerts: number },
 ): Promise<PendingDelivery[]> {
-  const rows = await query<Omit<PendingDelivery, 'alerts'> & { alerts: AlertRow[]; [column: string]: unknown }>(
-    db.pool,
-    'take_deliveries',
-    TAKE_DELIVERIES,
-    [db.namespace, options.limit, options.claimMs],
-  );
-  return rows.map((row) => ({ ...row, alerts: row.alerts.map(toAlert) }));
+  const rows = await query<
+    Omit<PendingDelivery, 'alerts' | 'more'> & { alerts: AlertRow[]; all: AlertCounts; [column: string]: unknown }
+  >(db.pool, 'take_deliveries', TAKE_DELIVERIES, [db.namespace, options.limit, options.claimMs, options.alerts]);
+  return rows.map(({ all, ...row }) => {
+    const alerts = row.alerts.map(toAlert);
+    const firing = alerts.filter(({ state }) => state === 'firing').length;
+    return { ...row, alerts, more: { firing: all.firing - firing, resolved: all.resolved - (alerts.length - firing) } };
+  });
 }
 
 function toAlert({ since, resolvedAt, runs, ...rest }: AlertRow): DeliveredAlert {
@@ -86,8 +90,27 @@ SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.create
       FROM jsonb_array_elements(a.runs) WITH ORDINALITY AS o(run, place)
       JOIN run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
     )) ORDER BY a.state, a.id)
-  FROM alert a WHERE a.id = ANY (d.alerts) AND a.namespace = $1), '[]') AS alerts
+  FROM (SELECT * FROM alert WHERE id = ANY (d.alerts) AND namespace = $1 ORDER BY state, id LIMIT $4) a), '[]') AS alerts,
+  (SELECT jsonb_build_object('firing', count(*) FILTER (WHERE a.state = 'firing'), 'resolved', count(*) FILTER (WHERE a.state = 'resolved'))
+    FROM alert a WHERE a.id = ANY (d.alerts) AND a.namespace = $1) AS "all"
 FROM taken d`;
+
+/** Leaves a message that was taken to these of its alerts, and the others to a message of their own, which is due at once. */
+export async function splitDelivery(db: Database, id: bigint, alerts: readonly string[]): Promise<void> {
+  await query(db.pool, 'split_delivery', SPLIT_DELIVERY, [db.namespace, String(id), alerts]);
+}
+
+// One that was tried gathers no others.
+const SPLIT_DELIVERY = `
+WITH whole AS MATERIALIZED (
+  SELECT * FROM delivery WHERE namespace = $1 AND id = $2 AND state = 'pending' FOR UPDATE
+), left_with AS (
+  UPDATE delivery d SET alerts = array(SELECT u.id FROM unnest(w.alerts) u(id) WHERE u.id = ANY ($3::bigint[])) FROM whole w WHERE d.id = w.id
+)
+INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, tries, try_at)
+SELECT w.namespace, w.receiver, w.alert_group, o.alerts, w.repeated, 1, now()
+FROM whole w, LATERAL (SELECT array(SELECT u.id FROM unnest(w.alerts) u(id) WHERE u.id <> ALL ($3::bigint[])) AS alerts) o
+WHERE cardinality(o.alerts) > 0`;
 
 export interface DeliveryResult {
   id: bigint;
@@ -141,6 +164,24 @@ export async function listDeliveries(
      FROM delivery WHERE namespace = $1 AND ($2::text IS NULL OR receiver = $2) AND ($4::bigint IS NULL OR id < $4::bigint)
      ORDER BY id DESC LIMIT $3`,
     [db.namespace, receiver ?? null, limit, before?.toString() ?? null],
+  );
+}
+
+/** A receiver that the last message did not reach, so far. */
+export interface FailingReceiver {
+  receiver: string;
+  error: string;
+}
+
+/** Those of these receivers whose last message that was tried has failed. */
+export async function failingReceivers(db: Database, receivers: readonly string[]): Promise<FailingReceiver[]> {
+  return await query<FailingReceiver & { [column: string]: unknown }>(
+    db.pool,
+    'failing_receivers',
+    `SELECT r.receiver, l.error FROM unnest($2::text[]) AS r(receiver) CROSS JOIN LATERAL (
+       SELECT d.error FROM delivery d WHERE d.namespace = $1 AND d.receiver = r.receiver AND d.tries > 0 ORDER BY d.id DESC LIMIT 1
+     ) l WHERE l.error IS NOT NULL ORDER BY 1`,
+    [db.namespace, receivers],
   );
 }
 

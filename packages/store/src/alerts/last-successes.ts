@@ -36,7 +36,7 @@ export interface LastOfTask {
   now: Date;
 }
 
-/** When a run of each task succeeded last: of the 50 that were due last, else of the last hour with a success that is rolled up. */
+/** When a run of each task succeeded last, as far as is kept. */
 export async function lastSuccesses(db: Database, taskIds: readonly string[]): Promise<LastOfTask[]> {
   return await query<LastOfTask & { [column: string]: unknown }>(db.pool, 'last_successes', LAST_SUCCESSES, [
     db.namespace,
@@ -44,28 +44,32 @@ export async function lastSuccesses(db: Database, taskIds: readonly string[]): P
   ]);
 }
 
-const LAST_SUCCESSES = `
+/** When a run of each task started last, as far as is kept. */
+export async function lastStarts(db: Database, taskIds: readonly string[]): Promise<LastOfTask[]> {
+  return await query<LastOfTask & { [column: string]: unknown }>(db.pool, 'last_starts', LAST_STARTS, [
+    db.namespace,
+    taskIds,
+  ]);
+}
+
+/**
+ * Among the 50 that were due last; else the last one of the hours that may not be rolled up yet, which are read one by one; else of the last
+ * hour of which the roll-up has one.
+ */
+const last = (at: string, meant: string, rolledUp: string): string => `
 SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS now, coalesce((
-    SELECT max(r.finished_at) FROM (SELECT * FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r WHERE r.state = 'succeeded'
+    SELECT max(${at}) FROM (SELECT * FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r WHERE ${meant}
   ), (
-    SELECT max(r.finished_at) FROM (
-      SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND h.succeeded > 0 ORDER BY h.hour DESC LIMIT 1
-    ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND r.state = 'succeeded'
+    SELECT ${at} FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= now() - interval '3 hours' AND ${meant} ORDER BY r.scheduled_for DESC LIMIT 1
+  ), (
+    SELECT max(${at}) FROM (
+      SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND ${rolledUp} > 0 ORDER BY h.hour DESC LIMIT 1
+    ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND ${meant}
   )) AS at
 FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;
 
-/** When a run of each task started last, of the 50 that were due last. */
-export async function lastStarts(db: Database, taskIds: readonly string[]): Promise<LastOfTask[]> {
-  return await query<LastOfTask & { [column: string]: unknown }>(
-    db.pool,
-    'last_starts',
-    `SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS now, (
-       SELECT max(r.started_at) FROM (SELECT started_at FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r
-     ) AS at
-     FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`,
-    [db.namespace, taskIds],
-  );
-}
+const LAST_SUCCESSES = last('r.finished_at', `r.state = 'succeeded'`, 'h.succeeded');
+const LAST_STARTS = last('r.started_at', 'r.started_at IS NOT NULL', 'h.started');
 
 /** Tasks whose next occurrences cannot be worked out, and why. */
 export async function unplannableTasks(db: Database): Promise<{ task: TaskForAlert; why: string }[]> {

@@ -9,7 +9,10 @@ export interface LatestEnd {
   finishedAt: Date;
 }
 
-/** Of each task its latest ends, the last one first: of the 100 runs that were due last. */
+/**
+ * Of each task its latest ends, the last one first: of the 100 runs that were due last. Where none of these came to an end by itself, as while a
+ * long run has all others skipped: the last one of three days.
+ */
 export async function latestEnds(db: Database, taskIds: readonly string[]): Promise<ReadonlyMap<string, LatestEnd[]>> {
   const rows = await query<LatestEnd & { taskId: string; [column: string]: unknown }>(
     db.pool,
@@ -22,10 +25,20 @@ export async function latestEnds(db: Database, taskIds: readonly string[]): Prom
   return byTask;
 }
 
+const IS_END = `r.state IN ('succeeded', 'failed', 'timed_out', 'quarantined')`;
+
 const LATEST_ENDS = `
 SELECT e.* FROM unnest($2::uuid[]) AS i(task_id) CROSS JOIN LATERAL (
+  WITH latest AS MATERIALIZED (
+    SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC LIMIT 100
+  ), ends AS (
+    SELECT r.* FROM latest r WHERE ${IS_END}
+  )
   SELECT r.task_id AS "taskId", r.id, r.scheduled_for AS "scheduledFor", r.state, r.finished_at AS "finishedAt" FROM (
-    SELECT * FROM run WHERE task_id = i.task_id ORDER BY scheduled_for DESC LIMIT 100
-  ) r WHERE r.namespace = $1 AND r.state IN ('succeeded', 'failed', 'timed_out', 'quarantined')
-  ORDER BY r.finished_at DESC, r.id DESC
+    SELECT * FROM ends UNION ALL (
+      SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r
+      WHERE NOT EXISTS (SELECT FROM ends) AND r.task_id = i.task_id AND r.scheduled_for >= now() - interval '3 days' AND ${IS_END}
+      ORDER BY r.scheduled_for DESC LIMIT 1
+    )
+  ) r WHERE r.namespace = $1 ORDER BY r.finished_at DESC, r.id DESC
 ) e`;

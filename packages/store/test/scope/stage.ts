@@ -199,7 +199,7 @@ async function anAlert(
   } as const;
   await openAlerts(db, [{ ...finding, summary: CANARY, why: [CANARY], runs: [], since: ago(MINUTE), forMs: 0 }]);
   const [alert] = await listAlerts(db, { limit: 1 });
-  const silenceId = await silenceAlerts(db, { match: `canary=${CANARY}`, untilAt: ago(-MINUTE), by: WHO });
+  const silenceId = await silenceAlerts(db, { match: `canary=${CANARY}`, untilAt: ago(-60 * MINUTE), by: WHO });
   const deliveryId = await queueTestDelivery(db, 'ops');
   return { alertId: alert?.id ?? -1n, deliveryId, silenceId };
 }

@@ -531,6 +531,10 @@ export const OTHERS: Record<string, Try> = {
   recordDelivery: of((db, { deliveryId: id }) =>
     store.recordDelivery(db, { id, state: 'dropped', retryInMs: 0, error: null, text: 'x' }),
   ),
+  splitDelivery: of(
+    (db, { deliveryId: id }) => store.splitDelivery(db, id, []),
+    sql(`UPDATE delivery SET alerts = '{1}', tries = 1 WHERE id = $1`, ({ deliveryId }) => [deliveryId]),
+  ),
   findDelivery: of((db, { deliveryId }) => store.findDelivery(db, deliveryId)),
   keepTriggerKey: of(
     (db) =>

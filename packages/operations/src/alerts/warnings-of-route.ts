@@ -1,0 +1,54 @@
+import { type Alerting, CONDITION_KINDS, nearest, parseMatch, SEVERITIES } from '@escapement/core';
+import type { KnownToAlerts } from './known-to-alerts.ts';
+
+/** Of one route among all: what keeps anybody from being told by it. */
+export function warningsOfRoute(document: Alerting, index: number, known: KnownToAlerts): string[] {
+  const { routes } = document;
+  const route = routes[index];
+  const first = routes.findIndex(({ match, hours, continue: goesOn }) => match === undefined && !hours && !goesOn);
+  const place = `routes.${index}`;
+  if (!route) return [];
+  if (first !== -1 && index > first) return [`${place}: routes.${first} takes all alerts, so that none comes here`];
+  return [
+    ...(route.receivers.length === 0 ? [`${place}: nobody is behind it: what takes it is told to nobody`] : []),
+    ...(route.match === undefined ? [] : impossibleTerms(route.match, valuesOf(document, known))).map(
+      (text) => `${place}.match: ${text}`,
+    ),
+  ];
+}
+
+/** Terms that no alert can meet as things are. */
+function impossibleTerms(match: string, values: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  return parseMatch(match).terms.flatMap(({ key, values: wanted }) => {
+    const known = values.get(key);
+    if (!known) return [`no alert has the label ${key}${hint(key, [...values.keys()])}`];
+    if (wanted.some((value) => known.has(value))) return [];
+    return [`no alert has ${key}=${wanted.join('|')}${hint(wanted[0] ?? '', [...known])}`];
+  });
+}
+
+function hint(text: string, names: readonly string[]): string {
+  const near = nearest(text, names);
+  return near ? `; did you mean ${near}?` : '';
+}
+
+/** What labels of alerts may say, by their names. */
+function valuesOf({ rules }: Alerting, { tasks, heartbeats, pools }: KnownToAlerts): Map<string, Set<string>> {
+  const values = new Map(
+    ['rule', 'kind', 'severity', 'task', 'pool', 'heartbeat'].map((key) => [key, new Set<string>()]),
+  );
+  const add = (key: string, value: string) => void values.set(key, (values.get(key) ?? new Set()).add(value));
+  for (const { name, on } of rules) {
+    add('rule', name);
+    // Of one that is not there an alert may tell just that.
+    if (on.task !== undefined) add('task', on.task);
+  }
+  for (const kind of CONDITION_KINDS) add('kind', kind);
+  for (const severity of SEVERITIES) add('severity', severity);
+  for (const pool of pools) add('pool', pool);
+  for (const { name } of tasks) add('task', name);
+  for (const { name } of heartbeats) add('heartbeat', name);
+  for (const { labels } of [...tasks, ...heartbeats])
+    for (const [key, value] of Object.entries(labels)) add(key, value);
+  return values;
+}

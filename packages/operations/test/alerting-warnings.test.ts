@@ -1,0 +1,96 @@
+import { type AlertingInput, DEFAULT_ALERTING, MINUTE } from '@escapement/core';
+import { by } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, test } from 'vitest';
+import { createHeartbeat, saveAlerting } from '../src/index.ts';
+
+const { db, save } = await testFleet();
+const ANN = by('ann');
+await save({ name: 'billing/nightly', labels: { team: 'shop' }, pool: 'batch' });
+const schedule = { kind: 'fixed-delay', delayMs: 60 * MINUTE } as const;
+await createHeartbeat(db, 'backup', { schedule, labels: { team: 'db' } }, ANN);
+
+const failed = { kind: 'failed' } as const;
+const missed = { kind: 'heartbeat-missed' } as const;
+const warnings = async (document: AlertingInput) => (await saveAlerting(db, document, ANN)).warnings;
+const ofRule = async (rule: Omit<AlertingInput['rules'][number], 'name'>) =>
+  await warnings({ rules: [{ name: 'one', ...rule }] });
+
+test('what is in force where nobody has saved anything has none', async () => {
+  expect(await warnings(DEFAULT_ALERTING)).toEqual([]);
+});
+
+test.each<Omit<AlertingInput['rules'][number], 'name'>>([
+  { when: failed, on: { task: 'billing/nightly' } },
+  { when: failed, on: { labels: { team: 'shop' } } },
+  { when: failed, on: { pool: 'batch' } },
+  { when: { kind: 'no-worker' }, on: { pool: 'batch' } },
+  { when: missed, on: { heartbeat: 'backup' } },
+  { when: missed, on: { labels: { team: 'db' } } },
+  { when: missed },
+])('a rule that can fire has none: %j', async (rule) => {
+  expect(await ofRule(rule)).toEqual([]);
+});
+
+test.each<[Omit<AlertingInput['rules'][number], 'name'>, string]>([
+  [{ when: failed, on: { task: 'billing/nightl' } }, 'there is no task billing/nightl; did you mean billing/nightly?'],
+  [{ when: failed, on: { labels: { team: 'db' } } }, 'no task has these labels'],
+  [{ when: failed, on: { pool: 'nobody' } }, 'no task is of the pool nobody'],
+  [{ when: missed, on: { heartbeat: 'backups' } }, 'there is no heartbeat backups; did you mean backup?'],
+  [{ when: missed, on: { labels: { team: 'shop' } } }, 'no heartbeat has these labels'],
+  [{ when: { kind: 'no-worker' }, on: { pool: 'bath' } }, 'there is no pool bath; did you mean batch?'],
+  [
+    { when: { kind: 'drift', kinds: ['lost_run', 'lost_runs'] } },
+    'there is no kind of drift lost_runs; did you mean lost_run?',
+  ],
+  [
+    { when: { kind: 'redis-away' }, on: { pool: 'batch' } },
+    'redis-away is about the fleet, so that the pool is not looked at',
+  ],
+])('a rule that cannot: %j', async (rule, words) => {
+  expect(await ofRule(rule)).toEqual([`rules.0 (one): ${words}`]);
+});
+
+test.each([
+  [failed, { task: 'billing/nightly' }, 'tasks'],
+  [missed, { heartbeat: 'backup' }, 'heartbeats'],
+])('a rule that narrower ones leave nothing to: %j', async (when, on, what) => {
+  const rules = [
+    { name: 'wide', when },
+    { name: 'narrow', when, on },
+  ];
+  expect(await warnings({ rules })).toEqual([
+    `rules.0 (wide): it can never fire: narrower rules of its kind count for all its ${what}`,
+  ]);
+});
+
+test.each<[string, string[]]>([
+  ['task=billing/nightly,severity=critical|info,pool=batch,rule=one,kind=late,team=db', []],
+  ['heartbeat=backup', []],
+  ['tasc=billing/nightly', ['no alert has the label tasc; did you mean task?']],
+  ['severity=high', ['no alert has severity=high']],
+  ['rule=ones', ['no alert has rule=ones; did you mean one?']],
+  ['team=shops|nobody', ['no alert has team=shops|nobody; did you mean shop?']],
+])('a route on %s', async (match, words) => {
+  const document: AlertingInput = {
+    rules: [{ name: 'one', when: failed }],
+    receivers: { ops: { type: 'inbox' } },
+    routes: [{ match, receivers: ['ops'] }],
+  };
+  expect(await warnings(document)).toEqual(words.map((each) => `routes.0.match: ${each}`));
+});
+
+test('routes and receivers that come to nothing', async () => {
+  expect(
+    await warnings({
+      rules: [],
+      receivers: { spare: { type: 'inbox' }, gone: { type: 'task', task: 'gone' } },
+      routes: [{ receivers: ['gone'] }, { receivers: [] }, { match: 'severity=info', receivers: [] }],
+    }),
+  ).toEqual([
+    'receivers.spare: no route leads to it',
+    'receivers.gone: there is no task gone',
+    'routes.1: routes.0 takes all alerts, so that none comes here',
+    'routes.2: routes.0 takes all alerts, so that none comes here',
+  ]);
+});
