@@ -4,7 +4,7 @@ import { bin, root, run } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 await setUp();
-const built = await run(bin('tsc'), ['-b', 'bench', 'apps/scheduler', 'apps/worker'], { capture: true });
+const built = await run(bin('tsc'), ['-b', 'bench', 'apps/scheduler', 'apps/worker', 'apps/api'], { capture: true });
 if (built.code !== 0) {
   console.error(built.output);
   process.exit(1);

@@ -15,6 +15,7 @@ const QUICK: Record<string, readonly string[]> = {
   'two-workers': ['2000', '--rounds', '2'],
   idle: ['15'],
   ledger: ['200000'],
+  api: ['200000', '--seconds', '10', '--clients', '100'],
   'long-snapshot': ['20000'],
   'roll-up': ['1000'],
   cli: ['3'],

@@ -19,6 +19,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   idle: () => import('./idle.ts'),
   alerts: () => import('./alerts.ts'),
   'alert-wave': () => import('./alert-wave.ts'),
+  api: () => import('./api.ts'),
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   'roll-up': () => import('./roll-up.ts'),

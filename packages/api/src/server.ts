@@ -11,7 +11,8 @@ import { hostCheck } from './http/hosts.ts';
 import { judge, MAX_BODY_BYTES, ProblemError } from './http/problem.ts';
 import type { ApiContext, Route } from './http/route.ts';
 import { type ServeOptions, serve } from './http/serve.ts';
-import { createOidcProvider, type OidcSettings } from './oidc/provider.ts';
+import type { OidcSettings } from './oidc/provider.ts';
+import { oidcWhenNeeded } from './oidc/when-needed.ts';
 import { openApiDocument } from './openapi.ts';
 import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
@@ -80,13 +81,13 @@ export function createApi(options: ApiOptions): Api {
   const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
   const stopping = new AbortController();
-  const oidc = options.oidc ? createOidcProvider(options.oidc, { clock, log }) : null;
+  const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
   const { egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction } = options;
   const settings = { deadMs, egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction };
   const context: ApiContext = { db, clock, ...settings, feed, oidc, forecasts: createForecastCache() };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
-  const document = toJson(openApiDocument(ROUTES));
-  server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document));
+  const document = onFirstAsk(() => toJson(openApiDocument(ROUTES)));
+  server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document()));
   addDocs(server, document);
   const site = options.siteFolder === undefined ? null : createSite(options.siteFolder);
   server.setNotFoundHandler((request, reply) => {
@@ -116,6 +117,15 @@ export function createApi(options: ApiOptions): Api {
       connections.endAll();
       await closed;
     },
+  };
+}
+
+/** Most servers are never asked for it, and writing it takes memory that a process keeps. */
+function onFirstAsk(write: () => string): () => string {
+  let written: string | undefined;
+  return () => {
+    written ??= write();
+    return written;
   };
 }
 

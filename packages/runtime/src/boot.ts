@@ -1,12 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import {
-  connectRedis,
-  inspectRedis,
-  type RedisConnection,
-  type RedisOptions,
-  type RedisReport,
-  waitForRedis,
-} from '@escapement/queue';
+import type { RedisConnection, RedisOptions, RedisReport } from '@escapement/queue';
 import type { Logger } from '@escapement/service';
 import {
   type Database,
@@ -51,6 +44,8 @@ export async function prepareServers(options: BootOptions): Promise<void> {
 }
 
 async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<void> {
+  // BullMQ and all that comes with it are 15 MB of heap, which a program without a Redis need not spend.
+  const { connectRedis, inspectRedis, waitForRedis } = await import('@escapement/queue');
   const connection = connectRedis(redis);
   try {
     await waitForRedis(connection, {

@@ -43,6 +43,10 @@ export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
   return { ...row, blocked: await readQueueBlocks(db), strayed: await findStrayedSettings(db) };
 }
 
+/** A phase by itself: each has an index, and none serves both. */
+const overdueIn = (phase: string): string =>
+  `(SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase = '${phase}' AND due_at < now() - interval '10 s')`;
+
 const INSPECT = `
 SELECT current_setting('server_version') AS version,
   current_setting('server_version_num')::integer AS "versionNumber",
@@ -51,8 +55,7 @@ SELECT current_setting('server_version') AS version,
   current_setting('synchronous_commit') AS "synchronousCommit",
   pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly",
   clock_timestamp()::timestamptz(3) AS now,
-  (SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase IN ('untold', 'repeating')
-     AND due_at < now() - interval '10 s') AS overdue,
+  (SELECT ${overdueIn('untold')} + ${overdueIn('repeating')}) AS overdue,
   (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
   (SELECT count(*)::float8 FROM delivery WHERE namespace = $1 AND state = 'pending' AND tries > 0) AS "pendingDeliveries",
   (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"

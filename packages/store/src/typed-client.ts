@@ -1,4 +1,3 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Database } from './database.ts';
 import type { PrismaClient } from './generated/client.ts';
 
@@ -17,6 +16,9 @@ export function typedClient(db: Database): Promise<PrismaClient> {
 }
 
 async function open(db: Database): Promise<PrismaClient> {
-  const { PrismaClient } = await import('./generated/client.ts');
+  const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+    import('./generated/client.ts'),
+    import('@prisma/adapter-pg'),
+  ]);
   return new PrismaClient({ adapter: new PrismaPg(db.pool, { disposeExternalPool: false }) });
 }

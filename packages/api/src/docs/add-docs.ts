@@ -25,10 +25,10 @@ const HEADERS = {
 };
 
 /** `GET /docs`: the OpenAPI document as a page, for anyone, as the document is. It is made when it is asked for first. */
-export function addDocs(server: FastifyInstance, document: string): void {
+export function addDocs(server: FastifyInstance, document: () => string): void {
   let made: { plain: Buffer; zipped: Buffer } | undefined;
   server.get('/docs', (request, reply) => {
-    made ??= make(document);
+    made ??= make(document());
     const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     return reply
       .headers({ ...HEADERS, ...(zips ? { 'content-encoding': 'gzip' } : {}) })

@@ -122,13 +122,23 @@ function sizeOf(batch: Batch): number {
   return size;
 }
 
+/** The same for all who see every run: written once, however many listen. */
+const runsEvents = new WeakMap<Batch, string>();
+
+function runsEvent(batch: Batch, own: Changes): string {
+  if (own.runs !== batch.changes.runs) return eventOf('runs', own.runs);
+  const event = runsEvents.get(batch) ?? eventOf('runs', own.runs);
+  runsEvents.set(batch, event);
+  return event;
+}
+
 /** A batch as somebody may see it; empty: there is nothing for them in it. */
 async function* textsOf(batch: Batch, { topics, sees, task }: StreamOptions): AsyncGenerator<string> {
   const { changes, id } = batch;
   if (changes.missed) return yield eventOf('resync', { reason: 'there was too much to tell' }, id);
   const own = await cutTo(changes, { seen: await sees?.(), task });
   const events: string[] = [];
-  if (topics.has('runs') && own.runs.length > 0) events.push(eventOf('runs', own.runs));
+  if (topics.has('runs') && own.runs.length > 0) events.push(runsEvent(batch, own));
   if (topics.has('acts') && own.acts.length > 0) events.push(eventOf('acts', own.acts));
   if (topics.has('alerts') && own.alerts) events.push(eventOf('alerts', {}));
   if (topics.has('fleet') && own.fleet) events.push(eventOf('fleet', {}));

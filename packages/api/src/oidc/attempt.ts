@@ -14,6 +14,8 @@ export interface Attempt {
   returnTo: string;
 }
 
+/** Where the provider sends the browser back to. */
+export const CALLBACK_PATH = '/v1/session/oidc/callback';
 /** With this prefix a browser takes it from this host only, and over TLS or from its own machine (RFC 6265bis). */
 const COOKIE = '__Host-escapement-sign-in';
 /** Lax: it has to come along when the provider sends the browser back. */

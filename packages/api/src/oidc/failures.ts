@@ -1,9 +1,6 @@
 import type { Logger } from '@escapement/service';
 import * as client from 'openid-client';
-import { ProblemError } from '../http/problem.ts';
-
-/** What did not work at a provider, as whoever signs in is told; the log says more. */
-export type Failure = 'denied' | 'refused' | 'away' | 'unusable';
+import type { Failure } from './problems.ts';
 
 /** Of an error while somebody is proven by what the browser brought. */
 export function failureOf(error: unknown): Failure {
@@ -33,37 +30,6 @@ function isAway(error: unknown): boolean {
 /** Answers that are none of an OpenID provider. */
 function isOfProvider({ code }: client.ClientError): boolean {
   return ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'].includes(code ?? '');
-}
-
-const TOLD: { readonly [Each in Failure]: ConstructorParameters<typeof ProblemError> } = {
-  denied: [
-    { status: 401, code: 'oidc_denied', detail: 'the OpenID provider has not let you in', fix: 'sign in again' },
-  ],
-  refused: [
-    {
-      status: 401,
-      code: 'oidc_refused',
-      detail: 'what came back from the OpenID provider does not prove who you are',
-      fix: 'sign in again',
-    },
-  ],
-  away: [
-    { status: 503, code: 'oidc_away', detail: 'the OpenID provider does not answer', fix: 'try again in a moment' },
-    { 'retry-after': '5' },
-  ],
-  unusable: [
-    {
-      status: 502,
-      code: 'oidc_unusable',
-      detail: 'the OpenID provider answers otherwise than it should',
-      fix: 'the log of the server says how, under the id of this request',
-    },
-  ],
-};
-
-/** The problem that whoever signs in is told of. */
-export function problemOf(failure: Failure): ProblemError {
-  return new ProblemError(...TOLD[failure]);
 }
 
 /** Why, for whoever runs the server: the words of the library and of what caused it. No code, token or secret is among them. */

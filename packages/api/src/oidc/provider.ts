@@ -4,8 +4,9 @@ import type { Logger } from '@escapement/service';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { ProblemError } from '../http/problem.ts';
-import { type Attempt, nonceOf, stateOf, verifierOf } from './attempt.ts';
-import { discoveryFailureOf, type Failure, failureOf, logFailure, problemOf } from './failures.ts';
+import { type Attempt, CALLBACK_PATH, nonceOf, stateOf, verifierOf } from './attempt.ts';
+import { discoveryFailureOf, failureOf, logFailure } from './failures.ts';
+import { type Failure, problemOf } from './problems.ts';
 
 /** The OpenID provider at which users may sign in, and what it is told and believed. */
 export interface OidcSettings {
@@ -33,7 +34,6 @@ export interface OidcProvider extends Pick<OidcSettings, 'apiUrl' | 'groupRoles'
   prove(query: Readonly<Record<string, string>>, attempt: Attempt, requestId: string): Promise<ProvenIdentity>;
 }
 
-export const CALLBACK_PATH = '/v1/session/oidc/callback';
 /** What a provider says of itself is asked again after this. */
 const KNOWN_MS = 1 * HOUR;
 /** Seconds until one that does not answer is given up. */

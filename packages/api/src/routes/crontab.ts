@@ -13,14 +13,9 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const given = {
   text: z.string().meta({ description: 'The crontab.' }),
-  name: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({
-      description:
-        'Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`.',
-    }),
+  name: z.string().min(1).max(200).meta({
+    description: 'Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`.',
+  }),
   system: z.boolean().default(false).meta({ description: 'It has a user column, as `/etc/crontab` has.' }),
   pool: z.string().min(1).max(100).optional().meta({ description: 'Of its tasks. Default: the one they have.' }),
   timeZone: z.string().max(64).meta({ description: 'Of lines without `CRON_TZ` or `TZ` above them.' }),

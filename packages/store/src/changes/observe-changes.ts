@@ -70,6 +70,6 @@ export async function changeDigests(db: Database, { deadMs }: { deadMs: number }
 
 const DIGESTS = `SELECT
   (SELECT coalesce(md5(string_agg(concat_ws(' ', a.id, a.state, a.severity, a.muted), ',' ORDER BY a.id)), '')
-   FROM alert a WHERE a.namespace = $1 AND a.resolved_at IS NULL) AS alerts,
+   FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved') AS alerts,
   (SELECT coalesce(md5(string_agg(concat_ws(' ', p.id, p.drain_asked_at), ',' ORDER BY p.id)), '')
    FROM process p WHERE p.namespace = $1 AND ${isLive('p', '$2')}) AS fleet`;

@@ -1,5 +1,6 @@
 import type { RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { ofEachGoingOn } from '../runs/admission.ts';
 
 /** The run that has a slot of a key. */
 export interface SlotHolder {
@@ -50,13 +51,10 @@ interface SlotRow {
 }
 
 /** The slots of all keys that ever were in use, by key and slot. */
-export async function listKeySlots(db: Database, filter: KeyFilter): Promise<KeySlot[]> {
-  const rows = await query<SlotRow>(db.pool, 'list_key_slots', LIST_KEY_SLOTS, [
-    db.namespace,
-    filter.key ?? null,
-    filter.busy ?? false,
-    filter.limit,
-  ]);
+export async function listKeySlots(db: Database, { key, busy = false, limit }: KeyFilter): Promise<KeySlot[]> {
+  const values = [db.namespace, limit, ...(key === undefined ? [] : [key])];
+  const name = `list_key_slots${busy ? '_busy' : ''}${key === undefined ? '' : '_of_key'}`;
+  const rows = await query<SlotRow>(db.pool, name, slotsPicked(key === undefined ? '' : 'AND key = $3', busy), values);
   return rows.map((row) => ({
     key: row.key,
     slot: row.slot,
@@ -71,25 +69,42 @@ function toHolder({ state, task_name: taskName, attempt, worker, since }: SlotRo
   return { state, taskName, attempt: attempt ?? 0, worker, since };
 }
 
+const BY_KEY = 'ORDER BY s.key, s.slot LIMIT $2';
+
+/**
+ * Those that are held are looked up by the runs that hold them: an index of slots by their run would be written at each begin. One whose
+ * run has ended or is gone is not among them; it is freed within seconds.
+ */
+const BUSY = (ofKey: string): string => `
+  SELECT s.* FROM (SELECT key FROM wait_queue UNION SELECT o.key FROM (${ofEachGoingOn(holds(ofKey))} UNION ALL ${[
+    'held',
+    'unknown',
+  ]
+    .map((phase) => holds(ofKey)(`r.phase = '${phase}'`))
+    .join(' UNION ALL ')}) o) c
+  CROSS JOIN LATERAL (SELECT * FROM key_slot s WHERE s.namespace = $1 AND s.key = c.key ORDER BY s.slot LIMIT $2) s
+  WHERE s.run_id IS NOT NULL OR EXISTS (SELECT FROM wait_queue w WHERE w.key = s.key) ${BY_KEY}`;
+
+const holds =
+  (ofKey: string) =>
+  (isOfPhase: string): string =>
+    `SELECT r.key FROM run r WHERE r.namespace = $1 ${ofKey} AND ${isOfPhase} AND r.slot IS NOT NULL`;
+
 // The wait queue first, and as a whole: looked up for each slot it would cost a probe of each partition.
-const LIST_KEY_SLOTS = `
+const slotsPicked = (ofKey: string, busy: boolean): string => `
 WITH wait_queue AS MATERIALIZED (
   SELECT key, count(*)::integer AS waiting, min(key_limit) AS key_limit FROM run
-  WHERE namespace = $1 AND phase = 'waiting' AND ($2::text IS NULL OR key = $2) GROUP BY key
-), picked AS MATERIALIZED (
-  SELECT s.*, coalesce(l.waiting, 0) AS waiting, l.key_limit AS line_limit
-  FROM key_slot s LEFT JOIN wait_queue l ON l.key = s.key
-  WHERE s.namespace = $1 AND ($2::text IS NULL OR s.key = $2) AND (NOT $3 OR s.run_id IS NOT NULL OR l.key IS NOT NULL)
-  ORDER BY s.key COLLATE "C", s.slot LIMIT $4
-)
-SELECT p.key, p.slot, p.fence, p.run_id, r.state, t.name AS task_name, r.attempt, p.worker, p.since, p.waiting,
-  coalesce(min(r.key_limit) OVER (PARTITION BY p.key), p.line_limit,
+  WHERE namespace = $1 AND phase = 'waiting' ${ofKey} GROUP BY key
+), picked AS MATERIALIZED (${busy ? BUSY(ofKey) : `SELECT s.* FROM key_slot s WHERE s.namespace = $1 ${ofKey} ${BY_KEY}`})
+SELECT p.key, p.slot, p.fence, p.run_id, r.state, t.name AS task_name, r.attempt, p.worker, p.since, coalesce(l.waiting, 0) AS waiting,
+  coalesce(min(r.key_limit) OVER (PARTITION BY p.key), l.key_limit,
     (SELECT max(d.key_limit) FROM task d WHERE d.namespace = p.namespace AND d.key_template = p.key AND d.deleted_at IS NULL)
   ) AS key_limit
 FROM picked p
-LEFT JOIN run r ON r.id = p.run_id AND r.scheduled_for = p.run_scheduled_for
+LEFT JOIN wait_queue l ON l.key = p.key
+LEFT JOIN run r ON r.id = ANY (ARRAY[p.run_id]) AND r.scheduled_for = p.run_scheduled_for
 LEFT JOIN task t ON t.id = r.task_id
-ORDER BY p.key COLLATE "C", p.slot`;
+ORDER BY p.key, p.slot`;
 
 /** A run that has to do with a key and has no slot of it. */
 export interface KeyRun {

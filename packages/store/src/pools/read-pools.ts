@@ -2,7 +2,7 @@ import { type Database, query } from '../database.ts';
 import { appOf, canServe } from '../processes/can-serve.ts';
 import { isLive } from '../processes/is-live.ts';
 import { RATE_COLUMNS, type RateView, toRateView } from '../rates/read-rates.ts';
-import { isGoingOn } from '../runs/admission.ts';
+import { ofEachGoingOn } from '../runs/admission.ts';
 import { restsNow } from './pause-of-pool.ts';
 
 /** A pool of workers: its settings, and how it is now. */
@@ -121,11 +121,13 @@ WITH worker AS MATERIALIZED (
 ), task_of AS MATERIALIZED (
   SELECT t.pool, t.need, count(*)::integer AS tasks FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL GROUP BY t.pool, t.need
 ), load AS MATERIALIZED (
-  SELECT r.pool, r.need, (count(*) FILTER (WHERE r.state <> 'running'))::integer AS waiting,
-    (count(*) FILTER (WHERE r.state = 'running'))::integer AS running
-  FROM run r WHERE r.namespace = $1 AND ${isGoingOn('r')}
-    AND (r.state = 'running' OR r.due_at <= now())
-  GROUP BY r.pool, r.need
+  SELECT o.pool, o.need, (count(*) FILTER (WHERE o.state <> 'running'))::integer AS waiting,
+    (count(*) FILTER (WHERE o.state = 'running'))::integer AS running
+  FROM (${ofEachGoingOn(
+    (isOfPhase) => `SELECT r.pool, r.need, r.state FROM run r WHERE r.namespace = $1 AND ${isOfPhase}
+    AND (r.state = 'running' OR r.due_at <= now())`,
+  )}) o
+  GROUP BY o.pool, o.need
 ), queue AS MATERIALIZED (
   SELECT q.pool, q.need, coalesce(sum(q.tasks), 0)::integer AS tasks, coalesce(sum(q.waiting), 0)::integer AS waiting,
     coalesce(sum(q.running), 0)::integer AS running

@@ -100,13 +100,15 @@ export const isHeldByAnother = (runId: string, slot: string): string =>
   `(${slot}.run_id IS NOT NULL AND ${slot}.run_id <> ${runId} AND slot_taken(${slot}.run_id, ${slot}.run_scheduled_for, ${slot}.since))`;
 
 /** The phases of what is under way, or will be by itself. The indexes run_start_by and run_ordered have the same. */
-const GOING_ON = `'live', 'untold', 'repeating', 'waiting'`;
+const GOING_ON = ['live', 'untold', 'repeating', 'waiting'];
 
-/** It is under way, or will be by itself. */
-export const isGoingOn = (run: string): string => `${run}.phase IN (${GOING_ON})`;
+/** What is asked of runs `r` that are under way, or will be by themselves: each phase has an index, and none serves several. */
+export const ofEachGoingOn = (select: (isOfPhase: string) => string): string =>
+  GOING_ON.map((phase) => `(${select(`r.phase = '${phase}'`)})`).join('\nUNION ALL ');
 
 /** It has not ended, nor is it unknown how; the index run_cancel_requested serves it. */
-export const isOpen = (run: string): string => `${run}.phase IN (${GOING_ON}, 'held')`;
+export const isOpen = (run: string): string =>
+  `${run}.phase IN (${[...GOING_ON, 'held'].map((phase) => `'${phase}'`).join(', ')})`;
 
 /** Ended badly, or nobody knows how. The phase of each of these is its state. */
 export const ENDED_BADLY = `'failed', 'timed_out', 'quarantined', 'unknown'`;

@@ -1,5 +1,6 @@
 import { OPEN_STATES, type RunState } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { ofEachGoingOn } from './admission.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 import { conditionsOf, IDS, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
 import { idsOfErrors } from './runs-by-error.ts';
@@ -97,9 +98,8 @@ SELECT s.* FROM unnest(${states}) AS w(state) CROSS JOIN LATERAL (
 
 const isGoingOn = (state: RunState): boolean => OPEN_STATES.includes(state) && state !== 'held' && state !== 'unknown';
 
-/** What is going on is little, and each of its phases has an index. They stand in the text, so that Postgres knows which. */
-const goingOn = (where: string): string =>
-  either(...['live', 'untold', 'repeating', 'waiting'].map((phase) => `${IDS} ${where} AND r.phase = '${phase}'`));
+/** What is going on is little. */
+const goingOn = (where: string): string => ofEachGoingOn((isOfPhase) => `${IDS} ${where} AND ${isOfPhase}`);
 
 const ofKey = (where: string): string =>
   either(

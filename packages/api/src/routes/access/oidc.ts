@@ -3,9 +3,17 @@ import { z } from 'zod';
 import { ProblemError } from '../../http/problem.ts';
 import { type RequestContext, textRoute } from '../../http/route.ts';
 import { cookieOf, sessionSecret } from '../../http/session-cookie.ts';
-import { type Attempt, attemptCookie, attemptIn, isStateOf, NO_ATTEMPT, newAttempt } from '../../oidc/attempt.ts';
-import { problemOf } from '../../oidc/failures.ts';
-import { CALLBACK_PATH, type OidcProvider } from '../../oidc/provider.ts';
+import {
+  type Attempt,
+  attemptCookie,
+  attemptIn,
+  CALLBACK_PATH,
+  isStateOf,
+  NO_ATTEMPT,
+  newAttempt,
+} from '../../oidc/attempt.ts';
+import { problemOf } from '../../oidc/problems.ts';
+import type { OidcProvider } from '../../oidc/provider.ts';
 import { returnPath } from '../../oidc/return-path.ts';
 
 const ofOidc = {

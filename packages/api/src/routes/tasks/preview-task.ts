@@ -49,14 +49,9 @@ export const previewTaskChange = route({
   params: taskParams,
   missing: ['unknown_task', 'unknown_version'],
   query: previewQuery.extend({
-    version: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .meta({
-        description: 'The change is one of this older version, as after a revert. Default: of what is in force.',
-      }),
+    version: z.coerce.number().int().min(1).optional().meta({
+      description: 'The change is one of this older version, as after a revert. Default: of what is in force.',
+    }),
     name: z
       .string()
       .min(1)

@@ -1,0 +1,208 @@
+import { newRunId, systemClock } from '@escapement/core';
+import { testDatabase } from '@escapement/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  actsSince,
+  auditEntries,
+  changeDigests,
+  changesAfter,
+  countRuns,
+  errorStands,
+  findRun,
+  latestChange,
+  listAlerts,
+  listDeliveries,
+  listFailures,
+  listKeySlots,
+  listProcesses,
+  listRequests,
+  listRuns,
+  listTasksById,
+  lookedBackTo,
+  marksOf,
+  ratesOfKey,
+  rateTurn,
+  readAttempts,
+  readAuditLog,
+  readFollowers,
+  readLogs,
+  readPools,
+  readRunTree,
+  readWorkers,
+  recentRuns,
+  runsUnderWay,
+  TASK_ORDERS,
+  taskPage,
+  whatHoldsBack,
+} from '../src/index.ts';
+import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
+
+const TASKS = 10_000;
+const RUNS = 60_000;
+const ROWS = 60_000;
+const LIMIT = 50;
+const DAY = 86_400_000;
+
+const { db, plansOf } = await openExplained(await testDatabase());
+afterAll(() => db.close());
+
+const now = systemClock.now();
+const at = (index: number) => new Date(now.getTime() - (index * 28 * DAY) / RUNS);
+/** Of the runs, which are made in this order. */
+const idOf = (index: number) => newRunId(at(index), new Uint8Array(10));
+const taskId = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+
+beforeAll(async () => {
+  for (let day = 28; day >= 0; day -= 7)
+    await db.pool.query('SELECT make_partition($1, $2)', ['run', new Date(now.getTime() - day * DAY).toISOString()]);
+  const link = await db.pool.connect();
+  await link.query('SET session_replication_role = replica; SET auto_explain.log_min_duration = -1');
+  for (const [statement, ...values] of FILL) await link.query(String(statement), values);
+  await link.query('RESET session_replication_role; RESET auto_explain.log_min_duration');
+  link.release();
+  await db.pool.query('VACUUM ANALYZE');
+}, 120_000);
+
+/** One statement by name, and how many rows it may be said to be about. */
+const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, members: number][] = [
+  ['runs', () => listRuns(db, { limit: LIMIT, until: now }), LIMIT],
+  ['runs of a task', (n) => listRuns(db, { taskName: `task-${n}`, limit: LIMIT }), LIMIT],
+  ['runs by state', () => listRuns(db, { states: ['failed'], limit: LIMIT }), LIMIT],
+  ['runs of a key', (n) => listRuns(db, { key: `task-${n}`, limit: LIMIT }), LIMIT],
+  [
+    'runs by words',
+    () => listRuns(db, { error: 'nowhere', since: new Date(now.getTime() - DAY), limit: LIMIT }),
+    LIMIT,
+  ],
+  [
+    'how far back it was looked',
+    () => lookedBackTo(db, { error: 'nowhere', states: ['timed_out'], limit: LIMIT }),
+    LIMIT,
+  ],
+  ['counts of what failed', () => countRuns(db, { states: ['failed'], limit: LIMIT }), LIMIT],
+  ['failures', () => listFailures(db, { limit: LIMIT }), LIMIT],
+  ['what was said of errors', (n) => errorStands(db, [fingerprint(n)]), 1],
+  ['a run', (n) => findRun(db, idOf(n)), 10],
+  ['its attempts', (n) => readAttempts(db, idOf(n)), 10],
+  ['its marks', (n) => marksOf(db, [idOf(n)]), 10],
+  ['its log', (n) => readLogs(db, idOf(n), { limit: LIMIT }), LIMIT],
+  ['its tree', (n) => readRunTree(db, idOf(n)), 10],
+  ['its followers', (n) => readFollowers(db, idOf(n)), 10],
+  ['its turn', (n) => rateTurn(db, idOf(n)), 10],
+  ['what holds it back', (n) => whatHoldsBack(db, { runId: idOf(n), scheduledFor: at(n) }), 10],
+  ['what people did to it', (n) => auditEntries(db, { run: idOf(n) }), 10],
+  ['tasks by id', () => listTasksById(db, [1, 2, 3].map(taskId)), 10],
+  ['their latest runs', () => recentRuns(db, [1, 2, 3].map(taskId), 30), LIMIT],
+  ['tasks by name', () => taskPage(db, {}, { ...PAGE, order: 'name' }), LIMIT],
+  ['the page behind', (n) => taskPage(db, {}, { ...PAGE, order: 'name', after: placeOf(n) }), LIMIT],
+  ['keys that are held', () => listKeySlots(db, { busy: true, limit: LIMIT }), LIMIT],
+  ['keys', () => listKeySlots(db, { limit: LIMIT }), LIMIT],
+  ['rates of a key', (n) => ratesOfKey(db, `task-${n}`), 10],
+  ['workers', () => readWorkers(db, { withinMs: 10_000 }), 10],
+  ['schedulers', () => listProcesses(db, { withinMs: 10_000 }), 10],
+  ['audit', () => readAuditLog(db, { limit: LIMIT }), LIMIT],
+  ['audit of a subject', (n) => readAuditLog(db, { subject: `task:task-${n}`, limit: LIMIT }), LIMIT],
+  ['audit of a person', () => readAuditLog(db, { principal: 'seldom', limit: LIMIT }), LIMIT],
+  ['audit of nobody', () => readAuditLog(db, { principal: 'nobody', limit: LIMIT }), LIMIT],
+  ['audit by action', () => readAuditLog(db, { action: 'freeze', limit: LIMIT }), LIMIT],
+  ['audit of a day', () => readAuditLog(db, { since: new Date(now.getTime() - DAY), limit: LIMIT }), LIMIT],
+  ['audit of a day long ago', () => readAuditLog(db, { ...LONG_AGO, limit: LIMIT }), LIMIT],
+  ['what was refused', () => readAuditLog(db, { refused: true, limit: LIMIT }), LIMIT],
+  ['alerts', () => listAlerts(db, { limit: LIMIT }), LIMIT],
+  ['alerts of the past', () => listAlerts(db, { states: ['pending', 'firing', 'resolved'], limit: LIMIT }), LIMIT],
+  ['messages', () => listDeliveries(db, { limit: LIMIT }), LIMIT],
+  ['messages to one', () => listDeliveries(db, { receiver: 'seldom', limit: LIMIT }), LIMIT],
+  ['jobs', () => listRequests(db, LIMIT), LIMIT],
+  ['changes', async () => changesAfter(db, (await latestChange(db)) - 10, LIMIT), LIMIT],
+  ['runs under way', () => runsUnderWay(db, LIMIT), LIMIT],
+  ['acts of late', () => actsSince(db, new Date(now.getTime() - 5000), LIMIT), LIMIT],
+  ['digests', () => changeDigests(db, { deadMs: 10_000 }), LIMIT],
+];
+
+it.each(LISTS)('%s: few rows are read beside those that are shown', async (_, list, members) => {
+  expectIndexed(await plansOf(list), members);
+});
+
+it('orders and searches of tasks, and the counts of pools, read tasks alone, and each once', async () => {
+  const lists = [
+    ...TASK_ORDERS.map((order) => () => taskPage(db, {}, { ...PAGE, order, descending: true })),
+    () => taskPage(db, { name: '*77*' }, { ...PAGE, order: 'next' }),
+    () => taskPage(db, { labels: [], states: ['paused'] }, { ...PAGE, order: 'name' }),
+    () => readPools(db, { deadMs: 10_000 }),
+  ];
+  const { rows } = await db.pool.query<{ pages: number }>(
+    `SELECT relpages AS pages FROM pg_class WHERE relname = 'task'`,
+  );
+  const most = (rows[0]?.pages ?? 0) * 3;
+  for (const list of lists)
+    for (const plan of await plansOf(list)) {
+      const scanned = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > 4);
+      expect(new Set(scanned.map((node) => node['Relation Name'] ?? ''))).toSatisfy(isOfTasks);
+      expect(pagesOf(plan)).toBeLessThan(most);
+    }
+});
+
+const isOfTasks = (relations: ReadonlySet<string>) => [...relations].every((name) => name === 'task');
+const PAGE = { descending: false, after: null, limit: LIMIT } as const;
+const placeOf = (n: number) => ({ value: `task-${5000 + n}`, id: taskId(5000 + n) });
+const fingerprint = (n: number) => n.toString(16).padStart(16, '0');
+const LONG_AGO = { since: new Date(now.getTime() - 20 * DAY), until: new Date(now.getTime() - 19 * DAY) };
+
+const UUID_OF_N = `('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
+const N = 'FROM generate_series(1, $1::integer) AS n';
+
+const FILL: readonly (readonly [string, ...unknown[]])[] = [
+  [
+    `INSERT INTO task (id, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
+     SELECT ${UUID_OF_N}, 'task-' || n, jsonb_build_object('name', 'task-' || n, 'schedule',
+       jsonb_build_object('kind', 'manual'), 'handler', jsonb_build_object('type', 'shell', 'command', 'true')), '{"kind":"manual"}', 'task-' || n, 1, 'skip', 'default', 'test', now(), now() + n * interval '1 s' ${N}`,
+    TASKS,
+  ],
+  [`INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task LIMIT $1`, TASKS / 10],
+  [
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at,
+       dispatch, attempt, slot, fence, worker, started_at, finished_at)
+     SELECT i.id, i.at, 'default', ('00000000-0000-4000-8000-' || lpad(to_hex(1 + i.n % ${TASKS}), 12, '0'))::uuid, 1, 1, 'schedule', i.state,
+       CASE WHEN i.state = 'failed' THEN 'because' END, 'task-' || 1 + i.n % ${TASKS}, 1, 'skip', 'default', i.at, 1, 1, 1, 1, 'worker-1', i.at,
+       CASE WHEN i.state <> 'running' THEN i.at + interval '1 s' END
+     FROM (SELECT id, at, n, CASE WHEN n < 20 THEN 'running' WHEN n % 50 = 0 THEN 'failed' ELSE 'succeeded' END AS state
+       FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS i(id, at, n)) i`,
+    Array.from({ length: RUNS }, (_, index) => idOf(index)),
+    Array.from({ length: RUNS }, (_, index) => at(index).toISOString()),
+  ],
+  [
+    `INSERT INTO key_slot (namespace, key, slot, fence, run_id, run_scheduled_for)
+     SELECT 'default', 'task-' || n, 1, 1, r.id, r.scheduled_for ${N} LEFT JOIN run r ON r.state = 'running' AND r.key = 'task-' || n`,
+    ROWS,
+  ],
+  [
+    `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject, refused)
+     SELECT 'default', now() - (1 - n::float8 / $1) * interval '300 days', 'user', who, who,
+       CASE WHEN n % 20000 = 1 THEN 'freeze' ELSE 'trigger' END, 'task:task-' || n % ${TASKS}, n % 10000 = 1
+     FROM (SELECT n, CASE WHEN n % 20000 = 1 THEN 'seldom' ELSE 'often' END AS who ${N}) acts`,
+    ROWS,
+  ],
+  [
+    `INSERT INTO alert (namespace, rule, kind, severity, subject, labels, state, summary, since, last_at, fire_at, resolved_at)
+     SELECT 'default', 'failed', 'failures', 'warning', 's' || n, '{}', CASE WHEN n % 1000 = 0 THEN 'firing' ELSE 'resolved' END, 'it failed',
+       now(), now(), now(), CASE WHEN n % 1000 > 0 THEN now() END ${N}`,
+    ROWS / 3,
+  ],
+  [
+    `INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, state, try_at)
+     SELECT 'default', CASE WHEN n % 10000 = 1 THEN 'seldom' ELSE 'often' END, 'g' || n, '{}', false, 'sent', now() ${N}`,
+    ROWS / 3,
+  ],
+  [
+    `INSERT INTO request (namespace, request, asked_by, asked_at, expires_at, answered_at, answer, progress)
+     SELECT 'default', '{"kind":"leases"}', '{}', now() - n * interval '1 s', now(), now(), '{}',
+       CASE WHEN n % 1000 = 1 THEN '{}'::jsonb END ${N}`,
+    ROWS / 3,
+  ],
+  [`INSERT INTO change (namespace, changes) SELECT 'default', '{}' ${N}`, ROWS / 10],
+  [
+    `INSERT INTO error_stand (namespace, fingerprint, resolved_at, changed_by)
+     SELECT 'default', lpad(to_hex(n), 16, '0'), now(), 'test' ${N}`,
+    ROWS / 10,
+  ],
+];
