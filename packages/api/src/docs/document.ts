@@ -56,7 +56,7 @@ const operation = z.object({
   parameters: z.array(
     z.object({
       name: z.string(),
-      in: z.enum(['path', 'query']),
+      in: z.enum(['path', 'query', 'header']),
       required: z.boolean(),
       description: z.string().optional(),
       schema,
