@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core';
+import type { Stage } from './stage.ts';
+
+export interface Screen {
+  name: string;
+  path: (stage: Stage) => string | Promise<string>;
+  /** Resolves once the screen shows what it is for. */
+  isThere: (page: Page) => Promise<unknown>;
+  /** Nobody is signed in there. Default false. */
+  isForStrangers?: boolean;
+}
+
+const sees = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** Every screen of the dashboard: a new one is added here, and so is looked at in both themes and widths, and by axe. */
+export const SCREENS: readonly Screen[] = [
+  { name: 'sign-in', path: () => '/sign-in', isThere: sees('Password'), isForStrangers: true },
+  {
+    name: 'now',
+    path: () => '/',
+    isThere: async (page) => {
+      await sees(/need you|Nothing needs you/)(page);
+      await sees('reindex-search')(page);
+      await sees('in that hour a week ago')(page);
+    },
+  },
+  { name: 'runs', path: () => '/runs', isThere: sees('hourly-report') },
+  {
+    name: 'runs-query',
+    path: () => '/runs?query=state:fuiled+since:-1h',
+    isThere: (page) => page.locator('mark').waitFor(),
+  },
+  { name: 'runs-empty', path: () => '/runs?query=task:nothing-like-it-*', isThere: sees('No run matches.') },
+  {
+    name: 'run-failed',
+    path: async (stage) => `/runs/${await stage.latestRun('import-orders', 'failed')}`,
+    isThere: sees('the shop has refused'),
+  },
+  {
+    name: 'run-succeeded',
+    path: async (stage) => `/runs/${await stage.latestRun('hourly-report', 'succeeded')}`,
+    isThere: sees('two rows have no price'),
+  },
+  {
+    name: 'run-running',
+    path: async (stage) => `/runs/${await stage.latestRun('reindex-search', 'running')}`,
+    isThere: sees('400 lines'),
+  },
+  { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
+];

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createApi } from '@escapement/api';
+import { actOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
+import { createSignInCode, createUser, pauseTask, triggerTask } from '@escapement/operations';
+import { ensureServers } from '@escapement/servers';
+import { createLogger } from '@escapement/service';
+import { type Database, openDatabase } from '@escapement/store';
+import { startTestFleet } from '@escapement/test-fleet';
+import { buildSite, SITE } from '../../build/site.ts';
+import { TASKS } from './tasks.ts';
+
+const BY = actOf(processPrincipal('the stage'));
+/** Runs of so long lie behind. */
+const HISTORY_MS = 3 * HOUR;
+
+/** A fleet with a history, and the API with the dashboard before it: all real. */
+export interface Stage {
+  /** Of the dashboard. `localhost`: browsers keep the cookie for no other plain HTTP. */
+  url: string;
+  db: Database;
+  /** A link that signs a browser in as the admin. */
+  link(): Promise<string>;
+  /** The id of the latest run of a task. */
+  latestRun(task: string, state: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export const VIEWER = { name: 'vera', password: 'correct horse battery' };
+
+export async function openStage(): Promise<Stage> {
+  await buildSite();
+  // Servers as for development: of those for tests the dashboard says that a crash can destroy the ledger.
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'escapement-stage-'));
+  const servers = await ensureServers({ dataDir, compose: false, log: () => undefined });
+  const { databaseUrl, redisUrl } = servers;
+  const fleet = await startTestFleet({
+    ...{ tasks: TASKS, databaseUrl, redisUrl },
+    now: new Date(systemClock.now().getTime() - HISTORY_MS),
+    patienceMs: 5 * MINUTE,
+  });
+  const db = openDatabase({ url: fleet.databaseUrl, namespace: fleet.namespace, applicationName: 'stage' });
+  await pauseTask(db, 'legacy-feed', null, actOf(processPrincipal('ann'), 'the feed moves to the new shop'));
+  // The first takes seconds, in which time goes on.
+  for (let times = 0; times < 3; times++) await fleet.advance(systemClock.now());
+  await triggerTask(db, 'reindex-search', { by: BY });
+  await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: VIEWER.password }, BY);
+  await createUser(db, { ...VIEWER, role: 'viewer' }, BY);
+  const api = startApi(db);
+  const { url: listening } = await api.start();
+  const url = `http://localhost:${new URL(listening).port}`;
+  return {
+    url,
+    db,
+    link: async () => `${url}/sign-in#code=${await createSignInCode(db, 'ann', { now: systemClock.now(), by: BY })}`,
+    latestRun: (task, state) => latestRun(db, task, state),
+    async stop() {
+      await api.stop();
+      await db.close();
+      await fleet.stop();
+      await servers.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function startApi(db: Database) {
+  return createApi({
+    ...{ db, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [], siteFolder: SITE },
+    ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
+    ...{ maxClockOffsetMs: 500, allowEviction: false },
+    log: createLogger({
+      service: 'api',
+      level: 'error',
+      format: 'json',
+      output: { write: (line: string) => process.stderr.write(line) },
+    }),
+    emit: () => undefined,
+    onError: () => undefined,
+  });
+}
+
+async function latestRun(db: Database, task: string, state: string): Promise<string> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT r.id FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.state = $2 ORDER BY r.scheduled_for DESC LIMIT 1`,
+    [task, state],
+  );
+  const [run] = rows;
+  if (!run) throw new Error(`no run of ${task} is ${state}`);
+  return run.id;
+}
