@@ -9,7 +9,6 @@ import {
   pendingMigrations,
   readFreeze,
 } from '@escapement/store';
-import { readLogin } from './access/login-file.ts';
 import { type Acting, whoActs } from './access/who-acts.ts';
 import { frozenWords } from './output/frozen.ts';
 import type { Output } from './output/print.ts';
@@ -60,7 +59,6 @@ export async function connectDatabase<Result>(
   use: (db: Database, by: Acting) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(context);
-  refuseApi(config, context.env);
   const url = requireDatabaseUrl(config);
   const db = openDatabase({
     url,
@@ -83,19 +81,6 @@ export async function connectDatabase<Result>(
   } finally {
     await db.close();
   }
-}
-
-/** For a command that is not carried out by routes. Throws `needs_database`. */
-function refuseApi(config: CliConfig, env: Environment): void {
-  const url = config.apiServer ?? (config.databaseUrl === undefined ? readLogin(env)?.url : undefined);
-  if (url === undefined) return;
-  const [from, fix] =
-    config.apiServer === undefined
-      ? ['`escapement login` has named', 'set DATABASE_URL']
-      : ['ESCAPEMENT_URL names', 'unset ESCAPEMENT_URL, and set DATABASE_URL'];
-  throw new EscapementError('needs_database', `this command needs the database; ${from} the API at ${url}`, {
-    fix: `${fix}; docs/reference/cli.md says which commands work with the API`,
-  });
 }
 
 /** At the head of what each command writes. */
