@@ -1,9 +1,10 @@
+import { lazy, Suspense } from 'react';
 import { SHORTCUTS } from '../keyboard/shortcuts.ts';
 import { words } from '../words/index.ts';
 import { LiveBadge } from './live-badge.tsx';
-import { OwnMenu } from './own-menu.tsx';
 import styles from './shell.module.css';
-import { ZoneMenu } from './zone-menu.tsx';
+
+const Menus = lazy(() => import('./menus.tsx'));
 
 interface TopBarProps {
   onFind: () => void;
@@ -36,8 +37,9 @@ export function TopBar({ onFind, onHelp, side }: TopBarProps) {
         <kbd className={styles.key}>{SHORTCUTS.palette.keys}</kbd>
       </button>
       <LiveBadge />
-      <ZoneMenu />
-      <OwnMenu onHelp={onHelp} />
+      <Suspense fallback={<span className={styles.menus} />}>
+        <Menus onHelp={onHelp} />
+      </Suspense>
     </header>
   );
 }
