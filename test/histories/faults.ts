@@ -19,6 +19,8 @@ const version = (expression: string) =>
 const COUNTS_FROM_END = `${version(`v.definition->'schedule'->>'kind'`)} = 'fixed-delay'`;
 /** The next one is not due to the millisecond: one that falls just before an edit may also have fallen behind it. */
 const MAY_BE_AFTER_EDIT = `(${COUNTS_FROM_END} AND ${version('v.ended_at')} IS NOT NULL AND r.scheduled_for >= ${version('v.ended_at')} - interval '500 ms')`;
+/** For a minute nothing is said of the next one: the end of the run before it may just have been written. */
+const MAY_BE_TO_COME = `(${COUNTS_FROM_END} AND r.scheduled_for >= now() - interval '61 s')`;
 const RAN = `r.state IN ('succeeded', 'failed')`;
 const covers = (times: string) =>
   `${times}.from_at <= r.scheduled_for AND (${times}.until_at IS NULL OR ${times}.until_at > r.scheduled_for)`;
@@ -34,7 +36,7 @@ const RUN = `state = 'succeeded', reason = NULL, attempt = 1, fence = 1, worker 
  *
  * - What a handler came to, and how long it took, is known from its row only.
  * - A schedule that counts from the end of a run has no instants of its own: a row half a second off is no finding, nor is what
- *   falls into the last half second before an edit.
+ *   falls into the last half second before an edit, or was due less than a minute ago.
  * - What was beginning while a pause, or a calendar, was saved may not have seen it: for ten seconds nothing is said of it.
  * - A pause and a freeze of the same time say the same; so does a reason that names one where the other is.
  * - A row is judged by the calendars at the time when it was made: those that were edited before it was due say nothing.
@@ -42,12 +44,12 @@ const RUN = `state = 'succeeded', reason = NULL, attempt = 1, fence = 1, worker 
 export const FAULTS: readonly Fault[] = [
   {
     what: 'its row is gone',
-    where: `NOT ${MAY_BE_AFTER_EDIT}`,
+    where: `NOT ${MAY_BE_AFTER_EDIT} AND NOT ${MAY_BE_TO_COME}`,
     does: 'DELETE FROM run USING one WHERE run.id = one.id',
   },
   {
     what: 'its row says that an edit has superseded it',
-    where: `NOT ${MAY_BE_AFTER_EDIT}`,
+    where: `NOT ${MAY_BE_AFTER_EDIT} AND NOT ${MAY_BE_TO_COME}`,
     does: `UPDATE run SET state = 'superseded', reason = 'the task was edited', until_at = NULL, occurrences = 1 FROM one WHERE run.id = one.id`,
   },
   {
