@@ -62,9 +62,9 @@ test('a task has its last run, when that was, and how those before it went, the 
     name: 'backup',
     state: 'active',
     lastRun: { state: 'failed', reason: 'a reason', at: expect.stringMatching(/Z$/) },
-    recentStates: ['failed', 'missed', 'succeeded'],
+    recentRuns: [{ state: 'failed' }, { state: 'missed' }, { state: 'succeeded' }],
   });
-  expect(never).toMatchObject({ state: 'paused', lastRun: null, recentStates: [] });
+  expect(never).toMatchObject({ state: 'paused', lastRun: null, recentRuns: [] });
 });
 
 test('a list says how many failures have paused a task, `tasks show` which runs they were', async () => {

@@ -150,6 +150,7 @@ it('a pool that nobody wrote down is there as soon as a task names it or a worke
     one,
     [runs[0]].flatMap((run) => (run ? [run] : [])),
   );
+  const { rows } = await one.pool.query('SELECT due_at FROM run WHERE id = $1', [runs[1]?.runId]);
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: ['plain', 'empty'] } as const;
   const { heldPools } = await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
   expect(heldPools).toEqual([]);
@@ -161,9 +162,10 @@ it('a pool that nobody wrote down is there as soon as a task names it or a worke
     tasks: 1,
     waiting: 1,
     running: 1,
+    oldestDueAt: rows[0]?.due_at,
     createdAt: null,
   });
-  expect(await poolOf('empty')).toMatchObject({ workers: ['w1'], tasks: 0, waiting: 0, running: 0 });
+  expect(await poolOf('empty')).toMatchObject({ workers: ['w1'], tasks: 0, waiting: 0, running: 0, oldestDueAt: null });
   await pause('empty');
   expect((await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 })).heldPools).toEqual(['empty']);
   await one.pool.query(`UPDATE process SET heartbeat_at = now() - interval '11 s' WHERE id = 'w1'`);

@@ -131,12 +131,16 @@ function factsOf(pool: Pool): [string, string][] {
     ['state', stateOf(pool)],
     ['workers', workersOf(pool) + (pool.workers.length > 0 ? `: ${pool.workers.join(', ')}` : '')],
     ['tasks', String(pool.tasks)],
-    ['waiting', `${pool.waiting} due and not begun`],
+    ['waiting', waitingOf(pool)],
     ['running', String(pool.running)],
     ['rate', pool.rate ? rateUseWords(pool.rate) : 'none: as many as can start'],
     ['priorities', pool.priorities ? 'count, as soon as a task of it has one' : 'do not count'],
     ['written down', pool.updatedAt ? inUtc(pool.updatedAt) : 'nobody has said anything about it'],
   ];
+}
+
+function waitingOf({ waiting, oldestDueAt }: Pool): string {
+  return `${waiting} due and not begun${oldestDueAt ? `, one since ${inUtc(oldestDueAt)}` : ''}`;
 }
 
 /** Those alive, and how many there should be. */

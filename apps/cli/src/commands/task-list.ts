@@ -114,8 +114,8 @@ function lastMs({ lastRun }: ListedTask): number {
   return lastRun?.at.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
-function failures({ recentStates }: ListedTask): number {
-  return recentStates.filter((state) => FAILED_STATES.includes(state)).length;
+function failures({ recentRuns }: ListedTask): number {
+  return recentRuns.filter(({ state }) => FAILED_STATES.includes(state)).length;
 }
 
 /** `isCut`: there may be tasks that whoever asks does not see. */
@@ -133,7 +133,11 @@ function columns(now: Date): Column<ListedTask>[] {
     { title: 'ZONE', value: ({ definition }) => zoneOf(definition.schedule) ?? '' },
     { title: 'NEXT RUN', value: (task) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
     { title: 'LAST RUN', value: ({ lastRun }) => (lastRun ? lastWords(lastRun, now) : '-') },
-    { title: 'RECENT', value: ({ recentStates }) => sparkline(recentStates.toReversed()), align: 'right' },
+    {
+      title: 'RECENT',
+      value: ({ recentRuns }) => sparkline(recentRuns.map(({ state }) => state).toReversed()),
+      align: 'right',
+    },
     { title: 'TYPE', value: ({ definition }) => definition.handler.type },
     { title: 'POOL', value: ({ definition }) => definition.pool },
     { title: 'SOURCE', value: ({ source }) => source },

@@ -66,7 +66,9 @@ export const taskListed = z
     lastRun: z
       .object({ id: z.string(), state: runState, scheduledFor: at, at, reason: z.string().nullable() })
       .nullable(),
-    recentStates: z.array(runState).meta({ description: 'Of its latest runs, the latest first.' }),
+    recentRuns: z
+      .array(z.object({ id: z.string(), state: runState, durationMs: z.int().nullable() }))
+      .meta({ description: 'Its latest runs, the latest first.' }),
   })
   .meta({ id: 'TaskListed' });
 
@@ -89,6 +91,7 @@ export const poolFields = {
   tasks: z.int(),
   waiting: z.int().meta({ description: 'Runs that are due and have not begun.' }),
   running: z.int(),
+  oldestDueAt: at.nullable().meta({ description: 'When the run that has waited longest was due; null: none waits.' }),
   queues: z.array(poolQueue),
   createdAt: at.nullable(),
   updatedAt: at.nullable(),

@@ -16,13 +16,15 @@ export interface PoolView {
   workers: string[];
   /** Whether the priorities of tasks count among its runs. */
   priorities: boolean;
-  /** Tasks whose runs go to it. */
   /** So many of its runs may start within so long; null: it has no rate. */
   rate: RateView | null;
+  /** Tasks whose runs go to it. */
   tasks: number;
   /** Runs that are due and have not begun. */
   waiting: number;
   running: number;
+  /** When the one that has waited longest was due; null: none waits. */
+  oldestDueAt: Date | null;
   /** The same by what its runs need, a queue each; without those that no task and no run has. */
   queues: PoolQueue[];
   /** When somebody first, and last, said something about it; null: nobody did, and it is as its defaults are. */
@@ -81,6 +83,7 @@ interface PoolRow {
   tasks: number;
   waiting: number;
   running: number;
+  oldest: Date | null;
   queues: PoolQueue[] | null;
   created_at: Date | null;
   updated_at: Date | null;
@@ -102,6 +105,7 @@ function toView(row: PoolRow): PoolView {
     tasks: row.tasks,
     waiting: row.waiting,
     running: row.running,
+    oldestDueAt: row.oldest,
     queues: row.queues ?? [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -122,16 +126,17 @@ WITH worker AS MATERIALIZED (
   SELECT t.pool, t.need, count(*)::integer AS tasks FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL GROUP BY t.pool, t.need
 ), load AS MATERIALIZED (
   SELECT o.pool, o.need, (count(*) FILTER (WHERE o.state <> 'running'))::integer AS waiting,
-    (count(*) FILTER (WHERE o.state = 'running'))::integer AS running
+    (count(*) FILTER (WHERE o.state = 'running'))::integer AS running, min(o.due_at) FILTER (WHERE o.state <> 'running') AS oldest
   FROM (${ofEachGoingOn(
-    (isOfPhase) => `SELECT r.pool, r.need, r.state FROM run r WHERE r.namespace = $1 AND ${isOfPhase}
+    (isOfPhase) => `SELECT r.pool, r.need, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND ${isOfPhase}
     AND (r.state = 'running' OR r.due_at <= now())`,
   )}) o
   GROUP BY o.pool, o.need
 ), queue AS MATERIALIZED (
   SELECT q.pool, q.need, coalesce(sum(q.tasks), 0)::integer AS tasks, coalesce(sum(q.waiting), 0)::integer AS waiting,
-    coalesce(sum(q.running), 0)::integer AS running
-  FROM (SELECT pool, need, tasks, 0 AS waiting, 0 AS running FROM task_of UNION ALL SELECT pool, need, 0, waiting, running FROM load) q
+    coalesce(sum(q.running), 0)::integer AS running, min(q.oldest) AS oldest
+  FROM (SELECT pool, need, tasks, 0 AS waiting, 0 AS running, NULL::timestamptz AS oldest FROM task_of
+    UNION ALL SELECT pool, need, 0, waiting, running, oldest FROM load) q
   GROUP BY q.pool, q.need
 ), named AS (
   SELECT name FROM pool WHERE namespace = $1 UNION SELECT pool FROM worker UNION SELECT pool FROM queue
@@ -148,7 +153,7 @@ LEFT JOIN LATERAL (SELECT ${RATE_COLUMNS}
   FROM (SELECT p.namespace, pool_rate_key(p.name) AS rate_key, p.rate_limit, p.rate_per_ms) t) rate ON p.rate_limit IS NOT NULL
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(q.tasks), 0)::integer AS tasks, coalesce(sum(q.waiting), 0)::integer AS waiting,
-    coalesce(sum(q.running), 0)::integer AS running,
+    coalesce(sum(q.running), 0)::integer AS running, min(q.oldest) AS oldest,
     jsonb_agg(jsonb_build_object('need', q.need, 'app', ${appOf('q.need')}, 'tasks', q.tasks, 'waiting', q.waiting, 'running', q.running,
       'workers', (SELECT count(DISTINCT w.id) FROM worker w WHERE ${canServe('w', 'q')})) ORDER BY q.need NULLS FIRST) AS queues
   FROM queue q WHERE q.pool = n.name) s

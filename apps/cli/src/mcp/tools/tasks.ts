@@ -35,11 +35,11 @@ export const listTasksTool = tool({
 });
 
 function shortTask(task: AnswerOf<typeof listTasks>['items'][number]) {
-  const { name, state, meaning, source, nextStartAt, planError, lastRun, recentStates } = task;
+  const { name, state, meaning, source, nextStartAt, planError, lastRun, recentRuns } = task;
   const { pool, labels } = task.definition;
   return {
     ...{ name, state, meaning, nextStartAt, planError, pool, labels, source, lastRun },
-    recentStates: recentStates.slice(0, 10),
+    recentStates: recentRuns.slice(0, 10).map(({ state: of }) => of),
   };
 }
 

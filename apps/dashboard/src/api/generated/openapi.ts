@@ -3788,6 +3788,8 @@ export interface components {
             /** @description Runs that are due and have not begun. */
             waiting: number;
             running: number;
+            /** @description When the run that has waited longest was due; null: none waits. */
+            oldestDueAt: string | null;
             queues: {
                 need: string | null;
                 app: string | null;
@@ -4608,8 +4610,12 @@ export interface components {
                 at: string;
                 reason: string | null;
             } | null;
-            /** @description Of its latest runs, the latest first. */
-            recentStates: components["schemas"]["RunState"][];
+            /** @description Its latest runs, the latest first. */
+            recentRuns: {
+                id: string;
+                state: components["schemas"]["RunState"];
+                durationMs: number | null;
+            }[];
         };
         /** @description A `TaskDefinition` with its defaults. What it hides is `***`; `payload` is left out for whom has not the right `read-payload`. */
         StoredDefinition: {
@@ -4714,6 +4720,8 @@ export interface components {
                 /** @description Runs that are due and have not begun. */
                 waiting: number;
                 running: number;
+                /** @description When the run that has waited longest was due; null: none waits. */
+                oldestDueAt: string | null;
                 queues: {
                     need: string | null;
                     app: string | null;

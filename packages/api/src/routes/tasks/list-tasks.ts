@@ -70,7 +70,7 @@ export const listTasks = route({
         ...taskView(task),
         state: taskState(task, clock.now()).state,
         lastRun: recent.get(task.id)?.last ?? null,
-        recentStates: recent.get(task.id)?.states ?? [],
+        recentRuns: recent.get(task.id)?.runs ?? [],
       })),
       next: last ? cursorOf(last) : null,
     };
