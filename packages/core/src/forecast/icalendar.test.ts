@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
 import { type CalendarEvent, toICalendar } from './icalendar.ts';
 
@@ -44,4 +45,38 @@ test('whatever a text says it is read as it was, in lines of at most 75 octets',
 test('a text cannot begin a property of its own', () => {
   const text = toICalendar([event({ summary: 'x\r\nATTENDEE:mailto:ann@example.com' })], { name: 'x', now: NOW });
   expect(unfolded(text).some((line) => line.startsWith('ATTENDEE'))).toBe(false);
+});
+
+test('a strict parser that others wrote reads each event as it was written', () => {
+  ICAL.design.strict = true;
+  const texts = fc.string({ unit: 'grapheme', maxLength: 100 }).map((text) => text.replace(/[\p{Cc}]/gu, ''));
+  const events = fc.array(
+    fc.record({
+      summary: texts,
+      description: texts,
+      category: fc.string({ minLength: 1, unit: 'grapheme-ascii' }),
+      at: fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
+      lengthMs: fc.integer({ min: 0, max: 100_000_000 }),
+    }),
+    { maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(events, texts, (given, name) => {
+      const wanted = given.map((each, index) => event({ ...each, uid: `${index}@default` }));
+      const read = new ICAL.Component(ICAL.parse(toICalendar(wanted, { name, now: NOW })));
+      expect([read.name, read.getFirstPropertyValue('version')]).toEqual(['vcalendar', '2.0']);
+      const found = read.getAllSubcomponents('vevent').map((each) => new ICAL.Event(each));
+      const seconds = (ms: number) => Math.floor(ms / 1000);
+      expect(found.map(({ uid, summary, description }) => ({ uid, summary, description }))).toEqual(
+        wanted.map(({ uid, summary, description }) => ({ uid, summary, description })),
+      );
+      expect(found.map(({ startDate }) => startDate.toUnixTime())).toEqual(
+        wanted.map(({ at }) => seconds(at.getTime())),
+      );
+      expect(found.map(({ duration }) => duration.toSeconds())).toEqual(
+        wanted.map(({ lengthMs }) => Math.max(1, Math.ceil(lengthMs / 1000))),
+      );
+      expect(found.map(({ startDate }) => startDate.zone?.tzid)).toEqual(wanted.map(() => 'UTC'));
+    }),
+  );
 });
