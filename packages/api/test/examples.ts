@@ -80,6 +80,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   listVersionsByName: ({ name }) => ({ query: { name } }),
   listTaskStats: ({ name }) => ({ query: { name, since: '24h' } }),
   getTaskStats: ofTask,
+  listTaskOutcomes: ofTask,
   listTaskState: ofTask,
   createTask: ({ name }) => ({ body: { name: `${name}-new`, handler }, query: { reason: 'asked for' } }),
   replaceTask: (of) => ({

@@ -1,5 +1,5 @@
 import { saveAlerting } from '@escapement/operations';
-import { by } from '@escapement/testkit';
+import { by, finishedRunOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
 
@@ -160,4 +160,16 @@ test.each([undefined, '*'])('changes of parts at the same moment are all there; 
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
   const { body } = await ask({ path });
   expect(Object.keys(body.definition.labels).toSorted()).toEqual(names);
+});
+
+test('what became of the runs of a task is told by hour or day, in a zone that is known', async () => {
+  const path = await make('by-hour');
+  await finishedRunOf(db, 'by-hour');
+  const outcomes = async (query: Record<string, string>) => await ask({ path: `${path}/outcomes`, query });
+  for (const timeZone of ['Asia/Kolkata', 'UTC'])
+    for (const by of ['hour', 'day'])
+      expect((await outcomes({ by, timeZone })).body.items).toMatchObject([{ succeeded: 0, failed: 1 }]);
+  const { status, body } = await outcomes({ timeZone: 'Europe/Berln' });
+  expect([status, body.code]).toEqual([422, 'unknown_zone']);
+  expect(body.fix).toContain('Europe/Berlin');
 });

@@ -166,6 +166,7 @@ export * from './tasks/task-history.ts';
 export { type SelectedTask, selectTasks, type TaskChoice, taskLabels } from './tasks/task-labels.ts';
 export * from './tasks/task-page.ts';
 export * from './tasks/task-state.ts';
+export * from './tasks/task-outcomes.ts';
 export * from './tasks/task-stats.ts';
 export * from './verify-ledger/calendar-versions.ts';
 export * from './verify-ledger/counted-runs.ts';

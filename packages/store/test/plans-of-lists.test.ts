@@ -32,6 +32,7 @@ import {
   recentRuns,
   runsUnderWay,
   TASK_ORDERS,
+  taskOutcomes,
   taskPage,
   whatHoldsBack,
 } from '../src/index.ts';
@@ -93,6 +94,17 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['what people did to it', (n) => auditEntries(db, { run: idOf(n) }), 10],
   ['tasks by id', () => listTasksById(db, [1, 2, 3].map(taskId)), 10],
   ['their latest runs', () => recentRuns(db, [1, 2, 3].map(taskId), 30), LIMIT],
+  [
+    'what became of its runs',
+    (n) =>
+      taskOutcomes(db, {
+        taskId: taskId(n + 1),
+        since: new Date(now.getTime() - 30 * DAY),
+        by: 'day',
+        timeZone: 'UTC',
+      }),
+    LIMIT,
+  ],
   ['tasks by name', () => taskPage(db, {}, { ...PAGE, order: 'name' }), LIMIT],
   ['the page behind', (n) => taskPage(db, {}, { ...PAGE, order: 'name', after: placeOf(n) }), LIMIT],
   ['keys that are held', () => listKeySlots(db, { busy: true, limit: LIMIT }), LIMIT],

@@ -16,6 +16,7 @@ import {
   requestCancel,
   rollUpHours,
   rollUpStale,
+  taskOutcomes,
   taskStats,
   usualDurations,
   wrongRollUps,
@@ -306,11 +307,42 @@ it('statistics are the same from roll-ups as from the ledger', async () => {
   for (const since of [ago(10 * HOUR), ago(4.3 * HOUR), ago(2 * HOUR)]) {
     await db.pool.query('DELETE FROM roll_up');
     const [byLedger] = await taskStats(db, { name, since });
+    const days = { taskId, since, by: 'day', timeZone: 'Asia/Kolkata' } as const;
+    const hours = { ...days, by: 'hour', timeZone: 'UTC' } as const;
+    const outcomes = async () => [await taskOutcomes(db, days), await taskOutcomes(db, hours)];
+    const outcomesByLedger = await outcomes();
     await beginAgo(8);
     await rollUp();
     expect(await taskStats(db, { name, since })).toEqual([byLedger]);
+    expect((await outcomes())[1]).toEqual(outcomesByLedger[1]);
     expect(byLedger?.p50Ms).toBeCloseTo(5000, -3);
   }
+});
+
+it('outcomes are counted by hour, and by the days of a zone, from the beginning of the first', async () => {
+  const taskId = await makeTask(db, { name: 'by-day' });
+  const at = (text: string) => Date.parse(`${text}:00Z`);
+  const rows: [RunState, string, number?][] = [
+    ['succeeded', '2026-03-01T23:10'],
+    ['failed', '2026-03-01T23:50'],
+    ['missed', '2026-03-02T00:10', 7],
+    ['timed_out', '2026-03-02T22:30'],
+    ['skipped', '2026-03-02T22:40'],
+  ];
+  for (const [state, text, occurrences] of rows)
+    await insertEnded(taskId, { state, atMs: at(text), tookMs: 1000, ...(occurrences ? { occurrences } : {}) });
+  await db.pool.query('DELETE FROM roll_up');
+  const asked = { taskId, since: new Date(at('2026-03-01T23:30')) };
+  const nothing = { succeeded: 0, failed: 0, skipped: 0, missed: 0, cancelled: 0 };
+  const took = { p50Ms: expect.closeTo(1000, -2), p95Ms: expect.closeTo(1000, -2) };
+  expect(await taskOutcomes(db, { ...asked, by: 'hour', timeZone: 'UTC' })).toEqual([
+    { ...nothing, ...took, from: new Date(at('2026-03-01T23:00')), succeeded: 1, failed: 1 },
+    { ...nothing, from: new Date(at('2026-03-02T00:00')), missed: 7, p50Ms: null, p95Ms: null },
+    { ...nothing, ...took, from: new Date(at('2026-03-02T22:00')), failed: 1, skipped: 1 },
+  ]);
+  expect(await taskOutcomes(db, { ...asked, by: 'day', timeZone: 'Europe/Berlin' })).toEqual([
+    { ...nothing, ...took, from: new Date(at('2026-03-01T23:00')), succeeded: 1, failed: 2, missed: 7, skipped: 1 },
+  ]);
 });
 
 it('a run that failed and never began has no duration, and statistics do not fail over it', async () => {

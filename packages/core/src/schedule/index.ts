@@ -14,4 +14,5 @@ export { oracleFires } from './oracle/fires.ts';
 export * from './parse.ts';
 export type * from './schedule.ts';
 export * from './spec.ts';
+export { zoneOf } from './zone.ts';
 export { type ZoneDifference, type ZoneRules, zoneDifferences } from './zone-rules.ts';

@@ -367,6 +367,9 @@ export const TASKS: Record<string, Try> = {
     ),
   ),
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
+  taskOutcomes: of((db, { task }) =>
+    store.taskOutcomes(db, { taskId: task.failed, since: ago(60 * MINUTE), by: 'hour', timeZone: 'UTC' }),
+  ),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
   plannedWorkers: of(

@@ -1645,6 +1645,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{id}/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the runs of a task by hour or day, the oldest first; without those that had none.
+         * @description `failed`: failed, timed out or quarantined. `cancelled`: superseded, too. Runs count where they were due.
+         */
+        get: operations["listTaskOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{id}/pause": {
         parameters: {
             query?: never;
@@ -4794,6 +4814,23 @@ export interface components {
                 from?: unknown;
                 to?: unknown;
             }[];
+        };
+        TaskOutcomesPage: {
+            items: components["schemas"]["TaskOutcomes"][];
+        };
+        TaskOutcomes: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            from: string;
+            succeeded: number;
+            failed: number;
+            skipped: number;
+            missed: number;
+            cancelled: number;
+            p50Ms: number | null;
+            p95Ms: number | null;
         };
         TaskPaused: {
             untilAt: string | null;
@@ -9436,6 +9473,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskDiff"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTaskOutcomes: {
+        parameters: {
+            query?: {
+                /** @description So many days back, and today. */
+                days?: number;
+                by?: "hour" | "day";
+                /** @description Whose days they are. An hour belongs to the day in which it begins. */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskOutcomesPage"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -1,10 +1,11 @@
-import { EscapementError, readInstant, redactUnknownDefinition } from '@escapement/core';
+import { DAY, EscapementError, readInstant, redactUnknownDefinition, zoneOf } from '@escapement/core';
 import { describeTask, requireTask } from '@escapement/operations';
-import { type Database, listTaskStates, taskHistory, taskStats } from '@escapement/store';
+import { type Database, listTaskStates, taskHistory, taskOutcomes, taskStats } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { stats, taskDescription } from '../../schemas/task.ts';
-import { at, labelIn } from '../../schemas/values.ts';
+import { at, countIn, labelIn, ms } from '../../schemas/values.ts';
+import { zoneIn } from './change-of-task.ts';
 import { nameOf, taskOf, taskParams, theTask } from './task-of.ts';
 
 const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], audit: null } as const;
@@ -197,6 +198,41 @@ export const getTaskStats = route({
       lastError: null,
     };
     return { ...(found ?? none), since };
+  },
+});
+
+const outcome = z
+  .object({
+    from: at,
+    ...{ succeeded: z.int(), failed: z.int(), skipped: z.int(), missed: z.int(), cancelled: z.int() },
+    p50Ms: ms.nullable(),
+    p95Ms: ms.nullable(),
+  })
+  .meta({ id: 'TaskOutcomes' });
+
+export const listTaskOutcomes = route({
+  ...about,
+  id: 'listTaskOutcomes',
+  method: 'GET',
+  path: '/v1/tasks/:id/outcomes',
+  summary: 'What became of the runs of a task by hour or day, the oldest first; without those that had none.',
+  description:
+    '`failed`: failed, timed out or quarantined. `cancelled`: superseded, too. Runs count where they were due.',
+  query: z.strictObject({
+    days: countIn(1, 366, 7).meta({ description: 'So many days back, and today.' }),
+    by: z.enum(['hour', 'day']).default('day'),
+    timeZone: zoneIn.meta({ description: 'Whose days they are. An hour belongs to the day in which it begins.' }),
+  }),
+  right: 'read',
+  on: theTask,
+  answer: z.object({ items: z.array(outcome) }).meta({ id: 'TaskOutcomesPage' }),
+  handle: async (asked) => {
+    const { days, ...by } = asked.query;
+    const { id: taskId } = await taskOf(asked);
+    // One that is unknown is refused with the nearest name.
+    zoneOf(by.timeZone);
+    const since = new Date(asked.clock.now().getTime() - days * DAY);
+    return { items: await taskOutcomes(asked.db, { taskId, since, ...by }) };
   },
 });
 
