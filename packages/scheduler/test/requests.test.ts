@@ -58,7 +58,7 @@ it('of several schedulers one takes a request, and its answer alone counts', asy
   const id = await putRequest(db, { request: { kind: 'compare_queue' }, ...asked });
   const taken = await Promise.all([take('one'), take('two')]);
   expect(taken.flat()).toEqual([
-    { id, request: { kind: 'compare_queue' }, by: { ...by('ann'), requestId: id }, progress: null },
+    { id, request: { kind: 'compare_queue' }, by: { ...by('ann'), requestId: id }, progress: null, cancelled: false },
   ]);
   const [taker, other] = taken[0].length === 1 ? ['one', 'two'] : ['two', 'one'];
   await answerRequest(db, id, other, { answer: 'from nobody' });
