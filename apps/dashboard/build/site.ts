@@ -18,7 +18,15 @@ export async function buildSite(): Promise<boolean> {
   if (existsSync(path.join(SITE, 'index.html')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash)
     return false;
   const { build } = await import('vite');
-  await build({ root: app, configFile: path.join(app, 'vite.config.ts'), logLevel: 'error' });
+  // Vite goes by it, and by nothing that it is given: within a test it is `test`, and React would be the one for developers.
+  const environment = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({ root: app, configFile: path.join(app, 'vite.config.ts'), logLevel: 'error' });
+  } finally {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
+  }
   writeFileSync(STAMP, hash);
   return true;
 }

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.goto(`${stage.url}/runs?query=state:failed`);
     // Who is not signed in comes to sign in, and back to where they wanted to go.
     await page.getByLabel('Name').fill(VIEWER.name);
-    await page.getByLabel('Password').fill(VIEWER.password);
+    await page.getByLabel('Password', { exact: true }).fill(VIEWER.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'import-orders' }).first().click();
     await page.getByText('UpstreamError: the shop has answered 503').first().waitFor();
