@@ -96,6 +96,8 @@ test('the log of a run: all of it, its end, of one attempt, and as it grows', as
   expect(await log({ tail: '9' })).toBe('nd\nagain\n');
   expect(await log({ attempt: '1' })).toBe('first\nsecond\n');
   expect(await log({ attempt: '2', tail: '3' })).toBe('in\n');
+  const file = await ask({ path: `/v1/runs/${id}/log`, query: { download: 'true' } });
+  expect(file.headers['content-disposition']).toBe(`attachment; filename="run-${id}.log"`);
   const following = log({ follow: 'true' });
   await write(2, 1, 'last\n');
   await db.pool.query(`UPDATE run SET state = 'cancelled', reason = 'x', finished_at = now() WHERE id = $1`, [id]);

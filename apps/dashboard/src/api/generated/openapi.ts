@@ -8375,6 +8375,8 @@ export interface operations {
                 tail?: number;
                 /** @description Go on until the run has ended. */
                 follow?: "true" | "false";
+                /** @description A browser saves it as a file, and does not show it. */
+                download?: "true" | "false";
             };
             header?: never;
             path: {

@@ -80,6 +80,7 @@ export const getRunLog = textRoute({
       .optional()
       .meta({ description: 'Only the last so many characters. Default: all.' }),
     follow: flagIn.meta({ description: 'Go on until the run has ended.' }),
+    download: flagIn.meta({ description: 'A browser saves it as a file, and does not show it.' }),
   }),
   right: 'read-payload',
   on: theRun,
@@ -87,7 +88,7 @@ export const getRunLog = textRoute({
   answer: 'text/plain; charset=utf-8',
   handle: async ({ db, params, query, header, signal }) => {
     const { id } = await requireRun(db, params.id);
-    header('content-disposition', `inline; filename="run-${id}.log"`);
+    header('content-disposition', `${query.download ? 'attachment' : 'inline'}; filename="run-${id}.log"`);
     const text = query.follow ? followLog(db, id, { ...query, signal }) : logOf(db, id, query);
     return { contentType: 'text/plain; charset=utf-8', text };
   },
