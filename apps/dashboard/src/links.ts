@@ -1,4 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
+import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
 
@@ -8,10 +9,18 @@ export const toNow = () => linkOptions({ to: '/' });
 export const toSignIn = (returnTo?: string) =>
   linkOptions({ to: '/sign-in', search: returnTo === undefined || returnTo === '/' ? {} : { returnTo } });
 
+/** Tasks, found, filtered and sorted. */
+export const toTasks = (search: TasksSearch = {}) => linkOptions({ to: '/tasks', search });
+
+export const toTask = (id: string) => linkOptions({ to: '/tasks/$id', params: { id } });
+
 /** Runs, by a query of the documents: `state:failed since:-24h`. */
 export const toRuns = (query = '') => linkOptions({ to: '/runs', search: query === '' ? {} : { query } });
 
 export const toRun = (id: string) => linkOptions({ to: '/runs/$id', params: { id } });
+
+/** The same as an address, where a link is no component. */
+export const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`;
 
 /** The runs of a task that has not such a name as a query would misread. */
 export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)} ${more}`.trim());

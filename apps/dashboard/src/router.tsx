@@ -7,8 +7,13 @@ import { runRoute } from './routes/run/route.ts';
 import { runsRoute } from './routes/runs/route.ts';
 import { signInRoute } from './routes/sign-in/route.ts';
 import { signedInRoute } from './routes/signed-in.tsx';
+import { taskRoute } from './routes/task/route.ts';
+import { tasksRoute } from './routes/tasks/route.ts';
 
-const tree = rootRoute.addChildren([signInRoute, signedInRoute.addChildren([nowRoute, runsRoute, runRoute])]);
+const tree = rootRoute.addChildren([
+  signInRoute,
+  signedInRoute.addChildren([nowRoute, tasksRoute, taskRoute, runsRoute, runRoute]),
+]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { get } from '../api/get.ts';
-import { toRun, toRunsOf } from '../links.ts';
+import { toRun, toTask } from '../links.ts';
 import { words } from '../words/index.ts';
 import { ALL_PLACES } from './navigation.ts';
 
@@ -28,10 +28,10 @@ export function useFound(text: string): readonly Found[] {
   return [
     ...pages.map(({ name, link }) => ({ kind: palettePages, name, link })),
     ...(RUN_ID.test(wanted) ? [{ kind: paletteRuns, name: wanted, link: toRun(wanted) }] : []),
-    ...(wanted === '' ? [] : (tasks.data?.items ?? [])).map(({ name }) => ({
+    ...(wanted === '' ? [] : (tasks.data?.items ?? [])).map(({ id, name }) => ({
       kind: paletteTasks,
       name,
-      link: toRunsOf(name),
+      link: toTask(id),
     })),
   ];
 }

@@ -6,5 +6,7 @@ import { run } from './run.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
+import { task } from './task.ts';
+import { tasks } from './tasks.ts';
 
-export const words = { common, keys, now, run, runs, shell, signIn };
+export const words = { common, keys, now, run, runs, shell, signIn, task, tasks };

@@ -35,6 +35,7 @@ export const run = {
   facts: 'Facts',
   fact: {
     id: 'Id',
+    task: 'Task',
     scheduledFor: 'Scheduled for',
     dueAt: 'Due',
     startedAt: 'Began',

@@ -20,6 +20,7 @@ export const shell = {
   openNavigation: 'Open the list of pages',
   closeNavigation: 'Close the list of pages',
   now: 'Now',
+  tasks: 'Tasks',
   runs: 'Runs',
   live: LIVE,
   asOf: 'data as of',

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { toRunsOf } from '../../links.ts';
+import { toTask } from '../../links.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
+import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
 
@@ -47,12 +48,12 @@ function Rows({ due, now }: { due: readonly Due[]; now: number }) {
         {due.slice(0, SHOWN).map((task) => (
           <li key={task.id} className={styles.next}>
             <span className="quiet">
-              <Instant at={task.nextRunAt} scheduleZone={zoneOf(task)} as="relative" />
+              <Instant at={task.nextRunAt} scheduleZone={zoneOf(task.definition)} as="relative" />
             </span>
             <span className="cut">
-              <Link {...toRunsOf(task.name)}>{task.name}</Link> <span className="quiet">{task.meaning}</span>
+              <Link {...toTask(task.id)}>{task.name}</Link> <span className="quiet">{task.meaning}</span>
             </span>
-            <Instant at={task.nextRunAt} scheduleZone={zoneOf(task)} />
+            <Instant at={task.nextRunAt} scheduleZone={zoneOf(task.definition)} />
           </li>
         ))}
       </ul>
@@ -86,10 +87,4 @@ function Strip({ due, now }: { due: readonly Due[]; now: number }) {
       })}
     </svg>
   );
-}
-
-function zoneOf({ definition }: Task): string | null {
-  const { schedule } = definition;
-  const zone = typeof schedule === 'object' && schedule !== null && 'timeZone' in schedule ? schedule.timeZone : null;
-  return typeof zone === 'string' ? zone : null;
 }

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
-import { toRun, toRuns, toRunsOf } from '../../links.ts';
+import { toRun, toRuns, toTask } from '../../links.ts';
 import type { Shape, Tone } from '../../states.ts';
 import { words } from '../../words/index.ts';
 
@@ -124,7 +124,7 @@ function ofCounts({ fleet: { unknown, held }, missed, quarantined }: Known): Thi
 
 /** A pause that somebody has said an end of is theirs to end; one without is easily forgotten. */
 function ofTask({ id, name, state, planError, pauses }: Schemas['TaskListed']): Thing[] {
-  const base = { id: `task ${id}`, link: toRunsOf(name) };
+  const base = { id: `task ${id}`, link: toTask(id) };
   if (state === 'unplannable')
     return [
       { ...base, tone: 'bad', shape: 'cross', words: say.unplannable(name, planError ?? ''), note: null, since: null },

@@ -9,6 +9,7 @@ import { words } from '../../words/index.ts';
 import { CopyAs } from './copy-as.tsx';
 import styles from './screen.module.css';
 import type { RunDescription } from './screen.tsx';
+import { TaskLink } from './task-link.tsx';
 
 const { run: text } = words;
 
@@ -52,11 +53,25 @@ function Other({ words: before, id }: { words: string; id: string | null }) {
 
 function RunFacts({ run }: { run: RunDescription }) {
   const { fact } = text;
-  const { id, scheduledFor, dueAt, startedAt, finishedAt, worker, key, pool, taskVersion, attempt, fence, exitCode } =
-    run;
+  const {
+    id,
+    taskName,
+    scheduledFor,
+    dueAt,
+    startedAt,
+    finishedAt,
+    worker,
+    key,
+    pool,
+    taskVersion,
+    attempt,
+    fence,
+    exitCode,
+  } = run;
   return (
     <Facts
       of={[
+        [fact.task, <TaskLink key="task" name={taskName} />],
         [fact.scheduledFor, <Instant key="at" at={scheduledFor} as="both" />],
         [fact.dueAt, dueAt === scheduledFor ? null : <Instant key="at" at={dueAt} />],
         [fact.startedAt, startedAt && <Instant key="at" at={startedAt} />],

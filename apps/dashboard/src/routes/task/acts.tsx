@@ -1,0 +1,88 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useResumeTask } from '../../acts/resume-task.ts';
+import { useTriggerTask } from '../../acts/trigger-task.ts';
+import { toRun } from '../../links.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import { PauseDialog } from './pause-dialog.tsx';
+import styles from './screen.module.css';
+import type { TaskDescription } from './screen.tsx';
+
+const { task: text, common } = words;
+
+export interface DialogProps {
+  task: TaskDescription;
+  onClose: () => void;
+}
+
+const DIALOGS = { run: RunDialog, pause: PauseDialog, resume: ResumeDialog };
+
+/** What can be done to a task; each asks first, and takes a reason. */
+export function Acts({ task }: { task: TaskDescription }) {
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const mayRun = useMay('trigger');
+  const mayPause = useMay('pause');
+  const isPaused = task.pauses.length > 0;
+  const notPause = isPaused ? text.pausedAlready : mayPause ? null : common.notAllowed('pause');
+  const notResume = !isPaused ? text.notPaused : mayPause ? null : common.notAllowed('pause');
+  const Dialog = open === null ? null : DIALOGS[open];
+  return (
+    <div className={styles.acts}>
+      <ActButton
+        words={text.run}
+        whyNot={mayRun ? null : common.notAllowed('trigger')}
+        onClick={() => setOpen('run')}
+      />
+      <ActButton words={text.pause} whyNot={notPause} onClick={() => setOpen('pause')} />
+      <ActButton words={text.resume} whyNot={notResume} onClick={() => setOpen('resume')} />
+      {Dialog ? <Dialog task={task} onClose={() => setOpen(null)} /> : null}
+    </div>
+  );
+}
+
+/** Leads to the run that it has made: one wants to see it. */
+function RunDialog({ task: { id, name, state }, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useTriggerTask();
+  const onDo = (reason: string | undefined) =>
+    mutate(
+      { path: { id }, body: reason === undefined ? {} : { reason } },
+      {
+        onSuccess: ({ runs: [run] }) => {
+          onClose();
+          if (run) void navigate(toRun(run.id));
+        },
+      },
+    );
+  return (
+    <ReasonDialog
+      title={text.runTitle}
+      doIt={text.doRun}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      {text.runWords(name)} {state === 'paused' ? text.runPaused : null}
+    </ReasonDialog>
+  );
+}
+
+function ResumeDialog({ task: { id, name }, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useResumeTask();
+  return (
+    <ReasonDialog
+      title={text.resumeTitle}
+      doIt={text.doResume}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+    >
+      {text.resumeWords(name)}
+    </ReasonDialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keyOf } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+import { useMay } from '../../me/me.ts';
+import { Answer } from '../../parts/answer.tsx';
+import { Empty } from '../../parts/note.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { zoneOf } from '../../time/schedule-zone.ts';
+import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
+import type { TaskDescription } from './screen.tsx';
+
+const { task: text } = words;
+const COUNT = 5;
+
+/** When a task is due next, by the scheduler's own code. */
+export function NextFires({ task }: { task: TaskDescription }) {
+  const maySee = useMay('edit');
+  const { definition, nextStartAt, planError } = task;
+  const kind = definition.schedule?.kind ?? 'manual';
+  return (
+    <Panel title={text.fires} note={zoneOf(definition) ?? undefined} flush>
+      {kind === 'manual' ? (
+        <Empty title={text.firesManual} />
+      ) : maySee && kind !== 'fixed-delay' && planError === null ? (
+        <Asked task={task} />
+      ) : (
+        <>
+          <Fires of={nextStartAt === null ? [] : [nextStartAt]} zone={zoneOf(definition)} />
+          <p className={styles.foot}>{kind === 'fixed-delay' ? text.firesAfterEnd : text.firesHidden}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Asked({ task }: { task: TaskDescription }) {
+  const fires = useQuery({ ...firesQuery(task), placeholderData: (before) => before });
+  return (
+    <Answer of={fires} skeleton={<SkeletonRows rows={COUNT} />}>
+      {({ before }) => <Fires of={before} zone={zoneOf(task.definition)} />}
+    </Answer>
+  );
+}
+
+/** A change that changes nothing, looked at beforehand. It is asked again once the next fire is another one. */
+function firesQuery({ id, version, nextRunAt }: TaskDescription) {
+  const path = '/v1/tasks/{id}/preview';
+  const given = { path: { id }, query: { count: COUNT, days: 1 }, body: {} };
+  return queryOptions({
+    queryKey: keyOf('/v1/preview', { id, version, nextRunAt }),
+    queryFn: ({ signal }) => request('post', path, given, { signal }),
+  });
+}
+
+function Fires({ of, zone }: { of: readonly string[]; zone: string | null }) {
+  if (of.length === 0) return <Empty title={text.firesNone} />;
+  return (
+    <ul className={styles.list}>
+      {of.map((at) => (
+        <li key={at} className={styles.fire}>
+          <Instant at={at} scheduleZone={zone} />
+          <span className="quiet">
+            <Instant at={at} scheduleZone={zone} as="relative" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { useRevertTask } from '../../acts/revert-task.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import { Diff } from './diff.tsx';
+import type { TaskDescription } from './screen.tsx';
+
+const { task: text, common } = words;
+
+/** Goes back to an older version, and shows first what that changes. */
+export function Revert({ task, version }: { task: TaskDescription; version: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const whyNot = useMay('edit') ? null : common.notAllowed('edit');
+  return (
+    <>
+      <ActButton words={text.revert} whyNot={whyNot} onClick={() => setOpen(true)} />
+      {isOpen ? <RevertDialog task={task} version={version} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+interface RevertDialogProps {
+  task: TaskDescription;
+  version: number;
+  onClose: () => void;
+}
+
+function RevertDialog({ task, version, onClose }: RevertDialogProps) {
+  const { mutate, isPending, error } = useRevertTask();
+  // What was looked at is what is replaced: who has saved meanwhile is not overwritten.
+  const [looked] = useState(task.version);
+  const onDo = (reason: string | undefined) =>
+    mutate(
+      {
+        path: { id: task.id },
+        query: reason === undefined ? {} : { reason },
+        body: { version },
+        headers: { 'if-match': `"${looked}"` },
+      },
+      { onSuccess: onClose },
+    );
+  return (
+    <ReasonDialog
+      title={text.revertTitle(version)}
+      doIt={text.doRevert}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      {text.revertWords(task.name, version)}
+      <Diff id={task.id} from={looked} to={version} />
+    </ReasonDialog>
+  );
+}

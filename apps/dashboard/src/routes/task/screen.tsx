@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { components } from '../../api/generated/openapi.ts';
+import { get } from '../../api/get.ts';
+import { Answer } from '../../parts/answer.tsx';
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { TaskStateMark } from '../../parts/state.tsx';
+import { words } from '../../words/index.ts';
+import { Acts } from './acts.tsx';
+import { LatestRuns } from './latest-runs.tsx';
+import { NextFires } from './next-fires.tsx';
+import { PoolOf } from './pool.tsx';
+import styles from './screen.module.css';
+import { Standing } from './standing.tsx';
+import { Statistics } from './statistics.tsx';
+import { Versions } from './versions.tsx';
+import { What } from './what.tsx';
+
+export type TaskDescription = components['schemas']['TaskDescription'];
+
+const api = getRouteApi('/signed-in/tasks/$id');
+
+/** A task: what it is, whether and when it runs, how it went, and what can be done. */
+export function TaskScreen() {
+  const { id } = api.useParams();
+  const task = useQuery(get('/v1/tasks/{id}', { path: { id } }));
+  const { data } = task;
+  return (
+    <Page
+      title={data?.name ?? words.tasks.title}
+      beside={
+        data ? (
+          <>
+            <TaskStateMark state={data.state} />
+            <Acts task={data} />
+          </>
+        ) : null
+      }
+    >
+      <Answer of={task} skeleton={<SkeletonRows rows={10} />}>
+        {(described) => <Described task={described} />}
+      </Answer>
+    </Page>
+  );
+}
+
+function Described({ task }: { task: TaskDescription }) {
+  const { definition, definitionNote } = words.task;
+  return (
+    <>
+      <Standing task={task} />
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <What task={task} />
+          <LatestRuns name={task.name} />
+          <Versions task={task} />
+          <Panel title={definition} note={definitionNote}>
+            <JsonTree value={task.definition} />
+          </Panel>
+        </div>
+        <div className={styles.column}>
+          <NextFires task={task} />
+          <Statistics id={task.id} />
+          <PoolOf pool={task.pool} />
+        </div>
+      </div>
+    </>
+  );
+}
