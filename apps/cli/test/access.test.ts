@@ -1,7 +1,7 @@
 import { deleteTask, saveTask, triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, overHttp, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -94,7 +94,8 @@ test('who may operate some tasks sees and triggers those, without their logs, an
     ['trigger', 'trigger', 'task:mail'],
     ['look', 'read', `run:${runs.mail}`],
     ['look', 'read', 'namespace:default'],
-    ['look', 'edit', 'task:shop'],
+    // A route is asked for what it would write; the command on the database looks at the task first.
+    [overHttp ? 'save' : 'look', 'edit', 'task:shop'],
   ]);
 });
 
@@ -153,10 +154,10 @@ test('a token for some tasks gets the alerts of these, and of no others', async 
 test('a token of another namespace, a revoked one and one that is none are refused before anything is looked at', async () => {
   const admin = await token('admin', '--role', 'admin', '--expires', 'never');
   const elsewhere = { ...env, ESCAPEMENT_TOKEN: admin, ESCAPEMENT_NAMESPACE: 'other' };
-  expect(await runCli(['tasks', 'list'], { env: elsewhere })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('the token is none of this namespace'),
-  });
+  // An API is of one namespace, whatever the environment of who asks says.
+  expect(await runCli(['tasks', 'list'], { env: elsewhere })).toMatchObject(
+    overHttp ? { code: 0 } : { code: 2, stderr: expect.stringContaining('the token is none of this namespace') },
+  );
   expect((await as(admin)('tasks', 'list')).code).toBe(0);
   const listed = JSON.parse((await run('tokens', 'list', '-o', 'json')).stdout);
   const { id } = listed.find(({ name }: { name: string }) => name === 'admin');

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { pauseTask, saveTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { cliDatabase, runCli } from './cli.ts';
+import { cliDatabase, overHttp, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const run = (...args: string[]) => runCli(args, { env });
@@ -65,7 +65,7 @@ test('an edit is kept with what the task was and became, without secrets', async
     reason: 'new server',
     before: { name: 'mail', handler: { command: 'true' } },
     after: { handler: { env: { MAIL_PASSWORD: '***' } } },
-    principal: { kind: 'cli', address: hostname() },
+    principal: overHttp ? { kind: 'token', name: 'cli-test' } : { kind: 'cli', address: hostname() },
     refused: false,
   });
   expect(entry.before.handler.env).toBeUndefined();

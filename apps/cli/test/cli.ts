@@ -53,7 +53,7 @@ async function spawnOnce(args: readonly string[], options: CliOptions): Promise<
 }
 
 /** `npm run verify` runs the tests of commands that ask the API a second time, with an API. */
-const overHttp = process.env.CLI_TESTS_OVER === 'http';
+export const overHttp = process.env.CLI_TESTS_OVER === 'http';
 
 /** How acts of a test's own commands name who did them, in a regular expression. */
 export const WHO = overHttp ? '(?:\\S+@\\S+|(?:token )?cli-test)' : '\\S+@\\S+';

@@ -1,6 +1,6 @@
 import { listTasks } from '@escapement/store';
 import { expect, test } from 'vitest';
-import { cliDatabase, folder, type Ran, runBin, runCli } from './cli.ts';
+import { cliDatabase, folder, overHttp, type Ran, runBin, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const files = await folder();
@@ -168,6 +168,9 @@ test('what may not be meant by a line is noted at it, changes of the clock once'
   ]);
 });
 
+/** Over HTTP it is the token that acts. */
+const ANN = overHttp ? 'cli-test' : 'ann';
+
 test('what a person has edited, and the file takes back, is named by the plan and by the import', async () => {
   const args = ['import', 'crontab', '-', '--source', 'edited'];
   await runCli([...args, '--write'], { env, input: '0 1 * * * /bin/nightly\n' });
@@ -180,12 +183,12 @@ test('what a person has edited, and the file takes back, is named by the plan an
   await runCli(['tasks', 'edit', name, '--set', 'timeoutMs=5000'], { env: actor });
   const again = (...more: string[]) => runCli([...args, ...more], { env, input: '0 1 * * * /bin/nightly\n' });
   expect((await again()).stdout).toMatch(
-    /warning: would undo what ann edited at \S+Z \(description\): "so it is found"; version 2 has it/,
+    new RegExp(`warning: would undo what ${ANN} edited at \\S+Z \\(description\\): "so it is found"; version 2 has it`),
   );
   const json = JSON.parse((await again('-o', 'json')).stdout);
-  expect(json.lines[0].undoes).toMatchObject([{ by: 'ann', fields: ['description'], version: 2 }]);
+  expect(json.lines[0].undoes).toMatchObject([{ by: ANN, fields: ['description'], version: 2 }]);
   const written = (await again('--write')).stdout;
-  expect(written).toMatch(/warning: undid what ann edited at \S+Z \(description\)/);
+  expect(written).toMatch(new RegExp(`warning: undid what ${ANN} edited at \\S+Z \\(description\\)`));
   expect(written).not.toContain('timeoutMs');
   expect((await again()).stdout).not.toContain('warning: would undo');
 });

@@ -70,7 +70,7 @@ test('release ends the run, deletes its lease, and is in the history of key and 
     new RegExp(`Z +release +${WHO} +1 +${id} +${released.fence} +hangs since noon$`, 'm'),
   );
   expect((await run('runs', 'show', id)).stdout).toMatch(
-    / release by \S+@\S+ \(key hung, slot 1, .*\): hangs since noon/,
+    new RegExp(` release by ${WHO} \\(key hung, slot 1, .*\\): hangs since noon`),
   );
 });
 
