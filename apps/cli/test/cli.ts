@@ -35,11 +35,7 @@ export interface CliOptions {
 }
 
 /** The command as a process, as a user starts it. Sees no server but those in `env`. */
-export function runBin(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
-  return orOnDatabase(spawnOnce, args, options);
-}
-
-async function spawnOnce(args: readonly string[], options: CliOptions): Promise<Ran> {
+export async function runBin(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
   const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { ...inherited, ...options.env },
@@ -59,23 +55,7 @@ export const overHttp = process.env.CLI_TESTS_OVER === 'http';
 export const WHO = overHttp ? '(?:\\S+@\\S+|(?:token )?cli-test)' : '\\S+@\\S+';
 
 /** The command inside the test: the same but for the process. */
-export function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
-  return orOnDatabase(runOnce, args, options);
-}
-
-/** Over HTTP, a command that asks the database alone, which it says before it does anything, is run on that. */
-async function orOnDatabase(run: typeof runOnce, args: readonly string[], options: CliOptions): Promise<Ran> {
-  const ran = await run(args, options);
-  if (!overHttp || !`${ran.stdout}${ran.stderr}`.includes('this command needs the database')) return ran;
-  const { ESCAPEMENT_URL: _, ESCAPEMENT_TOKEN: token, ...env } = options.env ?? {};
-  const own = token === undefined || adminTokens.has(token) ? {} : { ESCAPEMENT_TOKEN: token };
-  return await run(args, { ...options, env: { ...env, ...own } });
-}
-
-/** Of the APIs that tests have started: who has no token on a database may do everything. */
-const adminTokens = new Set<string>();
-
-async function runOnce(args: readonly string[], options: CliOptions): Promise<Ran> {
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     write: (piece: string) => {
@@ -108,7 +88,6 @@ export async function cliDatabase(): Promise<{
   const env = { DATABASE_URL: asUser(url, 'api'), REDIS_URL: redis.url };
   if (!overHttp) return { db, url, env };
   const api = await apiServer(db);
-  adminTokens.add(api.token);
   return { db, url, env: { ...env, ESCAPEMENT_URL: api.url, ESCAPEMENT_TOKEN: api.token } };
 }
 
