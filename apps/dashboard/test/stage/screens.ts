@@ -24,6 +24,32 @@ export const SCREENS: readonly Screen[] = [
       await sees('in that hour a week ago')(page);
     },
   },
+  {
+    name: 'tasks',
+    path: () => '/tasks',
+    isThere: async (page) => {
+      await sees('legacy-feed')(page);
+      await sees(/Its latest \d+ runs: /)(page);
+    },
+  },
+  { name: 'tasks-empty', path: () => '/tasks?name=nothing-like-it', isThere: sees('No task matches.') },
+  {
+    name: 'task',
+    path: async (stage) => `/tasks/${await stage.taskId('import-orders')}`,
+    isThere: async (page) => {
+      await sees('the shop has answered 503')(page);
+      await sees('Version 1')(page);
+      await sees('every 20 minutes')(page);
+    },
+  },
+  {
+    name: 'task-paused',
+    path: async (stage) => `/tasks/${await stage.taskId('legacy-feed')}`,
+    isThere: async (page) => {
+      await sees('Paused by ann')(page);
+      await sees('paused: it is skipped')(page);
+    },
+  },
   { name: 'runs', path: () => '/runs', isThere: sees('hourly-report') },
   {
     name: 'runs-query',

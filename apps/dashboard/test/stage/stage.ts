@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApi } from '@escapement/api';
 import { actOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
-import { createSignInCode, createUser, pauseTask, triggerTask } from '@escapement/operations';
+import { createSignInCode, createUser, pauseTask, requireTask, triggerTask } from '@escapement/operations';
 import { ensureServers } from '@escapement/servers';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
@@ -24,6 +24,8 @@ export interface Stage {
   link(): Promise<string>;
   /** The id of the latest run of a task. */
   latestRun(task: string, state: string): Promise<string>;
+  /** The id of the task of a name. */
+  taskId(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function openStage(): Promise<Stage> {
     db,
     link: async () => `${url}/sign-in#code=${await createSignInCode(db, 'ann', { now: systemClock.now(), by: BY })}`,
     latestRun: (task, state) => latestRun(db, task, state),
+    taskId: async (name) => (await requireTask(db, name)).id,
     async stop() {
       await api.stop();
       await db.close();

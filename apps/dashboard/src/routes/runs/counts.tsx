@@ -21,7 +21,12 @@ export function Counts({ query }: { query: string }) {
   return (
     <ul className={styles.counts} aria-label={counts}>
       <li>
-        <Link {...toRuns(without)} className={styles.count} aria-current={chosen === null}>
+        <Link
+          {...toRuns(without)}
+          className={styles.count}
+          aria-current={chosen === null}
+          activeOptions={{ exact: true }}
+        >
           {all}
         </Link>
       </li>
@@ -35,6 +40,7 @@ export function Counts({ query }: { query: string }) {
               {...toRuns(withTerm(query, 'state', state))}
               className={`${styles.count} ${toneClass(tone)}`}
               aria-current={chosen === state}
+              activeOptions={{ exact: true }}
             >
               <ShapeMark shape={shape} size={12} />
               {name}

@@ -20,19 +20,19 @@ const { task: text } = words;
 const LISTED = 10;
 
 /** Its latest runs as bars, and those of late as a list. */
-export function LatestRuns({ name }: { name: string }) {
+export function LatestRuns({ name, zone }: { name: string; zone: string | null }) {
   const runs = toRunsOf(name);
   const query = get('/v1/runs', { query: { query: runs.search.query ?? '', limit: MOST_BARS } });
   return (
     <Panel title={text.latest} actions={<Link {...runs}>{text.all}</Link>} flush>
       <Asked query={query} skeleton={<SkeletonRows rows={6} />}>
-        {({ items }) => (items.length === 0 ? <Empty title={text.latestNone} /> : <Listed runs={items} />)}
+        {({ items }) => (items.length === 0 ? <Empty title={text.latestNone} /> : <Listed runs={items} zone={zone} />)}
       </Asked>
     </Panel>
   );
 }
 
-function Listed({ runs }: { runs: readonly Run[] }) {
+function Listed({ runs, zone }: { runs: readonly Run[]; zone: string | null }) {
   return (
     <>
       <div className={styles.bars}>
@@ -46,20 +46,21 @@ function Listed({ runs }: { runs: readonly Run[] }) {
       </div>
       <ul className={styles.list}>
         {runs.slice(0, LISTED).map((run) => (
-          <Row key={run.id} run={run} />
+          <Row key={run.id} run={run} zone={zone} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ run: { id, state, scheduledFor, startedAt, finishedAt, error, reason } }: { run: Run }) {
+function Row({ run, zone }: { run: Run; zone: string | null }) {
+  const { id, state, scheduledFor, startedAt, finishedAt, error, reason } = run;
   const why = error?.message ?? reason;
   return (
     <li className={styles.run}>
       <RunStateMark state={state} />
       <Link {...toRun(id)}>
-        <Instant at={scheduledFor} />
+        <Instant at={scheduledFor} scheduleZone={zone} />
       </Link>
       <span className={styles.took}>{startedAt === null ? null : <Elapsed from={startedAt} to={finishedAt} />}</span>
       <span className={`${styles.why} quiet cut`} title={why ?? undefined}>

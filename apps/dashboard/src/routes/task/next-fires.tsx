@@ -28,7 +28,7 @@ export function NextFires({ task }: { task: TaskDescription }) {
         <Asked task={task} />
       ) : (
         <>
-          <Fires of={nextStartAt === null ? [] : [nextStartAt]} zone={zoneOf(definition)} />
+          <Fires of={nextStartAt === null ? [] : [nextStartAt]} task={task} />
           <p className={styles.foot}>{kind === 'fixed-delay' ? text.firesAfterEnd : text.firesHidden}</p>
         </>
       )}
@@ -40,7 +40,7 @@ function Asked({ task }: { task: TaskDescription }) {
   const fires = useQuery({ ...firesQuery(task), placeholderData: (before) => before });
   return (
     <Answer of={fires} skeleton={<SkeletonRows rows={COUNT} />}>
-      {({ before }) => <Fires of={before} zone={zoneOf(task.definition)} />}
+      {({ before }) => <Fires of={before} task={task} />}
     </Answer>
   );
 }
@@ -55,7 +55,8 @@ function firesQuery({ id, version, nextRunAt }: TaskDescription) {
   });
 }
 
-function Fires({ of, zone }: { of: readonly string[]; zone: string | null }) {
+function Fires({ of, task: { definition, pauses } }: { of: readonly string[]; task: TaskDescription }) {
+  const zone = zoneOf(definition);
   if (of.length === 0) return <Empty title={text.firesNone} />;
   return (
     <ul className={styles.list}>
@@ -63,10 +64,19 @@ function Fires({ of, zone }: { of: readonly string[]; zone: string | null }) {
         <li key={at} className={styles.fire}>
           <Instant at={at} scheduleZone={zone} />
           <span className="quiet">
-            <Instant at={at} scheduleZone={zone} as="relative" />
+            {isSkipped(at, pauses) ? text.fireSkipped : <Instant at={at} scheduleZone={zone} as="relative" />}
           </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Whether a pause of somebody is in force then. One that a run has decided moves the schedule: nothing is skipped. */
+function isSkipped(at: string, pauses: TaskDescription['pauses']): boolean {
+  const ms = Date.parse(at);
+  return pauses.some(
+    ({ runId, fromAt, untilAt }) =>
+      runId === null && Date.parse(fromAt) <= ms && (untilAt === null || ms < Date.parse(untilAt)),
   );
 }

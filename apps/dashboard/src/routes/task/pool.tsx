@@ -3,6 +3,7 @@ import { Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
 import type { TaskDescription } from './screen.tsx';
 
 const { task: text } = words;
@@ -13,20 +14,22 @@ export function PoolOf({ pool }: { pool: TaskDescription['pool'] }) {
   const { poolFact } = text;
   return (
     <Panel title={text.pool}>
-      <Facts
-        of={[
-          [poolFact.name, name],
-          [poolFact.workers, workers.join(', ') || text.noWorkers],
-          [poolFact.waiting, waiting],
-          [poolFact.running, running],
-          [poolFact.oldest, oldestDueAt && <Instant key="oldest" at={oldestDueAt} as="relative" />],
-        ]}
-      />
-      {pause === null ? null : (
-        <Note tone="attention" shape="hand" title={text.poolPaused(pause.by)}>
-          {pause.note}
-        </Note>
-      )}
+      <div className={styles.figures}>
+        <Facts
+          of={[
+            [poolFact.name, name],
+            [poolFact.workers, workers.join(', ') || text.noWorkers],
+            [poolFact.waiting, waiting],
+            [poolFact.running, running],
+            [poolFact.oldest, oldestDueAt && <Instant key="oldest" at={oldestDueAt} as="relative" />],
+          ]}
+        />
+        {pause === null ? null : (
+          <Note tone="attention" shape="hand" title={text.poolPaused(pause.by)}>
+            {pause.note}
+          </Note>
+        )}
+      </div>
     </Panel>
   );
 }

@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TaskStateMark } from '../../parts/state.tsx';
+import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
 import { LatestRuns } from './latest-runs.tsx';
@@ -55,11 +56,13 @@ function Described({ task }: { task: TaskDescription }) {
       <div className={styles.columns}>
         <div className={styles.column}>
           <What task={task} />
-          <LatestRuns name={task.name} />
-          <Versions task={task} />
-          <Panel title={definition} note={definitionNote}>
-            <JsonTree value={task.definition} />
-          </Panel>
+          <LatestRuns name={task.name} zone={zoneOf(task.definition)} />
+          <div className={`${styles.column} ${styles.last}`}>
+            <Versions task={task} />
+            <Panel title={definition} note={definitionNote}>
+              <JsonTree value={task.definition} />
+            </Panel>
+          </div>
         </div>
         <div className={styles.column}>
           <NextFires task={task} />

@@ -31,7 +31,7 @@ function Figures({ stats: { count, succeeded, failed, notRun, open, p50Ms, p95Ms
   const { stat } = text;
   const shown = (n: number) => <span className="figures">{n.toLocaleString('en')}</span>;
   return (
-    <div className={styles.stats}>
+    <div className={styles.figures}>
       <Facts
         of={[
           [stat.count, shown(count)],

@@ -74,7 +74,7 @@ function One({
         </div>
         <div className={styles.acts}>
           {changed === null ? null : (
-            <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button size="compact-md" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? text.hideDiff : text.showDiff}
             </Button>
           )}

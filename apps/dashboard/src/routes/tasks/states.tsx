@@ -17,6 +17,7 @@ export function States({ search }: { search: TasksSearch }) {
           {...toTasks({ ...search, state: undefined })}
           className={styles.state}
           aria-current={search.state === undefined}
+          activeOptions={{ exact: true }}
         >
           {all}
         </Link>
@@ -29,6 +30,7 @@ export function States({ search }: { search: TasksSearch }) {
               {...toTasks({ ...search, state })}
               className={`${styles.state} ${toneClass(tone)}`}
               aria-current={search.state === state}
+              activeOptions={{ exact: true }}
             >
               <ShapeMark shape={shape} size={12} />
               {name}

@@ -18,7 +18,7 @@ type Task = components['schemas']['TaskListed'];
 type List = UseInfiniteQueryResult<InfiniteData<components['schemas']['TaskPage']>>;
 
 const { tasks: text } = words;
-const NARROW_ROW = 104;
+const NARROW_ROW = 92;
 
 /** Tasks, page after page as one scrolls. */
 export function TaskTable({ list, search }: { list: List; search: TasksSearch }) {
