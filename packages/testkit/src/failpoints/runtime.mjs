@@ -63,7 +63,8 @@ export function startRuntime(controlFile) {
       return result;
     }
     return result.then(async (value) => {
-      await act(arming);
+      // Who was disarmed while the call took its time is no longer expected to act.
+      if (read().some(({ id }) => id === arming.id)) await act(arming);
       return value;
     });
   }
