@@ -9494,7 +9494,7 @@ export interface operations {
                 /** @description So many days back, and today. */
                 days?: number;
                 by?: "hour" | "day";
-                /** @description Whose days they are. An hour belongs to the day in which it begins. */
+                /** @description Whose days they are. Hours are those of UTC, and each belongs to the day in which it begins. */
                 timeZone?: string;
             };
             header?: never;

@@ -221,7 +221,9 @@ export const listTaskOutcomes = route({
   query: z.strictObject({
     days: countIn(1, 366, 7).meta({ description: 'So many days back, and today.' }),
     by: z.enum(['hour', 'day']).default('day'),
-    timeZone: zoneIn.meta({ description: 'Whose days they are. An hour belongs to the day in which it begins.' }),
+    timeZone: zoneIn.meta({
+      description: 'Whose days they are. Hours are those of UTC, and each belongs to the day in which it begins.',
+    }),
   }),
   right: 'read',
   on: theTask,
