@@ -14,6 +14,11 @@ export function connectionsOf(server: Server): Connections {
   const requests = new Map<Socket, number>();
   let ending = false;
   server.on('connection', (socket) => {
+    // A server that is about to close listens for a moment still.
+    if (ending) {
+      socket.destroy();
+      return;
+    }
     requests.set(socket, 0);
     socket.once('close', () => requests.delete(socket));
   });
