@@ -32,9 +32,18 @@ export function addLists(program: Command, context: Context): void {
 
 async function add(name: string, file: string, context: Context): Promise<void> {
   const items = itemsOf(await readUtf8(file, context.stdin), file);
-  await withFleet(context, async (fleet) => {
-    for (const page of pagesOf(items)) await fleet.call(addWorkItems, { query: { list: name }, body: { items: page } });
-  });
+  let added = 0;
+  try {
+    await withFleet(context, async (fleet) => {
+      for (const page of pagesOf(items)) {
+        await fleet.call(addWorkItems, { query: { list: name }, body: { items: page } });
+        added += page.length;
+      }
+    });
+  } catch (error) {
+    if (added > 0) context.output.note(`the first ${added} of ${items.length} items are in ${name} already`);
+    throw error;
+  }
   context.output.result({ name, added: items.length }, () => [`${counted(items.length, 'item')} added to ${name}`]);
 }
 
