@@ -1065,8 +1065,6 @@ CREATE TABLE "request" (
 );
 
 CREATE INDEX "request_open_idx" ON "request" ("namespace", "asked_at") WHERE "answered_at" IS NULL;
--- Jobs, for people: most requests are none, but questions that are answered at once.
-CREATE INDEX "request_jobs" ON "request" ("namespace", "asked_at") WHERE "progress" IS NOT NULL;
 
 -- What people and programs did, and what was refused to them. Each row is written by the statement that did it.
 CREATE TABLE "audit" (
@@ -1097,10 +1095,6 @@ CREATE TABLE "audit" (
 
 CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
--- For people who look for one person or one kind of act among the many of a year.
-CREATE INDEX "audit_name" ON "audit" ("namespace", "principal_name", "id");
-CREATE INDEX "audit_principal" ON "audit" ("namespace", "principal_id", "id");
-CREATE INDEX "audit_action" ON "audit" ("namespace", "action", "id");
 CREATE INDEX "audit_refused" ON "audit" ("namespace", "principal_id", "at") WHERE "refused";
 
 CREATE TRIGGER "audit_is_guarded" BEFORE INSERT ON "audit" FOR EACH ROW
