@@ -54,7 +54,7 @@ export interface Scenario {
 export async function runScenario(scenario: Scenario): Promise<Evidence> {
   const stalls = watchForStalls();
   const probe = await startProbe();
-  const { scene, load, target, savedMs } = await setUp(scenario, probe);
+  const { scene, load, savedMs } = await setUp(scenario, probe);
   await delay(scenario.calmMs);
   const faults: FaultWindow[] = [];
   for (const fault of scenario.faults) {
@@ -73,7 +73,7 @@ export async function runScenario(scenario: Scenario): Promise<Evidence> {
     tasks: await savedTasks(scene.ledger, load, savedMs),
     runs: await scene.ledger.runs(),
     moves: await scene.ledger.moves(),
-    calls: await target.calls(),
+    calls: await scene.target.calls(),
     faults: [...faults, ...stalls.stop()].sort((a, b) => a.fromMs - b.fromMs),
     pace,
     leaseMs: scenario.leaseMs,
@@ -124,6 +124,7 @@ async function setUp(scenario: Scenario, probe: Probe) {
     redisClient: connect(relay.url),
     fleet,
     ledger,
+    target,
     quiet: watchQuiet({ ledger, fleet, redisUrl: relay.url, leaseMs, probe, patienceMs: scenario.patienceMs }),
     random: seededRandom(scenario.seed),
     leaseMs,
@@ -135,7 +136,7 @@ async function setUp(scenario: Scenario, probe: Probe) {
       fleet.switchRedis(to.url);
     },
   };
-  return { scene, load, target, savedMs };
+  return { scene, load, savedMs };
 }
 
 async function startFleet(scenario: Scenario, urls: { databaseUrl: string; redisUrl: string; targetUrl: string }) {

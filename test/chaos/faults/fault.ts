@@ -6,6 +6,7 @@ import type { FaultWindow } from '../evidence.ts';
 import type { Fleet, Member } from '../fleet.ts';
 import type { LedgerView } from '../ledger.ts';
 import type { QuietWatch } from '../quiet.ts';
+import type { Target } from '../target.ts';
 
 /** What a fault may be done to. */
 export interface Scene {
@@ -17,6 +18,7 @@ export interface Scene {
   redisUrl: string;
   fleet: Fleet;
   ledger: LedgerView;
+  target: Target;
   quiet: QuietWatch;
   random: Random;
   leaseMs: number;
