@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type AnswerOf, type Calls, callsInProcess, callsOverHttp } from '@escapement/api/calls';
-import { getFreeze, listSchedulers, type waitForRun } from '@escapement/api/routes';
+import { getFreeze, getMe, listSchedulers, type waitForRun } from '@escapement/api/routes';
 import { createSend } from '@escapement/client/http';
 import { EscapementError, MAX_PRINCIPAL_NAME } from '@escapement/core';
 import type { Database } from '@escapement/store';
@@ -20,7 +20,8 @@ export function serverOf(context: Context): ApiServer | undefined {
 
 /**
  * Gives `use` the routes of the API: at the server that ESCAPEMENT_URL or `escapement login` names, else carried out here, on the database.
- * The routes ask for rights. Throws what `withDatabase` throws, `no_api_token`, `api_unreachable`, or what `use` throws.
+ * The routes ask for rights. Throws what `withDatabase` throws, `no_api_token`, `api_unreachable`, `other_namespace`, or what
+ * `use` throws.
  */
 export async function withFleet<Result>(context: Context, use: (fleet: Calls) => Promise<Result>): Promise<Result> {
   const server = serverOf(context);
@@ -34,13 +35,24 @@ export async function withFleet<Result>(context: Context, use: (fleet: Calls) =>
 
 async function atServer<Result>(
   { url, token }: ApiServer,
-  { output }: Context,
+  { env, output }: Context,
   use: (fleet: Calls) => Promise<Result>,
 ): Promise<Result> {
   const fleet = callsOverHttp(createSend({ url, token }));
+  await requireNamespace(fleet, url, env.ESCAPEMENT_NAMESPACE);
   const { freeze } = await fleet.call(getFreeze, {});
   if (freeze) output.note(frozenWords(freeze));
   return await use(fleet);
+}
+
+/** A server has one namespace. Throws `other_namespace` for who means another. */
+async function requireNamespace(fleet: Calls, url: string, meant: string | undefined): Promise<void> {
+  if (!meant) return;
+  const { namespace } = await fleet.call(getMe, {});
+  if (namespace === meant) return;
+  throw new EscapementError('other_namespace', `the API at ${url} is that of namespace ${namespace}, not of ${meant}`, {
+    fix: `ask the API of ${meant}, or leave out ESCAPEMENT_NAMESPACE`,
+  });
 }
 
 /** So many items are asked for at once. */

@@ -68,3 +68,14 @@ test('a server that does not answer, and a token that is missing, are findings',
   const missing = await runCli(['doctor'], { env: { ESCAPEMENT_URL: api.url } });
   expect([missing.code, missing.stdout]).toEqual([1, expect.stringMatching(/^BAD +Configuration +no token is given/m)]);
 });
+
+test('a server of another namespace than the one that is meant is not asked', async () => {
+  const meant = (name: string) => runCli(['tasks', 'list'], { env: { ...atServer, ESCAPEMENT_NAMESPACE: name } });
+  const other = await meant('shop');
+  expect([other.code, other.stdout, other.stderr]).toEqual([
+    2,
+    '',
+    expect.stringContaining(`is that of namespace ${db.namespace}, not of shop`),
+  ]);
+  expect((await meant(db.namespace)).code).toBe(0);
+});
