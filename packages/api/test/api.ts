@@ -77,6 +77,12 @@ export async function testApi(
   return { db, api, token, errors, ask: (request, given = admin) => ask(api, request, given) };
 }
 
+/** The database of that name, which has been migrated, is at `url`. */
+export function useDatabase(file: string, url: string): void {
+  databases.set(file, Promise.resolve(url));
+  afterFile(async () => void databases.delete(file));
+}
+
 function keep(file: string): Promise<string> {
   const made = testDatabase().then(({ url }) => url);
   databases.set(file, made);
