@@ -10,19 +10,23 @@ export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()(
   component: Outlet,
   notFoundComponent: NotFound,
   errorComponent: ({ error, reset }) => (
-    <Page title={words.common.product}>
-      <ProblemNote error={error} onRetry={reset} />
-    </Page>
+    <main>
+      <Page title={words.common.product}>
+        <ProblemNote error={error} onRetry={reset} />
+      </Page>
+    </main>
   ),
 });
 
 function NotFound() {
   return (
-    <Page title={words.common.notFound}>
-      <Note tone="attention" shape="question">
-        <span>{words.common.notFoundFix}</span>
-        <Link {...toNow()}>{words.shell.now}</Link>
-      </Note>
-    </Page>
+    <main>
+      <Page title={words.common.notFound}>
+        <Note tone="attention" shape="question">
+          <span>{words.common.notFoundFix}</span>
+          <Link {...toNow()}>{words.shell.now}</Link>
+        </Note>
+      </Page>
+    </main>
   );
 }

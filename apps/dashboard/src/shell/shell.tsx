@@ -33,15 +33,17 @@ export function Shell() {
       <a className={styles.skip} href="#content">
         {words.shell.skip}
       </a>
-      <div className={styles.brand}>
-        <img src="/favicon.svg" alt="" />
-        {words.common.product}
-      </div>
-      <TopBar
-        onFind={() => setOpen('palette')}
-        onHelp={() => setOpen('help')}
-        side={{ isOpen: sideIsOpen, toggle: () => setSideIsOpen(!sideIsOpen) }}
-      />
+      <header className={styles.banner}>
+        <div className={styles.brand}>
+          <img src="/favicon.svg" alt="" />
+          {words.common.product}
+        </div>
+        <TopBar
+          onFind={() => setOpen('palette')}
+          onHelp={() => setOpen('help')}
+          side={{ isOpen: sideIsOpen, toggle: () => setSideIsOpen(!sideIsOpen) }}
+        />
+      </header>
       <SideBar isOpen={sideIsOpen} />
       <main id="content" className={styles.main} tabIndex={-1}>
         <AwayNote />

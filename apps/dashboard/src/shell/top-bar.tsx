@@ -14,7 +14,7 @@ interface TopBarProps {
 
 export function TopBar({ onFind, onHelp, side }: TopBarProps) {
   return (
-    <header className={styles.top}>
+    <div className={styles.top}>
       <button
         type="button"
         className={styles.burger}
@@ -40,6 +40,6 @@ export function TopBar({ onFind, onHelp, side }: TopBarProps) {
       <Suspense fallback={<span className={styles.menus} />}>
         <Menus onHelp={onHelp} />
       </Suspense>
-    </header>
+    </div>
   );
 }

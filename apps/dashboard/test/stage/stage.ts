@@ -26,6 +26,8 @@ export interface Stage {
   latestRun(task: string, state: string): Promise<string>;
   /** The id of the task of a name. */
   taskId(name: string): Promise<string>;
+  /** Does something while the API is away; then it is there again, at the same address. */
+  whileAway(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,15 +51,24 @@ export async function openStage(): Promise<Stage> {
   await triggerTask(db, 'reindex-search', { by: BY });
   await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: VIEWER.password }, BY);
   await createUser(db, { ...VIEWER, role: 'viewer' }, BY);
-  const api = startApi(db);
-  const { url: listening } = await api.start();
-  const url = `http://localhost:${new URL(listening).port}`;
+  let api = apiOf(db, 0);
+  const { port } = new URL((await api.start()).url);
+  const url = `http://localhost:${port}`;
   return {
     url,
     db,
     link: async () => `${url}/sign-in#code=${await createSignInCode(db, 'ann', { now: systemClock.now(), by: BY })}`,
     latestRun: (task, state) => latestRun(db, task, state),
     taskId: async (name) => (await requireTask(db, name)).id,
+    async whileAway(work) {
+      await api.stop();
+      try {
+        await work();
+      } finally {
+        api = apiOf(db, Number(port));
+        await api.start();
+      }
+    },
     async stop() {
       await api.stop();
       await db.close();
@@ -68,9 +79,9 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-function startApi(db: Database) {
+function apiOf(db: Database, port: number) {
   return createApi({
-    ...{ db, clock: systemClock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [], siteFolder: SITE },
+    ...{ db, clock: systemClock, host: '127.0.0.1', port, hosts: [], trustedProxies: [], siteFolder: SITE },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
     ...{ maxClockOffsetMs: 500, allowEviction: false },
     log: createLogger({

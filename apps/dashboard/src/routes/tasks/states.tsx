@@ -1,43 +1,27 @@
-import { Link } from '@tanstack/react-router';
 import { toTasks } from '../../links.ts';
-import { ShapeMark } from '../../parts/shape.tsx';
-import { toneClass } from '../../parts/tones.ts';
+import { Chip, Chips } from '../../parts/chips.tsx';
 import { TASK_LOOKS } from '../../states.ts';
 import { words } from '../../words/index.ts';
-import styles from './filter.module.css';
 import { TASK_STATES, type TasksSearch } from './search.ts';
 
 /** The states of tasks: each shows those alone. */
 export function States({ search }: { search: TasksSearch }) {
   const { all, states } = words.tasks;
   return (
-    <ul className={styles.states} aria-label={states}>
-      <li>
-        <Link
-          {...toTasks({ ...search, state: undefined })}
-          className={styles.state}
-          aria-current={search.state === undefined}
-          activeOptions={{ exact: true }}
+    <Chips label={states}>
+      <Chip link={toTasks({ ...search, state: undefined })} isChosen={search.state === undefined}>
+        {all}
+      </Chip>
+      {TASK_STATES.map((state) => (
+        <Chip
+          key={state}
+          link={toTasks({ ...search, state })}
+          isChosen={search.state === state}
+          look={TASK_LOOKS[state]}
         >
-          {all}
-        </Link>
-      </li>
-      {TASK_STATES.map((state) => {
-        const { tone, shape, words: name } = TASK_LOOKS[state];
-        return (
-          <li key={state}>
-            <Link
-              {...toTasks({ ...search, state })}
-              className={`${styles.state} ${toneClass(tone)}`}
-              aria-current={search.state === state}
-              activeOptions={{ exact: true }}
-            >
-              <ShapeMark shape={shape} size={12} />
-              {name}
-            </Link>
-          </li>
-        );
-      })}
-    </ul>
+          {TASK_LOOKS[state].words}
+        </Chip>
+      ))}
+    </Chips>
   );
 }

@@ -1,0 +1,97 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
+import { SCREENS } from './stage/screens.ts';
+import { openStage, type Stage } from './stage/stage.ts';
+
+const LOOKS: readonly Look[] = [
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 360 },
+  { theme: 'dark', width: 360 },
+];
+
+describe.skipIf(chromiumPath === undefined)('the screens', () => {
+  let stage: Stage;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    browser = await openBrowser();
+  }, 600_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  const signedIn = async (look: Look): Promise<Watched> => {
+    const watched = await openPage(browser, look);
+    await watched.page.goto(await stage.link());
+    await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+    return watched;
+  };
+
+  test.each(LOOKS)(
+    'are usable by everybody, stay in the screen, and keep to the policy: $theme, $width px',
+    async (look) => {
+      const { context, page, complaints } = await signedIn(look);
+      const stranger = await openPage(browser, look);
+      for (const { name, path, isThere, isForStrangers = false } of SCREENS) {
+        const on = isForStrangers ? stranger.page : page;
+        await on.goto(stage.url + (await path(stage)));
+        await isThere(on);
+        const { violations } = await new AxeBuilder({ page: on }).analyze();
+        expect(violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+        const overflow = await on.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect([name, overflow]).toEqual([name, 0]);
+      }
+      expect([...complaints, ...stranger.complaints]).toEqual([]);
+      await Promise.all([context.close(), stranger.context.close()]);
+    },
+  );
+
+  test('by keyboard alone: to the runs, to the filter, to a run that failed, and it is run again', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('state:failed task:import-orders');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/query=state/);
+    await page.getByRole('cell', { name: 'failed' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'import-orders' }).waitFor();
+    const again = page.getByRole('button', { name: 'Run again' });
+    await again.focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').fill('the shop is back');
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('It repeats run').waitFor();
+    const { rows } = await stage.db.pool.query(
+      `SELECT reason FROM audit WHERE action = 'retry' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows).toEqual([{ reason: 'the shop is back' }]);
+    await context.close();
+  });
+
+  test('what was read stays while the API is away, and is marked; then it is live again', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/runs`);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'hourly-report' }).first().waitFor();
+    await stage.whileAway(async () => {
+      await page.getByText('The API does not answer.').first().waitFor();
+      expect(await page.getByRole('link', { name: 'hourly-report' }).count()).toBeGreaterThan(0);
+    });
+    await page.getByText('live', { exact: true }).waitFor();
+    await context.close();
+  });
+});
