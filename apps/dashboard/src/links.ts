@@ -1,4 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
+import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -28,6 +29,9 @@ export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
+
+/** Failures by what they have in common. */
+export const toErrors = (search: ErrorsSearch = {}) => linkOptions({ to: '/errors', search });
 
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
+import { errorsRoute } from './routes/errors/route.ts';
 import { nowRoute } from './routes/now/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
@@ -12,7 +13,7 @@ import { tasksRoute } from './routes/tasks/route.ts';
 
 const tree = rootRoute.addChildren([
   signInRoute,
-  signedInRoute.addChildren([nowRoute, tasksRoute, taskRoute, runsRoute, runRoute]),
+  signedInRoute.addChildren([nowRoute, tasksRoute, taskRoute, runsRoute, runRoute, errorsRoute]),
 ]);
 
 export function createAppRouter(queries: QueryClient) {

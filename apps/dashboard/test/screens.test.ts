@@ -82,6 +82,33 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await context.close();
   });
 
+  test('an error is muted, opened again, and its runs are run again; each act is in the audit with its reason', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    const press = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill(`to ${name}`);
+      await dialog.getByRole('button', { name, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await press('Mute');
+    await page.getByText('No error of that time is so.').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await page.getByText('Muted by').waitFor();
+    await press('Open again');
+    await press('Run again');
+    await page.getByText(/They were run again: \d+ of \d+ runs/).waitFor();
+    const { rows } = await stage.db.pool.query(`SELECT action, reason FROM audit WHERE reason LIKE 'to %' ORDER BY id`);
+    expect(rows.map(({ action, reason }) => [action, reason]).slice(0, 3)).toEqual([
+      ['mute', 'to Mute'],
+      ['reopen', 'to Open again'],
+      ['ask', 'to Run again'],
+    ]);
+    await context.close();
+  });
+
   test('what was read stays while the API is away, and is marked; then it is live again', async () => {
     const { context, page } = await signedIn({ theme: 'light', width: 1280 });
     await page.goto(`${stage.url}/runs`);

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
-import { toNow, toRuns, toTasks } from '../links.ts';
+import { toErrors, toNow, toRuns, toTasks } from '../links.ts';
 import { words } from '../words/index.ts';
 
 export interface Place {
@@ -15,6 +15,7 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.now, link: toNow(), shortcut: 'goNow' },
     { name: words.shell.tasks, link: toTasks(), shortcut: 'goTasks' },
     { name: words.shell.runs, link: toRuns(), shortcut: 'goRuns' },
+    { name: words.shell.errors, link: toErrors(), shortcut: 'goErrors' },
   ],
 ];
 

@@ -1,3 +1,12 @@
+import type { End } from '../time/ends.ts';
+
+const ENDS: Readonly<Record<End, string>> = {
+  hour: 'for an hour',
+  day: 'for a day',
+  week: 'for a week',
+  at: 'until an instant',
+};
+
 export const common = {
   product: 'Escapement',
   retry: 'Try again',
@@ -16,6 +25,8 @@ export const common = {
   notAllowed: (right: string) => `You need the right \`${right}\` for this.`,
   reason: 'Reason',
   reasonHint: 'It is kept in the audit log.',
+  ends: ENDS,
+  endAt: (zone: string) => `Until, in ${zone}`,
   none: 'none',
   notFound: 'There is no such page.',
   notFoundFix: 'The address may be mistyped, or what it showed was deleted.',

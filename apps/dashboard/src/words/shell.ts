@@ -22,6 +22,7 @@ export const shell = {
   now: 'Now',
   tasks: 'Tasks',
   runs: 'Runs',
+  errors: 'Errors',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

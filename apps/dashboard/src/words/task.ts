@@ -1,14 +1,4 @@
-import type { PauseChoice } from '../routes/task/pause-end.ts';
-
 const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-
-const PAUSE_ENDS: Readonly<Record<PauseChoice, string>> = {
-  never: 'until somebody resumes it',
-  hour: 'for an hour',
-  day: 'for a day',
-  week: 'for a week',
-  at: 'until an instant',
-};
 
 export const task = {
   what: 'What it does',
@@ -123,8 +113,7 @@ export const task = {
   pauseWords: (name: string) =>
     `What ${name} is due for is skipped, each with an entry in the ledger. A run that is at work goes on.`,
   pauseFor: 'Pause it',
-  pauseEnds: PAUSE_ENDS,
-  pauseAt: (zone: string) => `Until, in ${zone}`,
+  pauseForever: 'until somebody resumes it',
   doPause: 'Pause',
   pausedAlready: 'It is paused already. Resume it first.',
   resume: 'Resume',

@@ -72,5 +72,14 @@ export const SCREENS: readonly Screen[] = [
     path: async (stage) => `/runs/${await stage.latestRun('reindex-search', 'running')}`,
     isThere: sees('400 lines'),
   },
+  {
+    name: 'errors',
+    path: () => '/errors',
+    isThere: async (page) => {
+      await sees('UpstreamError')(page);
+      await sees('the shop has answered #')(page);
+    },
+  },
+  { name: 'errors-none', path: () => '/errors?shown=muted', isThere: sees('No error of that time is so.') },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];

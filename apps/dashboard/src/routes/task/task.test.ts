@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { differences, shown } from './differences.ts';
-import { pauseEnd } from './pause-end.ts';
 
 test('what differs is told by its smallest parts', () => {
   const from = { kind: 'cron', expression: '0 2 * * *', timeZone: 'UTC' };
@@ -19,12 +18,4 @@ test('what differs is told by its smallest parts', () => {
 test('text is shown as it is, anything else as JSON', () => {
   expect(shown('0 3 * * *')).toBe('0 3 * * *');
   expect(shown({ a: 1 })).toBe('{\n  "a": 1\n}');
-});
-
-test('a pause ends so long from now, at an instant, or never; an instant that is no instant is none', () => {
-  const now = Date.parse('2026-11-22T12:00:00Z');
-  expect(pauseEnd('never', '', now)).toBeNull();
-  expect(pauseEnd('day', '', now)).toBe('2026-11-23T12:00:00.000Z');
-  expect(pauseEnd('at', '2026-11-24T08:30:00Z', now)).toBe('2026-11-24T08:30:00.000Z');
-  expect(pauseEnd('at', '', now)).toBeUndefined();
 });

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { useReopenError } from '../../acts/reopen-error.ts';
+import { useResolveError } from '../../acts/resolve-error.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import type { ErrorGroup } from './group.tsx';
+import { MuteDialog } from './mute-dialog.tsx';
+import { RedriveDialog } from './redrive-dialog.tsx';
+import { Redriven } from './redriven.tsx';
+import styles from './screen.module.css';
+import type { ErrorsSearch } from './search.ts';
+
+const { errors: text, common } = words;
+
+export interface DialogProps {
+  group: ErrorGroup;
+  search: ErrorsSearch;
+  onClose: () => void;
+  onRedriven: (id: string) => void;
+}
+
+const DIALOGS = { redrive: RedriveDialog, resolve: ResolveDialog, mute: MuteDialog, reopen: ReopenDialog };
+
+/** What can be done about an error; each asks first, and takes a reason. */
+export function Acts({ group, search }: { group: ErrorGroup; search: ErrorsSearch }) {
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const [redriven, setRedriven] = useState<string | null>(null);
+  const notAllowed = useMay('retry') ? null : common.notAllowed('retry');
+  const isOpen = group.state === 'open' || group.state === 'back';
+  const Dialog = open === null ? null : DIALOGS[open];
+  return (
+    <>
+      <div className={styles.acts}>
+        <ActButton words={text.redrive} whyNot={notAllowed} onClick={() => setOpen('redrive')} />
+        <ActButton
+          words={text.resolve}
+          whyNot={group.state === 'resolved' ? text.resolvedAlready : notAllowed}
+          onClick={() => setOpen('resolve')}
+        />
+        {isOpen ? (
+          <ActButton words={text.mute} whyNot={notAllowed} onClick={() => setOpen('mute')} />
+        ) : (
+          <ActButton words={text.reopen} whyNot={notAllowed} onClick={() => setOpen('reopen')} />
+        )}
+      </div>
+      {redriven === null ? null : <Redriven id={redriven} />}
+      {Dialog ? <Dialog group={group} search={search} onClose={() => setOpen(null)} onRedriven={setRedriven} /> : null}
+    </>
+  );
+}
+
+function ResolveDialog({ group: { fingerprint }, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useResolveError();
+  return (
+    <ReasonDialog
+      title={text.resolveTitle}
+      doIt={text.doResolve}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) =>
+        mutate({ path: { fingerprint }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
+      }
+    >
+      {text.resolveWords}
+    </ReasonDialog>
+  );
+}
+
+function ReopenDialog({ group: { fingerprint }, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useReopenError();
+  return (
+    <ReasonDialog
+      title={text.reopenTitle}
+      doIt={text.doReopen}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) =>
+        mutate({ path: { fingerprint }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
+      }
+    >
+      {text.reopenWords}
+    </ReasonDialog>
+  );
+}

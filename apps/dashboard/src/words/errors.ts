@@ -1,0 +1,77 @@
+import type { ErrorShown, Since } from '../routes/errors/search.ts';
+
+const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+const SINCE: Readonly<Record<Since, string>> = {
+  '1h': 'The last hour',
+  '24h': 'The last 24 hours',
+  '7d': 'The last 7 days',
+  '30d': 'The last 30 days',
+};
+
+const SHOWN: Readonly<Record<ErrorShown, string>> = {
+  open: 'open',
+  muted: 'muted',
+  resolved: 'resolved',
+  all: 'all',
+};
+
+export const errors = {
+  title: 'Errors',
+  since: 'Time',
+  sinces: SINCE,
+  shown: SHOWN,
+  states: 'States of errors',
+  notTask: (name: string) => `${name} ×`,
+  list: 'Errors, the most frequent first',
+  state: { open: 'open', back: 'back again', muted: 'muted', resolved: 'resolved' },
+  unnamed: 'Failed',
+  failures: (n: number) => count(n, 'failure'),
+  first: 'first',
+  last: 'last',
+  latest: 'The latest run',
+  inTasks: 'In',
+  moreTasks: (n: number) => `and ${count(n, 'more task')}`,
+  hours: (bars: readonly string[]) => `Failures in time: ${bars.join('; ')}`,
+  hour: (from: string, n: number) => `${from}: ${n.toLocaleString('en')}`,
+  lookedBack: 'There are more failures than can be looked at: only those since',
+  lookedBackTo: 'are counted',
+  mutedBy: (by: string) => `Muted by ${by} until`,
+  resolvedBy: (by: string) => `Resolved by ${by}`,
+  none: 'Nothing has failed for good in that time.',
+  noneShown: 'No error of that time is so.',
+  noneFix: (all: number) => `${count(all, 'error')} of that time ${all === 1 ? 'is' : 'are'} in another state.`,
+  showAll: 'Show all',
+  more: (shown: number, all: number) => `The ${shown.toLocaleString('en')} most frequent of ${count(all, 'error')}.`,
+  redrive: 'Run again',
+  redriveTitle: 'Run again what failed so?',
+  redriveWords: (n: number) =>
+    `Of ${count(n, 'run')} that failed so in that time, those that nobody has run again yet run once more, by their tasks as they are now.`,
+  doRedrive: 'Run again',
+  redriven: {
+    waiting: 'A scheduler will run them again.',
+    running: 'They are run again',
+    paused: 'Running them again is paused',
+    done: 'They were run again',
+    cancelled: 'Running them again was cancelled',
+    failed: 'They could not be run again',
+  },
+  redrivenCounts: (done: number, total: number) => `${done.toLocaleString('en')} of ${count(total, 'run')}`,
+  redrivenPassed: (n: number) => `${n.toLocaleString('en')} had been run again already`,
+  redrivenRefused: (n: number) => `${n.toLocaleString('en')} were refused`,
+  resolve: 'Resolve',
+  resolveTitle: 'Is nothing to be done about it any more?',
+  resolveWords: 'It is shown as resolved. If a run fails so again, it is back.',
+  doResolve: 'Resolve',
+  resolvedAlready: 'It is resolved already.',
+  mute: 'Mute',
+  muteTitle: 'Mute it?',
+  muteWords: 'It is not shown among the open ones until then. Its failures are counted all the same, and alerts go on.',
+  muteFor: 'Mute it',
+  doMute: 'Mute',
+  reopen: 'Open again',
+  reopenTitle: 'Open it again?',
+  reopenWords: 'It is shown among the open ones.',
+  doReopen: 'Open again',
+  openAlready: 'It is open.',
+};
