@@ -1,5 +1,6 @@
 import { linkOptions } from '@tanstack/react-router';
 import type { ErrorsSearch } from './routes/errors/search.ts';
+import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -32,6 +33,12 @@ function quoted(text: string): string {
 
 /** Failures by what they have in common. */
 export const toErrors = (search: ErrorsSearch = {}) => linkOptions({ to: '/errors', search });
+
+/** What will run. */
+export const toForecast = (search: ForecastSearch = {}) => linkOptions({ to: '/forecast', search });
+
+/** Pools, workers, schedulers and keys. */
+export const toFleet = () => linkOptions({ to: '/fleet' });
 
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;

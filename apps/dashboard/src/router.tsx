@@ -2,6 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
 import { errorsRoute } from './routes/errors/route.ts';
+import { fleetRoute } from './routes/fleet/route.ts';
+import { forecastRoute } from './routes/forecast/route.ts';
 import { nowRoute } from './routes/now/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
@@ -13,7 +15,16 @@ import { tasksRoute } from './routes/tasks/route.ts';
 
 const tree = rootRoute.addChildren([
   signInRoute,
-  signedInRoute.addChildren([nowRoute, tasksRoute, taskRoute, runsRoute, runRoute, errorsRoute]),
+  signedInRoute.addChildren([
+    nowRoute,
+    tasksRoute,
+    taskRoute,
+    runsRoute,
+    runRoute,
+    errorsRoute,
+    forecastRoute,
+    fleetRoute,
+  ]),
 ]);
 
 export function createAppRouter(queries: QueryClient) {

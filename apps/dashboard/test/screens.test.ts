@@ -1,4 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
 import { SCREENS } from './stage/screens.ts';
@@ -30,6 +31,27 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await watched.page.goto(await stage.link());
     await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
     return watched;
+  };
+
+  /** Presses a button, gives a reason, and does it. */
+  const presses =
+    (page: Page) =>
+    async (name: string, doIt = name): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill(`to ${name}`);
+      await dialog.getByRole('button', { name: doIt, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+
+  /** Acts that were done with such a reason, and the reason. */
+  const audited = async (actions: readonly string[]): Promise<string[]> => {
+    const { rows } = await stage.db.pool.query<{ told: string }>(
+      `SELECT action || ': ' || reason AS told FROM audit WHERE reason LIKE 'to %' AND action = ANY ($1) ORDER BY id`,
+      [actions],
+    );
+    // An act on a key that a run holds is in the audit of both.
+    return [...new Set(rows.map(({ told }) => told))];
   };
 
   test.each(LOOKS)(
@@ -86,13 +108,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const { context, page } = await signedIn({ theme: 'light', width: 1280 });
     await page.keyboard.press('g');
     await page.keyboard.press('e');
-    const press = async (name: string) => {
-      await page.getByRole('button', { name, exact: true }).first().click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Reason').fill(`to ${name}`);
-      await dialog.getByRole('button', { name, exact: true }).click();
-      await dialog.waitFor({ state: 'hidden' });
-    };
+    const press = presses(page);
     await press('Mute');
     await page.getByText('No error of that time is so.').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
@@ -100,11 +116,38 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await press('Open again');
     await press('Run again');
     await page.getByText(/They were run again: \d+ of \d+ runs/).waitFor();
-    const { rows } = await stage.db.pool.query(`SELECT action, reason FROM audit WHERE reason LIKE 'to %' ORDER BY id`);
-    expect(rows.map(({ action, reason }) => [action, reason]).slice(0, 3)).toEqual([
-      ['mute', 'to Mute'],
-      ['reopen', 'to Open again'],
-      ['ask', 'to Run again'],
+    expect(await audited(['mute', 'reopen', 'ask'])).toEqual([
+      'mute: to Mute',
+      'reopen: to Open again',
+      'ask: to Run again',
+    ]);
+    await context.close();
+  });
+
+  test('a pool is paused, a worker drained, all tasks are paused; each is taken back; a key is released', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/fleet`);
+    await page.getByText('takes runs').waitFor();
+    const press = presses(page);
+    await press('Pause');
+    await page.getByText('paused by ann: to Pause').waitFor();
+    await press('Resume');
+    await press('Drain');
+    await page.getByText(/takes nothing new|empty: ann/).waitFor();
+    await press('Let it go on');
+    await press('Pause all tasks');
+    await page.getByText('All tasks are paused by ann').waitFor();
+    await press('End it', 'Let them go on');
+    await press('Release');
+    await page.getByText('No key is held').waitFor();
+    expect(await audited(['pause', 'drain', 'resume', 'freeze', 'unfreeze', 'release'])).toEqual([
+      'pause: to Pause',
+      'resume: to Resume',
+      'drain: to Drain',
+      'resume: to Let it go on',
+      'freeze: to Pause all tasks',
+      'unfreeze: to End it',
+      'release: to Release',
     ]);
     await context.close();
   });

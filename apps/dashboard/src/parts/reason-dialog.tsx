@@ -11,6 +11,8 @@ interface ReasonDialogProps {
   doIt: string;
   /** It ends or takes away something. Default false. */
   isDangerous?: boolean;
+  /** It is not done without a reason. Default false. */
+  needsReason?: boolean;
   isPending: boolean;
   error: unknown;
   onClose: () => void;
@@ -19,7 +21,7 @@ interface ReasonDialogProps {
 
 /** Asks before an act: says what will happen, and takes the reason for the audit. */
 export function ReasonDialog(props: ReasonDialogProps) {
-  const { title, children, doIt, isDangerous = false, isPending, error, onClose, onDo } = props;
+  const { title, children, doIt, isDangerous = false, needsReason = false, isPending, error, onClose, onDo } = props;
   const [reason, setReason] = useState('');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -43,6 +45,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
             maxLength={1000}
+            required={needsReason}
             rows={2}
             data-autofocus
           />

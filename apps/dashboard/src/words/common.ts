@@ -27,6 +27,8 @@ export const common = {
   reasonHint: 'It is kept in the audit log.',
   ends: ENDS,
   endAt: (zone: string) => `Until, in ${zone}`,
+  pool: 'Pool',
+  allPools: 'All pools',
   none: 'none',
   notFound: 'There is no such page.',
   notFoundFix: 'The address may be mistyped, or what it showed was deleted.',

@@ -1,6 +1,8 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
 import { common } from './common.ts';
 import { errors } from './errors.ts';
+import { fleet } from './fleet.ts';
+import { forecast } from './forecast.ts';
 import { keys } from './keys.ts';
 import { now } from './now.ts';
 import { run } from './run.ts';
@@ -10,4 +12,4 @@ import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
 import { tasks } from './tasks.ts';
 
-export const words = { common, errors, keys, now, run, runs, shell, signIn, task, tasks };
+export const words = { common, errors, fleet, forecast, keys, now, run, runs, shell, signIn, task, tasks };

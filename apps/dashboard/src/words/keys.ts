@@ -8,6 +8,7 @@ export const keys = {
   goRuns: 'Runs',
   goForecast: 'Forecast',
   goErrors: 'Errors',
+  goFleet: 'Fleet',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -23,6 +23,8 @@ export const shell = {
   tasks: 'Tasks',
   runs: 'Runs',
   errors: 'Errors',
+  forecast: 'Forecast',
+  fleet: 'Fleet',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

@@ -11,8 +11,6 @@ export const tasks = {
   title: 'Tasks',
   find: 'Find by name',
   findHelp: 'A part of the name; * stands for anything',
-  pool: 'Pool',
-  allPools: 'All pools',
   sort: 'Order',
   sorts: SORTS,
   all: 'all',

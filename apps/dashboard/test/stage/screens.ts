@@ -81,5 +81,22 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'errors-none', path: () => '/errors?shown=muted', isThere: sees('No error of that time is so.') },
+  {
+    name: 'fleet',
+    path: () => '/fleet',
+    isThere: async (page) => {
+      await sees('takes runs')(page);
+      await sees('reindex-search')(page);
+    },
+  },
+  {
+    name: 'forecast',
+    path: () => '/forecast?span=7d',
+    isThere: async (page) => {
+      await sees('At work at once')(page);
+      await sees('Quietest times of day')(page);
+      await page.locator('code').first().waitFor();
+    },
+  },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];

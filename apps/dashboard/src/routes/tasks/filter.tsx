@@ -1,10 +1,9 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { get } from '../../api/get.ts';
 import { SHORTCUTS } from '../../keyboard/shortcuts.ts';
 import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
+import { PoolField } from '../../parts/pool-field.tsx';
 import { words } from '../../words/index.ts';
 import styles from './filter.module.css';
 import { SORTS, type TasksSearch } from './search.ts';
@@ -72,24 +71,6 @@ function NameField({ name, onName }: { name: string; onName: (name: string) => v
       onKeyDown={(event) => (event.key === 'Escape' ? field.current?.blur() : undefined)}
       autoComplete="off"
       spellCheck={false}
-    />
-  );
-}
-
-function PoolField({ pool, onPool }: { pool: string | null; onPool: (pool: string | null) => void }) {
-  const pools = useQuery(get('/v1/pools'));
-  const names = new Set([...(pools.data?.items ?? []).map(({ name }) => name), ...(pool === null ? [] : [pool])]);
-  return (
-    <Select
-      w={160}
-      aria-label={text.pool}
-      placeholder={text.allPools}
-      data={[...names]}
-      value={pool}
-      onChange={onPool}
-      clearable
-      searchable={names.size > 10}
-      withScrollArea={false}
     />
   );
 }

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFreezeFleet } from '../../acts/freeze-fleet.ts';
+import { useUnfreezeFleet } from '../../acts/unfreeze-fleet.ts';
+import type { components } from '../../api/generated/openapi.ts';
+import { get } from '../../api/get.ts';
+import { nowMs } from '../../clock.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { type ChosenEnd, EndField } from '../../parts/end-field.tsx';
+import { Note } from '../../parts/note.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { endOf } from '../../time/ends.ts';
+import { Instant } from '../../time/instant.tsx';
+import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
+
+const { fleet: text, common } = words;
+
+const freezeQuery = get('/v1/freeze');
+
+/** Pauses all tasks, where they are not. */
+export function FreezeAct() {
+  const { data } = useQuery(freezeQuery);
+  return !data || data.freeze ? null : <FreezeButton />;
+}
+
+function FreezeButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  const mayPause = useMay('pause');
+  return (
+    <>
+      <ActButton
+        words={text.freeze}
+        whyNot={mayPause ? null : common.notAllowed('pause')}
+        isDangerous
+        onClick={() => setIsOpen(true)}
+      />
+      {isOpen ? <FreezeDialog onClose={() => setIsOpen(false)} /> : null}
+    </>
+  );
+}
+
+function FreezeDialog({ onClose }: { onClose: () => void }) {
+  const [chosen, setChosen] = useState<ChosenEnd>({ end: null, at: '' });
+  const { mutate, isPending, error } = useFreezeFleet();
+  const onDo = (reason: string | undefined) => {
+    const untilAt = chosen.end === null ? null : endOf(chosen.end, chosen.at, nowMs());
+    if (reason === undefined || untilAt === undefined) return;
+    mutate({ body: { reason, untilAt } }, { onSuccess: onClose });
+  };
+  return (
+    <ReasonDialog
+      title={text.freezeTitle}
+      doIt={text.doFreeze}
+      isDangerous
+      needsReason
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      <div className={styles.asked}>
+        <span>{text.freezeWords}</span>
+        <EndField label={text.freezeFor} never={text.freezeForever} value={chosen} onChange={setChosen} />
+      </div>
+    </ReasonDialog>
+  );
+}
+
+/** Who has paused all tasks, why, and until when; nothing, where nobody has. */
+export function Frozen() {
+  const { data } = useQuery(freezeQuery);
+  return data?.freeze ? <FreezeNote freeze={data.freeze} /> : null;
+}
+
+function FreezeNote({ freeze: { fromAt, untilAt, note, createdBy } }: { freeze: components['schemas']['Freeze'] }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const mayPause = useMay('pause');
+  return (
+    <Note
+      tone="attention"
+      shape="hand"
+      title={text.frozen(createdBy)}
+      actions={
+        <ActButton
+          words={text.unfreeze}
+          whyNot={mayPause ? null : common.notAllowed('pause')}
+          onClick={() => setIsOpen(true)}
+        />
+      }
+    >
+      <span>{note}</span>
+      <span className="quiet">
+        {text.frozenSince} <Instant at={fromAt} />,{' '}
+        {untilAt === null ? (
+          text.freezeForever
+        ) : (
+          <>
+            {text.frozenUntil} <Instant at={untilAt} as="both" />
+          </>
+        )}
+      </span>
+      {isOpen ? <UnfreezeDialog onClose={() => setIsOpen(false)} /> : null}
+    </Note>
+  );
+}
+
+function UnfreezeDialog({ onClose }: { onClose: () => void }) {
+  const { mutate, isPending, error } = useUnfreezeFleet();
+  return (
+    <ReasonDialog
+      title={text.unfreezeTitle}
+      doIt={text.doUnfreeze}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) => mutate({ query: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+    >
+      {text.unfreezeWords}
+    </ReasonDialog>
+  );
+}

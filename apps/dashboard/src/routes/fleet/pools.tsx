@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { usePausePool } from '../../acts/pause-pool.ts';
+import { useResumePool } from '../../acts/resume-pool.ts';
+import type { components } from '../../api/generated/openapi.ts';
+import { get } from '../../api/get.ts';
+import { nowMs } from '../../clock.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Asked } from '../../parts/answer.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type ChosenEnd, EndField } from '../../parts/end-field.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { durationWords } from '../../time/durations.ts';
+import { endOf } from '../../time/ends.ts';
+import { Instant } from '../../time/instant.tsx';
+import { words } from '../../words/index.ts';
+import styles from './screen.module.css';
+
+type Pool = components['schemas']['Pool'];
+
+const { fleet: text, common } = words;
+const { pool: heads } = text;
+
+const COLUMNS: readonly Column<Pool>[] = [
+  {
+    head: heads.name,
+    cell: ({ name, pause }) => (
+      <>
+        {name}
+        {pause === null ? null : <div className={styles.remark}>{text.pausedBy(pause.by, pause.note)}</div>}
+      </>
+    ),
+  },
+  {
+    head: heads.workers,
+    isNumber: true,
+    cell: ({ workers, expectedWorkers }) => text.workersOf(workers.length, expectedWorkers),
+  },
+  { head: heads.running, isNumber: true, cell: ({ running }) => running.toLocaleString('en') },
+  { head: heads.waiting, isNumber: true, cell: ({ waiting }) => waiting.toLocaleString('en') },
+  {
+    head: heads.oldest,
+    isNumber: true,
+    cell: ({ oldestDueAt }) => (oldestDueAt === null ? common.none : <Instant at={oldestDueAt} as="relative" />),
+  },
+  { head: heads.tasks, isNumber: true, cell: ({ tasks }) => tasks.toLocaleString('en') },
+  {
+    head: heads.rate,
+    isNumber: true,
+    cell: ({ rate }) => (rate === null ? common.none : text.rate(rate.limit, durationWords(rate.perMs))),
+  },
+  { head: text.acts, isActs: true, cell: (pool) => <PoolAct pool={pool} /> },
+];
+
+/** Each pool: who works for it, and what waits in it. */
+export function Pools() {
+  return (
+    <Panel title={text.pools} flush>
+      <Asked query={get('/v1/pools')} skeleton={<SkeletonRows rows={2} />}>
+        {({ items }) => <DataTable label={text.pools} columns={COLUMNS} rows={items} keyOf={({ name }) => name} />}
+      </Asked>
+    </Panel>
+  );
+}
+
+const DIALOGS = { pause: PauseDialog, resume: ResumeDialog };
+
+function PoolAct({ pool: { name, pause } }: { pool: Pool }) {
+  // Which one is asked stays, also when the pool has changed before the answer came.
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const mayPause = useMay('pause');
+  const Dialog = open === null ? null : DIALOGS[open];
+  return (
+    <>
+      <ActButton
+        words={pause === null ? text.pause : text.resume}
+        whyNot={mayPause ? null : common.notAllowed('pause')}
+        onClick={() => setOpen(pause === null ? 'pause' : 'resume')}
+      />
+      {Dialog ? <Dialog name={name} onClose={() => setOpen(null)} /> : null}
+    </>
+  );
+}
+
+interface DialogProps {
+  name: string;
+  onClose: () => void;
+}
+
+function PauseDialog({ name, onClose }: DialogProps) {
+  const [chosen, setChosen] = useState<ChosenEnd>({ end: null, at: '' });
+  const { mutate, isPending, error } = usePausePool();
+  const onDo = (reason: string | undefined) => {
+    const untilAt = chosen.end === null ? null : endOf(chosen.end, chosen.at, nowMs());
+    if (untilAt === undefined) return;
+    mutate({ path: { name }, body: { untilAt, ...(reason === undefined ? {} : { reason }) } }, { onSuccess: onClose });
+  };
+  return (
+    <ReasonDialog
+      title={text.pauseTitle(name)}
+      doIt={text.doPause}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      <div className={styles.asked}>
+        <span>{text.pauseWords}</span>
+        <EndField label={text.pauseFor} never={text.pauseForever} value={chosen} onChange={setChosen} />
+      </div>
+    </ReasonDialog>
+  );
+}
+
+function ResumeDialog({ name, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useResumePool();
+  return (
+    <ReasonDialog
+      title={text.resumeTitle(name)}
+      doIt={text.doResume}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) =>
+        mutate({ path: { name }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
+      }
+    >
+      {text.resumeWords}
+    </ReasonDialog>
+  );
+}

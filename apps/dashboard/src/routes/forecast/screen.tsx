@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { get } from '../../api/get.ts';
+import { toForecast } from '../../links.ts';
+import { Answer } from '../../parts/answer.tsx';
+import { Chip, Chips } from '../../parts/chips.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PoolField } from '../../parts/pool-field.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { useZone } from '../../time/zone.ts';
+import { words } from '../../words/index.ts';
+import { AtOnce } from './at-once.tsx';
+import { BusyKeys } from './busy-keys.tsx';
+import { PoolsAhead } from './pools-ahead.tsx';
+import { Remarks } from './remarks.tsx';
+import styles from './screen.module.css';
+import { type ForecastSearch, queryOf, SPANS, spanOf } from './search.ts';
+import { Slots } from './slots.tsx';
+
+const api = getRouteApi('/signed-in/forecast');
+const { forecast: text } = words;
+
+/** What will start when, how much of it is at work at once, and where that is more than may be. */
+export function ForecastScreen() {
+  const search = api.useSearch();
+  const zone = useZone(null);
+  const forecast = useQuery({
+    ...get('/v1/forecast', { query: queryOf(search, zone) }),
+    // Another span or pool is computed while what was there stays.
+    placeholderData: (before) => before,
+  });
+  return (
+    <Page title={text.title}>
+      <Filter search={search} />
+      <Answer of={forecast} skeleton={<SkeletonRows rows={10} />}>
+        {(found) => (
+          <>
+            <AtOnce forecast={found} zone={zone} />
+            <Remarks forecast={found} />
+            <PoolsAhead pools={found.pools} />
+            <BusyKeys keys={found.keys} />
+          </>
+        )}
+      </Answer>
+      <Slots pool={search.pool} zone={zone} />
+    </Page>
+  );
+}
+
+function Filter({ search }: { search: ForecastSearch }) {
+  const navigate = useNavigate();
+  const span = spanOf(search);
+  return (
+    <search className={styles.filter}>
+      <Chips label={text.spanLabel}>
+        {SPANS.map((each) => (
+          <Chip key={each} link={toForecast({ ...search, span: each })} isChosen={each === span}>
+            {text.spans[each]}
+          </Chip>
+        ))}
+      </Chips>
+      <PoolField
+        pool={search.pool ?? null}
+        onPool={(pool) => void navigate({ ...toForecast({ ...search, pool: pool ?? undefined }), replace: true })}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+
+export const SPANS = ['24h', '7d', '31d'] as const;
+
+export type Span = (typeof SPANS)[number];
+
+/** What the address of the forecast has in it. What cannot be read is left out. */
+export const forecastSearch = z.object({
+  /** How far ahead. Default: a day. */
+  span: z.catch(z.optional(z.enum(SPANS)), undefined),
+  pool: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(63))), undefined),
+});
+
+export type ForecastSearch = z.infer<typeof forecastSearch>;
+
+const DEFAULT_SPAN: Span = '24h';
+/** So that a chart has about a hundred pieces. */
+const ASKED = {
+  '24h': { days: 1, step: '15m' },
+  '7d': { days: 7, step: '1h' },
+  '31d': { days: 31, step: '6h' },
+} as const satisfies Record<Span, unknown>;
+
+export const spanOf = ({ span = DEFAULT_SPAN }: ForecastSearch): Span => span;
+
+/** What the API is asked with. */
+export function queryOf(search: ForecastSearch, timeZone: string) {
+  return { ...ASKED[spanOf(search)], timeZone, ...(search.pool === undefined ? {} : { pool: search.pool }) };
+}

@@ -1,0 +1,49 @@
+import type { Span } from '../routes/forecast/search.ts';
+
+const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+const SPANS: Readonly<Record<Span, string>> = { '24h': '24 hours', '7d': '7 days', '31d': '31 days' };
+
+export const forecast = {
+  title: 'Forecast',
+  spans: SPANS,
+  spanLabel: 'How far ahead',
+  chart: 'At work at once',
+  total: (runs: number, tasks: number) => `${count(runs, 'run')} of ${count(tasks, 'task')}`,
+  usual: 'as long as half of the runs take',
+  atMost: 'as long as only 5 % take',
+  capacity: (pool: string, runs: number) => `the workers of ${pool} take ${count(runs, 'run')} at once`,
+  piece: (from: string, starts: number, usual: number, most: number) =>
+    `${from}: ${count(starts, 'start')}, ${usual} at once, ${most} at most`,
+  left: 'Retries, triggers and followers are not in it.',
+  asTable: 'As a table',
+  table: 'What will start, and how much is at work at once',
+  column: { from: 'From', starts: 'Starts', usual: 'At once', most: 'At most' },
+  nothing: 'Nothing is due in that time.',
+  pools: 'Pools',
+  pool: { name: 'Pool', runs: 'Runs', usual: 'At once', most: 'At most', at: 'When', capacity: 'Its workers take' },
+  noCapacity: 'no living worker says',
+  over: 'more than it can take: some start late',
+  keys: 'Keys that are in the way of runs',
+  noKeys: 'No run has to wait for its key, or is skipped for it.',
+  key: { name: 'Key', limit: 'At once', runs: 'Runs', usual: 'If runs take as usual', most: 'At worst', at: 'First' },
+  met: {
+    none: 'nothing',
+    skipped: (n: number) => `${n.toLocaleString('en')} skipped`,
+    wait: (n: number, longest: string) => `${n.toLocaleString('en')} late by up to ${longest}`,
+    replace: (n: number) => `${n.toLocaleString('en')} stopping the one before`,
+  },
+  remarks: 'To be known',
+  clockChange: 'Clocks change',
+  unmeasured: (n: number, names: string) =>
+    `It is not known how long ${count(n, 'task')} take: ${names}. They count as starts alone. It is learned an hour after the first run.`,
+  untimed: (n: number) =>
+    `${count(n, 'task')} ${n === 1 ? 'starts' : 'start'} at no time that is known: by hand, after others, or after an end.`,
+  paused: (n: number) => `${count(n, 'occurrence')} ${n === 1 ? 'falls' : 'fall'} into pauses.`,
+  excluded: (n: number) => `${count(n, 'occurrence')} ${n === 1 ? 'is' : 'are'} left out by calendars.`,
+  unplannable: (names: string) => `These cannot be planned: ${names}.`,
+  slots: 'Quietest times of day',
+  slotsNote: (zone: string) => `every day, in ${zone}`,
+  minutes: 'For something that takes, in minutes',
+  slot: { time: 'Time', usual: 'Beside it at once', most: 'At most', starts: 'Starts', expression: 'Schedule' },
+};
