@@ -8257,6 +8257,8 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    key?: string;
                     /**
                      * Format: date-time
                      * @description When it is due, at most 366 days ahead. Default: now.
@@ -9996,6 +9998,8 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    key?: string;
                     /**
                      * Format: date-time
                      * @description When it is due, at most 366 days ahead. Default: now.
