@@ -22,7 +22,7 @@ test('what was previewed is what is saved, or nothing is', async () => {
   const change = { schedule: { expression: '0 3 * * *' } };
   const preview = await ask({ method: 'POST', path: `${path}/preview`, body: change });
   expect(preview.body).toMatchObject({
-    ...{ meaning: 'at 03:00 every day', version: 1 },
+    ...{ meaning: 'at 03:00 every day', meaningBefore: 'at 02:30 every day', version: 1 },
     effect: { action: 'update', changed: ['schedule'], timeZone: 'Europe/Berlin' },
   });
   expect([preview.body.before.length, preview.body.after.length, preview.body.effect.clockChanges.length]).toEqual([
@@ -40,6 +40,15 @@ test('what was previewed is what is saved, or nothing is', async () => {
   expect(diff.body.parts).toMatchObject([
     { part: 'schedule', from: { expression: '30 2 * * *' }, to: { expression: '0 3 * * *' } },
   ]);
+});
+
+test('a preview of a new task has no words of before', async () => {
+  const { body } = await ask({
+    method: 'POST',
+    path: '/v1/preview',
+    body: { name: 'new', handler, schedule: NIGHTLY },
+  });
+  expect(body).toMatchObject({ meaning: 'at 02:30 every day', meaningBefore: null, before: [], version: null });
 });
 
 test('of two who change the same version one is told so', async () => {

@@ -177,6 +177,10 @@ export const preview = z
   .object({
     effect,
     meaning: z.string().meta({ description: 'When it runs, in words.' }),
+    meaningBefore: z
+      .string()
+      .nullable()
+      .meta({ description: "When it runs by today's definition, in words; null: it is new." }),
     before: z.array(at).meta({ description: "The next fires of today's definition." }),
     after: z.array(at).meta({ description: 'The next fires of the new one.' }),
     version: z

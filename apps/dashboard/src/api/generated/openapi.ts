@@ -4108,6 +4108,8 @@ export interface components {
             effect: components["schemas"]["TaskEffect"];
             /** @description When it runs, in words. */
             meaning: string;
+            /** @description When it runs by today's definition, in words; null: it is new. */
+            meaningBefore: string | null;
             /** @description The next fires of today's definition. */
             before: string[];
             /** @description The next fires of the new one. */
