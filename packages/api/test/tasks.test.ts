@@ -31,6 +31,8 @@ test('what was previewed is what is saved, or nothing is', async () => {
   const { next } = preview.body.effect;
   const other = await ask({ method: 'PATCH', path, query: { next: '2030-01-01T00:00:00Z' }, body: change });
   expect([other.status, other.body.code, other.body.current]).toEqual([409, 'preview_outdated', { version: 1 }]);
+  const { meaning, before, after } = preview.body;
+  expect(other.body.outdated).toMatchObject({ previewed: null, now: { meaning, before, after }, since: null });
   expect((await ask({ path })).headers.etag).toBe('"1"');
   const saved = await ask({ method: 'PATCH', path, query: { next }, headers: { 'if-match': '"1"' }, body: change });
   expect([saved.status, saved.body.version, saved.body.effect.next]).toEqual([200, 2, next]);

@@ -190,6 +190,23 @@ export const preview = z
   })
   .meta({ id: 'TaskPreview' });
 
+/** Of a save that is refused: what was previewed against what would be done now. */
+export const outdated = z
+  .object({
+    previewed: preview.nullable().meta({
+      description:
+        'What the save would have changed about the version of `If-Match`, looked at now; null: none was named, it is in force still, or it is not known.',
+    }),
+    now: preview.nullable().meta({ description: 'What it would change now; null: it can no longer be made.' }),
+    since: effect.nullable().meta({
+      description: 'What others have changed about the task since that version; null as `previewed`.',
+    }),
+  })
+  .meta({
+    id: 'OutdatedPreview',
+    description: 'Of a save that names a version or a first fire: what was previewed against what would be done now.',
+  });
+
 export const saved = z
   .object({
     id: z.string(),
