@@ -217,7 +217,7 @@ GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, ef
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
   dispatch, attempt, lost, uncounted, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
   rerun_of, requested_by, cancel_requested_at, until_at, occurrences, created_at, cancel_requested_by, cancel_reason, start_by, waiting_since,
-  wait_until, misfire_at, backfill_id, batch_id, takes, depth, phase, distinct_by, watched, rate_key, traceparent) ON run TO escapement_reader;
+  wait_until, misfire_at, backfill_id, batch_id, takes, depth, phase, distinct_by, watched, rate_key, traceparent, own_key) ON run TO escapement_reader;
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;

@@ -54,6 +54,7 @@ async function createAndSave(): Promise<string> {
     body: { schedule },
   });
   assert.equal(outdated.error?.code, 'preview_outdated');
+  assert.equal(outdated.error?.outdated?.now?.effect.next, effect.next);
   const saved = await got(
     api.PATCH('/v1/tasks/{id}', {
       params: { path, query: { next: effect.next ?? 'none' }, header: { 'If-Match': `"${version}"` } },

@@ -67,14 +67,15 @@ test('a task is paused, shown as paused, and resumed', async () => {
   expect((await run('tasks', 'resume', 'nightly')).stdout).toBe('nightly was not paused\n');
 });
 
-test('a trigger prints the id of the run, which is in the ledger with who asked and the payload', async () => {
-  const { code, stdout } = await run('tasks', 'trigger', 'nightly', '--payload', '{"b":2}');
+test('a trigger prints the id of the run, which is in the ledger with who asked, the payload and the key', async () => {
+  const { code, stdout } = await run('tasks', 'trigger', 'nightly', '--payload', '{"b":2}', '--key', 'b:{{payload.b}}');
   expect(code).toBe(0);
   expect(await json('runs', 'show', stdout.trim())).toMatchObject({
     taskName: 'nightly',
     origin: 'trigger',
     state: 'planned',
     payload: { b: 2 },
+    key: 'b:2',
     requestedBy: expect.stringMatching(WHO),
   });
 });

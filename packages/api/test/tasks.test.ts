@@ -22,7 +22,7 @@ test('what was previewed is what is saved, or nothing is', async () => {
   const change = { schedule: { expression: '0 3 * * *' } };
   const preview = await ask({ method: 'POST', path: `${path}/preview`, body: change });
   expect(preview.body).toMatchObject({
-    ...{ meaning: 'at 03:00 every day', version: 1 },
+    ...{ meaning: 'at 03:00 every day', meaningBefore: 'at 02:30 every day', version: 1 },
     effect: { action: 'update', changed: ['schedule'], timeZone: 'Europe/Berlin' },
   });
   expect([preview.body.before.length, preview.body.after.length, preview.body.effect.clockChanges.length]).toEqual([
@@ -31,6 +31,8 @@ test('what was previewed is what is saved, or nothing is', async () => {
   const { next } = preview.body.effect;
   const other = await ask({ method: 'PATCH', path, query: { next: '2030-01-01T00:00:00Z' }, body: change });
   expect([other.status, other.body.code, other.body.current]).toEqual([409, 'preview_outdated', { version: 1 }]);
+  const { meaning, before, after } = preview.body;
+  expect(other.body.outdated).toMatchObject({ previewed: null, now: { meaning, before, after }, since: null });
   expect((await ask({ path })).headers.etag).toBe('"1"');
   const saved = await ask({ method: 'PATCH', path, query: { next }, headers: { 'if-match': '"1"' }, body: change });
   expect([saved.status, saved.body.version, saved.body.effect.next]).toEqual([200, 2, next]);
@@ -40,6 +42,15 @@ test('what was previewed is what is saved, or nothing is', async () => {
   expect(diff.body.parts).toMatchObject([
     { part: 'schedule', from: { expression: '30 2 * * *' }, to: { expression: '0 3 * * *' } },
   ]);
+});
+
+test('a preview of a new task has no words of before', async () => {
+  const { body } = await ask({
+    method: 'POST',
+    path: '/v1/preview',
+    body: { name: 'new', handler, schedule: NIGHTLY },
+  });
+  expect(body).toMatchObject({ meaning: 'at 02:30 every day', meaningBefore: null, before: [], version: null });
 });
 
 test('of two who change the same version one is told so', async () => {

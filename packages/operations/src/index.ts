@@ -73,6 +73,7 @@ export { describeTask, type TaskDescription } from './tasks/describe-task.ts';
 export * from './tasks/drop-pending-change.ts';
 export { type DefinitionEdit, editDefinition } from './tasks/edit-definition.ts';
 export * from './tasks/effect.ts';
+export { type OutdatedPreview, type OutdatedSave, outdatedPreview } from './tasks/outdated-preview.ts';
 export { MOST_SKIPPED, pauseTask, resumeTask, skipOccurrences } from './tasks/pause-task.ts';
 export * from './tasks/plan-task.ts';
 export { previewTask, type TaskPreview } from './tasks/preview-task.ts';

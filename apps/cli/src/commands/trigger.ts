@@ -22,6 +22,7 @@ import { followRun } from './follow.ts';
 interface TriggerOptions extends TasksOptions, DueTime {
   payload?: Json;
   payloadFile?: string;
+  key?: string;
   worker?: string;
   wait: boolean;
 }
@@ -37,6 +38,7 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
       readJson,
     )
     .option('--payload-file <file>', 'the same from a file; - for standard input')
+    .option('--key <key>', "the key of this run instead of the task's own; may hold {{payload.field}}")
     .option('--worker <name>', 'of a task that runs on every worker: only on this one')
     .option('--at <instant>', "when the run is due: ISO 8601, or a time in this machine's zone; default: now")
     .option('--in <span>', 'how long from now it is due: 90s, 15m, 2h, 7d')
@@ -51,11 +53,12 @@ export function addTrigger(tasks: Command, context: Context, end: (code: ExitCod
 
 /** Each with its own payload, and its own end. */
 async function triggerMany(labels: LabelSelector, options: TriggerOptions, context: Context): Promise<void> {
-  const { payload, payloadFile, worker, wait, at, in: span } = options;
+  const { payload, payloadFile, key, worker, wait, at, in: span } = options;
   const ofEach = {
     '--wait': wait || undefined,
     '--payload': payload,
     '--payload-file': payloadFile,
+    '--key': key,
     '--worker': worker,
     '--at': at,
     '--in': span,
@@ -69,12 +72,12 @@ async function triggerMany(labels: LabelSelector, options: TriggerOptions, conte
 }
 
 async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {
-  const { wait, worker } = options;
+  const { wait, key, worker } = options;
   const { output } = context;
   const payload = await payloadOf(options, context);
   const at = dueAt(options, context);
   return await withFleet(context, async (fleet) => {
-    const body = { task: name, payload, worker, at: at?.toISOString() };
+    const body = { task: name, payload, key, worker, at: at?.toISOString() };
     // With a key: asked for again where the answer was lost, it makes no second run.
     const { runs } = await fleet.call(triggerRun, { body }, { headers: { 'idempotency-key': randomUUID() } });
     if (at) output.note(`${runs.length === 1 ? 'it is' : 'they are'} due ${inUtc(at)}`);

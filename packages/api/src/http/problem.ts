@@ -2,6 +2,7 @@ import { EscapementError, SECOND } from '@escapement/core';
 import { TooManyPings, TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
+import { outdated } from '../schemas/task.ts';
 import type { Route } from './route.ts';
 import { statusOf } from './status-of.ts';
 
@@ -29,6 +30,7 @@ export const problem = z
       .object({ version: z.int() })
       .optional()
       .meta({ description: 'Of a change that lost a race: the version that is in force.' }),
+    outdated: outdated.optional(),
     requestId: z
       .string()
       .meta({ description: 'Also in the header `X-Request-Id`, the log of the server and the audit.' }),

@@ -177,6 +177,10 @@ export const preview = z
   .object({
     effect,
     meaning: z.string().meta({ description: 'When it runs, in words.' }),
+    meaningBefore: z
+      .string()
+      .nullable()
+      .meta({ description: "When it runs by today's definition, in words; null: it is new." }),
     before: z.array(at).meta({ description: "The next fires of today's definition." }),
     after: z.array(at).meta({ description: 'The next fires of the new one.' }),
     version: z
@@ -185,6 +189,23 @@ export const preview = z
       .meta({ description: 'The version that it was compared with, for `If-Match`; null: it is new.' }),
   })
   .meta({ id: 'TaskPreview' });
+
+/** Of a save that is refused: what was previewed against what would be done now. */
+export const outdated = z
+  .object({
+    previewed: preview.nullable().meta({
+      description:
+        'What the save would have changed about the version of `If-Match`, looked at now; null: none was named, it is in force still, or it is not known.',
+    }),
+    now: preview.nullable().meta({ description: 'What it would change now; null: it can no longer be made.' }),
+    since: effect.nullable().meta({
+      description: 'What others have changed about the task since that version; null as `previewed`.',
+    }),
+  })
+  .meta({
+    id: 'OutdatedPreview',
+    description: 'Of a save that names a version or a first fire: what was previewed against what would be done now.',
+  });
 
 export const saved = z
   .object({

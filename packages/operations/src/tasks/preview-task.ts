@@ -9,6 +9,8 @@ export interface TaskPreview {
   effect: TaskEffect;
   /** When it would run, in words. */
   meaning: string;
+  /** When it runs by the definition that is in force, in words; null: it is a new task. */
+  meaningBefore: string | null;
   /** The next fires of the definition that is in force. */
   before: Date[];
   /** Those of the new one. */
@@ -34,6 +36,7 @@ export async function previewTask(
   return {
     effect,
     meaning: scheduleWords(definition),
+    meaningBefore: task ? scheduleWords(task.definition) : null,
     before: was ? firesFrom(was, question.from, count) : [],
     after: firesFrom(is, question.from, count),
     version: task?.version ?? null,

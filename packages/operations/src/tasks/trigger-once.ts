@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkIdempotencyKey, EscapementError, newRunId } from '@escapement/core';
-import { type Database, keepTriggerKey, pingDatabase } from '@escapement/store';
+import { type Database, keepTriggerKey, pingDatabase, type Task } from '@escapement/store';
 import { unknownTask } from './require-task.ts';
 import { dueTime, type TriggerContext, type TriggeredRun, taskToTrigger, triggerAs } from './trigger-task.ts';
 
@@ -16,11 +16,11 @@ export async function triggerOnce(
   context: Omit<TriggerContext, 'within'>,
 ): Promise<TriggeredRun[]> {
   checkIdempotencyKey(key);
-  const { by, payload, at, worker, traceparent } = context;
+  const { by, payload, key: ownKey, at, worker, traceparent } = context;
   const task = await taskToTrigger(db, name, context);
   const { now } = await pingDatabase(db);
   const due = dueTime(at, now);
-  const digest = digestOf([task.id, payload ?? null, at?.toISOString() ?? null, worker ?? null]);
+  const digest = digestOf(task, context);
   const asked = { runId: newRunId(due), scheduledFor: due, digest };
   const kept = await keepTriggerKey(db, { principal: by.principal, key }, asked);
   if (kept.digest !== digest)
@@ -28,11 +28,12 @@ export async function triggerOnce(
       fix: 'give a new key for each thing that is to be done, and the same one only to try that again',
     });
   const { runId: id, scheduledFor } = kept;
-  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, worker, traceparent });
+  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, key: ownKey, worker, traceparent });
   if (runs) return runs;
   throw await unknownTask(db, name);
 }
 
-function digestOf(asked: readonly unknown[]): string {
+function digestOf({ id }: Task, { payload, key, at, worker }: TriggerContext): string {
+  const asked = [id, payload ?? null, at?.toISOString() ?? null, worker ?? null, ...(key === undefined ? [] : [key])];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }

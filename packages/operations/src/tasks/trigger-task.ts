@@ -1,6 +1,7 @@
 import {
   admitJson,
   type By,
+  checkKeyTemplate,
   DAY,
   EscapementError,
   type Json,
@@ -18,7 +19,7 @@ import {
   triggerRun,
   triggerRunIn,
 } from '@escapement/store';
-import { permitOnTask } from '../rights/permit.ts';
+import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
 import { unknownTask } from './require-task.ts';
 import { runsOnWorkers } from './runs-on-workers.ts';
 import { checkRatePayload } from './task-rate.ts';
@@ -27,6 +28,8 @@ export interface TriggerContext {
   by: By;
   /** Replaces the task's payload for this run. */
   payload?: Json | undefined;
+  /** Instead of the key of the task, for this run; may hold `{{payload.field}}`. */
+  key?: string | undefined;
   /** When it is due, at most 366 days ahead. Default: now. */
   at?: Date | undefined;
   /** Of a task that is spread over workers: only on the worker of this name. */
@@ -53,7 +56,7 @@ export interface TriggeredRun {
 /**
  * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, `bad_traceparent`, `runs_on_every_worker`
  * for a task that is spread over workers, if no `worker` is named, what `triggerRuns` throws then, and `unknown_key_field` where the
- * payload does not fit the key of the task; with `within` also what `withinTransaction` throws.
+ * payload does not fit the key of the task, or the one that is given; `bad_key_template`, `key_too_long` for the latter; with `within` also what `withinTransaction` throws.
  */
 export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
   const [run] = await triggerRuns(db, name, { ...context, single: true });
@@ -66,28 +69,31 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
  * none, `unknown_worker` for a `worker` that none of them is called, and `not_spread` for one of another task.
  */
 export async function triggerRuns(db: Database, name: string, context: TriggerContext): Promise<TriggeredRun[]> {
-  const { by, payload, at, within, worker, traceparent } = context;
+  const { by, payload, key, at, within, worker, traceparent } = context;
   const task = await taskToTrigger(db, name, context);
   const { now } = await pingDatabase(db);
   const scheduledFor = dueTime(at, now);
   const id = newRunId(scheduledFor);
-  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, within, worker, traceparent });
+  const runs = await triggerAs(db, task, { id, scheduledFor, by, payload, key, within, worker, traceparent });
   if (runs) return runs;
   throw await unknownTask(db, name);
 }
 
 /** The task of a name, or that was called so before, if whoever asks may trigger it as they say. */
-export async function taskToTrigger(
-  db: Database,
-  name: string,
-  { by, worker, traceparent, single = false }: TriggerContext,
-): Promise<Task> {
+export async function taskToTrigger(db: Database, name: string, context: TriggerContext): Promise<Task> {
+  const { by, key, worker, traceparent, single = false } = context;
   await permitOnTask(db, by, 'trigger', { name, action: 'trigger' });
   const task = await findTask(db, name);
-  if (!task) return await taskToTrigger(db, await presentName(db, name), { by, worker, traceparent, single });
+  if (!task) return await taskToTrigger(db, await presentName(db, name), context);
+  if (key !== undefined) await permitKey(db, by, { name, key });
   if (single && task.definition.spread && worker === undefined) throw runsOnEveryWorker(name);
   checkTraceparent(traceparent);
   return task;
+}
+
+/** Runs of any task wait for who holds a key: to choose one takes the right to trigger them all. */
+async function permitKey(db: Database, by: By, { name, key }: { name: string; key: string }): Promise<void> {
+  await permitInNamespace(db, by, 'trigger', { action: 'trigger', subject: { task: name }, what: `key ${key}` });
 }
 
 function runsOnEveryWorker(name: string): EscapementError {
@@ -117,16 +123,25 @@ interface RunByHand extends Omit<TriggerContext, 'at' | 'single'> {
 export async function triggerAs(
   db: Database,
   task: Task,
-  { id, scheduledFor, by, payload, within, worker, traceparent }: RunByHand,
+  { id, scheduledFor, by, payload, key: ownKey, within, worker, traceparent }: RunByHand,
 ): Promise<TriggeredRun[] | undefined> {
   const own = payload === undefined ? undefined : admitJson(payload, 'the payload');
   const given = own ?? (task.definition.payload as Json | undefined);
-  const key = renderKey(task.definition.key ?? task.name, given);
+  const key = keyOfRun(task, ownKey, given);
   checkRatePayload(task.definition, given);
   const on = await runsOnWorkers(db, task, { id, key, worker });
-  const run = { id, scheduledFor, taskId: task.id, origin: 'trigger', key, payload: own, by, on, traceparent } as const;
+  const run = {
+    ...({ id, scheduledFor, taskId: task.id, origin: 'trigger', key, ownKey: ownKey !== undefined } as const),
+    ...{ payload: own, by, on, traceparent },
+  };
   const found = within ? await triggerRunIn(db, within, run) : await triggerRun(db, run);
   return found ? (on ?? [{ id, worker: null }]).map(({ id, worker }) => ({ id, worker })) : undefined;
+}
+
+/** One of its own, or that of its task. Throws `bad_key_template`, `unknown_key_field`, `key_too_long`. */
+function keyOfRun({ name, definition }: Task, own: string | undefined, payload: Json | undefined): string {
+  if (own !== undefined) checkKeyTemplate(own);
+  return renderKey(own ?? definition.key ?? name, payload);
 }
 
 /** Throws `bad_traceparent`. */

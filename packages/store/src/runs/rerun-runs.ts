@@ -7,6 +7,8 @@ export interface Rerunnable {
   runId: string;
   scheduledFor: Date;
   key: string;
+  /** Whoever triggered it gave it its key. */
+  ownKey: boolean;
   /** The version of its task that it ran. */
   taskVersion: number;
   /** The worker that it belongs to; null: to none. */
@@ -27,13 +29,14 @@ export interface RerunRequest {
 }
 
 /** The columns of a Rerunnable, of `run r JOIN task t`. */
-export const RERUNNABLE = `r.id, r.scheduled_for, r.key, r.task_version, t.name AS task_name, t.version, t.key_template,
+export const RERUNNABLE = `r.id, r.scheduled_for, r.key, r.own_key, r.task_version, t.name AS task_name, t.version, t.key_template,
   coalesce(r.payload, t.definition->'payload') AS payload, r.payload IS NOT NULL OR t.definition ? 'payload' AS has_payload, worker_of(r.need) AS of_worker, t.rules ? 'spread' AS is_spread`;
 
 export interface RerunnableRow {
   id: string;
   scheduled_for: Date;
   key: string;
+  own_key: boolean;
   task_version: number;
   task_name: string;
   version: number;
@@ -49,6 +52,7 @@ export function toRerunnable(row: RerunnableRow): Rerunnable {
     runId: row.id,
     scheduledFor: row.scheduled_for,
     key: row.key,
+    ownKey: row.own_key,
     taskVersion: row.task_version,
     worker: row.of_worker,
     task: { name: row.task_name, version: row.version, keyTemplate: row.key_template, isSpread: row.is_spread },
@@ -63,6 +67,7 @@ export function rerunTerms(
   rerunId = newRunId(run.scheduledFor),
 ): { rerunId: string; version: number; key: string } {
   if (sameVersion) return { rerunId, version: run.taskVersion, key: run.key };
+  if (run.ownKey) return { rerunId, version: run.task.version, key: run.key };
   const key = renderKey(run.task.keyTemplate, run.payload);
   return { rerunId, version: run.task.version, key: run.worker === null ? key : keyOn(key, run.worker) };
 }

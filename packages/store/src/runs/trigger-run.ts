@@ -14,6 +14,8 @@ export interface TriggerRequest {
   taskId: string;
   origin: Extract<RunOrigin, 'trigger' | 'rerun' | 'lifecycle'>;
   key: string;
+  /** The key was given for this run: a re-run keeps it. Default false. */
+  ownKey?: boolean | undefined;
   /** Replaces the task's payload for this run; undefined: the task's own. */
   payload: Json | undefined;
   by: By;
@@ -68,6 +70,7 @@ function valuesOf(db: Database, request: TriggerRequest): unknown[] {
     runs.map(({ worker }) => worker),
     WORKER_AWAITED_MS,
     request.traceparent ?? null,
+    request.ownKey ?? false,
   ];
 }
 
@@ -76,20 +79,20 @@ WITH found AS (
   SELECT * FROM task WHERE namespace = $10 AND id = $3 AND deleted_at IS NULL
 ), inserted AS (
   INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit,
-    overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, traceparent, rate_key)
+    overlap, pool, need, due_at, start_by, payload, requested_by, rerun_of, traceparent, rate_key, own_key)
   SELECT i.id, $2, t.namespace, t.id, t.version, t.plan_epoch, $4, 'planned', i.key, t.key_limit, t.overlap, t.pool, need_on(t.need, i.worker),
     $2, $2::timestamptz + coalesce(t.start_deadline_ms, CASE WHEN i.worker IS NOT NULL THEN $12::bigint END) * interval '1 ms', $6::jsonb,
-    ${nameIn('$7')}, $8, $13, ${RATE_KEY('t', '$6::jsonb')}
+    ${nameIn('$7')}, $8, $13, ${RATE_KEY('t', '$6::jsonb')}, $14
   FROM found t CROSS JOIN unnest($1::uuid[], $5::text[], $11::text[]) AS i(id, key, worker)
   ON CONFLICT DO NOTHING
-  RETURNING id
+  RETURNING id, CASE WHEN own_key THEN key END AS own_key
 ), noted AS (
   ${noteAct({
     by: '$7',
     namespace: '$10',
     action: "'trigger'",
     subject: "'task:' || f.name",
-    detail: "jsonb_build_object('run', i.id)",
+    detail: "jsonb_strip_nulls(jsonb_build_object('run', i.id, 'key', i.own_key))",
     from: 'inserted i CROSS JOIN found f',
   })}
 ), woken AS (

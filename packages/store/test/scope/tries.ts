@@ -225,6 +225,7 @@ export const RUNS: Record<string, Try> = {
           ...{
             ...failed,
             taskVersion: 1,
+            ownKey: false,
             worker: null,
             task: { name: 'failed', version: 1, keyTemplate: 'failed', isSpread: false },
           },

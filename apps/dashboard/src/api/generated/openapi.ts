@@ -2141,8 +2141,91 @@ export interface components {
             current?: {
                 version: number;
             };
+            outdated?: components["schemas"]["OutdatedPreview"];
             /** @description Also in the header `X-Request-Id`, the log of the server and the audit. */
             requestId: string;
+        };
+        /** @description Of a save that names a version or a first fire: what was previewed against what would be done now. */
+        OutdatedPreview: {
+            /** @description What the save would have changed about the version of `If-Match`, looked at now; null: none was named, it is in force still, or it is not known. */
+            previewed: components["schemas"]["TaskPreview"] | null;
+            /** @description What it would change now; null: it can no longer be made. */
+            now: components["schemas"]["TaskPreview"] | null;
+            /** @description What others have changed about the task since that version; null as `previewed`. */
+            since: components["schemas"]["TaskEffect"] | null;
+        };
+        TaskPreview: {
+            effect: components["schemas"]["TaskEffect"];
+            /** @description When it runs, in words. */
+            meaning: string;
+            /** @description When it runs by today's definition, in words; null: it is new. */
+            meaningBefore: string | null;
+            /** @description The next fires of today's definition. */
+            before: string[];
+            /** @description The next fires of the new one. */
+            after: string[];
+            /** @description The version that it was compared with, for `If-Match`; null: it is new. */
+            version: number | null;
+        };
+        TaskEffect: {
+            name: string;
+            /** @enum {string} */
+            action: "create" | "update" | "unchanged" | "delete";
+            /** @description Top-level parts of the definition that differ. */
+            changed: string[];
+            fires: {
+                added: {
+                    count: number;
+                    first: string[];
+                };
+                removed: {
+                    count: number;
+                    first: string[];
+                };
+                moved: {
+                    count: number;
+                    first: {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                         */
+                        from: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                         */
+                        to: string;
+                    }[];
+                };
+                kept: number;
+                truncated: boolean;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                comparedTo: string;
+            };
+            /** @description The first fire that the save will have. */
+            next: string | null;
+            /** @description It has passed already: it runs as soon as the task is saved. */
+            passed: string | null;
+            timeZone: string;
+            schedule: string;
+            /** @description The next changes of the clock by which it goes. */
+            clockChanges?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+                message: string;
+                fix?: string;
+            }[];
+            lints: {
+                code: string;
+                message: string;
+                fix?: string;
+            }[];
         };
         AlertingDocument: {
             rules: {
@@ -4103,77 +4186,6 @@ export interface components {
             };
             /** @default 30 */
             retentionDays?: number;
-        };
-        TaskPreview: {
-            effect: components["schemas"]["TaskEffect"];
-            /** @description When it runs, in words. */
-            meaning: string;
-            /** @description The next fires of today's definition. */
-            before: string[];
-            /** @description The next fires of the new one. */
-            after: string[];
-            /** @description The version that it was compared with, for `If-Match`; null: it is new. */
-            version: number | null;
-        };
-        TaskEffect: {
-            name: string;
-            /** @enum {string} */
-            action: "create" | "update" | "unchanged" | "delete";
-            /** @description Top-level parts of the definition that differ. */
-            changed: string[];
-            fires: {
-                added: {
-                    count: number;
-                    first: string[];
-                };
-                removed: {
-                    count: number;
-                    first: string[];
-                };
-                moved: {
-                    count: number;
-                    first: {
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                         */
-                        from: string;
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                         */
-                        to: string;
-                    }[];
-                };
-                kept: number;
-                truncated: boolean;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                comparedTo: string;
-            };
-            /** @description The first fire that the save will have. */
-            next: string | null;
-            /** @description It has passed already: it runs as soon as the task is saved. */
-            passed: string | null;
-            timeZone: string;
-            schedule: string;
-            /** @description The next changes of the clock by which it goes. */
-            clockChanges?: {
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                at: string;
-                message: string;
-                fix?: string;
-            }[];
-            lints: {
-                code: string;
-                message: string;
-                fix?: string;
-            }[];
         };
         ReceiverTested: {
             id: string;
@@ -8257,6 +8269,8 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    key?: string;
                     /**
                      * Format: date-time
                      * @description When it is due, at most 366 days ahead. Default: now.
@@ -9996,6 +10010,8 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    key?: string;
                     /**
                      * Format: date-time
                      * @description When it is due, at most 366 days ahead. Default: now.

@@ -6,6 +6,9 @@ import { mergePatch } from './merge-patch.ts';
 
 const DAYS = 7;
 
+/** So many next fires a preview tells. */
+export const FIRES = 10;
+
 export const daysIn = z.coerce
   .number()
   .int()

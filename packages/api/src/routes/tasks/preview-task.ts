@@ -12,10 +12,8 @@ import { z } from 'zod';
 import { type Asked, type RequestContext, route } from '../../http/route.ts';
 import { definitionIn, preview } from '../../schemas/task.ts';
 import { instantIn } from '../../schemas/values.ts';
-import { changed, changeIn, daysIn, refuseOtherName, versionOf, zoneIn } from './change-of-task.ts';
+import { changed, changeIn, daysIn, FIRES, refuseOtherName, versionOf, zoneIn } from './change-of-task.ts';
 import { taskOf, taskParams, theTask } from './task-of.ts';
-
-const FIRES = 10;
 
 const about = { tag: 'tasks', method: 'POST', right: 'edit', audit: null, answer: preview } as const;
 

@@ -7,15 +7,16 @@ import {
   type TaskEffect,
   taskExists,
 } from '@escapement/operations';
-import { type Database, findTask, pingDatabase, type Task } from '@escapement/store';
+import { findTask, pingDatabase, type Task } from '@escapement/store';
 import { z } from 'zod';
 import { ProblemError } from '../../http/problem.ts';
 import { type Asked, route } from '../../http/route.ts';
 import { definitionIn, saved } from '../../schemas/task.ts';
 import { instantIn, reasonIn } from '../../schemas/values.ts';
 import { changed, changeIn, daysIn, refuseOtherName, type TaskChange, versionOf, zoneIn } from './change-of-task.ts';
+import { type AskedSave, outdatedSave, refuseOtherNext } from './outdated-save.ts';
 import { taskOf, taskParams } from './task-of.ts';
-import { guardOf, wantedVersion } from './wanted-version.ts';
+import { type Guard, guardOf, wantedVersion } from './wanted-version.ts';
 
 /** What goes with a save. */
 const saveQuery = z.strictObject({
@@ -94,7 +95,10 @@ export const replaceTask = route({
         detail: 'it is not said which version is replaced',
         fix: 'send If-Match with the ETag of the task, or * for any',
       });
-    return await save(asked, { definition: checkUnknownTask(asked.body), task, guard: guardOf(version) });
+    return await save(asked, {
+      ...{ definition: checkUnknownTask(asked.body), task },
+      ...{ named: version, guard: guardOf(version) },
+    });
   },
 });
 
@@ -140,8 +144,9 @@ async function patchVersion(asked: Patching, version?: number) {
   const { db, by, query } = asked;
   // What is refused of a change tells what is there.
   await permitOnTask(db, by(query.reason), 'edit', { name: task.name, action: 'save' });
-  const definition = checkUnknownTask(changed(task.definition, asked.body));
-  return await save(asked, { definition, task, guard: guardOf(version ?? task.version) });
+  const change = (before: TaskDefinition) => checkUnknownTask(changed(before, asked.body));
+  const definition = change(task.definition);
+  return await save(asked, { definition, change, task, named: version, guard: guardOf(version ?? task.version) });
 }
 
 export const revertTask = route({
@@ -162,19 +167,19 @@ export const revertTask = route({
     const { version } = asked.body;
     const definition = await versionOf(asked.db, task, version);
     const query = { ...asked.query, reason: asked.query.reason ?? `back to version ${version}` };
-    return await save({ ...asked, query }, { definition, task, guard: guardOf(wantedVersion(asked) ?? '*') });
+    const named = wantedVersion(asked);
+    return await save({ ...asked, query }, { definition, task, named, guard: guardOf(named ?? '*') });
   },
 });
 
-interface Change {
-  definition: TaskDefinition;
-  task: Task | null;
+interface Change extends AskedSave {
   /** Who manages a task that is new. */
   source?: string;
-  guard: (current: Task | null) => Promise<void>;
+  guard: Guard;
 }
 
-async function save(asked: Asking, { definition, task, source = 'api', guard }: Change) {
+async function save(asked: Asking, wanted: Change) {
+  const { definition, task, source = 'api', named, guard } = wanted;
   const { db, by, egress, query } = asked;
   const { reason, effectiveAt } = query;
   if (task) refuseOtherName(task, definition);
@@ -188,34 +193,18 @@ async function save(asked: Asking, { definition, task, source = 'api', guard }: 
     edited: task !== null,
     ...(effectiveAt === undefined ? {} : { effectiveAt }),
     guard: async (current) => {
-      await guard(current);
-      effect = await effectFrom(db, { task: current, definition }, { from, query });
+      const outdated = () => outdatedSave(db, { ...wanted, task: current }, { from, ...query });
+      await guard(current, typeof named === 'number' ? outdated : undefined);
+      effect = await effectOf(db, { task: current, definition }, { from, ...query });
+      await refuseOtherNext(effect, { next: query.next, current, outdated });
     },
   });
   // What is kept for later has no guard yet: it is judged as it is now.
-  effect ??= await effectFrom(db, { task, definition }, { from, query: { ...query, next: undefined } });
+  effect ??= await effectOf(db, { task, definition }, { from, ...query });
   const { id } = (await findTask(db, definition.name)) ?? { id: task?.id ?? '' };
   return {
     ...{ id, kind: result.kind, effect },
     version: 'version' in result ? result.version : null,
     effectiveAt: 'effectiveAt' in result ? result.effectiveAt : null,
   };
-}
-
-/** Throws `preview_outdated` where the first fire is another one than was previewed. */
-async function effectFrom(
-  db: Database,
-  change: { task: Task | null; definition: TaskDefinition },
-  { from, query: { next, days, timeZone } }: { from: Date; query: SaveQuery },
-): Promise<TaskEffect> {
-  const effect = await effectOf(db, change, { from, days, timeZone });
-  if (next === undefined || (next === 'none' ? null : next)?.getTime() === effect.next?.getTime()) return effect;
-  const is = effect.next?.toISOString() ?? 'none';
-  throw new ProblemError({
-    status: 409,
-    code: 'preview_outdated',
-    detail: `the first fire would be ${is}, not ${next === 'none' ? next : next.toISOString()} as in the preview`,
-    fix: 'preview it again',
-    ...(change.task ? { current: { version: change.task.version } } : {}),
-  });
 }

@@ -7,6 +7,10 @@ import { instantIn, reasonIn } from '../../schemas/values.ts';
 export const triggerBody = z.strictObject({
   reason: reasonIn,
   payload: z.json().optional().meta({ description: "For this run instead of the task's own; at most 64 KiB." }),
+  key: z.string().min(1).max(512).optional().meta({
+    description:
+      "For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace.",
+  }),
   at: instantIn.optional().meta({ description: 'When it is due, at most 366 days ahead. Default: now.' }),
   worker: z.string().max(63).optional().meta({ description: 'Of a task that runs on every worker: only on this one.' }),
   single: z.boolean().default(false).meta({
@@ -36,10 +40,10 @@ export const TRIGGERS = {
 export async function triggerNamed(
   { db, by, headers }: Pick<RequestContext, 'db' | 'by' | 'headers'>,
   name: string,
-  { reason, payload, at, worker, single }: z.output<typeof triggerBody>,
+  { reason, payload, key: ownKey, at, worker, single }: z.output<typeof triggerBody>,
 ): Promise<TriggeredRun[]> {
   const traceparent = textOf(headers.traceparent);
-  const context = { by: by(reason), payload, at, worker, single, traceparent };
+  const context = { by: by(reason), payload, key: ownKey, at, worker, single, traceparent };
   const key = textOf(headers['idempotency-key']);
   return await (key === undefined ? triggerRuns(db, name, context) : triggerOnce(db, name, key, context));
 }

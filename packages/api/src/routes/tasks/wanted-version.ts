@@ -1,3 +1,4 @@
+import type { OutdatedPreview } from '@escapement/operations';
 import type { Task } from '@escapement/store';
 import { badHeader } from '../../http/bad-header.ts';
 import { ProblemError } from '../../http/problem.ts';
@@ -17,9 +18,12 @@ export function wantedVersion({ headers }: Pick<RequestContext, 'headers'>): num
   });
 }
 
+/** Asked with the task as it is. `outdated`: what whoever has named a version is told of the difference. */
+export type Guard = (current: Task | null, outdated?: () => Promise<OutdatedPreview>) => Promise<void>;
+
 /** Throws 412 (`version_changed`) where the task has another version meanwhile. */
-export function guardOf(version: number | '*'): (current: Task | null) => Promise<void> {
-  return async (current) => {
+export function guardOf(version: number | '*'): Guard {
+  return async (current, outdated) => {
     if (version === '*' || current?.version === version) return;
     throw new ProblemError({
       status: 412,
@@ -27,6 +31,7 @@ export function guardOf(version: number | '*'): (current: Task | null) => Promis
       detail: current ? `the task has version ${current.version} by now, not ${version}` : 'the task is gone',
       fix: 'read it again, and make the change anew',
       ...(current ? { current: { version: current.version } } : {}),
+      ...(current && outdated ? { outdated: await outdated() } : {}),
     });
   };
 }
