@@ -9,7 +9,7 @@ useDatabase('away', postgres.url);
 const api = await testApi('default', 'away');
 
 const task = { name: 'report', handler: { type: 'http', url: 'https://example.com/' }, schedule: { kind: 'manual' } };
-const create = () => api.ask({ method: 'POST', path: '/v1/tasks', body: { definition: task } });
+const create = () => api.ask({ method: 'POST', path: '/v1/tasks', body: task });
 const list = () => api.ask({ path: '/v1/tasks' });
 const told = ({ status, body, headers }: Answer) => [status, body.code, headers['retry-after']];
 

@@ -184,3 +184,17 @@ test('what became of the runs of a task is told by hour or day, in a zone that i
   expect([status, body.code]).toEqual([422, 'unknown_zone']);
   expect(body.fix).toContain('Europe/Berlin');
 });
+
+test('what a payload was and is, is not told to who may not read payloads: only that it differs', async () => {
+  const path = await make('secretive', { payload: { customer: 'old-secret' } });
+  const change = { payload: { customer: 'new-secret' } };
+  await ask({ method: 'PATCH', path, headers: { 'if-match': '"1"' }, body: change });
+  const diff = { path: `${path}/diff`, query: { from: '1', to: '2' } };
+  expect((await ask(diff)).body.parts).toEqual([
+    { part: 'payload', from: { customer: 'old-secret' }, to: { customer: 'new-secret' } },
+  ]);
+  const viewer = await token({ role: 'viewer' });
+  expect((await ask(diff, viewer)).body.parts).toEqual([{ part: 'payload' }]);
+  for (const shown of [path, `${path}/versions`, '/v1/tasks'])
+    expect((await ask({ path: shown }, viewer)).text).not.toMatch(/(old|new)-secret/);
+});
