@@ -1,4 +1,6 @@
 import { linkOptions } from '@tanstack/react-router';
+import type { AlertsSearch } from './routes/alerts/search.ts';
+import type { AuditSearch } from './routes/audit/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
@@ -36,6 +38,12 @@ export const toErrors = (search: ErrorsSearch = {}) => linkOptions({ to: '/error
 
 /** What will run. */
 export const toForecast = (search: ForecastSearch = {}) => linkOptions({ to: '/forecast', search });
+
+/** What is wrong now, or was. */
+export const toAlerts = (search: AlertsSearch = {}) => linkOptions({ to: '/alerts', search });
+
+/** What people and programs did. */
+export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

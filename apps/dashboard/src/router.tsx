@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
+import { alertsRoute } from './routes/alerts/route.ts';
+import { auditRoute } from './routes/audit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
@@ -24,6 +26,8 @@ const tree = rootRoute.addChildren([
     errorsRoute,
     forecastRoute,
     fleetRoute,
+    alertsRoute,
+    auditRoute,
   ]),
 ]);
 

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
 import { SCREENS } from './stage/screens.ts';
@@ -36,8 +36,8 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   /** Presses a button, gives a reason, and does it. */
   const presses =
     (page: Page) =>
-    async (name: string, doIt = name): Promise<void> => {
-      await page.getByRole('button', { name, exact: true }).first().click();
+    async (name: string, doIt = name, within: Page | Locator = page): Promise<void> => {
+      await within.getByRole('button', { name, exact: true }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Reason').fill(`to ${name}`);
       await dialog.getByRole('button', { name: doIt, exact: true }).click();
@@ -86,6 +86,8 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/query=state/);
     await page.getByRole('cell', { name: 'failed' }).first().waitFor();
+    // What was there before the query has gone.
+    await page.getByRole('cell', { name: 'skipped' }).first().waitFor({ state: 'hidden' });
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -138,8 +140,9 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await press('Pause all tasks');
     await page.getByText('All tasks are paused by ann').waitFor();
     await press('End it', 'Let them go on');
-    await press('Release');
-    await page.getByText('No key is held').waitFor();
+    const held = page.getByRole('row', { name: /^reindex-search/ });
+    await press('Release', 'Release', held);
+    await held.waitFor({ state: 'hidden' });
     expect(await audited(['pause', 'drain', 'resume', 'freeze', 'unfreeze', 'release'])).toEqual([
       'pause: to Pause',
       'resume: to Resume',
@@ -149,6 +152,24 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
       'unfreeze: to End it',
       'release: to Release',
     ]);
+    await context.close();
+  });
+
+  test('an alert is acknowledged, alerts are silenced, and told again; the audit log finds each act', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/alerts`);
+    await page.getByText('import-orders has failed').waitFor();
+    const press = presses(page);
+    await press('Acknowledge');
+    await page.getByText('ann looks after it: to Acknowledge').waitFor();
+    await press('Silence');
+    await page.getByRole('rowheader', { name: 'task=import-orders,rule=failed' }).waitFor();
+    await press('End it');
+    await page.getByText('Nothing is silenced.').waitFor();
+    await page.goto(`${stage.url}/audit`);
+    for (const reason of ['to Acknowledge', 'to Silence', 'to End it']) await page.getByText(reason).first().waitFor();
+    await page.getByRole('searchbox', { name: 'Who' }).fill('nobody-like-it');
+    await page.getByText('No entry matches.').waitFor();
     await context.close();
   });
 

@@ -9,6 +9,7 @@ export const SHORTCUTS = {
   goRuns: { keys: 'g r', words: words.keys.goRuns },
   goForecast: { keys: 'g f', words: words.keys.goForecast },
   goErrors: { keys: 'g e', words: words.keys.goErrors },
+  goAlerts: { keys: 'g a', words: words.keys.goAlerts },
   goFleet: { keys: 'g w', words: words.keys.goFleet },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },

@@ -77,7 +77,11 @@ function useRowKeys(
     const isOurs = focused && parent.current?.contains(focused);
     const wanted = Math.min(Math.max((isOurs ? Number(focused.dataset.row) : by > 0 ? -1 : count) + by, 0), count - 1);
     scrollTo(wanted);
-    requestAnimationFrame(() => parent.current?.querySelector<HTMLElement>(`[data-row="${wanted}"] a`)?.focus());
+    const linkOf = () => parent.current?.querySelector<HTMLElement>(`[data-row="${wanted}"] a`);
+    const link = linkOf();
+    // At once, so that Enter right after it opens the row; one out of sight is there after the scroll.
+    if (link) link.focus();
+    else requestAnimationFrame(() => linkOf()?.focus());
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1) });
 }

@@ -1,4 +1,6 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
+import { alerts } from './alerts.ts';
+import { audit } from './audit.ts';
 import { common } from './common.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
@@ -12,4 +14,19 @@ import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
 import { tasks } from './tasks.ts';
 
-export const words = { common, errors, fleet, forecast, keys, now, run, runs, shell, signIn, task, tasks };
+export const words = {
+  alerts,
+  audit,
+  common,
+  errors,
+  fleet,
+  forecast,
+  keys,
+  now,
+  run,
+  runs,
+  shell,
+  signIn,
+  task,
+  tasks,
+};

@@ -8,6 +8,7 @@ export const keys = {
   goRuns: 'Runs',
   goForecast: 'Forecast',
   goErrors: 'Errors',
+  goAlerts: 'Alerts',
   goFleet: 'Fleet',
   next: 'Next row',
   previous: 'Previous row',

@@ -23,6 +23,8 @@ export const shell = {
   tasks: 'Tasks',
   runs: 'Runs',
   errors: 'Errors',
+  alerts: 'Alerts',
+  audit: 'Audit log',
   forecast: 'Forecast',
   fleet: 'Fleet',
   live: LIVE,

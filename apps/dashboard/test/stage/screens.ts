@@ -98,5 +98,18 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('code').first().waitFor();
     },
   },
+  {
+    name: 'alerts',
+    path: () => '/alerts?all=true',
+    isThere: async (page) => {
+      await sees(/rule /)(page);
+      await sees('Nothing is silenced.')(page);
+    },
+  },
+  {
+    name: 'audit',
+    path: () => '/audit',
+    isThere: sees('the feed moves to the new shop'),
+  },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];

@@ -21,6 +21,8 @@ type Slot = components['schemas']['KeySlot'];
 const { fleet: text, common } = words;
 const { key: heads } = text;
 const MOST = 100;
+/** Leases end in Redis, of which no event tells. */
+const LOOK_MS = 5000;
 
 const COLUMNS: readonly Column<Slot>[] = [
   {
@@ -47,11 +49,13 @@ const COLUMNS: readonly Column<Slot>[] = [
   { head: text.acts, isActs: true, cell: (slot) => <Release slot={slot} /> },
 ];
 
+const keysQuery = { ...get('/v1/keys', { query: { busy: 'true', limit: MOST } }), refetchInterval: LOOK_MS };
+
 /** Keys that a run holds, or that runs wait for. */
 export function Keys() {
   return (
     <Panel title={text.keys} flush>
-      <Asked query={get('/v1/keys', { query: { busy: 'true', limit: MOST } })} skeleton={<SkeletonRows rows={3} />}>
+      <Asked query={keysQuery} skeleton={<SkeletonRows rows={3} />}>
         {({ items, leasesUnknown }) => (
           <>
             {leasesUnknown === null ? null : (

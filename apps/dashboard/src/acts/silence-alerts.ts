@@ -1,0 +1,3 @@
+import { act } from '../api/act.ts';
+
+export const useSilenceAlerts = act({ method: 'post', path: '/v1/silences', touches: ['alerts', 'silences'] });

@@ -1,0 +1,16 @@
+export const audit = {
+  title: 'Audit log',
+  principal: 'Who',
+  subject: 'What',
+  subjectHelp: 'task:NAME, run:ID, pool:NAME',
+  choices: 'Which entries',
+  all: 'all',
+  done: 'done',
+  refused: 'refused',
+  list: 'What people and programs did, the latest first',
+  column: { at: 'When', who: 'Who', act: 'Act', subject: 'What', reason: 'Reason' },
+  none: 'No entry matches.',
+  noneFix: 'Leave out a filter. Entries are kept for a year.',
+  wasRefused: 'refused',
+  more: 'Older ones',
+};
