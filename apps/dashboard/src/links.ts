@@ -18,6 +18,10 @@ export const toTasks = (search: TasksSearch = {}) => linkOptions({ to: '/tasks',
 
 export const toTask = (id: string) => linkOptions({ to: '/tasks/$id', params: { id } });
 
+export const toEditTask = (id: string) => linkOptions({ to: '/tasks/$id/edit', params: { id } });
+
+export const toNewTask = () => linkOptions({ to: '/new-task' });
+
 /** Runs, by a query of the documents: `state:failed since:-24h`. */
 export const toRuns = (query = '') => linkOptions({ to: '/runs', search: query === '' ? {} : { query } });
 

@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
+import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
@@ -28,6 +29,8 @@ const tree = rootRoute.addChildren([
     fleetRoute,
     alertsRoute,
     auditRoute,
+    editRoute,
+    newTaskRoute,
   ]),
 ]);
 

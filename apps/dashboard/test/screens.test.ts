@@ -1,4 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { actOf, processPrincipal } from '@escapement/core';
+import { requireTask, saveTask } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
@@ -170,6 +172,38 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     for (const reason of ['to Acknowledge', 'to Silence', 'to End it']) await page.getByText(reason).first().waitFor();
     await page.getByRole('searchbox', { name: 'Who' }).fill('nobody-like-it');
     await page.getByText('No entry matches.').waitFor();
+    await context.close();
+  });
+
+  test('a task is made, and changed while somebody else saves it: nothing of either is lost', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/tasks`);
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('warm-cache');
+    await page.getByRole('textbox', { name: 'Command' }).fill('true');
+    await page.getByText('at 02:30 every day').waitFor();
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('heading', { name: 'warm-cache', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Expression' }).fill('30 25 * * *');
+    await page.getByRole('alert').getByText(/25/).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('textbox', { name: 'Expression' }).fill('0 4 * * *');
+    await page.getByText('at 04:00 every day').waitFor();
+    // Somebody saves it between the last look and the save.
+    await page.route('**/v1/tasks/*/preview**', (route) => route.abort());
+    const { definition } = await requireTask(stage.db, 'warm-cache');
+    const by = actOf(processPrincipal('bob'));
+    await saveTask(stage.db, { ...definition, description: 'of bob' }, { source: 'api', by, edited: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody has saved the task since you looked at it: description.').waitFor();
+    await page.unroute('**/v1/tasks/*/preview**');
+    await page.getByRole('button', { name: 'Put my change over theirs' }).click();
+    await page.getByText('Changes: schedule').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'warm-cache', exact: true }).waitFor();
+    const saved = await requireTask(stage.db, 'warm-cache');
+    expect(saved.definition).toMatchObject({ description: 'of bob', schedule: { expression: '0 4 * * *' } });
     await context.close();
   });
 

@@ -15,13 +15,23 @@ export function Chips({ label, children }: { label: string; children: ReactNode 
 }
 
 interface ChipProps {
-  link: LinkProps;
+  /** Where it leads; without one it is a button. */
+  link?: LinkProps;
+  onChoose?: () => void;
   isChosen: boolean;
   look?: { tone: Tone; shape: Shape };
   children: ReactNode;
 }
 
-export function Chip({ link, isChosen, look, children }: ChipProps) {
+export function Chip({ link, onChoose, isChosen, look, children }: ChipProps) {
+  if (!link)
+    return (
+      <li>
+        <button type="button" className={styles.chip} aria-pressed={isChosen} onClick={onChoose}>
+          {children}
+        </button>
+      </li>
+    );
   return (
     <li>
       <Link

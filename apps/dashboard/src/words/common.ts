@@ -29,6 +29,7 @@ export const common = {
   endAt: (zone: string) => `Until, in ${zone}`,
   pool: 'Pool',
   allPools: 'All pools',
+  usualPool: 'default',
   none: 'none',
   notFound: 'There is no such page.',
   notFoundFix: 'The address may be mistyped, or what it showed was deleted.',

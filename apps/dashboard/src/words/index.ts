@@ -2,6 +2,7 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { common } from './common.ts';
+import { edit } from './edit.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
@@ -18,6 +19,7 @@ export const words = {
   alerts,
   audit,
   common,
+  edit,
   errors,
   fleet,
   forecast,

@@ -111,5 +111,14 @@ export const SCREENS: readonly Screen[] = [
     path: () => '/audit',
     isThere: sees('the feed moves to the new shop'),
   },
+  {
+    name: 'edit',
+    path: async (stage) => `/tasks/${await stage.taskId('hourly-report')}/edit`,
+    isThere: async (page) => {
+      await sees('Nothing has changed yet.')(page);
+      await sees('Clocks change')(page);
+    },
+  },
+  { name: 'new-task', path: () => '/new-task', isThere: sees('Give it a name first.') },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useResumeTask } from '../../acts/resume-task.ts';
 import { useTriggerTask } from '../../acts/trigger-task.ts';
-import { toRun } from '../../links.ts';
+import { toEditTask, toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
@@ -36,11 +36,19 @@ export function Acts({ task }: { task: TaskDescription }) {
         whyNot={mayRun ? null : common.notAllowed('trigger')}
         onClick={() => setOpen('run')}
       />
+      <EditLink id={task.id} />
       <ActButton words={text.pause} whyNot={notPause} onClick={() => setOpen('pause')} />
       <ActButton words={text.resume} whyNot={notResume} onClick={() => setOpen('resume')} />
       {Dialog ? <Dialog task={task} onClose={() => setOpen(null)} /> : null}
     </div>
   );
+}
+
+/** Where it may not be edited, the button says so. */
+function EditLink({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const whyNot = useMay('edit') ? null : common.notAllowed('edit');
+  return <ActButton words={words.edit.edit} whyNot={whyNot} onClick={() => void navigate(toEditTask(id))} />;
 }
 
 /** Leads to the run that it has made: one wants to see it. */

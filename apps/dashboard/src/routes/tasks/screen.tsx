@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { pages } from '../../api/get.ts';
-import { toTasks } from '../../links.ts';
+import { toNewTask, toTasks } from '../../links.ts';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
@@ -25,7 +27,7 @@ export function TasksScreen() {
   const { error, data, refetch } = list;
   const onSearch = (change: TasksSearch) => void navigate({ ...toTasks({ ...search, ...change }), replace: true });
   return (
-    <Page title={words.tasks.title}>
+    <Page title={words.tasks.title} beside={<NewTask />}>
       <Filter search={search} onSearch={onSearch} />
       <States search={search} />
       {error && !data ? (
@@ -35,4 +37,10 @@ export function TasksScreen() {
       )}
     </Page>
   );
+}
+
+function NewTask() {
+  const navigate = useNavigate();
+  const whyNot = useMay('edit') ? null : words.common.notAllowed('edit');
+  return <ActButton words={words.edit.newTask} whyNot={whyNot} onClick={() => void navigate(toNewTask())} />;
 }

@@ -1,0 +1,75 @@
+import type { components } from '../../api/generated/openapi.ts';
+
+export type Edits = components['schemas']['DefinitionEdits'];
+
+/** A definition that is being written: it may not be one yet. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+/** What changes one definition into another: parts that are set as a whole, and parts that are taken out. */
+export function editsOf(from: unknown, to: unknown, path: readonly string[] = []): Edits {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (!isObject(from) || !isObject(to) || isOtherKind(from, to)) return [{ set: [...path], value: to }];
+  const taken = Object.keys(from).filter((name) => own(to, name) === undefined);
+  const given = Object.keys(to).filter((name) => own(to, name) !== undefined);
+  return [
+    ...taken.map((name) => ({ unset: [...path, name] })),
+    ...given.flatMap((name) => editsOf(own(from, name), own(to, name), [...path, name])),
+  ];
+}
+
+/** A schedule of another kind, or a handler of another type, has other parts. */
+function isOtherKind(from: Draft, to: Draft): boolean {
+  return from.kind !== to.kind || from.type !== to.type;
+}
+
+/** A definition with edits done to it, as the API does them. */
+export function edited(draft: Draft, edits: Edits): Draft {
+  return edits.reduce(
+    (done, edit) => ('set' in edit ? withPart(done, edit.set, edit.value) : withPart(done, edit.unset, undefined)),
+    draft,
+  );
+}
+
+/** The same with another value at a place; undefined: without it. */
+export function withPart(draft: Draft, [name, ...rest]: readonly string[], value: unknown): Draft {
+  if (name === undefined) return draft;
+  const { [name]: _, ...others } = draft;
+  const old = own(draft, name);
+  const next = rest.length === 0 ? value : withPart(isObject(old) ? old : {}, rest, value);
+  if (next === undefined) return others;
+  return { ...draft, [name]: next };
+}
+
+/** The value at a place; undefined: there is none. */
+export function partOf(draft: Draft, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? own(value, name) : undefined), draft);
+}
+
+export function textAt(draft: Draft, ...path: string[]): string {
+  const value = partOf(draft, path);
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberAt(draft: Draft, ...path: string[]): number | undefined {
+  const value = partOf(draft, path);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** What the text of a definition is; undefined: no object of JSON. */
+export function parsed(text: string): Draft | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not what every object has, as `toString`. */
+function own(value: Draft, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import type { Draft } from './draft.ts';
+
+export const SCHEDULE_KINDS = ['cron', 'every', 'fixed-delay', 'once', 'rrule', 'manual'] as const;
+export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
+
+export const HANDLER_TYPES = ['shell', 'http', 'code'] as const;
+export type HandlerType = (typeof HANDLER_TYPES)[number];
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface Now {
+  nowMs: number;
+  timeZone: string;
+}
+
+/** A schedule of a kind to begin with. */
+export function newSchedule(kind: ScheduleKind, { nowMs, timeZone }: Now): Draft {
+  const inAnHour = new Date(Math.ceil((nowMs + HOUR) / MINUTE) * MINUTE).toISOString();
+  switch (kind) {
+    case 'cron':
+      return { kind, expression: '30 2 * * *', timeZone };
+    case 'every':
+      return { kind, everyMs: HOUR };
+    case 'fixed-delay':
+      return { kind, delayMs: HOUR };
+    case 'once':
+      return { kind, at: inAnHour };
+    case 'rrule':
+      return { kind, rule: 'FREQ=WEEKLY;BYDAY=MO', dtStart: inAnHour.slice(0, 16), timeZone };
+    case 'manual':
+      return { kind };
+  }
+}
+
+/** A handler of a type to begin with. */
+export function newHandler(type: HandlerType): Draft {
+  switch (type) {
+    case 'shell':
+      return { type, command: '' };
+    case 'http':
+      return { type, method: 'POST', url: '' };
+    case 'code':
+      return { type, name: '' };
+  }
+}
+
+export const newDraft = (now: Now): Draft => ({
+  name: '',
+  schedule: newSchedule('cron', now),
+  handler: newHandler('shell'),
+});
