@@ -114,12 +114,13 @@ GRANT SELECT, INSERT ON attempt TO escapement_api;
 GRANT SELECT, DELETE ON run_log_chunk TO escapement_scheduler;
 GRANT SELECT (run_id, attempt, seq, written_at), INSERT ON run_log_chunk TO escapement_worker;
 GRANT SELECT ON run_log_chunk TO escapement_api;
--- Roll-ups. Whoever ends a run leaves a note; schedulers roll up.
+-- Roll-ups. Whoever ends a run leaves a note; schedulers roll up. Workers verify them, as they do the ledger.
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_hour TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON task_duration TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON roll_up TO escapement_scheduler;
 GRANT SELECT, INSERT, DELETE ON task_hour_stale TO escapement_scheduler;
-GRANT INSERT ON task_hour_stale TO escapement_worker;
+GRANT SELECT, INSERT ON task_hour_stale TO escapement_worker;
+GRANT SELECT ON task_hour, roll_up TO escapement_worker;
 GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;
 GRANT SELECT ON task_hour, task_duration, roll_up TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON key_slot TO escapement_scheduler, escapement_worker;
@@ -140,6 +141,9 @@ GRANT SELECT, DELETE ON alerting TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON alerting TO escapement_api;
 GRANT SELECT, INSERT, DELETE ON alert_fact TO escapement_scheduler;
 GRANT INSERT ON alert_fact TO escapement_worker, escapement_api;
+-- Whether a gap that a worker finds no more was told of.
+GRANT SELECT (namespace, kind) ON alert_fact TO escapement_worker;
+GRANT SELECT (namespace, kind, state) ON alert TO escapement_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON alert, delivery, run_mark TO escapement_scheduler;
 GRANT SELECT, UPDATE ON alert TO escapement_api;
 GRANT SELECT, INSERT, UPDATE (try_at) ON delivery TO escapement_api;

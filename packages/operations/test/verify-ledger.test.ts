@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '@escapement/core';
 import { createLedgerVerifier } from '@escapement/runtime';
-import { pauseTask, pingDatabase } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { noteLedgerVerified, openDatabase, pauseTask, pingDatabase } from '@escapement/store';
+import { afterFile, asUser, by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { deleteTask, type LedgerFinding, verifyLedger } from '../src/index.ts';
@@ -91,6 +91,26 @@ it('knows what a freeze of the fleet skips, and what was skipped for none', asyn
   expect((await verify('frozen')).findings).toContainEqual(
     expect.objectContaining({ kind: 'wrongly_skipped', task: 'frozen' }),
   );
+});
+
+it('a worker verifies by the rights of its role: also roll-ups, and notes what alerts have to know', async () => {
+  const worker = openDatabase({ url: asUser(db.url, 'worker'), applicationName: 'a worker' });
+  afterFile(() => worker.close());
+  await oldTask('of-hours', 4 * HOUR, 10 * MINUTE);
+  await db.pool.query(`INSERT INTO roll_up (namespace, rolled_until) VALUES ('default', now())
+    ON CONFLICT (namespace) DO UPDATE SET rolled_until = now()`);
+  await db.pool.query(`INSERT INTO task_hour SELECT t.id, date_bin('1 hour', now() - interval '2 hours', 'epoch'), 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'
+    FROM task t WHERE t.name = 'of-hours'`);
+  const { now } = await pingDatabase(db);
+  const hours = { from: new Date(now.getTime() - 4 * HOUR), to: new Date(now.getTime() - 2 * HOUR) };
+  const findings: LedgerFinding[] = [];
+  const from = new Date(now.getTime() - 10 * MINUTE);
+  await verifyLedger(worker, { from, to: now, hours, onFinding: (finding) => void findings.push(finding) });
+  expect(findings.map(({ kind }) => kind)).toContain('wrongly_rolled_up');
+  await noteLedgerVerified(worker, { gaps: 1, named: ['of-hours'] });
+  await noteLedgerVerified(worker, null);
+  const { rows } = await db.pool.query(`SELECT detail FROM alert_fact WHERE kind = 'ledger' ORDER BY id`);
+  expect(rows).toEqual([{ detail: { gaps: 1, named: ['of-hours'] } }, { detail: null }]);
 });
 
 it('tells of gaps as a service, and of a fleet without planners', async () => {
