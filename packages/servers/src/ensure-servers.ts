@@ -15,7 +15,8 @@ const NAMES: readonly ServerName[] = ['postgres', 'redis'];
 const TITLES: Record<ServerName, string> = { postgres: 'Postgres', redis: 'Redis' };
 
 /** Preferred ports of embedded servers: beside the standard ones, which a system's own servers have. */
-const PREFERRED_PORTS: Record<ServerName, number> = { postgres: 54329, redis: 63790 };
+/** Of servers for development, where nobody else has them. */
+export const PREFERRED_PORTS: Record<ServerName, number> = { postgres: 54329, redis: 63790 };
 
 export interface ServersOptions {
   /** Where embedded servers keep their data, made when missing. Not used when `ephemeral`. */

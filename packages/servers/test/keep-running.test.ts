@@ -1,13 +1,28 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import { PREFERRED_PORTS } from '../src/ensure-servers.ts';
 import { gone } from '../src/process-info.ts';
-import { dataFolder, readNote, redis, sql, startOwner } from './owner.ts';
+import { dataFolder, type Owner, readNote, redis, sql, startOwner } from './owner.ts';
 
 const SERVERS = ['postgres', 'redis'] as const;
 
+/** On ports that no other test prefers: what is free while a server is away would be taken by the next one. */
+async function startElsewhere(dataDir: string): Promise<Owner> {
+  const holders = Object.values(PREFERRED_PORTS).map((port) => createServer().listen(port, '127.0.0.1'));
+  // Where somebody has one already, it is held.
+  await Promise.all(holders.map((holder) => once(holder, 'listening').catch(() => undefined)));
+  try {
+    return await startOwner({ dataDir });
+  } finally {
+    for (const holder of holders) holder.close();
+  }
+}
+
 test('a server that was killed comes back on its port with its data, and says so', async () => {
   const dataDir = await dataFolder();
-  const owner = await startOwner({ dataDir });
+  const owner = await startElsewhere(dataDir);
   await sql(owner.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   await redis(owner.redisUrl, (client) => client.set('kept', '42'));
   // What is written to Redis is on the disk after a second.
@@ -29,7 +44,7 @@ test('a server that was killed comes back on its port with its data, and says so
 
 test('a server that ends again and again is given up, with a reason and an exit code', async () => {
   const dataDir = await dataFolder();
-  const owner = await startOwner({ dataDir });
+  const owner = await startElsewhere(dataDir);
   const answered = () => owner.process.lines.filter((line) => line.startsWith('Redis answers again')).length;
   for (let ends = 0; ends < 6; ends++) {
     await eventually(() => expect(answered()).toBe(ends), 60_000);
@@ -41,7 +56,7 @@ test('a server that ends again and again is given up, with a reason and an exit 
 
 test('a server that does not start again is given up at once', async () => {
   const dataDir = await dataFolder();
-  const owner = await startOwner({ dataDir });
+  const owner = await startElsewhere(dataDir);
   await sql(owner.databaseUrl, `ALTER SYSTEM SET shared_preload_libraries = 'no_such_library'`);
   process.kill((await readNote(dataDir, 'postgres')).serverPid, 'SIGKILL');
   expect(await owner.process.exited).toMatchObject({ code: 1 });
