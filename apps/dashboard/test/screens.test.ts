@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { actOf, processPrincipal } from '@escapement/core';
+import { actOf, HOUR, processPrincipal } from '@escapement/core';
 import { requireTask, saveTask } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +75,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
       expect([...complaints, ...stranger.complaints]).toEqual([]);
       await Promise.all([context.close(), stranger.context.close()]);
     },
+    600_000,
   );
 
   test('by keyboard alone: to the runs, to the filter, to a run that failed, and it is run again', async () => {
@@ -204,6 +205,42 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByRole('heading', { name: 'warm-cache', exact: true }).waitFor();
     const saved = await requireTask(stage.db, 'warm-cache');
     expect(saved.definition).toMatchObject({ description: 'of bob', schedule: { expression: '0 4 * * *' } });
+    await context.close();
+  });
+
+  test('a span keeps its unit while one types; a draft is not left without a question; a task after its own end is made', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/new-task`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sweep');
+    await page.getByRole('textbox', { name: 'Command' }).fill('true');
+    await page
+      .getByRole('combobox', { name: 'Schedule' })
+      .or(page.getByRole('textbox', { name: 'Schedule' }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'so long after each end' }).click();
+    const amount = page.getByRole('textbox', { name: 'So many' });
+    await amount.fill('');
+    await amount.pressSequentially('245');
+    await page
+      .getByText(/245 hours|10 days/)
+      .first()
+      .waitFor();
+    expect(await amount.inputValue()).toBe('245');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('link', { name: 'Runs' }).first().click();
+    await expect.poll(() => asked).toEqual(['What you have changed is not saved. Leave it?']);
+    expect(await amount.inputValue()).toBe('245');
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('heading', { name: 'sweep', exact: true }).waitFor();
+    expect((await requireTask(stage.db, 'sweep')).definition.schedule).toEqual({
+      kind: 'fixed-delay',
+      delayMs: 245 * HOUR,
+    });
     await context.close();
   });
 

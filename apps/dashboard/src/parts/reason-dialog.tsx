@@ -23,8 +23,10 @@ interface ReasonDialogProps {
 export function ReasonDialog(props: ReasonDialogProps) {
   const { title, children, doIt, isDangerous = false, needsReason = false, isPending, error, onClose, onDo } = props;
   const [reason, setReason] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
+    if (needsReason && reason.trim() === '') return setIsMissing(true);
     onDo(reason.trim() === '' ? undefined : reason.trim());
   };
   return (
@@ -46,6 +48,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
             onChange={(event) => setReason(event.currentTarget.value)}
             maxLength={1000}
             required={needsReason}
+            error={isMissing && reason.trim() === '' ? words.common.reasonNeeded : undefined}
             rows={2}
             data-autofocus
           />

@@ -30,6 +30,7 @@ export const common = {
   pool: 'Pool',
   allPools: 'All pools',
   usualPool: 'default',
+  reasonNeeded: 'Say why.',
   none: 'none',
   notFound: 'There is no such page.',
   notFoundFix: 'The address may be mistyped, or what it showed was deleted.',

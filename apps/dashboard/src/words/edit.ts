@@ -71,7 +71,9 @@ export const edit = {
   gone: 'no more',
   added: 'new',
   effect: (added: number, removed: number, moved: number, kept: number) =>
-    `In the next 7 days: ${count(added, 'fire')} more, ${count(removed, 'fire')} fewer, ${count(moved, 'fire')} moved, ${count(kept, 'fire')} as before.`,
+    `Of the next 7 days: ${count(added, 'fire')} more, ${count(removed, 'fire')} fewer, ${count(moved, 'fire')} moved, ${count(kept, 'fire')} as before.`,
+  comparedTo: 'There are too many fires to compare them all; they are compared until',
+  leave: 'What you have changed is not saved. Leave it?',
   passed: 'The time of it has passed already: it runs as soon as it is saved. It was due at',
   clock: 'Clocks change',
   lint: 'To be looked at',

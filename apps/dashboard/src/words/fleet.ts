@@ -91,6 +91,9 @@ export const fleet = {
   moreKeys: (shown: number) => `The first ${shown.toLocaleString('en')} are shown.`,
   release: 'Release',
   releaseTitle: (key: string) => `Take the key ${key} from its run?`,
+  releaseFrom: (task: string | null, run: string) =>
+    task === null ? `Run ${run} has it.` : `Run ${run} of ${task} has it.`,
+  releasedAlready: 'That run has it no more. Nothing is taken from another one.',
   releaseWords:
     'The next run that waits for it may begin. The run that has it is not stopped, but its result is refused: what it does may happen beside the next one.',
   doRelease: 'Release',

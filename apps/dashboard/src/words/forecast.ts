@@ -36,7 +36,7 @@ export const forecast = {
   remarks: 'To be known',
   clockChange: 'Clocks change',
   unmeasured: (n: number, names: string) =>
-    `It is not known how long ${count(n, 'task')} take: ${names}. They count as starts alone. It is learned an hour after the first run.`,
+    `It is not known how long ${n === 1 ? 'this task takes' : `these ${n.toLocaleString('en')} tasks take`}: ${names}. Of them only starts are counted. It is learned an hour after the first run.`,
   untimed: (n: number) =>
     `${count(n, 'task')} ${n === 1 ? 'starts' : 'start'} at no time that is known: by hand, after others, or after an end.`,
   paused: (n: number) => `${count(n, 'occurrence')} ${n === 1 ? 'falls' : 'fall'} into pauses.`,

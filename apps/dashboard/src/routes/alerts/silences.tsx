@@ -43,11 +43,9 @@ export function Silences() {
   );
 }
 
-function Unsilence({ silence: { id, match } }: { silence: Silence }) {
+function Unsilence({ silence }: { silence: Silence }) {
   const [isOpen, setIsOpen] = useState(false);
   const mayPause = useMay('pause');
-  const { mutate, isPending, error } = useUnsilenceAlerts();
-  const onClose = () => setIsOpen(false);
   return (
     <>
       <ActButton
@@ -55,20 +53,23 @@ function Unsilence({ silence: { id, match } }: { silence: Silence }) {
         whyNot={mayPause ? null : common.notAllowed('pause')}
         onClick={() => setIsOpen(true)}
       />
-      {isOpen ? (
-        <ReasonDialog
-          title={text.unsilenceTitle}
-          doIt={text.doUnsilence}
-          isPending={isPending}
-          error={error}
-          onClose={onClose}
-          onDo={(reason) =>
-            mutate({ path: { id }, query: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
-          }
-        >
-          {text.unsilenceWords(match)}
-        </ReasonDialog>
-      ) : null}
+      {isOpen ? <UnsilenceDialog silence={silence} onClose={() => setIsOpen(false)} /> : null}
     </>
+  );
+}
+
+function UnsilenceDialog({ silence: { id, match }, onClose }: { silence: Silence; onClose: () => void }) {
+  const { mutate, isPending, error } = useUnsilenceAlerts();
+  return (
+    <ReasonDialog
+      title={text.unsilenceTitle}
+      doIt={text.doUnsilence}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(reason) => mutate({ path: { id }, query: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+    >
+      {text.unsilenceWords(match)}
+    </ReasonDialog>
   );
 }

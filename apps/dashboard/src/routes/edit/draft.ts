@@ -5,29 +5,53 @@ export type Edits = components['schemas']['DefinitionEdits'];
 /** A definition that is being written: it may not be one yet. */
 export type Draft = Readonly<Record<string, unknown>>;
 
+/** As many as the API takes at once. */
+const MOST_EDITS = 1000;
+/** Names in a path, and characters of one. */
+const DEEPEST = 100;
+const LONGEST = 512;
+
 /** What changes one definition into another: parts that are set as a whole, and parts that are taken out. */
-export function editsOf(from: unknown, to: unknown, path: readonly string[] = []): Edits {
-  if (JSON.stringify(from) === JSON.stringify(to)) return [];
-  if (!isObject(from) || !isObject(to) || isOtherKind(from, to)) return [{ set: [...path], value: to }];
-  const taken = Object.keys(from).filter((name) => own(to, name) === undefined);
-  const given = Object.keys(to).filter((name) => own(to, name) !== undefined);
-  return [
-    ...taken.map((name) => ({ unset: [...path, name] })),
-    ...given.flatMap((name) => editsOf(own(from, name), own(to, name), [...path, name])),
-  ];
+export function editsOf(from: Draft, to: Draft): Edits {
+  const edits = differing(from, to, []);
+  // Then each part that has changed is set as a whole.
+  return edits.length <= MOST_EDITS ? edits : partsOf(from, to, [], (_, value, path) => [{ set: [...path], value }]);
 }
 
-/** A schedule of another kind, or a handler of another type, has other parts. */
-function isOtherKind(from: Draft, to: Draft): boolean {
-  return from.kind !== to.kind || from.type !== to.type;
+function differing(from: unknown, to: unknown, path: readonly string[]): Edits {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (path.length > 0 && !canBeSplit(from, to, path)) return [{ set: [...path], value: to }];
+  return partsOf(from as Draft, to as Draft, path, differing);
+}
+
+function canBeSplit(from: unknown, to: unknown, path: readonly string[]): boolean {
+  if (!isObject(from) || !isObject(to) || path.length >= DEEPEST) return false;
+  if ([...Object.keys(from), ...Object.keys(to)].some((name) => name === '' || name.length > LONGEST)) return false;
+  // A schedule of another kind, or a handler of another type, has other parts.
+  if (path.length > 1) return true;
+  return from.kind === to.kind && from.type === to.type;
+}
+
+type PartEdits = (from: unknown, to: unknown, path: readonly string[]) => Edits;
+
+function partsOf(from: Draft, to: Draft, path: readonly string[], editsOfPart: PartEdits): Edits {
+  const isThere = (value: Draft, name: string) => own(value, name) !== undefined;
+  const taken = Object.keys(from).filter((name) => isThere(from, name) && !isThere(to, name));
+  const given = Object.keys(to).filter((name) => JSON.stringify(own(from, name)) !== JSON.stringify(own(to, name)));
+  return [
+    ...taken.map((name) => ({ unset: [...path, name] })),
+    ...given
+      .filter((name) => isThere(to, name))
+      .flatMap((name) => editsOfPart(own(from, name), own(to, name), [...path, name])),
+  ];
 }
 
 /** A definition with edits done to it, as the API does them. */
 export function edited(draft: Draft, edits: Edits): Draft {
-  return edits.reduce(
-    (done, edit) => ('set' in edit ? withPart(done, edit.set, edit.value) : withPart(done, edit.unset, undefined)),
-    draft,
-  );
+  return edits.reduce((done, edit) => {
+    if ('set' in edit) return withPart(done, edit.set, edit.value);
+    return partOf(done, edit.unset) === undefined ? done : withPart(done, edit.unset, undefined);
+  }, draft);
 }
 
 /** The same with another value at a place; undefined: without it. */

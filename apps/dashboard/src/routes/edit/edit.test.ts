@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Draft, edited, editsOf, parsed, withPart } from './draft.ts';
+import { numberOf, unitOf } from './schedule-values.ts';
 
 const cron = { kind: 'cron', expression: '0 2 * * *', timeZone: 'UTC' };
 
@@ -18,6 +19,30 @@ test('a schedule of another kind is set as a whole', () => {
   expect(editsOf({ schedule: cron }, { schedule: { kind: 'manual' } })).toEqual([
     { set: ['schedule'], value: { kind: 'manual' } },
   ]);
+});
+
+test('what the API would not take as a path is set with what it stands in', () => {
+  expect(editsOf({ labels: { a: 1 } }, { labels: { a: 1, '': 2 } })).toEqual([
+    { set: ['labels'], value: { a: 1, '': 2 } },
+  ]);
+  expect(editsOf({ a: 1 }, { a: 1, type: 'odd' })).toEqual([{ set: ['type'], value: 'odd' }]);
+  const many = Object.fromEntries(Array.from({ length: 1200 }, (_, n) => [`k${n}`, n]));
+  expect(editsOf({ labels: { k0: 1, k1: 0 } }, { labels: many })).toEqual([{ set: ['labels'], value: many }]);
+});
+
+test('a payload whose own `type` changes is no handler: only what differs is sent', () => {
+  const from = { handler: { type: 'http', body: { type: 'a', token: '***' } } };
+  const to = { handler: { type: 'http', body: { type: 'b', token: '***' } } };
+  expect(editsOf(from, to)).toEqual([{ set: ['handler', 'body', 'type'], value: 'b' }]);
+});
+
+test('what was taken out of a part that others have taken away makes no part', () => {
+  expect(edited({ name: 'a' }, [{ unset: ['retry', 'maxAttempts'] }])).toEqual({ name: 'a' });
+});
+
+test('a number is what is typed so far; a unit is one of which a span is a whole number', () => {
+  expect([numberOf('1.'), numberOf(''), numberOf(3)]).toEqual([1, undefined, 3]);
+  expect([unitOf(90_000), unitOf(7_200_000), unitOf(undefined)]).toEqual(['s', 'h', 'h']);
 });
 
 test('edits of one definition make the other, whatever is in them', () => {

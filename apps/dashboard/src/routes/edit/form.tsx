@@ -2,6 +2,7 @@ import { NumberInput, Select, TextInput } from '@mantine/core';
 import { Panel } from '../../parts/panel.tsx';
 import { PoolField } from '../../parts/pool-field.tsx';
 import { words } from '../../words/index.ts';
+import { AmountField } from './amount-field.tsx';
 import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
 import { HandlerFields } from './handler-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
@@ -54,7 +55,6 @@ export function Form({ draft, isNew, onDraft }: FieldsProps & { isNew: boolean }
 }
 
 function RuleFields({ draft, onDraft }: FieldsProps) {
-  const timeoutMs = numberAt(draft, 'timeoutMs');
   const set = (path: string[], value: unknown) => onDraft(withPart(draft, path, value));
   const whole = (value: number | string) => (typeof value === 'number' ? value : undefined);
   return (
@@ -83,12 +83,12 @@ function RuleFields({ draft, onDraft }: FieldsProps) {
         clearable
         withScrollArea={false}
       />
-      <NumberInput
+      <AmountField
         label={text.timeout}
         placeholder={text.usual}
-        value={timeoutMs === undefined ? '' : timeoutMs / SECOND}
-        onChange={(value) => set(['timeoutMs'], typeof value === 'number' ? Math.round(value * SECOND) : undefined)}
-        min={1}
+        ms={numberAt(draft, 'timeoutMs')}
+        unitMs={SECOND}
+        onMs={(timeoutMs) => set(['timeoutMs'], timeoutMs)}
       />
       <NumberInput
         label={text.attempts}

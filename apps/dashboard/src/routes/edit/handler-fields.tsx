@@ -1,8 +1,9 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
+import { useRef } from 'react';
 import { words } from '../../words/index.ts';
 import { type Draft, partOf, textAt, withPart } from './draft.ts';
 import type { FieldsProps } from './form.tsx';
-import { HANDLER_TYPES, newHandler } from './kinds.ts';
+import { HANDLER_TYPES, type HandlerType, newHandler } from './kinds.ts';
 import styles from './screen.module.css';
 
 const { edit: text } = words;
@@ -11,6 +12,12 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** What a task runs. */
 export function HandlerFields({ draft, onDraft }: FieldsProps) {
   const type = textAt(draft, 'handler', 'type');
+  // Who looks at another type and comes back finds what was there.
+  const kept = useRef(new Map<string, unknown>());
+  const choose = (next: HandlerType) => {
+    kept.current.set(type, partOf(draft, ['handler']));
+    onDraft(withPart(draft, ['handler'], kept.current.get(next) ?? newHandler(next)));
+  };
   return (
     <>
       <Select
@@ -19,7 +26,7 @@ export function HandlerFields({ draft, onDraft }: FieldsProps) {
         value={type || null}
         onChange={(value) => {
           const next = HANDLER_TYPES.find((each) => each === value);
-          if (next && next !== type) onDraft(withPart(draft, ['handler'], newHandler(next)));
+          if (next && next !== type) choose(next);
         }}
         allowDeselect={false}
         withScrollArea={false}
@@ -40,7 +47,9 @@ function OfType({ draft, onDraft, type }: FieldsProps & { type: string }) {
           <Select
             label={text.method}
             data={METHODS}
-            value={textAt(draft, 'handler', 'method') || 'GET'}
+            value={
+              textAt(draft, 'handler', 'method') || (partOf(draft, ['handler', 'body']) === undefined ? 'GET' : 'POST')
+            }
             onChange={(method) => set('method', method ?? 'GET')}
             allowDeselect={false}
             withScrollArea={false}

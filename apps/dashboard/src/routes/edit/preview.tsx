@@ -54,7 +54,14 @@ function Seen({ preview }: { preview: TaskPreview }) {
       {action === 'update' ? <p>{text.changed(changed)}</p> : null}
       <Fires preview={preview} />
       {action === 'update' ? (
-        <p className="quiet">{text.effect(fires.added.count, fires.removed.count, fires.moved.count, fires.kept)}</p>
+        <p className="quiet">
+          {fires.truncated ? (
+            <>
+              {text.comparedTo} <Instant at={fires.comparedTo} as="both" />.{' '}
+            </>
+          ) : null}
+          {text.effect(fires.added.count, fires.removed.count, fires.moved.count, fires.kept)}
+        </p>
       ) : null}
       {passed === null ? null : (
         <Note tone="attention" shape="clock">

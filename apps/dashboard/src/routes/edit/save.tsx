@@ -14,9 +14,9 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
 import { Conflict } from './conflict.tsx';
-import { type Draft, edited, editsOf } from './draft.ts';
+import { type Draft, textAt } from './draft.ts';
 import styles from './screen.module.css';
-import { type Base, bodyOf, type Previewed, type TaskPreview } from './use-preview.ts';
+import { type Base, baseOf, bodyOf, type Previewed, type TaskPreview } from './use-preview.ts';
 
 const { edit: text, common } = words;
 /** A fire so near passes while it is saved, and then the next one is another. */
@@ -26,13 +26,16 @@ interface SaveProps {
   base: Base | null;
   draft: Draft | undefined;
   preview: Previewed;
-  onRebase: (next: { base: Base; draft: Draft }) => void;
+  /** What others have saved is what is changed from now on. */
+  onRebase: (theirs: Base) => void;
+  onSaved: () => void;
 }
 
 /** Saves what was previewed, and nothing else: where it would do something else by now, it says so. */
-export function Save({ base, draft, preview, onRebase }: SaveProps) {
+export function Save({ base, draft, preview, onRebase, onSaved }: SaveProps) {
   const [reason, setReason] = useState('');
-  const { save, isPending, error } = useSave(base, draft, preview.query.data);
+  const { save, isPending, error, reset } = useSave({ base, draft, preview: preview.query.data, onSaved });
+  const [failed, setFailed] = useState<unknown>(null);
   const queries = useQueryClient();
   const mayEdit = useMay('edit');
   const whyNot = whyNotSave({ mayEdit, draft, preview });
@@ -41,16 +44,17 @@ export function Save({ base, draft, preview, onRebase }: SaveProps) {
     if (whyNot === null) save(reason.trim());
   };
   const onAgain = async () => {
-    if (!base || !draft) return;
-    const { definition, name, source } = await queries.fetchQuery({
-      ...get('/v1/tasks/{id}', { path: { id: base.id } }),
-      staleTime: 0,
-    });
-    const theirs = { ...definition };
-    onRebase({
-      base: { id: base.id, name, source, definition: theirs },
-      draft: edited(theirs, editsOf(base.definition, draft)),
-    });
+    reset();
+    setFailed(null);
+    try {
+      if (base)
+        onRebase(
+          baseOf(await queries.fetchQuery({ ...get('/v1/tasks/{id}', { path: { id: base.id } }), staleTime: 0 })),
+        );
+      await preview.query.refetch();
+    } catch (away) {
+      setFailed(away);
+    }
   };
   return (
     <Panel title={base ? text.save : text.create}>
@@ -65,8 +69,8 @@ export function Save({ base, draft, preview, onRebase }: SaveProps) {
         />
         {isConflict(error) ? (
           <Conflict problem={error.problem} onAgain={() => void onAgain()} />
-        ) : error ? (
-          <ProblemNote error={error} />
+        ) : error || failed ? (
+          <ProblemNote error={error ?? failed} />
         ) : null}
         {whyNot === null ? null : <p className="quiet">{whyNot}</p>}
         <div>
@@ -89,6 +93,7 @@ type Asked = Pick<SaveProps, 'draft' | 'preview'> & { mayEdit: boolean };
 function whyNotSave({ mayEdit, draft, preview: { query, isCurrent } }: Asked): string | null {
   const { data, error } = query;
   if (!mayEdit) return common.notAllowed('edit');
+  if (draft !== undefined && textAt(draft, 'name') === '') return text.previewEmpty;
   if (draft === undefined || error) return text.notYet;
   if (!data || !isCurrent) return text.looking;
   return data.effect.action === 'unchanged' ? text.nothing : null;
@@ -98,11 +103,18 @@ function isConflict(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && ['preview_outdated', 'version_changed'].includes(error.problem.code);
 }
 
-function useSave(base: Base | null, draft: Draft | undefined, preview: TaskPreview | undefined) {
+interface Saving extends Pick<SaveProps, 'base' | 'draft' | 'onSaved'> {
+  preview: TaskPreview | undefined;
+}
+
+function useSave({ base, draft, preview, onSaved }: Saving) {
   const navigate = useNavigate();
   const patch = usePatchTask();
   const create = useCreateTask();
-  const onSuccess = ({ id }: { id: string }) => void navigate(toTask(id));
+  const onSuccess = ({ id }: { id: string }) => {
+    onSaved();
+    void navigate(toTask(id));
+  };
   const save = (reason: string) => {
     if (!draft || !preview) return;
     const next = nextOf(preview);
@@ -113,17 +125,22 @@ function useSave(base: Base | null, draft: Draft | undefined, preview: TaskPrevi
           path: { id: base.id },
           query,
           body: bodyOf(base.definition, draft),
-          headers: { 'if-match': `"${preview.version}"` },
+          // Of what one has edited, not of what there is by now: else nobody would be told of the difference.
+          headers: { 'if-match': `"${base.version}"` },
         },
         { onSuccess },
       );
     // What was previewed is a definition: the server has said so.
     else create.mutate({ query, body: draft as Given<'post', '/v1/tasks'>['body'] }, { onSuccess });
   };
-  return { save, isPending: patch.isPending || create.isPending, error: base ? patch.error : create.error };
+  const { isPending, error, reset } = base ? patch : create;
+  return { save, isPending, error, reset };
 }
 
-function nextOf({ effect: { next } }: TaskPreview): string | undefined {
+/** What the first fire must be; undefined: it is not asked for. */
+function nextOf({ effect: { next, schedule } }: TaskPreview): string | undefined {
+  // So long after it is saved: another instant each time.
+  if (schedule === 'fixed-delay') return undefined;
   if (next === null) return 'none';
   return Date.parse(next) > nowMs() + NEAR_MS ? next : undefined;
 }

@@ -1,11 +1,13 @@
-import { NumberInput, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { nowMs } from '../../clock.ts';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
-import { numberAt, textAt, withPart } from './draft.ts';
+import { AmountField } from './amount-field.tsx';
+import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
 import type { FieldsProps } from './form.tsx';
-import { newSchedule, SCHEDULE_KINDS } from './kinds.ts';
-import { localOf, UNITS, type Unit, unitOf } from './schedule-values.ts';
+import { newSchedule, SCHEDULE_KINDS, type ScheduleKind } from './kinds.ts';
+import { localOf, UNIT_NAMES, UNITS, type Unit, unitOf } from './schedule-values.ts';
 import styles from './screen.module.css';
 import { ZoneField } from './zone-field.tsx';
 
@@ -14,6 +16,14 @@ const { edit: text } = words;
 /** When a task runs: the kind of its schedule, and what that asks. */
 export function ScheduleFields({ draft, onDraft }: FieldsProps) {
   const kind = textAt(draft, 'schedule', 'kind') || 'manual';
+  // Who looks at another kind and comes back finds what was there.
+  const kept = useRef(new Map<string, unknown>());
+  const choose = (next: ScheduleKind) => {
+    const timeZone = textAt(draft, 'schedule', 'timeZone') || ownZone();
+    kept.current.set(kind, partOf(draft, ['schedule']));
+    const begun = { ...newSchedule(next, { nowMs: nowMs(), timeZone }), ...boundsOf(draft) };
+    onDraft(withPart(draft, ['schedule'], kept.current.get(next) ?? begun));
+  };
   return (
     <>
       <Select
@@ -22,9 +32,7 @@ export function ScheduleFields({ draft, onDraft }: FieldsProps) {
         value={kind}
         onChange={(value) => {
           const next = SCHEDULE_KINDS.find((each) => each === value);
-          const timeZone = textAt(draft, 'schedule', 'timeZone') || ownZone();
-          if (next && next !== kind)
-            onDraft(withPart(draft, ['schedule'], newSchedule(next, { nowMs: nowMs(), timeZone })));
+          if (next && next !== kind) choose(next);
         }}
         allowDeselect={false}
         withScrollArea={false}
@@ -32,6 +40,13 @@ export function ScheduleFields({ draft, onDraft }: FieldsProps) {
       <OfKind draft={draft} onDraft={onDraft} kind={kind} />
     </>
   );
+}
+
+/** What a schedule of any kind may have. */
+function boundsOf(draft: Draft): Draft {
+  const names = ['startAt', 'endAt', 'maxRuns', 'jitterMs'];
+  const given = names.map((name) => [name, partOf(draft, ['schedule', name])] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 function OfKind({ draft, onDraft, kind }: FieldsProps & { kind: string }) {
@@ -59,22 +74,11 @@ function OfKind({ draft, onDraft, kind }: FieldsProps & { kind: string }) {
         </>
       );
     case 'every':
-      return <Span ms={numberAt(draft, 'schedule', 'everyMs')} onMs={(ms) => set('everyMs', ms)} />;
+      return <Span key={kind} ms={numberAt(draft, 'schedule', 'everyMs')} onMs={(ms) => set('everyMs', ms)} />;
     case 'fixed-delay':
-      return <Span ms={numberAt(draft, 'schedule', 'delayMs')} onMs={(ms) => set('delayMs', ms)} />;
+      return <Span key={kind} ms={numberAt(draft, 'schedule', 'delayMs')} onMs={(ms) => set('delayMs', ms)} />;
     case 'once':
-      return (
-        <TextInput
-          type="datetime-local"
-          label={text.at(ownZone())}
-          value={localOf(textAt(draft, 'schedule', 'at'))}
-          onChange={(event) => {
-            const ms = Date.parse(event.currentTarget.value);
-            if (!Number.isNaN(ms)) set('at', new Date(ms).toISOString());
-          }}
-          required
-        />
-      );
+      return <Once at={textAt(draft, 'schedule', 'at')} onAt={(at) => set('at', at)} />;
     case 'rrule':
       return (
         <>
@@ -88,27 +92,42 @@ function OfKind({ draft, onDraft, kind }: FieldsProps & { kind: string }) {
   }
 }
 
-/** A span as so many of a unit. */
+/** A span as so many of a unit. The unit is the one that was chosen, whatever the number. */
 function Span({ ms, onMs }: { ms: number | undefined; onMs: (ms: number | undefined) => void }) {
-  const unit = unitOf(ms);
-  const amount = ms === undefined ? '' : ms / UNITS[unit];
+  const [unit, setUnit] = useState<Unit>(() => unitOf(ms));
   return (
     <div className={styles.pairs}>
-      <NumberInput
-        label={text.amount}
-        value={amount}
-        onChange={(value) => onMs(typeof value === 'number' ? Math.round(value * UNITS[unit]) : undefined)}
-        min={1}
-        required
-      />
+      <AmountField label={text.amount} ms={ms} unitMs={UNITS[unit]} required onMs={onMs} key={unit} />
       <Select
         label={text.unit}
-        data={Object.keys(UNITS).map((value) => ({ value, label: text.units[value as Unit] }))}
+        data={UNIT_NAMES.map((value) => ({ value, label: text.units[value] }))}
         value={unit}
-        onChange={(value) => onMs((typeof amount === 'number' ? amount : 1) * UNITS[(value ?? 'h') as Unit])}
+        onChange={(value) => {
+          const next = UNIT_NAMES.find((each) => each === value) ?? unit;
+          setUnit(next);
+          if (ms !== undefined) onMs(Math.round((ms / UNITS[unit]) * UNITS[next]));
+        }}
         allowDeselect={false}
         withScrollArea={false}
       />
     </div>
+  );
+}
+
+/** An instant. A browser tells of years of one digit while one types. */
+function Once({ at, onAt }: { at: string; onAt: (at: string) => void }) {
+  const [typed, setTyped] = useState(() => localOf(at));
+  return (
+    <TextInput
+      type="datetime-local"
+      label={text.at(ownZone())}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        const ms = Date.parse(event.currentTarget.value);
+        onAt(Number.isNaN(ms) ? '' : new Date(ms).toISOString());
+      }}
+      required
+    />
   );
 }

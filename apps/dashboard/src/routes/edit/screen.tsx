@@ -11,14 +11,15 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, edited, editsOf } from './draft.ts';
 import { Form } from './form.tsx';
 import { JsonView } from './json-view.tsx';
 import { newDraft } from './kinds.ts';
 import { Preview } from './preview.tsx';
 import { Save } from './save.tsx';
 import styles from './screen.module.css';
-import { type Base, usePreview } from './use-preview.ts';
+import { type Base, baseOf, usePreview } from './use-preview.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 const api = getRouteApi('/signed-in/tasks/$id/edit');
 const { edit: text } = words;
@@ -32,9 +33,7 @@ export function EditScreen() {
   return (
     <Page title={task.data ? text.editTitle(task.data.name) : text.edit}>
       <Answer of={task} skeleton={<SkeletonRows rows={10} />}>
-        {({ name, definition, source }) => (
-          <Editor key={id} begun={{ id, name, definition: { ...definition }, source }} />
-        )}
+        {(described) => <Editor key={id} begun={baseOf(described)} />}
       </Answer>
     </Page>
   );
@@ -52,11 +51,18 @@ export function NewTaskScreen() {
 function Editor({ begun }: { begun: Base | null }) {
   // What one began with stays, also where somebody saves the task meanwhile: the save says so.
   const [base, setBase] = useState(begun);
-  const [draft, setDraft] = useState<Draft | undefined>(
-    () => begun?.definition ?? newDraft({ nowMs: nowMs(), timeZone: ownZone() }),
-  );
+  const [blank] = useState(() => newDraft({ nowMs: nowMs(), timeZone: ownZone() }));
+  const [draft, setDraft] = useState<Draft | undefined>(base?.definition ?? blank);
   const [view, setView] = useState<'form' | 'json'>('form');
+  const [rebases, setRebases] = useState(0);
   const preview = usePreview(base, draft);
+  const letGo = useUnsaved(JSON.stringify(draft) !== JSON.stringify(base?.definition ?? blank));
+  const onRebase = (theirs: Base) => {
+    setDraft((now) => (now && base ? edited(theirs.definition, editsOf(base.definition, now)) : now));
+    setBase(theirs);
+    // Fields that keep what was typed begin anew.
+    setRebases(rebases + 1);
+  };
   return (
     <>
       {base && !BY_PEOPLE.has(base.source) ? (
@@ -66,24 +72,16 @@ function Editor({ begun }: { begun: Base | null }) {
         <div className={styles.column}>
           <Views view={view} onView={setView} />
           {view === 'form' && draft ? (
-            <Form draft={draft} isNew={base === null} onDraft={setDraft} />
+            <Form key={rebases} draft={draft} isNew={base === null} onDraft={setDraft} />
           ) : (
             <Panel title={text.definition}>
-              <JsonView draft={draft} onDraft={setDraft} />
+              <JsonView key={rebases} draft={draft} onDraft={setDraft} />
             </Panel>
           )}
         </div>
         <div className={styles.column}>
           <Preview preview={preview.query} draft={draft} />
-          <Save
-            base={base}
-            draft={draft}
-            preview={preview}
-            onRebase={(next) => {
-              setBase(next.base);
-              setDraft(next.draft);
-            }}
-          />
+          <Save base={base} draft={draft} preview={preview} onRebase={onRebase} onSaved={letGo} />
         </div>
       </div>
     </>

@@ -6,6 +6,7 @@ import { type Given, request } from '../../api/request.ts';
 import { type Draft, editsOf, textAt } from './draft.ts';
 
 export type TaskPreview = components['schemas']['TaskPreview'];
+export type TaskDescription = components['schemas']['TaskDescription'];
 
 /** A task that is there already, as it was when one began. */
 export interface Base {
@@ -13,6 +14,11 @@ export interface Base {
   name: string;
   definition: Draft;
   source: string;
+  version: number;
+}
+
+export function baseOf({ id, name, definition, source, version }: TaskDescription): Base {
+  return { id, name, definition: { ...definition }, source, version };
 }
 
 const TYPING_MS = 250;
@@ -30,7 +36,7 @@ export function usePreview(base: Base | null, draft: Draft | undefined): Preview
   const [shown] = useDebouncedValue(draft, TYPING_MS);
   const path = base ? '/v1/tasks/{id}/preview' : '/v1/preview';
   const query = useQuery<TaskPreview>({
-    queryKey: keyOf(path, { id: base?.id, shown }),
+    queryKey: keyOf(path, { id: base?.id, version: base?.version, shown }),
     queryFn: ({ signal }) => (base ? previewOf(base, shown ?? {}, signal) : previewOfNew(shown ?? {}, signal)),
     enabled: shown !== undefined && textAt(shown, 'name') !== '',
     placeholderData: (before) => before,

@@ -17,7 +17,9 @@ import styles from './screen.module.css';
 
 const { fleet: text, common } = words;
 
-const freezeQuery = get('/v1/freeze');
+/** No event tells that it has come to its end. */
+const LOOK_MS = 10_000;
+const freezeQuery = { ...get('/v1/freeze'), refetchInterval: LOOK_MS };
 
 /** Pauses all tasks, where they are not. */
 export function FreezeAct() {

@@ -24,7 +24,7 @@ const MOST = 100;
 /** Leases end in Redis, of which no event tells. */
 const LOOK_MS = 5000;
 
-const COLUMNS: readonly Column<Slot>[] = [
+const columnsOf = (onRelease: (slot: Slot) => void): readonly Column<Slot>[] => [
   {
     head: heads.name,
     cell: ({ key, remark }) => (
@@ -46,13 +46,15 @@ const COLUMNS: readonly Column<Slot>[] = [
     cell: ({ holder }) => (holder?.since ? <Instant at={holder.since} as="relative" /> : null),
   },
   { head: heads.waiting, isNumber: true, cell: ({ waiting }) => waiting.toLocaleString('en') },
-  { head: text.acts, isActs: true, cell: (slot) => <Release slot={slot} /> },
+  { head: text.acts, isActs: true, cell: (slot) => <Release slot={slot} onRelease={onRelease} /> },
 ];
 
 const keysQuery = { ...get('/v1/keys', { query: { busy: 'true', limit: MOST } }), refetchInterval: LOOK_MS };
 
 /** Keys that a run holds, or that runs wait for. */
 export function Keys() {
+  // As it was when it was asked for: by now its key may be free, or another run's.
+  const [asked, setAsked] = useState<Slot | null>(null);
   return (
     <Panel title={text.keys} flush>
       <Asked query={keysQuery} skeleton={<SkeletonRows rows={3} />}>
@@ -66,9 +68,15 @@ export function Keys() {
             {items.length === 0 ? (
               <Empty title={text.noKeys} />
             ) : (
-              <DataTable label={text.keys} columns={COLUMNS} rows={items} keyOf={({ key, slot }) => `${slot} ${key}`} />
+              <DataTable
+                label={text.keys}
+                columns={columnsOf(setAsked)}
+                rows={items}
+                keyOf={({ key, slot }) => `${slot} ${key}`}
+              />
             )}
             {items.length === MOST ? <p className={styles.foot}>{text.moreKeys(MOST)}</p> : null}
+            {asked ? <ReleaseDialog asked={asked} slots={items} onClose={() => setAsked(null)} /> : null}
           </>
         )}
       </Asked>
@@ -76,23 +84,29 @@ export function Keys() {
   );
 }
 
-function Release({ slot }: { slot: Slot }) {
-  const [isOpen, setIsOpen] = useState(false);
+function Release({ slot, onRelease }: { slot: Slot; onRelease: (slot: Slot) => void }) {
   const mayCancel = useMay('cancel');
   const isHeld = slot.holder !== null || slot.lease !== null;
   const whyNot = !isHeld ? text.nothingHeld : mayCancel ? null : common.notAllowed('cancel');
-  return (
-    <>
-      <ActButton words={text.release} whyNot={whyNot} isDangerous onClick={() => setIsOpen(true)} />
-      {isOpen ? <ReleaseDialog slot={slot} onClose={() => setIsOpen(false)} /> : null}
-    </>
-  );
+  return <ActButton words={text.release} whyNot={whyNot} isDangerous onClick={() => onRelease(slot)} />;
 }
 
-function ReleaseDialog({ slot: { key, slot }, onClose }: { slot: Slot; onClose: () => void }) {
+const runOf = ({ holder, lease }: Slot): string | undefined => holder?.runId ?? lease?.runId;
+
+interface ReleaseDialogProps {
+  asked: Slot;
+  /** As they are now. */
+  slots: readonly Slot[];
+  onClose: () => void;
+}
+
+function ReleaseDialog({ asked, slots, onClose }: ReleaseDialogProps) {
   const { mutate, isPending, error } = useReleaseKey();
+  const { key, slot } = asked;
+  const now = slots.find((each) => each.key === key && each.slot === slot);
+  const isOther = now === undefined || runOf(now) !== runOf(asked);
   const onDo = (reason: string | undefined) => {
-    if (reason !== undefined) mutate({ query: { key }, body: { slot, reason } }, { onSuccess: onClose });
+    if (reason !== undefined && !isOther) mutate({ query: { key }, body: { slot, reason } }, { onSuccess: onClose });
   };
   return (
     <ReasonDialog
@@ -105,7 +119,8 @@ function ReleaseDialog({ slot: { key, slot }, onClose }: { slot: Slot; onClose: 
       onClose={onClose}
       onDo={onDo}
     >
-      {text.releaseWords}
+      <p>{text.releaseFrom(asked.holder?.taskName ?? null, runOf(asked) ?? '')}</p>
+      {isOther && !isPending ? <Note tone="attention" shape="hand" title={text.releasedAlready} /> : text.releaseWords}
     </ReasonDialog>
   );
 }

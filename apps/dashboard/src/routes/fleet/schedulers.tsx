@@ -30,11 +30,15 @@ const COLUMNS: readonly Column<Scheduler>[] = [
   },
 ];
 
+/** Ages of signs of life: no event tells that one has not come. */
+const LOOK_MS = 5000;
+const schedulersQuery = { ...get('/v1/schedulers'), refetchInterval: LOOK_MS };
+
 /** The schedulers that are alive. */
 export function Schedulers() {
   return (
     <Panel title={text.schedulers} flush>
-      <Asked query={get('/v1/schedulers')} skeleton={<SkeletonRows rows={1} />}>
+      <Asked query={schedulersQuery} skeleton={<SkeletonRows rows={1} />}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={text.noSchedulers} />

@@ -19,6 +19,7 @@ import { Slots } from './slots.tsx';
 
 const api = getRouteApi('/signed-in/forecast');
 const { forecast: text } = words;
+const LOOK_MS = 60_000;
 
 /** What will start when, how much of it is at work at once, and where that is more than may be. */
 export function ForecastScreen() {
@@ -28,6 +29,8 @@ export function ForecastScreen() {
     ...get('/v1/forecast', { query: queryOf(search, zone) }),
     // Another span or pool is computed while what was there stays.
     placeholderData: (before) => before,
+    // It begins now.
+    refetchInterval: LOOK_MS,
   });
   return (
     <Page title={text.title}>
