@@ -33,13 +33,21 @@ function links(rows: readonly LedgerRow[], question: LedgerQuestion): Occurrence
     if (dueAt === undefined) return [];
     const at = row.scheduledFor.getTime();
     const words = before ? `due after the end of run ${before.runId}` : 'due after its task was saved';
-    if (at > dueAt + SLACK_MS) return [finding('missing', dueAt, null, `${words}, and before run ${row.runId}`)];
+    if (at > dueAt + SLACK_MS) {
+      if (isTaken(dueAt, row.version, rows)) return [];
+      return [finding('missing', dueAt, null, `${words}, and before run ${row.runId}`)];
+    }
     // A person may say what became of a run long after the next one was due.
     if (before?.reason?.startsWith(RESOLVED)) return [];
     // The planner reads the time of a run that never runs some time before it writes its row.
     const slackMs = before?.startedAt === null ? UNDER_WAY_MS : SLACK_MS;
     return at < dueAt - slackMs ? [finding('unexpected', at, row, `sooner than it is ${words}`)] : [];
   });
+}
+
+/** A task has one row of an instant: where an older version has made it ahead of an edit, the new one goes on without it. */
+function isTaken(ms: number, version: number, rows: readonly LedgerRow[]): boolean {
+  return rows.some((row) => row.version < version && row.scheduledFor.getTime() === ms);
 }
 
 /** When a row is due by the end of the one before, the first one of a version by its beginning; undefined: that is not known. */

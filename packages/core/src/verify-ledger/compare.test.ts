@@ -203,6 +203,19 @@ describe('a schedule that counts from the end', () => {
   const ofEdited = (rows: LedgerRow[], given: Partial<LedgerQuestion> = {}) =>
     kindsOf(compareChain(question({ versions: edited, rows, to: at(20), asOf: at(20), plannedTo: at(21), ...given })));
 
+  test('has no hole where an older version has made the row of that instant ahead of the edit', () => {
+    const versions = [
+      version({ effectiveAt: at(10), endedAt: at(11) }),
+      version({ version: 2, schedule: delay, effectiveAt: at(11), savedAt: at(11) }),
+    ];
+    const ahead = row(13, { version: 1 });
+    const next = row(14.5, { version: 2 });
+    const holes = (rows: LedgerRow[]) =>
+      kindsOf(compareChain(question({ versions, rows, to: at(15), asOf: at(15), plannedTo: at(16) })));
+    expect(holes([ahead, next])).toEqual([]);
+    expect(holes([next])).toEqual(['missing 13']);
+  });
+
   test('misses the last run before an edit, and the only one', () => {
     expect(ofEdited([row(12.5, { finishedAt: at(14) })])).toEqual([]);
     expect(ofEdited([row(12.5, { finishedAt: at(12.6) })])).toEqual(['missing 14.6']);
