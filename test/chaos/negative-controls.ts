@@ -57,10 +57,11 @@ const cutOffForLong: Fault = {
     for (const link of [postgres, redis]) link.hole();
     try {
       await callOf('long', 2, scene);
-      await lookFor(scene.probe, 1 * MINUTE, async () => {
+      const areOver = await lookFor(scene.probe, 1 * MINUTE, async () => {
         const calls = await scene.target.calls();
         return calls.every((call) => call.runId !== runId || call.endMs !== null) || undefined;
       });
+      if (!areOver) throw new Error(`the calls of run ${runId} did not end for a minute`);
     } finally {
       for (const link of [postgres, redis]) link.pass();
     }

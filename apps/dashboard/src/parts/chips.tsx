@@ -5,7 +5,7 @@ import styles from './chips.module.css';
 import { ShapeMark } from './shape.tsx';
 import { toneClass } from './tones.ts';
 
-/** Choices of which one counts, each a link. */
+/** Choices of which one counts: links, or buttons where nothing of it is in the address. */
 export function Chips({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles.chips} aria-label={label}>

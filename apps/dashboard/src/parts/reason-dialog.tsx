@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { words } from '../words/index.ts';
 import { ProblemNote } from './problem.tsx';
 
-interface ReasonDialogProps {
+export interface ReasonDialogProps {
   title: string;
   /** What will happen, and to what. */
   children: ReactNode;
@@ -16,7 +16,12 @@ interface ReasonDialogProps {
   isPending: boolean;
   error: unknown;
   onClose: () => void;
-  onDo: (reason: string | undefined) => void;
+  onDo: (said: Said) => void;
+}
+
+/** As acts of the API take it: left out, where nothing is said. */
+export interface Said {
+  reason?: string;
 }
 
 /** Asks before an act: says what will happen, and takes the reason for the audit. */
@@ -26,8 +31,9 @@ export function ReasonDialog(props: ReasonDialogProps) {
   const [isMissing, setIsMissing] = useState(false);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (needsReason && reason.trim() === '') return setIsMissing(true);
-    onDo(reason.trim() === '' ? undefined : reason.trim());
+    const said = reason.trim();
+    if (needsReason && said === '') return setIsMissing(true);
+    onDo(said === '' ? {} : { reason: said });
   };
   return (
     <Modal

@@ -1,7 +1,8 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** Milliseconds. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** A duration in at most two units: `41 ms`, `3.2 s`, `4 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
 export function durationWords(ms: number): string {

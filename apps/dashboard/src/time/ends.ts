@@ -1,10 +1,11 @@
+import { DAY, HOUR } from './durations.ts';
+
 export const ENDS = ['hour', 'day', 'week', 'at'] as const;
 
 /** When something ends that a person begins: so long from now, or at an instant that they give. */
 export type End = (typeof ENDS)[number];
 
-const HOUR = 3_600_000;
-const SPANS: Readonly<Record<Exclude<End, 'at'>, number>> = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR };
+const SPANS: Readonly<Record<Exclude<End, 'at'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY };
 
 /** As the API takes it. Undefined: the instant is still to be given. */
 export function endOf(end: End, at: string, now: number): string | undefined {

@@ -1,6 +1,5 @@
 import type { HandlerType, ScheduleKind } from '../routes/edit/kinds.ts';
-
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 const KINDS: Readonly<Record<ScheduleKind, string>> = {
   cron: 'cron expression',
@@ -71,7 +70,7 @@ export const edit = {
   gone: 'no more',
   added: 'new',
   effect: (added: number, removed: number, moved: number, kept: number) =>
-    `Of the next 7 days: ${count(added, 'fire')} more, ${count(removed, 'fire')} fewer, ${count(moved, 'fire')} moved, ${count(kept, 'fire')} as before.`,
+    `Of the next 7 days: ${counted(added, 'fire')} more, ${counted(removed, 'fire')} fewer, ${counted(moved, 'fire')} moved, ${counted(kept, 'fire')} as before.`,
   comparedTo: 'There are too many fires to compare them all; they are compared until',
   leave: 'What you have changed is not saved. Leave it?',
   passed: 'The time of it has passed already: it runs as soon as it is saved. It was due at',

@@ -1,6 +1,5 @@
 import type { ErrorShown, Since } from '../routes/errors/search.ts';
-
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 const SINCE: Readonly<Record<Since, string>> = {
   '1h': 'The last hour',
@@ -26,12 +25,12 @@ export const errors = {
   list: 'Errors, the most frequent first',
   state: { open: 'open', back: 'back again', muted: 'muted', resolved: 'resolved' },
   unnamed: 'Failed',
-  failures: (n: number) => count(n, 'failure'),
+  failures: (n: number) => counted(n, 'failure'),
   first: 'first',
   last: 'last',
   latest: 'The latest run',
   inTasks: 'In',
-  moreTasks: (n: number) => `and ${count(n, 'more task')}`,
+  moreTasks: (n: number) => `and ${counted(n, 'more task')}`,
   hours: (bars: readonly string[]) => `Failures in time: ${bars.join('; ')}`,
   hour: (from: string, n: number) => `${from}: ${n.toLocaleString('en')}`,
   lookedBack: 'There are more failures than can be looked at: only those since',
@@ -40,13 +39,13 @@ export const errors = {
   resolvedBy: (by: string) => `Resolved by ${by}`,
   none: 'Nothing has failed for good in that time.',
   noneShown: 'No error of that time is so.',
-  noneFix: (all: number) => `${count(all, 'error')} of that time ${all === 1 ? 'is' : 'are'} in another state.`,
+  noneFix: (all: number) => `${counted(all, 'error')} of that time ${all === 1 ? 'is' : 'are'} in another state.`,
   showAll: 'Show all',
-  more: (shown: number, all: number) => `The ${shown.toLocaleString('en')} most frequent of ${count(all, 'error')}.`,
+  more: (shown: number, all: number) => `The ${shown.toLocaleString('en')} most frequent of ${counted(all, 'error')}.`,
   redrive: 'Run again',
   redriveTitle: 'Run again what failed so?',
   redriveWords: (n: number) =>
-    `Of ${count(n, 'run')} that failed so in that time, those that nobody has run again yet run once more, by their tasks as they are now.`,
+    `Of ${counted(n, 'run')} that failed so in that time, those that nobody has run again yet run once more, by their tasks as they are now.`,
   doRedrive: 'Run again',
   redriven: {
     waiting: 'A scheduler will run them again.',
@@ -56,7 +55,7 @@ export const errors = {
     cancelled: 'Running them again was cancelled',
     failed: 'They could not be run again',
   },
-  redrivenCounts: (done: number, total: number) => `${done.toLocaleString('en')} of ${count(total, 'run')}`,
+  redrivenCounts: (done: number, total: number) => `${done.toLocaleString('en')} of ${counted(total, 'run')}`,
   redrivenPassed: (n: number) => `run again before: ${n.toLocaleString('en')}`,
   redrivenRefused: (n: number) => `refused: ${n.toLocaleString('en')}`,
   resolve: 'Resolve',

@@ -1,6 +1,5 @@
 import type { Span } from '../routes/forecast/search.ts';
-
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 const SPANS: Readonly<Record<Span, string>> = { '24h': '24 hours', '7d': '7 days', '31d': '31 days' };
 
@@ -9,12 +8,12 @@ export const forecast = {
   spans: SPANS,
   spanLabel: 'How far ahead',
   chart: 'At work at once',
-  total: (runs: number, tasks: number) => `${count(runs, 'run')} of ${count(tasks, 'task')}`,
+  total: (runs: number, tasks: number) => `${counted(runs, 'run')} of ${counted(tasks, 'task')}`,
   usual: 'as long as half of the runs take',
   atMost: 'as long as only 5 % take',
-  capacity: (pool: string, runs: number) => `the workers of ${pool} take ${count(runs, 'run')} at once`,
+  capacity: (pool: string, runs: number) => `the workers of ${pool} take ${counted(runs, 'run')} at once`,
   piece: (from: string, starts: number, usual: number, most: number) =>
-    `${from}: ${count(starts, 'start')}, ${usual} at once, ${most} at most`,
+    `${from}: ${counted(starts, 'start')}, ${usual} at once, ${most} at most`,
   left: 'Retries, triggers and followers are not in it.',
   asTable: 'As a table',
   table: 'What will start, and how much is at work at once',
@@ -38,9 +37,9 @@ export const forecast = {
   unmeasured: (n: number, names: string) =>
     `It is not known how long ${n === 1 ? 'this task takes' : `these ${n.toLocaleString('en')} tasks take`}: ${names}. Of them only starts are counted. It is learned an hour after the first run.`,
   untimed: (n: number) =>
-    `${count(n, 'task')} ${n === 1 ? 'starts' : 'start'} at no time that is known: by hand, after others, or after an end.`,
-  paused: (n: number) => `${count(n, 'occurrence')} ${n === 1 ? 'falls' : 'fall'} into pauses.`,
-  excluded: (n: number) => `${count(n, 'occurrence')} ${n === 1 ? 'is' : 'are'} left out by calendars.`,
+    `${counted(n, 'task')} ${n === 1 ? 'starts' : 'start'} at no time that is known: by hand, after others, or after an end.`,
+  paused: (n: number) => `${counted(n, 'occurrence')} ${n === 1 ? 'falls' : 'fall'} into pauses.`,
+  excluded: (n: number) => `${counted(n, 'occurrence')} ${n === 1 ? 'is' : 'are'} left out by calendars.`,
   unplannable: (names: string) => `These cannot be planned: ${names}.`,
   slots: 'Quietest times of day',
   slotsNote: (zone: string) => `every day, in ${zone}`,

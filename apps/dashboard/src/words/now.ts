@@ -1,4 +1,4 @@
-const counted = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 export const now = {
   title: 'Now',

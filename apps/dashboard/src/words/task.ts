@@ -1,4 +1,4 @@
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 export const task = {
   what: 'What it does',
@@ -46,7 +46,7 @@ export const task = {
     replace: 'the new run replaces it',
     allow: 'runs do not exclude each other',
   },
-  rate: (limit: number, per: string) => `${count(limit, 'start')} in ${per}`,
+  rate: (limit: number, per: string) => `${counted(limit, 'start')} in ${per}`,
   everyWorker: 'on every worker of the pool',
   worker: (name: string, isAlive: boolean) => (isAlive ? name : `${name} (not alive)`),
   noWorker: 'none: nobody has it in code',
@@ -58,7 +58,7 @@ export const task = {
   pausedSince: 'Since',
   pausedUntil: 'until',
   pausedForever: 'until somebody resumes it',
-  failures: (n: number) => `after ${count(n, 'failure')} in a row`,
+  failures: (n: number) => `after ${counted(n, 'failure')} in a row`,
   unplannable: 'It cannot be planned',
   change: 'Another definition will count from',
   changeBy: (by: string, note: string | null) => `saved by ${by}${note === null ? '' : `: ${note}`}`,
@@ -101,7 +101,7 @@ export const task = {
   diffIs: 'After',
   diffNone: 'They are the same.',
   absent: 'not set',
-  moreVersions: (n: number) => `${count(n, 'older version')} more`,
+  moreVersions: (n: number) => `${counted(n, 'older version')} more`,
   run: 'Run now',
   runTitle: 'Run it now?',
   runWords: (name: string) =>

@@ -2,12 +2,10 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAcknowledgeAlert } from '../../acts/acknowledge-alert.ts';
 import { useSilenceAlerts } from '../../acts/silence-alerts.ts';
-import { nowMs } from '../../clock.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { type ChosenEnd, EndField } from '../../parts/end-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import { endOf } from '../../time/ends.ts';
+import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { words } from '../../words/index.ts';
 import type { AlertOf } from './alert.tsx';
 import { matchOf } from './match.ts';
@@ -51,7 +49,7 @@ function AcknowledgeDialog({ alert: { id }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, body: said }, { onSuccess: onClose })}
     >
       {text.acknowledgeWords}
     </ReasonDialog>
@@ -60,35 +58,28 @@ function AcknowledgeDialog({ alert: { id }, onClose }: DialogProps) {
 
 function SilenceDialog({ alert, onClose }: DialogProps) {
   const [match, setMatch] = useState(matchOf(alert));
-  const [chosen, setChosen] = useState<ChosenEnd>({ end: 'hour', at: '' });
   const { mutate, isPending, error } = useSilenceAlerts();
-  const onDo = (reason: string | undefined) => {
-    const untilAt = chosen.end === null ? undefined : endOf(chosen.end, chosen.at, nowMs());
-    if (reason === undefined || untilAt === undefined) return;
-    mutate({ body: { match, untilAt, reason } }, { onSuccess: onClose });
-  };
   return (
-    <ReasonDialog
+    <UntilDialog
       title={text.silenceTitle}
       doIt={text.doSilence}
+      label={text.silenceFor}
+      usual="hour"
       needsReason
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={onDo}
+      onDo={(untilAt, { reason = '' }) => mutate({ body: { match, untilAt, reason } }, { onSuccess: onClose })}
     >
-      <div className={styles.asked}>
-        <span>{text.silenceWords}</span>
-        <TextInput
-          label={text.silenceMatch}
-          description={text.silenceMatchHelp}
-          value={match}
-          onChange={(event) => setMatch(event.currentTarget.value)}
-          maxLength={1000}
-          required
-        />
-        <EndField label={text.silenceFor} value={chosen} onChange={setChosen} />
-      </div>
-    </ReasonDialog>
+      <span>{text.silenceWords}</span>
+      <TextInput
+        label={text.silenceMatch}
+        description={text.silenceMatchHelp}
+        value={match}
+        onChange={(event) => setMatch(event.currentTarget.value)}
+        maxLength={1000}
+        required
+      />
+    </UntilDialog>
   );
 }

@@ -67,7 +67,7 @@ function UnsilenceDialog({ silence: { id, match }, onClose }: { silence: Silence
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, query: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, query: said }, { onSuccess: onClose })}
     >
       {text.unsilenceWords(match)}
     </ReasonDialog>

@@ -48,17 +48,17 @@ function partsOf(from: Draft, to: Draft, path: readonly string[], editsOfPart: P
 
 /** A definition with edits done to it, as the API does them. */
 export function edited(draft: Draft, edits: Edits): Draft {
-  return edits.reduce((done, edit) => {
-    if ('set' in edit) return withPart(done, edit.set, edit.value);
-    return partOf(done, edit.unset) === undefined ? done : withPart(done, edit.unset, undefined);
-  }, draft);
+  return edits.reduce(
+    (done, edit) => ('set' in edit ? withPart(done, edit.set, edit.value) : withPart(done, edit.unset, undefined)),
+    draft,
+  );
 }
 
 /** The same with another value at a place; undefined: without it. */
 export function withPart(draft: Draft, [name, ...rest]: readonly string[], value: unknown): Draft {
-  if (name === undefined) return draft;
+  const old = name === undefined ? undefined : own(draft, name);
+  if (name === undefined || (value === undefined && old === undefined)) return draft;
   const { [name]: _, ...others } = draft;
-  const old = own(draft, name);
   const next = rest.length === 0 ? value : withPart(isObject(old) ? old : {}, rest, value);
   if (next === undefined) return others;
   return { ...draft, [name]: next };

@@ -59,6 +59,7 @@ test('a part is put where it was, and made where it was not', () => {
   expect(Object.keys(withPart({ a: 1, b: 2 }, ['a'], 3))).toEqual(['a', 'b']);
   expect(withPart({}, ['retry', 'maxAttempts'], 3)).toEqual({ retry: { maxAttempts: 3 } });
   expect(withPart({ a: 1 }, ['a'], undefined)).toEqual({});
+  expect(withPart({ a: 1 }, ['retry', 'maxAttempts'], undefined)).toEqual({ a: 1 });
 });
 
 test('text that is no object is no definition', () => {

@@ -1,6 +1,7 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { Panel } from '../../parts/panel.tsx';
 import { PoolField } from '../../parts/pool-field.tsx';
+import { SECOND } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import { AmountField } from './amount-field.tsx';
 import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
@@ -14,7 +15,6 @@ export interface FieldsProps {
 }
 
 const { edit: text, task: taskWords } = words;
-const SECOND = 1000;
 const OVERLAPS = Object.entries(taskWords.overlaps).map(([value, label]) => ({ value, label }));
 
 /** The parts of a definition that are changed most. All of it is in the other view. */
@@ -94,7 +94,7 @@ function RuleFields({ draft, onDraft }: FieldsProps) {
         label={text.attempts}
         placeholder={text.usual}
         value={numberAt(draft, 'retry', 'maxAttempts') ?? ''}
-        onChange={(value) => set(['retry', 'maxAttempts'], whole(value))}
+        onChange={(value) => set(['retry'], retryOf(draft, whole(value)))}
         min={1}
         allowDecimal={false}
       />
@@ -105,6 +105,12 @@ function RuleFields({ draft, onDraft }: FieldsProps) {
       />
     </div>
   );
+}
+
+/** Without a number of tries there is no rule of them. */
+function retryOf(draft: Draft, maxAttempts: number | undefined): unknown {
+  if (maxAttempts === undefined) return undefined;
+  return partOf(withPart(draft, ['retry', 'maxAttempts'], maxAttempts), ['retry']);
 }
 
 /** What a policy has beside its name is not that of another one. */

@@ -1,3 +1,4 @@
+import { HOUR, MINUTE } from '../../time/durations.ts';
 import type { Draft } from './draft.ts';
 
 export const SCHEDULE_KINDS = ['cron', 'every', 'fixed-delay', 'once', 'rrule', 'manual'] as const;
@@ -5,9 +6,6 @@ export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
 
 export const HANDLER_TYPES = ['shell', 'http', 'code'] as const;
 export type HandlerType = (typeof HANDLER_TYPES)[number];
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 interface Now {
   nowMs: number;

@@ -1,6 +1,6 @@
-const SECOND = 1000;
+import { DAY, HOUR, MINUTE, SECOND } from '../../time/durations.ts';
 
-export const UNITS = { s: SECOND, min: 60 * SECOND, h: 3600 * SECOND, d: 86_400 * SECOND } as const;
+export const UNITS = { s: SECOND, min: MINUTE, h: HOUR, d: DAY } as const;
 
 export type Unit = keyof typeof UNITS;
 

@@ -60,9 +60,7 @@ function ResolveDialog({ group: { fingerprint }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) =>
-        mutate({ path: { fingerprint }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
-      }
+      onDo={(said) => mutate({ path: { fingerprint }, body: said }, { onSuccess: onClose })}
     >
       {text.resolveWords}
     </ReasonDialog>
@@ -78,9 +76,7 @@ function ReopenDialog({ group: { fingerprint }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) =>
-        mutate({ path: { fingerprint }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
-      }
+      onDo={(said) => mutate({ path: { fingerprint }, body: said }, { onSuccess: onClose })}
     >
       {text.reopenWords}
     </ReasonDialog>

@@ -1,8 +1,8 @@
 import type { components } from '../../api/generated/openapi.ts';
+import { HOUR } from '../../time/durations.ts';
 
 type Hours = components['schemas']['ErrorGroup']['hours'];
 
-const HOUR = 3_600_000;
 const MOST = 48;
 
 /** So many failures in a piece of the time that is looked at. */

@@ -1,5 +1,5 @@
 import { useRedriveError } from '../../acts/redrive-error.ts';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 import { sinceOf } from './search.ts';
@@ -10,9 +10,9 @@ const { errors: text } = words;
 export function RedriveDialog({ group: { fingerprint, count }, search, onClose, onRedriven }: DialogProps) {
   const { mutate, isPending, error } = useRedriveError();
   const query = { since: sinceOf(search), ...(search.task === undefined ? {} : { task: search.task }) };
-  const onDo = (reason: string | undefined) =>
+  const onDo = (said: Said) =>
     mutate(
-      { path: { fingerprint }, query, body: reason === undefined ? {} : { reason } },
+      { path: { fingerprint }, query, body: said },
       {
         onSuccess: ({ id }) => {
           onRedriven(id);

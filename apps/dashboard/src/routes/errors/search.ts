@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { HOUR } from '../../time/durations.ts';
 
 export const SINCES = ['1h', '24h', '7d', '30d'] as const;
 
@@ -22,7 +23,6 @@ export const errorsSearch = z.object({
 export type ErrorsSearch = z.infer<typeof errorsSearch>;
 
 const DEFAULT_SINCE: Since = '24h';
-const HOUR = 3_600_000;
 const SPANS: Readonly<Record<Since, number>> = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR };
 
 export const sinceOf = ({ since = DEFAULT_SINCE }: ErrorsSearch): Since => since;

@@ -4,16 +4,13 @@ import { useFreezeFleet } from '../../acts/freeze-fleet.ts';
 import { useUnfreezeFleet } from '../../acts/unfreeze-fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { nowMs } from '../../clock.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { type ChosenEnd, EndField } from '../../parts/end-field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import { endOf } from '../../time/ends.ts';
+import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import styles from './screen.module.css';
 
 const { fleet: text, common } = words;
 
@@ -44,29 +41,22 @@ function FreezeButton() {
 }
 
 function FreezeDialog({ onClose }: { onClose: () => void }) {
-  const [chosen, setChosen] = useState<ChosenEnd>({ end: null, at: '' });
   const { mutate, isPending, error } = useFreezeFleet();
-  const onDo = (reason: string | undefined) => {
-    const untilAt = chosen.end === null ? null : endOf(chosen.end, chosen.at, nowMs());
-    if (reason === undefined || untilAt === undefined) return;
-    mutate({ body: { reason, untilAt } }, { onSuccess: onClose });
-  };
   return (
-    <ReasonDialog
+    <UntilDialog
       title={text.freezeTitle}
       doIt={text.doFreeze}
+      label={text.freezeFor}
+      never={text.freezeForever}
       isDangerous
       needsReason
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={onDo}
+      onDo={(untilAt, { reason = '' }) => mutate({ body: { untilAt, reason } }, { onSuccess: onClose })}
     >
-      <div className={styles.asked}>
-        <span>{text.freezeWords}</span>
-        <EndField label={text.freezeFor} never={text.freezeForever} value={chosen} onChange={setChosen} />
-      </div>
-    </ReasonDialog>
+      <span>{text.freezeWords}</span>
+    </UntilDialog>
   );
 }
 
@@ -117,7 +107,7 @@ function UnfreezeDialog({ onClose }: { onClose: () => void }) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ query: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ query: said }, { onSuccess: onClose })}
     >
       {text.unfreezeWords}
     </ReasonDialog>

@@ -10,7 +10,7 @@ import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty, Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
@@ -105,8 +105,8 @@ function ReleaseDialog({ asked, slots, onClose }: ReleaseDialogProps) {
   const { key, slot } = asked;
   const now = slots.find((each) => each.key === key && each.slot === slot);
   const isOther = now === undefined || runOf(now) !== runOf(asked);
-  const onDo = (reason: string | undefined) => {
-    if (reason !== undefined && !isOther) mutate({ query: { key }, body: { slot, reason } }, { onSuccess: onClose });
+  const onDo = ({ reason = '' }: Said) => {
+    if (!isOther) mutate({ query: { key }, body: { slot, reason } }, { onSuccess: onClose });
   };
   return (
     <ReasonDialog

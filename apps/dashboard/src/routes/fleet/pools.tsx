@@ -3,17 +3,15 @@ import { usePausePool } from '../../acts/pause-pool.ts';
 import { useResumePool } from '../../acts/resume-pool.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { nowMs } from '../../clock.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { type ChosenEnd, EndField } from '../../parts/end-field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { durationWords } from '../../time/durations.ts';
-import { endOf } from '../../time/ends.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
@@ -90,27 +88,20 @@ interface DialogProps {
 }
 
 function PauseDialog({ name, onClose }: DialogProps) {
-  const [chosen, setChosen] = useState<ChosenEnd>({ end: null, at: '' });
   const { mutate, isPending, error } = usePausePool();
-  const onDo = (reason: string | undefined) => {
-    const untilAt = chosen.end === null ? null : endOf(chosen.end, chosen.at, nowMs());
-    if (untilAt === undefined) return;
-    mutate({ path: { name }, body: { untilAt, ...(reason === undefined ? {} : { reason }) } }, { onSuccess: onClose });
-  };
   return (
-    <ReasonDialog
+    <UntilDialog
       title={text.pauseTitle(name)}
       doIt={text.doPause}
+      label={text.pauseFor}
+      never={text.pauseForever}
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={onDo}
+      onDo={(untilAt, said) => mutate({ path: { name }, body: { untilAt, ...said } }, { onSuccess: onClose })}
     >
-      <div className={styles.asked}>
-        <span>{text.pauseWords}</span>
-        <EndField label={text.pauseFor} never={text.pauseForever} value={chosen} onChange={setChosen} />
-      </div>
-    </ReasonDialog>
+      <span>{text.pauseWords}</span>
+    </UntilDialog>
   );
 }
 
@@ -123,9 +114,7 @@ function ResumeDialog({ name, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) =>
-        mutate({ path: { name }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })
-      }
+      onDo={(said) => mutate({ path: { name }, body: said }, { onSuccess: onClose })}
     >
       {text.resumeWords}
     </ReasonDialog>

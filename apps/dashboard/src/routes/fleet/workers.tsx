@@ -87,7 +87,7 @@ function DrainDialog({ worker: { id, name }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, body: said }, { onSuccess: onClose })}
     >
       {text.drainWords(name ?? id)}
     </ReasonDialog>
@@ -103,7 +103,7 @@ function UndrainDialog({ worker: { id, name }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, body: said }, { onSuccess: onClose })}
     >
       {text.undrainWords(name ?? id)}
     </ReasonDialog>

@@ -7,6 +7,7 @@ import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { HOUR } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
 import { zoneOf } from '../../time/schedule-zone.ts';
@@ -17,7 +18,6 @@ type Task = components['schemas']['TaskListed'];
 type Due = Task & { nextRunAt: string };
 
 const { now: text } = words;
-const HOUR = 3_600_000;
 const SHOWN = 8;
 
 /** The next start of each task that is due within the hour. */

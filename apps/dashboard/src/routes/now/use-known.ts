@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
+import { HOUR } from '../../time/durations.ts';
 import type { Known } from './things.ts';
 
-const HOUR = 3_600_000;
 const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
 const FAILED = 'state:failed,timed_out,quarantined';
 

@@ -5,7 +5,7 @@ import { useRetryRun } from '../../acts/retry-run.ts';
 import { toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
 import { canCancel, canRetry } from '../../states.ts';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
@@ -46,7 +46,7 @@ function CancelDialog({ run: { id, taskName, state }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, body: said }, { onSuccess: onClose })}
     >
       {state === 'running' ? text.cancelRunning(taskName) : text.cancelOpen(taskName)}
     </ReasonDialog>
@@ -56,9 +56,9 @@ function CancelDialog({ run: { id, taskName, state }, onClose }: DialogProps) {
 function RetryDialog({ run: { id, taskName }, onClose }: DialogProps) {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useRetryRun();
-  const onDo = (reason: string | undefined) =>
+  const onDo = (said: Said) =>
     mutate(
-      { path: { id }, body: reason === undefined ? {} : { reason } },
+      { path: { id }, body: said },
       {
         onSuccess: (made) => {
           onClose();

@@ -5,7 +5,7 @@ import { useTriggerTask } from '../../acts/trigger-task.ts';
 import { toEditTask, toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
 import { PauseDialog } from './pause-dialog.tsx';
 import styles from './screen.module.css';
@@ -55,9 +55,9 @@ function EditLink({ id }: { id: string }) {
 function RunDialog({ task: { id, name, state }, onClose }: DialogProps) {
   const navigate = useNavigate();
   const { mutate, isPending, error } = useTriggerTask();
-  const onDo = (reason: string | undefined) =>
+  const onDo = (said: Said) =>
     mutate(
-      { path: { id }, body: reason === undefined ? {} : { reason } },
+      { path: { id }, body: said },
       {
         onSuccess: ({ runs: [run] }) => {
           onClose();
@@ -88,7 +88,7 @@ function ResumeDialog({ task: { id, name }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(reason) => mutate({ path: { id }, body: reason === undefined ? {} : { reason } }, { onSuccess: onClose })}
+      onDo={(said) => mutate({ path: { id }, body: said }, { onSuccess: onClose })}
     >
       {text.resumeWords(name)}
     </ReasonDialog>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRevertTask } from '../../acts/revert-task.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
 import { Diff } from './diff.tsx';
 import type { TaskDescription } from './screen.tsx';
@@ -31,11 +31,11 @@ function RevertDialog({ task, version, onClose }: RevertDialogProps) {
   const { mutate, isPending, error } = useRevertTask();
   // What was looked at is what is replaced: who has saved meanwhile is not overwritten.
   const [looked] = useState(task.version);
-  const onDo = (reason: string | undefined) =>
+  const onDo = (said: Said) =>
     mutate(
       {
         path: { id: task.id },
-        query: reason === undefined ? {} : { reason },
+        query: said,
         body: { version },
         headers: { 'if-match': `"${looked}"` },
       },

@@ -95,10 +95,8 @@ export const replaceTask = route({
         detail: 'it is not said which version is replaced',
         fix: 'send If-Match with the ETag of the task, or * for any',
       });
-    return await save(asked, {
-      ...{ definition: checkUnknownTask(asked.body), task },
-      ...{ named: version, guard: guardOf(version) },
-    });
+    const definition = checkUnknownTask(asked.body);
+    return await save(asked, { definition, task, named: version, guard: guardOf(version) });
   },
 });
 
