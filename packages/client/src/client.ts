@@ -20,6 +20,11 @@ export interface TriggerableTask<Input, Output> {
 export interface TriggerOptions {
   /** When the run is due, at most 366 days ahead. Default: now. */
   at?: Date;
+  /**
+   * The mutual-exclusion key of this run, instead of that of its task: a template as a task has it (`customer:{{payload.customer}}`), 1 to 512
+   * characters. A re-run keeps it. Throws `bad_key_template`, `unknown_key_field`, `key_too_long`. Default: the task's.
+   */
+  key?: string;
   /** Of a task that runs on every worker (`spread`): only on the worker of this name. Throws `unknown_worker`, `not_spread`. */
   worker?: string;
   /**
@@ -101,8 +106,8 @@ export function createClient(options: ClientOptions): Client {
     if (typeof task !== 'string' && task.payload && payload !== undefined)
       await checkPayload(name, task.payload, payload);
     const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
-    const { at, worker, traceparent = activeTraceparent(), idempotencyKey } = options;
-    return { task: name, payload: json, at, worker, traceparent, idempotencyKey, single };
+    const { at, key, worker, traceparent = activeTraceparent(), idempotencyKey } = options;
+    return { task: name, payload: json, at, key, worker, traceparent, idempotencyKey, single };
   }
 
   return {

@@ -6,6 +6,7 @@ export interface Triggering {
   task: string;
   payload: Json | undefined;
   at: Date | undefined;
+  key: string | undefined;
   worker: string | undefined;
   traceparent: string | undefined;
   idempotencyKey: string | undefined;

@@ -142,6 +142,15 @@ describe.each(WAYS)('over %s', (_, client) => {
     expect(startedAt?.getTime()).toBeGreaterThanOrEqual(at.getTime());
   });
 
+  test('a run may have a key of its own', async () => {
+    const run = await client.trigger(add, { a: 2 }, { key: 'customer:{{payload.a}}' });
+    expect(await run.look()).toMatchObject({ key: 'customer:2', ownKey: true });
+    expect(await (await client.trigger(add, { a: 2 })).look()).toMatchObject({ key: 'add', ownKey: false });
+    await expect(client.trigger(add, { a: 2 }, { key: '{{payload.c}}' })).rejects.toMatchObject({
+      code: 'unknown_key_field',
+    });
+  });
+
   test('a task that does not exist is named', async () => {
     await expect(client.trigger('ad')).rejects.toMatchObject({ code: 'unknown_task' });
     await expect(client.run('01941f29-7c00-7000-8000-000000000001').look()).rejects.toMatchObject({

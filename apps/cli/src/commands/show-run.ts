@@ -88,7 +88,7 @@ function runLines(run: Run): string[] {
     ['exit code', run.exitCode === null ? null : String(run.exitCode)],
     ['worker', run.worker],
     ['belongs to', run.ofWorker && `worker ${run.ofWorker}`],
-    ['key', `${run.key}${run.fence === null ? '' : ` (fence ${run.fence})`}`],
+    ['key', keyWords(run)],
     ['pool', run.pool],
     [blockTitle(run), run.blockedBy],
     ['waiting since', waitNote(run)],
@@ -102,6 +102,11 @@ function runLines(run: Run): string[] {
   return facts.flatMap(([title, value]) =>
     value ? [`${`${title}:`.padEnd(14)} ${value.replaceAll('\n', `\n${' '.repeat(15)}`)}`] : [],
   );
+}
+
+function keyWords({ key, ownKey, fence }: Run): string {
+  const notes = [...(ownKey ? ['given for this run'] : []), ...(fence === null ? [] : [`fence ${fence}`])];
+  return notes.length === 0 ? key : `${key} (${notes.join(', ')})`;
 }
 
 /** Null: there is none, or it is not shown. */

@@ -44,6 +44,7 @@ export const run = {
     running: 'Has run for',
     worker: 'Worker',
     key: 'Key',
+    ownKey: 'Key, given for this run',
     pool: 'Pool',
     version: 'Version of the task',
     attempt: 'Try',

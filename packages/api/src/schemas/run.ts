@@ -34,6 +34,7 @@ const fields = {
   startedAt: at.nullable(),
   finishedAt: at.nullable(),
   key: z.string(),
+  ownKey: z.boolean().meta({ description: 'The key was given for this run, and is not that of its task.' }),
   pool: z.string(),
   attempt: z.int().meta({ description: '0: not begun yet.' }),
   lost: z.int().meta({ description: 'How many workers have vanished under it.' }),

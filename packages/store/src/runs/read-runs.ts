@@ -27,6 +27,8 @@ export interface RunView {
   startedAt: Date | null;
   finishedAt: Date | null;
   key: string;
+  /** The key was given for this run, and is not that of its task. */
+  ownKey: boolean;
   pool: string;
   /** 0: not begun yet. */
   attempt: number;
@@ -99,6 +101,7 @@ export interface RunRow {
   started_at: Date | null;
   finished_at: Date | null;
   key: string;
+  own_key: boolean;
   pool: string;
   attempt: number;
   lost: number;
@@ -126,7 +129,7 @@ export interface RunRow {
 
 /** A run `r` of the task `t`, as people look at it. */
 export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.state, r.reason, r.scheduled_for, r.created_at, r.due_at,
-  r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.pool, r.attempt, r.lost, r.worker, ${workerOf('r')} AS of_worker, r.fence, r.exit_code, r.error, r.output,
+  r.start_by, r.progress, r.started_at, r.finished_at, r.key, r.own_key, r.pool, r.attempt, r.lost, r.worker, ${workerOf('r')} AS of_worker, r.fence, r.exit_code, r.error, r.output,
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id, r.traceparent,
   r.until_at, r.occurrences`;
 
@@ -148,6 +151,7 @@ export function toRunView(row: RunRow): RunView {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     key: row.key,
+    ownKey: row.own_key,
     pool: row.pool,
     attempt: row.attempt,
     lost: row.lost,

@@ -15,7 +15,7 @@ export const triggerTaskTool = tool({
   route: triggerRun,
   effect: { destructive: true, idempotent: false },
   input: both(
-    both(taskIn, inBody(triggerRun, ['reason', 'at', 'worker'])),
+    both(taskIn, inBody(triggerRun, ['reason', 'key', 'at', 'worker'])),
     own({
       payload: z
         .unknown()

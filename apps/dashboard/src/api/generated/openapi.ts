@@ -3099,6 +3099,8 @@ export interface components {
             startedAt: string | null;
             finishedAt: string | null;
             key: string;
+            /** @description The key was given for this run, and is not that of its task. */
+            ownKey: boolean;
             pool: string;
             /** @description 0: not begun yet. */
             attempt: number;
@@ -4268,6 +4270,8 @@ export interface components {
             startedAt: string | null;
             finishedAt: string | null;
             key: string;
+            /** @description The key was given for this run, and is not that of its task. */
+            ownKey: boolean;
             pool: string;
             /** @description 0: not begun yet. */
             attempt: number;
