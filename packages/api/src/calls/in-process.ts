@@ -5,7 +5,7 @@ import type { Feed } from '../events/feed.ts';
 import { toJson } from '../http/answer.ts';
 import { carryOut } from '../http/carry-out.ts';
 import { ProblemError } from '../http/problem.ts';
-import type { RequestContext } from '../http/route.ts';
+import type { RequestContext, TextAnswer } from '../http/route.ts';
 import { type Calls, wired } from './calls.ts';
 
 /** What the routes have to work with, and who asks. */
@@ -44,11 +44,9 @@ const NO_FEED: Feed = {
   stop: async () => undefined,
 };
 
-function piecesOf(text: string | AsyncIterable<string>): AsyncIterable<string> {
-  if (typeof text !== 'string') return text;
-  return (async function* () {
-    yield text;
-  })();
+async function* piecesOf(text: TextAnswer['text']): AsyncGenerator<string> {
+  if (typeof text === 'string') yield text;
+  else for await (const piece of text) yield piece.toString();
 }
 
 /** In the words that a client over HTTP has for it. */

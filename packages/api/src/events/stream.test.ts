@@ -55,7 +55,11 @@ function open(hand: ReturnType<typeof byHand>, more: Partial<StreamOptions> = {}
     ...{ signal: gone.signal, renew: async () => {} },
     ...more,
   });
-  return { gone, next: async () => (await stream.next()).value ?? 'ended', end: () => stream.return(undefined) };
+  return {
+    gone,
+    next: async () => String((await stream.next()).value ?? 'ended'),
+    end: () => stream.return(undefined),
+  };
 }
 
 test('a client that takes nothing has at most its budget waiting, and reads all anew', async () => {

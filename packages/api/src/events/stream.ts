@@ -25,8 +25,11 @@ export interface StreamOptions {
   timer?: Timer;
 }
 
+/** Some text of events; in bytes where many clients get the same. */
+export type EventPiece = string | Buffer;
+
 /** Events for one client, as text of server-sent events: as much as it takes. One that takes nothing costs its budget and no more. */
-export async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
+export async function* eventStream(options: StreamOptions): AsyncGenerator<EventPiece> {
   const { feed, after, signal, renew, timer = systemTimer } = options;
   const inbox = createInbox(signal, timer);
   const { from, stop } = await feed.listen(inbox.put);
@@ -122,36 +125,42 @@ function sizeOf(batch: Batch): number {
   return size;
 }
 
-/** The same for all who see every run: written once, however many listen. */
-const runsEvents = new WeakMap<Batch, string>();
-
-function runsEvent(batch: Batch, own: Changes): string {
-  if (own.runs !== batch.changes.runs) return eventOf('runs', own.runs);
-  const event = runsEvents.get(batch) ?? eventOf('runs', own.runs);
-  runsEvents.set(batch, event);
-  return event;
-}
-
 /** A batch as somebody may see it; empty: there is nothing for them in it. */
-async function* textsOf(batch: Batch, { topics, sees, task }: StreamOptions): AsyncGenerator<string> {
+async function* textsOf(batch: Batch, { topics, sees, task }: StreamOptions): AsyncGenerator<EventPiece> {
   const { changes, id } = batch;
   if (changes.missed) return yield eventOf('resync', { reason: 'there was too much to tell' }, id);
-  const own = await cutTo(changes, { seen: await sees?.(), task });
+  const seesAll = sees === undefined && task === undefined;
+  const piece = seesAll ? wholeOf(batch, topics) : textOf(cutTo(changes, { seen: await sees?.(), task }), id, topics);
+  if (piece.length > 0) yield piece;
+}
+
+/** A batch for who sees all of it, by what they watch: the bytes are made once, and all sockets send the same ones. */
+const wholes = new WeakMap<Batch, Map<string, Buffer>>();
+
+function wholeOf(batch: Batch, topics: ReadonlySet<Topic>): Buffer {
+  const made = wholes.get(batch) ?? new Map<string, Buffer>();
+  wholes.set(batch, made);
+  const watched = [...topics].sort().join();
+  const whole = made.get(watched) ?? Buffer.from(textOf(batch.changes, batch.id, topics));
+  made.set(watched, whole);
+  return whole;
+}
+
+function textOf({ runs, acts, alerts, fleet }: Changes, id: number, topics: ReadonlySet<Topic>): string {
   const events: string[] = [];
-  if (topics.has('runs') && own.runs.length > 0) events.push(runsEvent(batch, own));
-  if (topics.has('acts') && own.acts.length > 0) events.push(eventOf('acts', own.acts));
-  if (topics.has('alerts') && own.alerts) events.push(eventOf('alerts', {}));
-  if (topics.has('fleet') && own.fleet) events.push(eventOf('fleet', {}));
+  if (topics.has('runs') && runs.length > 0) events.push(eventOf('runs', runs));
+  if (topics.has('acts') && acts.length > 0) events.push(eventOf('acts', acts));
+  if (topics.has('alerts') && alerts) events.push(eventOf('alerts', {}));
+  if (topics.has('fleet') && fleet) events.push(eventOf('fleet', {}));
   const last = events.pop();
   // Its place stands with the last one: who is cut off before it hears all of them again.
-  if (last !== undefined) yield `${events.join('')}id: ${id}\n${last}`;
+  return last === undefined ? '' : `${events.join('')}id: ${id}\n${last}`;
 }
 
 function cutTo(
   changes: Changes,
   { seen, task }: { seen: ReadonlySet<string> | undefined; task: string | undefined },
 ): Changes {
-  if (!seen && task === undefined) return changes;
   const isShown = (name: string) => (seen?.has(name) ?? true) && (task === undefined || task === name);
   return {
     ...changes,

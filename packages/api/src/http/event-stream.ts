@@ -2,7 +2,10 @@ import { badHeader } from './bad-header.ts';
 import type { RequestContext, TextAnswer } from './route.ts';
 
 /** Server-sent events as an answer. */
-export function eventAnswer(text: AsyncIterable<string>, { header }: Pick<RequestContext, 'header'>): TextAnswer {
+export function eventAnswer(
+  text: AsyncIterable<string | Buffer>,
+  { header }: Pick<RequestContext, 'header'>,
+): TextAnswer {
   // A proxy that gathers an answer would keep events from their reader.
   header('x-accel-buffering', 'no');
   return { contentType: 'text/event-stream; charset=utf-8', text };

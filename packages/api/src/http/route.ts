@@ -99,7 +99,7 @@ export type Loose<Value> = Value extends Date | bigint
 /** Text that is not JSON: a log, a calendar. */
 export interface TextAnswer {
   contentType: string;
-  text: string | AsyncIterable<string>;
+  text: string | AsyncIterable<string | Buffer>;
 }
 
 /** What a route says of itself. */

@@ -52,12 +52,15 @@ export async function serve(
   reply.code(route.status);
   if ('text' in answer) {
     const { contentType, text } = answer;
-    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
+    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text, ONE_AHEAD));
   }
   const json = toJson(answer.json);
   if (checksAnswers && typeof route.answer !== 'string') checkAnswer(route.answer, json);
   return reply.type('application/json; charset=utf-8').send(json);
 }
+
+/** What a reader has not taken waits where it comes from, which knows how much of it may. */
+const ONE_AHEAD = { highWaterMark: 1 };
 
 function authorizationOf({ tokenInQuery = false }: Route, { headers, query }: FastifyRequest): string | undefined {
   if (headers.authorization !== undefined || !tokenInQuery) return headers.authorization;
