@@ -60,6 +60,21 @@ test('a file is imported with --write, and a second time nothing changes', async
   expect((await sourceTasks(file)).map(({ version }) => version)).toEqual([1, 1]);
 });
 
+test('with --lines only these are written; the others stay for another time', async () => {
+  const own = CRONTAB.replaceAll('/usr/bin', '/srv');
+  const some = await importText(own, 'by-line', '--write', '--lines', '5');
+  expect(actions(some)).toEqual(['left', 'created']);
+  expect((await sourceTasks('by-line')).map(({ definition }) => definition.handler)).toMatchObject([
+    { command: '/srv/poll' },
+  ]);
+  const all = await importText(own, 'by-line', '--write', '--lines', '4-5');
+  expect(actions(all)).toEqual(['created', 'unchanged']);
+  for (const lines of ['3', '4,6']) {
+    const refused = await importText(own, 'by-line', '--write', '--lines', lines);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('becomes no task') });
+  }
+});
+
 test('a changed line updates its task, which keeps its name', async () => {
   const crontab = CRONTAB.replaceAll('/usr/bin', '/opt');
   await importText(crontab, 'changed', '--write');

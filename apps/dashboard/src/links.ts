@@ -22,6 +22,9 @@ export const toEditTask = (id: string) => linkOptions({ to: '/tasks/$id/edit', p
 
 export const toNewTask = () => linkOptions({ to: '/new-task' });
 
+/** Tasks of a crontab. */
+export const toImport = () => linkOptions({ to: '/import' });
+
 /** Runs, by a query of the documents: `state:failed since:-24h`. */
 export const toRuns = (query = '') => linkOptions({ to: '/runs', search: query === '' ? {} : { query } });
 

@@ -7,6 +7,7 @@ import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
+import { importRoute } from './routes/import/route.ts';
 import { nowRoute } from './routes/now/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
@@ -31,6 +32,7 @@ const tree = rootRoute.addChildren([
     auditRoute,
     editRoute,
     newTaskRoute,
+    importRoute,
   ]),
 ]);
 

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { actOf, HOUR, processPrincipal } from '@escapement/core';
 import { requireTask, saveTask } from '@escapement/operations';
+import { listTasks } from '@escapement/store';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
@@ -241,6 +242,34 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
       kind: 'fixed-delay',
       delayMs: 245 * HOUR,
     });
+    await context.close();
+  });
+
+  test('a crontab is pasted, lines are chosen, and only these become tasks', async () => {
+    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    await page.goto(`${stage.url}/tasks`);
+    await page.getByRole('button', { name: 'Import a crontab' }).click();
+    const lines = [
+      '0 3 * * * /opt/rotate',
+      '99 * * * * /opt/never',
+      '*/10 * * * * /opt/poll',
+      '5 4 * * sun /opt/weekly',
+    ];
+    await page.getByRole('textbox', { name: 'Lines' }).fill(`${lines.join('\n')}\n`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('web-1');
+    await page.getByText('3 new, 1 refused').waitFor();
+    await page.getByText('at 04:05 on Sunday').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Write line 2' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Write line 3' }).uncheck();
+    await page.getByLabel('Reason').fill('to import');
+    await page.getByRole('button', { name: 'Write 2 tasks' }).click();
+    await page.getByText('2 created, 1 not chosen').waitFor();
+    const made = await listTasks(stage.db, { source: 'crontab:web-1' });
+    expect(made.map(({ definition }) => definition.handler)).toMatchObject([
+      { command: '/opt/rotate' },
+      { command: '/opt/weekly' },
+    ]);
+    expect(await audited(['save'])).toEqual(['save: to import']);
     await context.close();
   });
 

@@ -5,6 +5,7 @@ import { describeCrontab, type ImportReport } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
+import { readLines } from '../line-numbers.ts';
 import { readPool, readText, readZone } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
@@ -18,6 +19,7 @@ interface ImportOptions {
   pool?: string;
   tz?: string;
   source?: string;
+  lines?: number[];
 }
 
 export function addImport(program: Command, context: Context, end: (code: ExitCode) => void): void {
@@ -30,6 +32,7 @@ export function addImport(program: Command, context: Context, end: (code: ExitCo
     .option('--write', 'create and update the tasks; without it nothing is changed', false)
     .option('--system', 'the file has a user column, as /etc/crontab and /etc/cron.d have', false)
     .option('--prune', 'with --write: also delete tasks of this source whose line is gone', false)
+    .option('--lines <list>', 'with --write: only these lines, as in 3,7-9; default: all', readLines)
     .option('--strict', 'write nothing if any line is bad', false)
     .option('--pool <name>', "pool of workers for these tasks, for lines that need one host's files", readPool)
     .option('--tz <zone>', "zone of lines without CRON_TZ or TZ above them; default: this machine's", readZone)
@@ -70,10 +73,10 @@ async function importFile(file: string, options: ImportOptions, context: Context
     showImport(alone, { refusedAll: true }, context);
     return EXIT.usage;
   }
-  const { prune } = options;
+  const { prune, lines } = options;
   const report = options.write
     ? await withFleet(context, (fleet) =>
-        fleet.call(importCrontab, { body: { ...body, prune } }, { timeoutMs: TIMEOUT_MS }),
+        fleet.call(importCrontab, { body: { ...body, prune, lines } }, { timeoutMs: TIMEOUT_MS }),
       )
     : await compare(body, alone, context);
   showImport(report, { refusedAll: false }, context);

@@ -74,6 +74,7 @@ function summary({ counts, source, written, compared, removed }: ImportReport, r
     `${counts.update} ${written ? 'updated' : 'to update'}`,
     `${counts.unchanged} unchanged`,
     ...(counts.duplicate > 0 ? [`${counts.duplicate} there already`] : []),
+    ...(counts.left > 0 ? [`${counts.left} not chosen`] : []),
     ...(counts.removed > 0 ? [`${counts.removed} ${pruned ? 'deleted' : 'no more in the file'}`] : []),
     `${counts.refused} refused`,
   ];

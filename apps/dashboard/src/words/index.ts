@@ -6,6 +6,7 @@ import { edit } from './edit.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
+import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { now } from './now.ts';
 import { run } from './run.ts';
@@ -23,6 +24,7 @@ export const words = {
   errors,
   fleet,
   forecast,
+  imports,
   keys,
   now,
   run,

@@ -50,6 +50,7 @@ export const SCREENS: readonly Screen[] = [
       await sees('paused: it is skipped')(page);
     },
   },
+  { name: 'import', path: () => '/import', isThere: sees('What becomes of each line is shown here.') },
   { name: 'runs', path: () => '/runs', isThere: sees('hourly-report') },
   {
     name: 'runs-query',

@@ -31,9 +31,9 @@ const line = z
   .object({
     line: z.int(),
     text: z.string().meta({ description: 'Secrets in it are `***`.' }),
-    action: z.enum(['create', 'update', 'unchanged', 'duplicate', 'refused', 'created', 'updated']).meta({
+    action: z.enum(['create', 'update', 'unchanged', 'duplicate', 'refused', 'created', 'updated', 'left']).meta({
       description:
-        '`duplicate`: a task of another source does the same at the same times. `refused`: the first note says why.',
+        '`left`: it was not chosen. `duplicate`: a task of another source does the same at the same times. `refused`: the first note says why.',
     }),
     task: z.string().nullable(),
     schedule: z.string().nullable(),
@@ -55,6 +55,7 @@ const report = z
       update: z.int(),
       unchanged: z.int(),
       duplicate: z.int(),
+      left: z.int().meta({ description: 'Lines that would have been written, and were not chosen.' }),
       refused: z.int(),
       failed: z.int().meta({ description: 'Of the refused: their tasks could not be saved.' }),
       removed: z.int().meta({ description: 'Tasks whose line is gone.' }),
@@ -92,11 +93,14 @@ export const importCrontab = route({
   on: 'act',
   audit: 'save',
   body: planIn.extend({
+    lines: z.array(z.int().min(1)).max(100_000).optional().meta({
+      description: 'Write these lines only, by their numbers. Default: all.',
+    }),
     prune: z.boolean().default(false).meta({ description: 'Delete tasks of this source whose line is gone.' }),
     reason: reasonIn,
   }),
-  handle: async ({ db, by, clock, body: { prune, reason, ...body } }) =>
-    await importTasks(db, { ...givenOf(body), prune }, { by: by(reason), now: clock.now() }),
+  handle: async ({ db, by, clock, body: { prune, lines, reason, ...body } }) =>
+    await importTasks(db, { ...givenOf(body), prune, lines }, { by: by(reason), now: clock.now() }),
 });
 
 function givenOf({ zoneOfMachine, ...body }: z.output<typeof planIn>): CrontabGiven {

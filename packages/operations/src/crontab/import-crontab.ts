@@ -29,11 +29,12 @@ export async function previewImport(db: Database, given: CrontabGiven, now: Date
 
 /**
  * Imports a crontab: makes and updates its tasks, each by itself. `prune`: deletes those whose line is gone. All rights that it takes are
- * asked for before anything is written. A task that is refused for another reason is told of, and stops nothing. Throws `not_allowed`.
+ * asked for before anything is written. A task that is refused for another reason is told of, and stops nothing. `lines`: only these are
+ * written, by their numbers; undefined: all. Throws `not_allowed`, and `bad_lines` for one of which nothing can be written.
  */
 export async function importCrontab(
   db: Database,
-  given: CrontabGiven & { prune: boolean },
+  given: CrontabGiven & { prune: boolean; lines?: readonly number[] | undefined },
   { by, now }: { by: By; now: Date },
 ): Promise<ImportReport> {
   const seen = { action: 'save', subject: { namespace: db.namespace }, what: `all of the namespace ${db.namespace}` };
@@ -41,15 +42,35 @@ export async function importCrontab(
   await permitInNamespace(db, by, 'read', seen);
   const compared = await compare(db, given);
   const { plan, source } = compared;
-  await permitImport(db, plan, { by, prune: given.prune });
+  const { chosen, left } = choose(plan, given.lines);
+  await permitImport(db, { lines: chosen, removed: plan.removed }, { by, prune: given.prune });
   const failed: { line: number; reason: string }[] = [];
-  for (const line of plan.lines) {
+  for (const line of chosen) {
     const reason = await save(db, line, { source, by });
     if (reason !== undefined) failed.push({ line: line.line, reason });
   }
   if (given.prune)
     for (const { name } of plan.removed) await deleteTask(db, name, { ...by, reason: by.reason ?? 'its line is gone' });
-  return reportImport({ ...importedOf(compared), written: true, pruned: given.prune, failed }, now);
+  return reportImport({ ...importedOf(compared), written: true, pruned: given.prune, left, failed }, now);
+}
+
+/** Throws `bad_lines`. */
+function choose({ lines }: ImportPlan, asked: readonly number[] | undefined): Chosen {
+  if (asked === undefined) return { chosen: lines, left: new Set() };
+  const wanted = new Set(asked);
+  const unknown = asked.find((number) => lines.every(({ line }) => line !== number));
+  if (unknown !== undefined)
+    throw new EscapementError('bad_lines', `line ${unknown} becomes no task`, {
+      fix: 'choose lines of which the preview names a task',
+    });
+  const numbers = lines.map(({ line }) => line).filter((line) => !wanted.has(line));
+  return { chosen: lines.filter(({ line }) => wanted.has(line)), left: new Set(numbers) };
+}
+
+interface Chosen {
+  chosen: PlannedLine[];
+  /** Lines that are not written. */
+  left: ReadonlySet<number>;
 }
 
 interface Compared {
@@ -60,7 +81,7 @@ interface Compared {
 }
 
 function importedOf({ source, read, plan, undoes = new Map() }: Compared): Imported {
-  return { source, read, plan, undoes, written: false, compared: true, pruned: false, failed: [] };
+  return { source, read, plan, undoes, written: false, compared: true, pruned: false, left: new Set(), failed: [] };
 }
 
 function readGiven({ text, name, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
@@ -92,7 +113,7 @@ async function undoesOf(
 
 async function permitImport(
   db: Database,
-  { lines, removed }: ImportPlan,
+  { lines, removed }: Pick<ImportPlan, 'lines' | 'removed'>,
   { by, prune }: { by: By; prune: boolean },
 ): Promise<void> {
   for (const line of lines) {

@@ -10,7 +10,8 @@ import type { ReadCrontab, TaskLine } from './read-crontab.ts';
 export interface ImportedLine {
   line: number;
   text: string;
-  action: PlannedLine['action'] | 'created' | 'updated' | 'refused';
+  /** `left`: it was not chosen. */
+  action: PlannedLine['action'] | 'created' | 'updated' | 'left' | 'refused';
   task: string | null;
   schedule: string | null;
   meaning: string | null;
@@ -28,6 +29,8 @@ export interface ImportCounts {
   unchanged: number;
   /** Another source has a task that does the same. */
   duplicate: number;
+  /** Lines that would have been written, and were not chosen. */
+  left: number;
   /** Also those whose task could not be saved. */
   refused: number;
   /** Of the refused: they are good lines, and their tasks could not be saved. */
@@ -64,6 +67,8 @@ export interface Imported {
   compared: boolean;
   /** Tasks whose line is gone are deleted. */
   pruned: boolean;
+  /** Lines that were not chosen. */
+  left: ReadonlySet<number>;
   /** Lines whose task could not be saved. */
   failed: readonly { line: number; reason: string }[];
 }
@@ -82,7 +87,7 @@ export function reportImport(imported: Imported, now: Date): ImportReport {
   return { source, written, compared, counts: countsOf(lines, imported), lines, removed, notes };
 }
 
-function linesOf({ read, plan, undoes, written, failed }: Imported, now: Date): ImportedLine[] {
+function linesOf({ read, plan, undoes, written, left, failed }: Imported, now: Date): ImportedLine[] {
   const planned = new Map(plan.lines.map((line) => [line.line, line]));
   const tasks = read.tasks.map((line): ImportedLine => {
     const plain = lineOf(line, planned.get(line.line), now);
@@ -91,8 +96,7 @@ function linesOf({ read, plan, undoes, written, failed }: Imported, now: Date): 
     const row = { ...plain, notes: [...warnings, ...plain.notes], undoes: edits };
     const failure = failed.find((each) => each.line === line.line);
     if (failure) return { ...row, action: 'refused', notes: [failure.reason], undoes: [] };
-    if (!written) return row;
-    return { ...row, action: row.action === 'create' ? 'created' : row.action === 'update' ? 'updated' : row.action };
+    return written ? { ...row, action: doneTo(row, left.has(line.line)) } : row;
   });
   const none = { task: null, schedule: null, meaning: null, timeZone: null, nextRun: null, undoes: [] };
   const bad = read.bad.map(
@@ -105,6 +109,12 @@ function linesOf({ read, plan, undoes, written, failed }: Imported, now: Date): 
     }),
   );
   return [...tasks, ...bad].sort((one, other) => one.line - other.line);
+}
+
+function doneTo({ action }: ImportedLine, isLeft: boolean): ImportedLine['action'] {
+  if (action !== 'create' && action !== 'update') return action;
+  if (isLeft) return 'left';
+  return action === 'create' ? 'created' : 'updated';
 }
 
 function lineOf(
@@ -134,6 +144,7 @@ function countsOf(lines: readonly ImportedLine[], { read, plan, failed }: Import
     update: count('update', 'updated'),
     unchanged: count('unchanged'),
     duplicate: count('duplicate'),
+    left: count('left'),
     refused: count('refused'),
     failed: failed.length,
     removed: plan.removed.length,

@@ -3647,6 +3647,8 @@ export interface components {
                 update: number;
                 unchanged: number;
                 duplicate: number;
+                /** @description Lines that would have been written, and were not chosen. */
+                left: number;
                 refused: number;
                 /** @description Of the refused: their tasks could not be saved. */
                 failed: number;
@@ -3672,10 +3674,10 @@ export interface components {
             /** @description Secrets in it are `***`. */
             text: string;
             /**
-             * @description `duplicate`: a task of another source does the same at the same times. `refused`: the first note says why.
+             * @description `left`: it was not chosen. `duplicate`: a task of another source does the same at the same times. `refused`: the first note says why.
              * @enum {string}
              */
-            action: "create" | "update" | "unchanged" | "duplicate" | "refused" | "created" | "updated";
+            action: "create" | "update" | "unchanged" | "duplicate" | "refused" | "created" | "updated" | "left";
             task: string | null;
             schedule: string | null;
             /** @description When it runs, in words. */
@@ -7485,6 +7487,8 @@ export interface operations {
                      * @default false
                      */
                     zoneOfMachine?: boolean;
+                    /** @description Write these lines only, by their numbers. Default: all. */
+                    lines?: number[];
                     /**
                      * @description Delete tasks of this source whose line is gone.
                      * @default false

@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { nowMs } from '../../clock.ts';
+import { ZoneField } from '../../parts/zone-field.tsx';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
 import { AmountField } from './amount-field.tsx';
@@ -9,7 +10,6 @@ import type { FieldsProps } from './form.tsx';
 import { newSchedule, SCHEDULE_KINDS, type ScheduleKind } from './kinds.ts';
 import { localOf, UNIT_NAMES, UNITS, type Unit, unitOf } from './schedule-values.ts';
 import styles from './screen.module.css';
-import { ZoneField } from './zone-field.tsx';
 
 const { edit: text } = words;
 

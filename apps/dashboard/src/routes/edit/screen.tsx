@@ -9,6 +9,7 @@ import { Note } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
 import { type Draft, edited, editsOf } from './draft.ts';
@@ -19,7 +20,6 @@ import { Preview } from './preview.tsx';
 import { Save } from './save.tsx';
 import styles from './screen.module.css';
 import { type Base, baseOf, usePreview } from './use-preview.ts';
-import { useUnsaved } from './use-unsaved.ts';
 
 const api = getRouteApi('/signed-in/tasks/$id/edit');
 const { edit: text } = words;

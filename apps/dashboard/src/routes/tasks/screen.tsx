@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { pages } from '../../api/get.ts';
-import { toNewTask, toTasks } from '../../links.ts';
+import { toImport, toNewTask, toTasks } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -27,7 +27,7 @@ export function TasksScreen() {
   const { error, data, refetch } = list;
   const onSearch = (change: TasksSearch) => void navigate({ ...toTasks({ ...search, ...change }), replace: true });
   return (
-    <Page title={words.tasks.title} beside={<NewTask />}>
+    <Page title={words.tasks.title} beside={<NewTasks />}>
       <Filter search={search} onSearch={onSearch} />
       <States search={search} />
       {error && !data ? (
@@ -39,8 +39,13 @@ export function TasksScreen() {
   );
 }
 
-function NewTask() {
+function NewTasks() {
   const navigate = useNavigate();
   const whyNot = useMay('edit') ? null : words.common.notAllowed('edit');
-  return <ActButton words={words.edit.newTask} whyNot={whyNot} onClick={() => void navigate(toNewTask())} />;
+  return (
+    <>
+      <ActButton words={words.imports.link} whyNot={whyNot} onClick={() => void navigate(toImport())} />
+      <ActButton words={words.edit.newTask} whyNot={whyNot} onClick={() => void navigate(toNewTask())} />
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { Autocomplete } from '@mantine/core';
-import { words } from '../../words/index.ts';
+import { words } from '../words/index.ts';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 const MOST = 20;

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { words } from '../../words/index.ts';
+import { words } from '../words/index.ts';
 
 /** Asks before what is unsaved is left. The result lets one go: it is saved. */
 export function useUnsaved(isUnsaved: boolean): () => void {
