@@ -1,4 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
+import type { AccessSearch } from './routes/access/search.ts';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
@@ -51,6 +52,9 @@ export const toAlerts = (search: AlertsSearch = {}) => linkOptions({ to: '/alert
 
 /** What people and programs did. */
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit', search });
+
+/** Users and tokens. */
+export const toAccess = (search: AccessSearch = {}) => linkOptions({ to: '/access', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

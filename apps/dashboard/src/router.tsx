@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
+import { accessRoute } from './routes/access/route.ts';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
@@ -30,6 +31,7 @@ const tree = rootRoute.addChildren([
     fleetRoute,
     alertsRoute,
     auditRoute,
+    accessRoute,
     editRoute,
     newTaskRoute,
     importRoute,

@@ -9,17 +9,20 @@ export interface Act<M extends Acting, P extends PathFor<M>> {
   path: P;
   /** What is read anew once it is done. */
   touches: readonly Resource[] | 'all';
+  /** It is given or answers with a secret, which is forgotten with the dialog that asks. Default false. */
+  isSecret?: boolean;
 }
 
 /** What a hook of an act takes: what the operation is given, and headers, as `If-Match`. */
 export type ActGiven<M extends Acting, P extends PathFor<M>> = Given<M, P> & { headers?: Record<string, string> };
 
 /** Makes the hook of an act: a mutation that knows which queries it makes stale. One act a file. */
-export function act<M extends Acting, P extends PathFor<M>>({ method, path, touches }: Act<M, P>) {
+export function act<M extends Acting, P extends PathFor<M>>({ method, path, touches, isSecret = false }: Act<M, P>) {
   return function useAct(): UseMutationResult<Answer<M, P>, Error, ActGiven<M, P>> {
     const queries = useQueryClient();
     return useMutation<Answer<M, P>, Error, ActGiven<M, P>>({
       mutationFn: ({ headers = {}, ...given }) => request(method, path, given as Given<M, P>, { headers }),
+      ...(isSecret ? { gcTime: 0 } : {}),
       onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => isAbout(queryKey, touches) }),
     });
   };

@@ -12,10 +12,16 @@ export function useMe(): Me {
 }
 
 /** Whether they may, somewhere. The API decides; this only says so before somebody tries. */
-export function may({ grants }: Me, right: string): boolean {
+export function may({ grants }: Pick<Me, 'grants'>, right: string): boolean {
   return grants.some(({ allRights }) => allRights.includes(right));
 }
 
 export function useMay(right: string): boolean {
   return may(useMe(), right);
+}
+
+/** Whether they may what is about no one task, such as users: a grant for some tasks does not count there. */
+export function useMayAll(right: string): boolean {
+  const { grants } = useMe();
+  return may({ grants: grants.filter(({ scope }) => scope === null) }, right);
 }

@@ -48,7 +48,8 @@ function Cell<Row>({ column, row, isName }: { column: Column<Row>; row: Row; isN
   if (isName) return <th scope="row">{cell(row)}</th>;
   return (
     <td className={isNumber ? styles.number : isActs ? styles.acts : undefined} data-head={isActs ? undefined : head}>
-      {cell(row)}
+      {/* One part beside its head, on a narrow screen. */}
+      <div>{cell(row)}</div>
     </td>
   );
 }

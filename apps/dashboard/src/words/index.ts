@@ -1,4 +1,5 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
+import { access } from './access.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { common } from './common.ts';
@@ -17,6 +18,7 @@ import { task } from './task.ts';
 import { tasks } from './tasks.ts';
 
 export const words = {
+  access,
   alerts,
   audit,
   common,

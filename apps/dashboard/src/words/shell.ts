@@ -25,6 +25,7 @@ export const shell = {
   errors: 'Errors',
   alerts: 'Alerts',
   audit: 'Audit log',
+  access: 'Users and tokens',
   forecast: 'Forecast',
   fleet: 'Fleet',
   live: LIVE,

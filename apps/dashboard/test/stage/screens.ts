@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Stage } from './stage.ts';
+import { type Stage, VIEWER } from './stage.ts';
 
 export interface Screen {
   name: string;
@@ -111,6 +111,14 @@ export const SCREENS: readonly Screen[] = [
     name: 'audit',
     path: () => '/audit',
     isThere: sees('the feed moves to the new shop'),
+  },
+  {
+    name: 'access',
+    path: () => '/access?all=true',
+    isThere: async (page) => {
+      await page.getByRole('rowheader', { name: VIEWER.name }).waitFor();
+      await sees('There is no token.')(page);
+    },
   },
   {
     name: 'edit',

@@ -1,0 +1,3 @@
+import { act } from '../api/act.ts';
+
+export const useCreateToken = act({ method: 'post', path: '/v1/tokens', touches: ['tokens'], isSecret: true });

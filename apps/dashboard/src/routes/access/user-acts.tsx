@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { useMayAll } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { words } from '../../words/index.ts';
+import type { User } from './grant.ts';
+import styles from './screen.module.css';
+import { DeleteDialog, DisableDialog, EnableDialog, PasswordDialog } from './user-dialogs.tsx';
+
+const { access: text, common } = words;
+
+const DIALOGS = { password: PasswordDialog, disable: DisableDialog, enable: EnableDialog, delete: DeleteDialog };
+
+/** What can be done with a user; each asks first, and takes a reason. */
+export function UserActs({ user, users }: { user: User; users: readonly User[] }) {
+  // Which one is asked stays, also when the user has changed before the answer came.
+  const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
+  const notAllowed = useMayAll('access') ? null : common.notAllowed('access');
+  const hasNone = user.issuer === null ? null : text.hasNoPassword;
+  const Dialog = open === null ? null : DIALOGS[open];
+  return (
+    <div className={styles.acts}>
+      <ActButton words={text.setPassword} whyNot={notAllowed ?? hasNone} onClick={() => setOpen('password')} />
+      {user.disabled === null ? (
+        <ActButton words={text.disable} whyNot={notAllowed} onClick={() => setOpen('disable')} />
+      ) : (
+        <ActButton
+          words={text.enable}
+          whyNot={notAllowed ?? (user.disabled === 'no-group' ? text.noGroup : null)}
+          onClick={() => setOpen('enable')}
+        />
+      )}
+      <ActButton words={text.delete} whyNot={notAllowed} isDangerous onClick={() => setOpen('delete')} />
+      {Dialog ? <Dialog user={user} users={users} onClose={() => setOpen(null)} /> : null}
+    </div>
+  );
+}

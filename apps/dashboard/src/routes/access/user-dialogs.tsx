@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useChangePassword } from '../../acts/change-password.ts';
+import { useDeleteUser } from '../../acts/delete-user.ts';
+import { useDisableUser } from '../../acts/disable-user.ts';
+import { useEnableUser } from '../../acts/enable-user.ts';
+import { useMe } from '../../me/me.ts';
+import { Note } from '../../parts/note.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import { isLastAdmin, isSelf, type User } from './grant.ts';
+import { PasswordField } from './password-field.tsx';
+import styles from './screen.module.css';
+
+const { access: text } = words;
+
+interface DialogProps {
+  user: User;
+  /** All of them. */
+  users: readonly User[];
+  onClose: () => void;
+}
+
+export function PasswordDialog({ user, onClose }: DialogProps) {
+  const { name } = user;
+  const [password, setPassword] = useState('');
+  const { mutate, isPending, error } = useChangePassword();
+  return (
+    <ReasonDialog
+      title={text.setPasswordTitle(name)}
+      doIt={text.doSetPassword}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => mutate({ query: { name }, body: { password, ...said } }, { onSuccess: onClose })}
+    >
+      <div className={styles.fields}>
+        <span>{text.setPasswordWords}</span>
+        <IfYou user={user} />
+        <PasswordField value={password} onValue={setPassword} />
+      </div>
+    </ReasonDialog>
+  );
+}
+
+export function DisableDialog({ user, users, onClose }: DialogProps) {
+  const { name } = user;
+  const { mutate, isPending, error } = useDisableUser();
+  return (
+    <ReasonDialog
+      title={text.disableTitle(name)}
+      doIt={text.doDisable}
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => mutate({ query: { name }, body: said }, { onSuccess: onClose })}
+    >
+      <div className={styles.fields}>
+        <span>{text.disableWords}</span>
+        <IfYou user={user} />
+        <IfLast user={user} users={users} />
+      </div>
+    </ReasonDialog>
+  );
+}
+
+export function EnableDialog({ user: { name, issuer }, onClose }: DialogProps) {
+  const { mutate, isPending, error } = useEnableUser();
+  return (
+    <ReasonDialog
+      title={text.enableTitle(name)}
+      doIt={text.doEnable}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => mutate({ query: { name }, body: said }, { onSuccess: onClose })}
+    >
+      {issuer === null ? text.enableWords : text.enableWordsProvider}
+    </ReasonDialog>
+  );
+}
+
+export function DeleteDialog({ user, users, onClose }: DialogProps) {
+  const { name } = user;
+  const { mutate, isPending, error } = useDeleteUser();
+  return (
+    <ReasonDialog
+      title={text.deleteTitle(name)}
+      doIt={text.doDelete}
+      isDangerous
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => mutate({ query: { name, ...said } }, { onSuccess: onClose })}
+    >
+      <div className={styles.fields}>
+        <span>{text.deleteWords}</span>
+        <IfYou user={user} />
+        <IfLast user={user} users={users} />
+      </div>
+    </ReasonDialog>
+  );
+}
+
+function IfYou({ user }: { user: User }) {
+  return isSelf(useMe(), user) ? <Note tone="attention" shape="hand" title={text.itIsYou} /> : null;
+}
+
+function IfLast({ user, users }: { user: User; users: readonly User[] }) {
+  return isLastAdmin(user, users) ? <Note tone="attention" shape="hand" title={text.lastAdmin} /> : null;
+}

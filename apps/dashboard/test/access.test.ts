@@ -1,0 +1,180 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, openBrowser, openPage, type Watched } from './stage/browser.ts';
+import { openStage, type Stage, VIEWER } from './stage/stage.ts';
+
+const LOOK = { theme: 'light', width: 1280 } as const;
+
+describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
+  let stage: Stage;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    browser = await openBrowser();
+  }, 600_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  const asAdmin = async (path: string): Promise<Watched> => {
+    const watched = await openPage(browser, LOOK);
+    await watched.page.goto(await stage.link());
+    await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+    await watched.page.goto(stage.url + path);
+    return watched;
+  };
+
+  const signsIn = async (page: Page, { name, password }: typeof VIEWER): Promise<void> => {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  const asViewer = async (path: string): Promise<Watched> => {
+    const watched = await openPage(browser, LOOK);
+    await watched.page.goto(stage.url + path);
+    await signsIn(watched.page, VIEWER);
+    return watched;
+  };
+
+  /** Answers a dialog: gives a reason, and does it. */
+  const does = async (page: Page, doIt: string): Promise<void> => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill(`to ${doIt}`);
+    await dialog.getByRole('button', { name: doIt, exact: true }).click();
+  };
+
+  const pressesIn = async (row: Locator, name: string, doIt: string): Promise<void> => {
+    await row.getByRole('button', { name, exact: true }).click();
+    await does(row.page(), doIt);
+    await row.page().getByRole('dialog').waitFor({ state: 'hidden' });
+  };
+
+  /** Acts on users, tokens and alerts, with the reason that was given. */
+  const audited = async (subject: string): Promise<string[]> => {
+    const { rows } = await stage.db.pool.query<{ told: string }>(
+      `SELECT action || ': ' || reason AS told FROM audit WHERE subject LIKE $1 AND reason LIKE 'to %' ORDER BY id`,
+      [subject],
+    );
+    return rows.map(({ told }) => told);
+  };
+
+  /** Of the dialog that is open. Its head is a `header` of the kit, which is no banner in a dialog. */
+  const violationsOf = async (page: Page): Promise<string[]> => {
+    const axe = new AxeBuilder({ page }).include('[role="dialog"]').disableRules('landmark-no-duplicate-banner');
+    return (await axe.analyze()).violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+    );
+  };
+
+  test('a user is made, signs in, gets another password, is kept out, let in again and deleted', async () => {
+    const { context, page, complaints } = await asAdmin('/access');
+    await page.getByRole('button', { name: 'New user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('bob');
+    await dialog.getByRole('button', { name: 'Make one up' }).click();
+    const bob = { name: 'bob', password: await dialog.getByLabel(/^Password/).inputValue() };
+    await dialog.getByLabel('shell').check();
+    await dialog.getByLabel('Only for tasks with the labels').fill('team=');
+    expect(await violationsOf(page)).toEqual([]);
+    await does(page, 'Make the user');
+    // What the server says is wrong stands in the dialog, and nothing that was typed is lost.
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Only for tasks with the labels').fill('team=shop');
+    await does(page, 'Make the user');
+    const row = page.getByRole('row', { name: /^bob/ });
+    await row.getByText('viewer, shell').waitFor();
+    await row.getByText('only on team=shop').waitFor();
+
+    const own = await openPage(browser, LOOK);
+    await own.page.goto(`${stage.url}/fleet`);
+    await signsIn(own.page, bob);
+    await own.page.getByRole('button', { name: 'Settings and account' }).waitFor();
+
+    await row.getByRole('button', { name: 'Set password' }).click();
+    await dialog.getByLabel(/^Password/).fill('another horse battery');
+    await does(page, 'Set it');
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await own.page.request.get(`${stage.url}/v1/me`)).status()).toBe(401);
+
+    await pressesIn(row, 'Disable', 'Disable');
+    await row.getByText('disabled', { exact: true }).waitFor();
+    await pressesIn(row, 'Enable', 'Enable');
+    await row.getByText('may sign in', { exact: true }).waitFor();
+    await pressesIn(row, 'Delete', 'Delete');
+    await row.waitFor({ state: 'hidden' });
+    expect(await audited('user:%')).toEqual([
+      'create: to Make the user',
+      'set password: to Set it',
+      'disable: to Disable',
+      'enable: to Enable',
+      'delete: to Delete',
+    ]);
+    expect(complaints).toEqual([]);
+    await Promise.all([context.close(), own.context.close()]);
+  });
+
+  test('who would lock themselves out is told so first', async () => {
+    const { context, page } = await asAdmin('/access');
+    await page.getByRole('row', { name: /^ann/ }).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('That is you: you are signed out at once.').waitFor();
+    await page.getByText(/^Nobody else here may make users\./).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await context.close();
+  });
+
+  test('a token is shown once, lets a program in, is kept nowhere, and is revoked', async () => {
+    const { context, page } = await asAdmin('/access');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('shop-ci');
+    await does(page, 'Make the token');
+    await dialog.getByText('Copy it now.').waitFor();
+    const token = (await dialog.locator('code').textContent()) ?? '';
+    expect(token).toMatch(/^esc_/);
+    expect(await violationsOf(page)).toEqual([]);
+    const asked = () => fetch(`${stage.url}/v1/tasks`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await asked()).status).toBe(200);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog.getByRole('button', { name: 'Copy the token' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
+    // Neither a click beside it nor a key closes it.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 400);
+    await dialog.getByText(token).waitFor();
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])');
+    expect(kept).not.toContain(token.slice(4, 20));
+    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.content()).not.toContain(token);
+    await page.getByRole('button', { name: 'New token' }).click();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    const row = page.getByRole('row', { name: /^shop-ci/ });
+    await page.reload();
+    await row.getByText('in use', { exact: true }).waitFor();
+    await pressesIn(row, 'Revoke', 'Revoke');
+    await page.getByText('No token is in use.').waitFor();
+    await page.getByRole('link', { name: 'all', exact: true }).click();
+    await row.getByText('revoked', { exact: true }).waitFor();
+    expect((await asked()).status).toBe(401);
+    expect(await audited('token:%')).toEqual(['create: to Make the token', 'revoke: to Revoke']);
+    await context.close();
+  });
+
+  test('who may not make users sees why', async () => {
+    const { context, page } = await asViewer('/access');
+    await page.getByText('You cannot see users and tokens.').first().waitFor();
+    const button = page.getByRole('button', { name: 'New user' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await button.hover();
+    await page.getByRole('tooltip').getByText('You need the right `access` for this.').waitFor();
+    await context.close();
+  });
+});
