@@ -1,5 +1,6 @@
 import { linkOptions } from '@tanstack/react-router';
 import type { AccessSearch } from './routes/access/search.ts';
+import type { AlertingSearch } from './routes/alerting/search.ts';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
@@ -52,6 +53,9 @@ export const toAlerts = (search: AlertsSearch = {}) => linkOptions({ to: '/alert
 
 /** What people and programs did. */
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit', search });
+
+/** Rules of alerts, who is told, and the messages. */
+export const toAlerting = (search: AlertingSearch = {}) => linkOptions({ to: '/alerting', search });
 
 /** Users and tokens. */
 export const toAccess = (search: AccessSearch = {}) => linkOptions({ to: '/access', search });

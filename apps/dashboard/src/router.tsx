@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
 import { accessRoute } from './routes/access/route.ts';
+import { alertingRoute } from './routes/alerting/route.ts';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
@@ -32,6 +33,7 @@ const tree = rootRoute.addChildren([
     alertsRoute,
     auditRoute,
     accessRoute,
+    alertingRoute,
     editRoute,
     newTaskRoute,
     importRoute,

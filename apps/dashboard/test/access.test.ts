@@ -1,4 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { type AlertingInput, actOf, processPrincipal } from '@escapement/core';
+import { alertingInForce, saveAlerting } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, openPage, type Watched } from './stage/browser.ts';
@@ -175,6 +177,81 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await button.hover();
     await page.getByRole('tooltip').getByText('You need the right `access` for this.').waitFor();
+    await context.close();
+  });
+
+  test('alert rules are changed as JSON: refused with what is wrong, put over what others saved; what is hidden stays', async () => {
+    const secret = 'https://hooks.example/T0/s3cret';
+    const rules: AlertingInput['rules'] = [{ name: 'failed', when: { kind: 'failed' }, severity: 'critical' }];
+    const receivers: AlertingInput['receivers'] = { ops: { type: 'slack', url: secret }, kept: { type: 'inbox' } };
+    const by = actOf(processPrincipal('bob'));
+    await saveAlerting(stage.db, { rules, receivers, routes: [{ receivers: ['ops'] }] }, by);
+    const { context, page, complaints } = await asAdmin('/alerting');
+    await page.getByText('A run failed for good').waitFor();
+    await page.getByText('https://hooks.example/***', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit the definition' }).click();
+    const field = page.getByRole('textbox', { name: 'Definition' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const change = async (from: string, to: string) => await field.fill((await field.inputValue()).replace(from, to));
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await change('"critical"', '"grave"');
+    await page.getByLabel('Reason').fill('to save');
+    await save.click();
+    await page
+      .getByRole('alert')
+      .getByText(/severity/)
+      .first()
+      .waitFor();
+    await change('"grave"', '"warning"');
+    // Somebody saves another rule and another severity meanwhile.
+    const held: AlertingInput['rules'][number] = { name: 'held', when: { kind: 'held' } };
+    const theirs = [
+      { ...rules[0], name: 'failed', when: { kind: 'failed' as const }, severity: 'info' as const },
+      held,
+    ];
+    await saveAlerting(stage.db, { rules: theirs, receivers, routes: [{ receivers: ['ops'] }] }, by);
+    await save.click();
+    await page.getByText('Somebody has saved version 2 since you began').waitFor();
+    await page.getByText('You changed the same: rules.failed.').waitFor();
+    await page.getByRole('button', { name: 'Put my change over theirs' }).click();
+    await page.getByText('Your change stands over theirs now.').waitFor();
+    expect(await page.content()).not.toContain('s3cret');
+    await save.click();
+    await page.getByText('Saved as version 3.').waitFor();
+    const { definition } = await alertingInForce(stage.db);
+    expect(definition.receivers.ops).toEqual({ type: 'slack', url: secret });
+    expect(definition.rules).toMatchObject([{ name: 'failed', severity: 'warning' }, { name: 'held' }]);
+    expect(await audited('alerting:%')).toEqual(['save: to save']);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a receiver is tested, and the screen says what became of it', async () => {
+    const { context, page } = await asAdmin('/alerting');
+    const row = page.getByRole('row', { name: /^ops/ });
+    await pressesIn(row, 'Test', 'Send it');
+    await row.getByText('The test waits to be sent').waitFor();
+    // As a scheduler says it: none of a fleet under test sends anything.
+    await stage.db.pool.query(
+      `UPDATE delivery SET state = 'dropped', tries = 1, error = 'the server has answered 404', ended_at = now() WHERE receiver = 'ops'`,
+    );
+    await row.getByText('The test was given up: the server has answered 404').waitFor();
+    await row.getByRole('link', { name: 'its messages' }).click();
+    const messages = page.getByRole('table', { name: 'Messages of the last 30 days' });
+    await messages.getByText('given up', { exact: true }).waitFor();
+    await messages.getByText('the server has answered 404').waitFor();
+    expect(page.url()).toContain('receiver=ops');
+    await context.close();
+  });
+
+  test('who may only look sees the rules, and why nothing can be changed', async () => {
+    const { context, page } = await asViewer('/alerting');
+    await page.getByText('A run failed for good').waitFor();
+    const button = page.getByRole('button', { name: 'Edit the definition' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await button.hover();
+    await page.getByRole('tooltip').getByText('You need the right `edit` for this.').waitFor();
+    await page.getByText('You cannot see messages.').waitFor();
     await context.close();
   });
 });

@@ -1,6 +1,17 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
-import { toAccess, toAlerts, toAudit, toErrors, toFleet, toForecast, toNow, toRuns, toTasks } from '../links.ts';
+import {
+  toAccess,
+  toAlerting,
+  toAlerts,
+  toAudit,
+  toErrors,
+  toFleet,
+  toForecast,
+  toNow,
+  toRuns,
+  toTasks,
+} from '../links.ts';
 import { words } from '../words/index.ts';
 
 export interface Place {
@@ -21,7 +32,10 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.fleet, link: toFleet(), shortcut: 'goFleet' },
     { name: words.shell.audit, link: toAudit() },
   ],
-  [{ name: words.shell.access, link: toAccess(), shortcut: 'goAccess' }],
+  [
+    { name: words.shell.alerting, link: toAlerting(), shortcut: 'goAlerting' },
+    { name: words.shell.access, link: toAccess(), shortcut: 'goAccess' },
+  ],
 ];
 
 export const ALL_PLACES = PLACES.flat();

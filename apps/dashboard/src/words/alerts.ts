@@ -8,7 +8,7 @@ export const alerts = {
   severities: { info: 'info', warning: 'warning', critical: 'critical' },
   none: 'Nothing is wrong.',
   noneEver: 'There was no alert in the last 90 days.',
-  noneFix: 'Rules are set with `escapement alerts set`.',
+  noneFix: 'When there is one, the alert rules say.',
   since: 'since',
   resolved: 'over',
   rule: (name: string) => `rule ${name}`,

@@ -1,5 +1,6 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
 import { access } from './access.ts';
+import { alerting } from './alerting.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { common } from './common.ts';
@@ -19,6 +20,7 @@ import { tasks } from './tasks.ts';
 
 export const words = {
   access,
+  alerting,
   alerts,
   audit,
   common,

@@ -26,6 +26,7 @@ export const shell = {
   alerts: 'Alerts',
   audit: 'Audit log',
   access: 'Users and tokens',
+  alerting: 'Alert rules',
   forecast: 'Forecast',
   fleet: 'Fleet',
   live: LIVE,

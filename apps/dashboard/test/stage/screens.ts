@@ -113,6 +113,14 @@ export const SCREENS: readonly Screen[] = [
     isThere: sees('the feed moves to the new shop'),
   },
   {
+    name: 'alerting',
+    path: () => '/alerting',
+    isThere: async (page) => {
+      await sees('A run failed for good')(page);
+      await sees('No message was sent.')(page);
+    },
+  },
+  {
     name: 'access',
     path: () => '/access?all=true',
     isThere: async (page) => {

@@ -24,9 +24,15 @@ export interface AlertingSaved {
 
 /**
  * Checks and saves the document of alerts: rules, receivers, routes. It takes the place of the one in force, and counts a few seconds later.
+ * `guard` is asked with the version in force, 0 where there are the defaults; what it throws keeps the document from being saved. Default: any.
  * Throws `bad_alerting` with what is wrong and where, `not_allowed`, `save_races`.
  */
-export async function saveAlerting(db: Database, input: AlertingInput, by: By): Promise<AlertingSaved> {
+export async function saveAlerting(
+  db: Database,
+  input: AlertingInput,
+  by: By,
+  guard: (version: number) => void = () => undefined,
+): Promise<AlertingSaved> {
   const definition = checkAlerting(input);
   const act = { action: 'save', subject: { alerting: db.namespace } };
   await permit(db, by, act, () => needsOf(db, definition));
@@ -34,6 +40,7 @@ export async function saveAlerting(db: Database, input: AlertingInput, by: By): 
   await checkCalendars(db, definition);
   const warnings = await alertingWarnings(db, definition);
   const stored = await readAlerting(db);
+  guard(stored?.version ?? 0);
   if (stored && isDeepStrictEqual(stored.definition, JSON.parse(JSON.stringify(definition))))
     return { kind: 'unchanged', version: stored.version, warnings };
   const version = await saveAlertingVersion(db, { definition, expectedVersion: stored?.version ?? null, by });

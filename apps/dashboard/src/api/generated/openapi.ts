@@ -5208,7 +5208,10 @@ export interface operations {
                 /** @description Why; kept in the audit. */
                 reason?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Replace this version only, else 412: `version` of the document in force, as `"3"`. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };

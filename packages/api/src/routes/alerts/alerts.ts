@@ -24,6 +24,7 @@ import { ProblemError } from '../../http/problem.ts';
 import { route } from '../../http/route.ts';
 import { afterIn, at, bigNumber, countIn, instantIn, labelIn, ms, pageOf, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams, theTask } from '../tasks/task-of.ts';
+import { wantedVersion } from '../tasks/wanted-version.ts';
 
 const destination = z
   .object({ receiver: z.string(), group: z.string(), groupWaitMs: ms, groupIntervalMs: ms, repeatMs: ms })
@@ -222,6 +223,7 @@ export const saveAlerting = route({
   method: 'PUT',
   path: '/v1/alerting',
   summary: 'Save rules, routes and receivers in the place of those in force. They count a few seconds later.',
+  headers: { 'If-Match': 'Replace this version only, else 412: `version` of the document in force, as `"3"`.' },
   right: 'edit',
   audit: 'save',
   query: z.strictObject({ reason: reasonIn }),
@@ -233,8 +235,24 @@ export const saveAlerting = route({
       warnings: z.array(z.string()).meta({ description: 'What is likely a mistake, though it is allowed.' }),
     })
     .meta({ id: 'AlertingSaved' }),
-  handle: async ({ db, by, query, body }) => await save(db, body, by(query.reason)),
+  handle: async (asked) => {
+    const { db, by, query, body } = asked;
+    const wanted = wantedVersion(asked);
+    return await save(db, body, by(query.reason), (version) => refuseOther(wanted, version));
+  },
 });
+
+/** Throws 412 (`version_changed`) where another version is in force than the one that is to be replaced. */
+function refuseOther(wanted: ReturnType<typeof wantedVersion>, version: number): void {
+  if (wanted === undefined || wanted === '*' || wanted === version) return;
+  throw new ProblemError({
+    status: 412,
+    code: 'version_changed',
+    detail: `the alerts have version ${version} by now, not ${wanted}`,
+    fix: 'read them again, and make the change anew',
+    current: { version },
+  });
+}
 
 export const explainTaskAlerts = route({
   ...shows,

@@ -13,7 +13,7 @@ export function wantedVersion({ headers }: Pick<RequestContext, 'headers'>): num
   if (version !== undefined) return Number(version);
   throw badHeader('If-Match', {
     code: 'bad_version',
-    detail: 'If-Match names no version of a task',
+    detail: 'If-Match names no version',
     message: `expected an ETag such as "3", or *, got ${String(given).slice(0, 80)}`,
   });
 }
