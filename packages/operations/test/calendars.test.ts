@@ -74,3 +74,16 @@ it('ends a task after as many runs as its schedule may have, also over an edit',
   expect(again[0]).toEqual({ next_run_at: null, planned_runs: 3 });
   expect(open).toHaveLength(3);
 });
+
+it('does not count what an edit takes out of the queue as a run of a schedule that ends after so many', async () => {
+  await save('always', always);
+  const schedule = { kind: 'every', everyMs: 1000, maxRuns: 3 } as const;
+  await fleet.save({ name: 'taken-out', schedule, misfireThresholdMs: 60_000 });
+  await fleet.planner.runOnce();
+  await fleet.save({ name: 'taken-out', schedule, misfireThresholdMs: 60_000, calendars: { exclude: ['always'] } });
+  await fleet.planner.runOnce();
+  const { rows } = await fleet.db.pool.query(
+    `SELECT DISTINCT r.state, r.dispatch FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = 'taken-out' AND r.state <> 'superseded'`,
+  );
+  expect(rows).toEqual([{ state: 'skipped', dispatch: 0 }]);
+});

@@ -123,16 +123,6 @@ it('counts the runs of a schedule that ends after so many', async () => {
   expect(await findings('ten')).toEqual([{ kind: 'missing', at: deleted }]);
 });
 
-it('does not count what was queued and then excluded by an edit of a calendar', async () => {
-  await saveCalendar(db, 'late', nights, by('test'));
-  await oldTask('limited', { schedule: { ...HOURLY, maxRuns: 40 }, calendars: { exclude: ['late'] } });
-  const { rowCount } = await db.pool.query(
-    `UPDATE run r SET dispatch = 1 FROM task t WHERE t.id = r.task_id AND t.name = 'limited' AND r.state = 'skipped' AND r.dispatch = 0`,
-  );
-  expect(rowCount).toBeGreaterThan(0);
-  expect(await findings('limited')).toEqual([]);
-});
-
 it('knows that runs which a former definition allowed were not too many', async () => {
   await oldTask('fewer', { schedule: { ...HOURLY, maxRuns: 10 } });
   await fleet.save({ name: 'fewer', schedule: { ...HOURLY, maxRuns: 5 } });

@@ -60,7 +60,8 @@ export interface DispatchableRun {
  * `planned`, under dispatch 0: the queue knows no run of theirs.
  *
  * A row planned under an older epoch and not yet started is adopted, also by one that never runs, so that an edit loses no
- * occurrence (I1, I2).
+ * occurrence (I1, I2). One that never runs has dispatch 0 from then on: it is no run of a schedule that ends after so many, and a job that
+ * it had begins nothing.
  */
 export async function planRuns(
   db: Database,
@@ -140,7 +141,8 @@ WITH input AS MATERIALIZED (
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, need = excluded.need, due_at = excluded.due_at,
     start_by = excluded.start_by, misfire_at = excluded.misfire_at, watched = excluded.watched, rate_key = excluded.rate_key,
     state = CASE WHEN r.state = 'planned' OR excluded.state NOT IN ('planned', 'queued') THEN excluded.state ELSE r.state END,
-    dispatch = r.dispatch + CASE r.state WHEN 'planned' THEN excluded.dispatch ELSE (queue_of(r.pool, r.need) <> queue_of(excluded.pool, excluded.need))::integer END,
+    dispatch = CASE WHEN excluded.state IN ('missed', 'skipped') THEN 0 WHEN r.state = 'planned' THEN r.dispatch + excluded.dispatch
+      ELSE r.dispatch + (queue_of(r.pool, r.need) <> queue_of(excluded.pool, excluded.need))::integer END,
     origin = excluded.origin, reason = excluded.reason, finished_at = excluded.finished_at, until_at = excluded.until_at,
     occurrences = excluded.occurrences, created_at = excluded.created_at
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch

@@ -1,4 +1,3 @@
-import { EXCLUDED } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { isTaskOf } from '../scope.ts';
 
@@ -18,7 +17,8 @@ export interface CountedRuns {
 
 /**
  * Counts the runs of a task as the planner counts them: what it made to be run, whatever became of it then. What an edit of a calendar
- * excludes after it was queued is planned anew, and counted no longer.
+ * excludes after it was queued is planned anew, and counted no longer; nor is what a new definition finds too late (`planRuns` gives both
+ * dispatch 0).
  */
 export async function countedRuns(
   db: Database,
@@ -68,8 +68,7 @@ WITH version AS (
   FROM version
 ), counted AS (
   SELECT r.id, r.scheduled_for, r.occurrences, r.task_version,
-    (r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held'))
-      AND NOT (r.state = 'skipped' AND starts_with(r.reason, '${EXCLUDED}')) AS to_run
+    (r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held')) AS to_run
   FROM run r, bounds b
   WHERE r.task_id = $1 AND r.namespace = $6 AND r.scheduled_for >= b.since AND r.scheduled_for <= $4
     AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded' AND r.task_version >= b.first_version
