@@ -63,6 +63,13 @@ export const toAccess = (search: AccessSearch = {}) => linkOptions({ to: '/acces
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });
 
+/** What runs here, and whether it is well. */
+export const toAbout = () => linkOptions({ to: '/about' });
+
+/** Pages of the API, not of the dashboard: its documentation, and the same for programs. */
+export const DOCS = '/docs';
+export const OPEN_API = '/openapi.json';
+
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;
 

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
+import { aboutRoute } from './routes/about/route.ts';
 import { accessRoute } from './routes/access/route.ts';
 import { alertingRoute } from './routes/alerting/route.ts';
 import { alertsRoute } from './routes/alerts/route.ts';
@@ -33,6 +34,7 @@ const tree = rootRoute.addChildren([
     alertsRoute,
     auditRoute,
     accessRoute,
+    aboutRoute,
     alertingRoute,
     editRoute,
     newTaskRoute,

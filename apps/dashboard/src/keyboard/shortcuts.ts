@@ -12,6 +12,7 @@ export const SHORTCUTS = {
   goAlerts: { keys: 'g a', words: words.keys.goAlerts },
   goFleet: { keys: 'g w', words: words.keys.goFleet },
   goAccess: { keys: 'g u', words: words.keys.goAccess },
+  goAbout: { keys: 'g i', words: words.keys.goAbout },
   goAlerting: { keys: 'g s', words: words.keys.goAlerting },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },

@@ -1,6 +1,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
 import {
+  toAbout,
   toAccess,
   toAlerting,
   toAlerts,
@@ -35,6 +36,7 @@ export const PLACES: readonly (readonly Place[])[] = [
   [
     { name: words.shell.alerting, link: toAlerting(), shortcut: 'goAlerting' },
     { name: words.shell.access, link: toAccess(), shortcut: 'goAccess' },
+    { name: words.shell.about, link: toAbout(), shortcut: 'goAbout' },
   ],
 ];
 

@@ -1,4 +1,5 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
+import { about } from './about.ts';
 import { access } from './access.ts';
 import { alerting } from './alerting.ts';
 import { alerts } from './alerts.ts';
@@ -19,6 +20,7 @@ import { task } from './task.ts';
 import { tasks } from './tasks.ts';
 
 export const words = {
+  about,
   access,
   alerting,
   alerts,

@@ -11,6 +11,7 @@ export const keys = {
   goAlerts: 'Alerts',
   goFleet: 'Fleet',
   goAccess: 'Users and tokens',
+  goAbout: 'About',
   goAlerting: 'Alert rules',
   next: 'Next row',
   previous: 'Previous row',

@@ -25,6 +25,7 @@ export const shell = {
   errors: 'Errors',
   alerts: 'Alerts',
   audit: 'Audit log',
+  about: 'About',
   access: 'Users and tokens',
   alerting: 'Alert rules',
   forecast: 'Forecast',

@@ -129,6 +129,15 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'about',
+    path: () => '/about',
+    isThere: async (page) => {
+      await sees('this server')(page);
+      await sees('None was asked for in the last day.')(page);
+      await sees(/clock|Postgres/)(page);
+    },
+  },
+  {
     name: 'edit',
     path: async (stage) => `/tasks/${await stage.taskId('hourly-report')}/edit`,
     isThere: async (page) => {

@@ -93,6 +93,7 @@ export const worker = z
     name: z.string().nullable().meta({ description: 'What it is called, also when it is started again.' }),
     host: z.string(),
     pid: z.int(),
+    appVersion: z.string(),
     pools: z.array(z.string()),
     startedAt: at,
     activeRuns: z.int(),

@@ -10,6 +10,8 @@ export interface WorkerView {
   name: string | null;
   host: string;
   pid: number;
+  /** Of the program. */
+  appVersion: string;
   pools: string[];
   startedAt: Date;
   /** Runs it says it holds. */
@@ -42,7 +44,7 @@ function withDate(drain: Drain): Drain {
 
 // It learns of it by the answer to a heartbeat, and then may have been about to begin a run: the next one has that.
 const READ_WORKERS = `
-SELECT id, name, host, pid, pools, started_at AS "startedAt", cardinality(active_runs) AS "activeRuns",
+SELECT id, name, host, pid, app_version AS "appVersion", pools, started_at AS "startedAt", cardinality(active_runs) AS "activeRuns",
   CASE WHEN drain_asked_at IS NOT NULL THEN jsonb_build_object('askedAt', drain_asked_at, 'askedBy', drain_asked_by, 'note', drain_note,
     'isEmpty', coalesce(prev_heartbeat_at > drain_asked_at, false) AND cardinality(active_runs) = 0) END AS drain
 FROM process p

@@ -5113,6 +5113,7 @@ export interface components {
             name: string | null;
             host: string;
             pid: number;
+            appVersion: string;
             pools: string[];
             /**
              * Format: date-time
