@@ -149,7 +149,7 @@ GRANT SELECT, UPDATE ON alert TO escapement_api;
 GRANT SELECT, INSERT, UPDATE (try_at) ON delivery TO escapement_api;
 GRANT SELECT ON run_mark TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON alert_watch TO escapement_scheduler;
-GRANT SELECT ON alert_watch TO escapement_api;
+GRANT SELECT, UPDATE (heard_at) ON alert_watch TO escapement_api;
 GRANT SELECT, DELETE ON alert_silence TO escapement_scheduler;
 GRANT SELECT (namespace, name, expires_at, revoked_at) ON access_token TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON alert_silence TO escapement_api;
@@ -157,8 +157,7 @@ GRANT SELECT, INSERT, UPDATE ON alert_silence TO escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON heartbeat TO escapement_api;
 GRANT SELECT, INSERT, DELETE ON heartbeat_ping TO escapement_api;
 GRANT SELECT (namespace, id, name, definition, last_ping_at, last_kind, last_success_at, failed_at, exit_status, running, due_at, trouble_at,
-  paused_at, paused_until) ON heartbeat TO escapement_scheduler;
-GRANT UPDATE (trouble_at) ON heartbeat TO escapement_scheduler;
+  unheard_from, unheard_until, paused_at, paused_until) ON heartbeat TO escapement_scheduler;
 GRANT SELECT (namespace, heartbeat_id, seq, at, kind, body), DELETE ON heartbeat_ping TO escapement_scheduler;
 GRANT SELECT, UPDATE ON backfill TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON backfill TO escapement_api;
@@ -230,8 +229,8 @@ GRANT SELECT (id, namespace, alert_group, alerts, repeated, state, tries, try_at
 GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen, since, last_at, fire_at, fired_at, acknowledged_at, acknowledged_by,
   resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
 -- Bodies of pings quote logs.
-GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, pings, paused_at,
-  paused_until, created_at) ON heartbeat TO escapement_reader;
+GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
+  unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
 GRANT SELECT ON task_hour, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   zone_version, cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 

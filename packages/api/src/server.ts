@@ -14,6 +14,7 @@ import { type ServeOptions, serve } from './http/serve.ts';
 import type { OidcSettings } from './oidc/provider.ts';
 import { oidcWhenNeeded } from './oidc/when-needed.ts';
 import { openApiDocument } from './openapi.ts';
+import { createHearing } from './pings/hearing.ts';
 import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
 import { createSite } from './site/site.ts';
@@ -80,6 +81,7 @@ export function createApi(options: ApiOptions): Api {
   refuseStrangers(server, options.hosts);
   const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
+  const hearing = createHearing({ db, clock, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
   const { egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction } = options;
@@ -105,6 +107,7 @@ export function createApi(options: ApiOptions): Api {
       } catch (error) {
         throw listenError(error, host, port);
       }
+      hearing.start();
       const address = server.server.address();
       const actual = typeof address === 'object' && address ? address.port : port;
       return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
@@ -112,7 +115,7 @@ export function createApi(options: ApiOptions): Api {
     watching: () => feed.size,
     async stop() {
       stopping.abort();
-      await feed.stop();
+      await Promise.all([feed.stop(), hearing.stop()]);
       const closed = server.close();
       connections.endAll();
       await closed;

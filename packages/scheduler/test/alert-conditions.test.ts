@@ -369,6 +369,15 @@ describe('the fleet', () => {
       async () => await fleet.planner.runOnce(),
     ],
     [
+      { kind: 'api-away', overMs: 60_000 },
+      sql(
+        `UPDATE alert_watch SET heard_at = now() - interval '5 min';
+         INSERT INTO heartbeat (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'backup', sha256('x'), '{}', now() + interval '1 day', 'ann')`,
+      ),
+      'no API takes pings: of jobs that run elsewhere nothing is known',
+      sql(`UPDATE alert_watch SET heard_at = now(); DELETE FROM heartbeat`),
+    ],
+    [
       { kind: 'queue-blocked' },
       async () => {
         await fleet.save({ name: 'behind-a-pause' });

@@ -1,4 +1,4 @@
-import { type AlertingInput, MINUTE } from '@escapement/core';
+import { type AlertingInput, MINUTE, SECOND } from '@escapement/core';
 import {
   createHeartbeat,
   deleteHeartbeat,
@@ -7,8 +7,9 @@ import {
   receivePing,
   resumeHeartbeat,
 } from '@escapement/operations';
+import { noteHearing } from '@escapement/store';
 import { by } from '@escapement/testkit';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alertedFleet } from './alerted-fleet.ts';
 
 const { db, open, rules, watchers } = await alertedFleet();
@@ -121,28 +122,99 @@ test('nothing is told in a pause, and a job that is deleted is over', async () =
   expect(await open()).toEqual([]);
 });
 
-/** As if nobody had looked for so long. */
-const unwatched = (ms: number) =>
-  db.pool.query(`UPDATE alert_watch SET looked_at = now() - $1 * interval '1 ms'`, [ms]);
+describe('where no API takes pings', () => {
+  /** As if one had said so long ago, for the last time, that it takes pings. */
+  const heard = (agoMs: number) =>
+    db.pool.query(`UPDATE alert_watch SET heard_at = now() - $1 * interval '1 ms'`, [agoMs]);
+  /** As if so long had passed since pings were taken again. */
+  const sinceBack = (ms: number) =>
+    db.pool.query(
+      `UPDATE heartbeat SET unheard_from = unheard_from - $1 * interval '1 ms', unheard_until = unheard_until - $1 * interval '1 ms',
+        trouble_at = trouble_at - $1 * interval '1 ms'`,
+      [ms],
+    );
+  const takesPings = () => noteHearing(db);
+  beforeEach(async () => {
+    await rules(ALL);
+    await watchers().look();
+    await takesPings();
+  });
+  afterEach(async () => void (await db.pool.query('UPDATE alert_watch SET heard_at = NULL')));
 
-test('one that was due while Postgres was away has its grace again, and what was missed before is told on', async () => {
-  await rules(ALL);
-  await aJob('missed-before');
-  await aJob('due-then');
-  await later('missed-before', 120 * MINUTE);
-  expect(await watchers().look()).toEqual(['firing: missed-before has not pinged: it was due more than 1 min ago']);
-  const started = await aJob('under-way');
-  await started('start');
-  await later('under-way', 3 * MINUTE);
-  await later('due-then', 65 * MINUTE);
-  await unwatched(30 * MINUTE);
-  expect(await watchers().look()).toEqual([]);
-  expect(await open()).toEqual(['firing: missed-before has not pinged: it was due more than 1 min ago']);
-  await db.pool.query(`UPDATE heartbeat SET trouble_at = trouble_at - interval '61 s'`);
-  expect((await watchers().look()).toSorted()).toEqual([
-    'firing: due-then has not pinged: it was due more than 1 min ago',
-    'firing: under-way has begun, and not ended for more than 1 min',
-  ]);
+  test('nothing is missed; what was missed before is told on, and a failure is told', async () => {
+    await aJob('missed-before');
+    await aJob('due-then');
+    await later('missed-before', 120 * MINUTE);
+    await takesPings();
+    expect(await watchers().look()).toEqual(['firing: missed-before has not pinged: it was due more than 1 min ago']);
+    const fails = await aJob('fails');
+    await fails('1');
+    await later('due-then', 65 * MINUTE);
+    await heard(30 * MINUTE);
+    expect(await watchers().look()).toEqual(['firing: fails failed with exit status 1']);
+    expect((await open()).toSorted()).toEqual([
+      'firing: fails failed with exit status 1',
+      'firing: missed-before has not pinged: it was due more than 1 min ago',
+    ]);
+  });
+
+  test('what was due or under way has its grace once more when one is back; the alert says so then', async () => {
+    await aJob('due-then');
+    const started = await aJob('under-way');
+    await started('start');
+    await later('under-way', 3 * MINUTE);
+    await later('due-then', 65 * MINUTE);
+    await heard(30 * MINUTE);
+    await takesPings();
+    expect(await watchers().look()).toEqual([]);
+    await sinceBack(59 * SECOND);
+    await takesPings();
+    expect(await watchers().look()).toEqual([]);
+    await sinceBack(2 * SECOND);
+    await takesPings();
+    expect((await watchers().look()).toSorted()).toEqual([
+      'firing: due-then has not pinged: it was due more than 1 min ago',
+      'firing: under-way has begun, and not ended for more than 1 min',
+    ]);
+    const { rows } = await db.pool.query<{ why: string[] }>('SELECT why FROM alert');
+    for (const { why } of rows)
+      expect(why.at(-1)).toMatch(/^no API took pings from .*Z to .*Z: what came then is lost; none has come since$/);
+  });
+
+  test('a ping that is sent again after that is in time', async () => {
+    const ping = await aJob('retried');
+    await later('retried', 65 * MINUTE);
+    await heard(30 * MINUTE);
+    await takesPings();
+    await ping();
+    await sinceBack(2 * MINUTE);
+    await takesPings();
+    expect(await watchers().look()).toEqual([]);
+  });
+
+  test('one that goes away again before the grace is over: it is given anew', async () => {
+    await aJob('twice');
+    await later('twice', 65 * MINUTE);
+    await heard(30 * MINUTE);
+    await takesPings();
+    await sinceBack(50 * SECOND);
+    await heard(45 * SECOND);
+    await takesPings();
+    await sinceBack(50 * SECOND);
+    await takesPings();
+    expect(await watchers().look()).toEqual([]);
+    await sinceBack(15 * SECOND);
+    await takesPings();
+    expect(await watchers().look()).toEqual(['firing: twice has not pinged: it was due more than 1 min ago']);
+  });
+
+  test('for less than those who ping ask again, no grace is given', async () => {
+    await aJob('silent');
+    await later('silent', 65 * MINUTE);
+    await heard(20 * SECOND);
+    await takesPings();
+    expect(await watchers().look()).toEqual(['firing: silent has not pinged: it was due more than 1 min ago']);
+  });
 });
 
 test('of the rules of a kind the narrowest count: for a heartbeat, for labels, for all', async () => {

@@ -139,7 +139,9 @@ function tellUrl(made: AnswerOf<typeof createHeartbeat>, { output }: Context): v
   const { name, path, url } = made;
   output.result(made, () => [url ?? path]);
   const where = url === null ? ', below the URL of the API' : '';
-  output.note(`the job "${name}" pings this URL${where}; it is shown this once: curl -fsS -m 10 --retry 5 URL`);
+  output.note(
+    `the job "${name}" pings this URL${where}; it is shown this once: curl -fsS -m 10 --retry 5 --retry-connrefused URL`,
+  );
 }
 
 type Heartbeat = AnswerOf<typeof getHeartbeat>;

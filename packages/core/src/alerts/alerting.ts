@@ -139,6 +139,7 @@ export const DEFAULT_ALERTING: Alerting = alertingSpec.parse({
     { name: 'planner-silent', when: { kind: 'planner-silent', overMs: 30 * SECOND }, severity: 'critical' },
     { name: 'no-worker', when: { kind: 'no-worker' }, severity: 'critical', forMs: 1 * MINUTE },
     { name: 'redis-away', when: { kind: 'redis-away' }, severity: 'critical', forMs: 15 * SECOND },
+    { name: 'api-away', when: { kind: 'api-away', overMs: 1 * MINUTE }, severity: 'critical' },
     { name: 'not-watched', when: { kind: 'not-watched', overMs: 2 * MINUTE } },
     { name: 'queue-blocked', when: { kind: 'queue-blocked' }, severity: 'critical' },
     { name: 'clock-off', when: { kind: 'clock-off', overMs: 1 * SECOND }, forMs: 1 * MINUTE },

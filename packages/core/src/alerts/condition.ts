@@ -119,6 +119,8 @@ const ofFleet = [
   z.strictObject({ kind: z.literal('redis-away') }),
   /** Nobody has looked for longer than this: Postgres or all schedulers were away. Told when it is over. */
   z.strictObject({ kind: z.literal('not-watched'), overMs: span(30 * SECOND) }),
+  /** There are heartbeats, and no API has taken pings for longer than this. */
+  z.strictObject({ kind: z.literal('api-away'), overMs: span(5 * SECOND) }),
   /** Queue and ledger differed in the last 10 minutes, in at least so many runs (default 1), by one of these kinds (default: all). */
   z.strictObject({
     kind: z.literal('drift'),

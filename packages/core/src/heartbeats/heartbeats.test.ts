@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   afterPing,
   countPing,
+  type Hearing,
   type HeartbeatInput,
   type HeartbeatPause,
   heartbeatSpec,
@@ -22,11 +23,18 @@ const MINUTE = 60_000;
 const NIGHTLY = { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Vienna' } as const;
 const at = (text: string) => new Date(`2027-01-${text}Z`);
 
+interface Told {
+  since: string;
+  pause: HeartbeatPause | null;
+  hearing: Hearing;
+}
+const HEARD: Hearing = { heardAt: null, unheard: null };
+
 /** A heartbeat, told by pings. Times are those of January 2027, in UTC. */
 function told(
   input: HeartbeatInput,
   pings: readonly (readonly [string, string?, string?])[],
-  { since = '01T00:00:00', pause = null }: { since?: string; pause?: HeartbeatPause | null } = {},
+  { since = '01T00:00:00', pause = null, hearing = HEARD }: Partial<Told> = {},
 ) {
   const spec = heartbeatSpec.parse(input);
   let standing: Standing = newStanding(spec, at(since));
@@ -38,7 +46,7 @@ function told(
     standing = after.standing;
     durations.push(after.durationMs);
   }
-  const heartbeat = { spec, standing, pause };
+  const heartbeat = { spec, standing, pause, hearing };
   return {
     durations,
     standing,
@@ -193,6 +201,35 @@ describe('paused', () => {
     expect(told(hourly, [['04T01:00:00', 'fail']], { pause: { untilAt: at('04T12:00:00') } }).troubleAt).toBe(
       '2027-01-04T12:00:00.000Z',
     );
+  });
+});
+
+describe('where nobody could take pings', () => {
+  const unheard = { from: at('02T01:20:00'), until: at('02T04:00:00') };
+  const back: Hearing = { heardAt: at('03T00:00:00'), unheard };
+
+  test('nothing is missed while no API is there, and a failure is', () => {
+    const away: Hearing = { heardAt: at('02T01:40:00'), unheard: null };
+    const { wrong, state } = told(nightly, [['01T01:30:10']], { hearing: away });
+    expect([wrong('02T03:00:00'), state('02T03:00:00')]).toEqual([[], 'late']);
+    expect(told(nightly, [['01T01:30:10', 'fail']], { hearing: away }).wrong('02T03:00:00')).toEqual(['failed']);
+  });
+
+  test('what was due then has its grace from when one is back, and what comes after it has no more', () => {
+    const { wrong, troubleAt } = told(nightly, [['01T01:30:10']], { hearing: back });
+    expect([wrong('02T04:19:59'), wrong('02T04:20:00')]).toEqual([[], ['missed']]);
+    expect(troubleAt).toBe('2027-01-02T04:20:00.000Z');
+    expect(told(nightly, [['02T04:05:00']], { hearing: back }).troubleAt).toBe('2027-01-03T01:50:00.000Z');
+  });
+
+  test('a run that was under way has it, too', () => {
+    const { wrong } = told({ ...nightly, maxRunMs: 60 * MINUTE }, [['02T01:10:00', 'start']], { hearing: back });
+    expect([wrong('02T04:19:59'), wrong('02T04:20:00')]).toEqual([[], ['slow']]);
+  });
+
+  test('what was wrong before stays so', () => {
+    const { wrong } = told(hourly, [['02T00:00:00']], { hearing: back });
+    expect(wrong('02T04:00:00')).toEqual(['missed']);
   });
 });
 

@@ -1,3 +1,4 @@
+export * from './hearing.ts';
 export * from './judge.ts';
 export * from './ping-body.ts';
 export * from './rate.ts';

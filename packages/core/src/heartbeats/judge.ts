@@ -1,3 +1,4 @@
+import { graceAfter, type Hearing, type Unheard } from './hearing.ts';
 import type { HeartbeatSpec } from './spec.ts';
 import type { HeartbeatPause, Standing } from './standing.ts';
 
@@ -9,6 +10,8 @@ export interface HeartbeatTrouble {
   kind: HeartbeatTroubleKind;
   /** `missed`: since when a ping is due; `failed`: since its first failure in a row; `slow`: since it began. */
   since: Date;
+  /** When pings may have been lost that it was waiting for; so long it was not told of. Null: they were not. */
+  unheard: Unheard | null;
 }
 
 export const HEARTBEAT_STATES = ['new', 'up', 'running', 'late', 'down', 'paused'] as const;
@@ -26,16 +29,21 @@ export interface JudgedHeartbeat {
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: HeartbeatPause | null;
+  hearing: Hearing;
 }
 
 export function isHeartbeatPaused({ pause }: Pick<JudgedHeartbeat, 'pause'>, now: Date): boolean {
   return pause !== null && (pause.untilAt === null || pause.untilAt > now);
 }
 
-/** What is wrong at an instant. */
+/** What is wrong at an instant. That nothing came is known only until an API was last there to take it. */
 export function heartbeatTroubles(heartbeat: JudgedHeartbeat, now: Date): HeartbeatTrouble[] {
   if (isHeartbeatPaused(heartbeat, now)) return [];
-  return troublesToCome(heartbeat).flatMap(({ atMs, kind, since }) => (atMs <= now.getTime() ? [{ kind, since }] : []));
+  const nowMs = now.getTime();
+  const knownMs = Math.min(nowMs, heartbeat.hearing.heardAt?.getTime() ?? nowMs);
+  return troublesToCome(heartbeat).flatMap(({ atMs, ...trouble }) =>
+    atMs <= (trouble.kind === 'failed' ? nowMs : knownMs) ? [trouble] : [],
+  );
 }
 
 /** The first instant at which something is wrong if no ping comes until then. Null: never. */
@@ -47,15 +55,16 @@ export function troubleAt(heartbeat: JudgedHeartbeat): Date | null {
   return new Date(Math.max(first, pause?.untilAt?.getTime() ?? first));
 }
 
-function troublesToCome({ spec, standing }: JudgedHeartbeat): (HeartbeatTrouble & { atMs: number })[] {
+function troublesToCome({ spec, standing, hearing }: JudgedHeartbeat): (HeartbeatTrouble & { atMs: number })[] {
   const { graceMs, maxRunMs = graceMs } = spec;
+  const silence = (at: Date, ms: number) => graceAfter(at.getTime() + ms, graceMs, hearing);
   const { dueAt, failedAt, running } = standing;
   const first = running.reduce<Date | null>((least, { since }) => (least && least <= since ? least : since), null);
   return [
-    ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, atMs: failedAt.getTime() }] : []),
-    ...(first ? [{ kind: 'slow' as const, since: first, atMs: first.getTime() + maxRunMs }] : []),
+    ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, unheard: null, atMs: failedAt.getTime() }] : []),
+    ...(first ? [{ kind: 'slow' as const, since: first, ...silence(first, maxRunMs) }] : []),
     // While a run goes on it is told how long that takes, not that the next one does not begin.
-    ...(dueAt && !first ? [{ kind: 'missed' as const, since: dueAt, atMs: dueAt.getTime() + graceMs }] : []),
+    ...(dueAt && !first ? [{ kind: 'missed' as const, since: dueAt, ...silence(dueAt, graceMs) }] : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   type By,
   dueAfter,
   EscapementError,
+  type Hearing,
   type HeartbeatInput,
   type HeartbeatSpec,
   type HeartbeatState,
@@ -37,6 +38,9 @@ import { hashPingId, newPingId } from './ping-id.ts';
 const MAX_RACES = 20;
 /** Names that are looked through for the nearest one. */
 const NAMES = 1000;
+
+/** Of one that is new. */
+const NEVER_UNHEARD: Hearing = { heardAt: null, unheard: null };
 
 /** A heartbeat with what follows from it at the moment when it was read. */
 export interface HeartbeatNow extends Heartbeat {
@@ -83,7 +87,7 @@ export async function createHeartbeat(
   const standing = newStanding(spec, now);
   const pingId = newPingId();
   const pingHash = hashPingId(pingId);
-  const first = troubleAt({ spec, standing, pause: null });
+  const first = troubleAt({ spec, standing, pause: null, hearing: NEVER_UNHEARD });
   if (await insertHeartbeat(db, { name, spec, pingHash, standing, troubleAt: first, by })) return { pingId };
   throw new EscapementError('name_taken', `there is a heartbeat "${name}" already`, {
     fix: 'give another name, or change that one',
@@ -194,7 +198,10 @@ async function change(
     const inForce = pause === 'keep' ? heartbeat.pause : pause;
     const changed = await changeHeartbeat(db, heartbeat, {
       ...{ action, spec, standing, pause, by },
-      ...{ troubleAt: troubleAt({ spec, standing, pause: inForce }), ...(pingHash ? { pingHash } : {}) },
+      ...{
+        troubleAt: troubleAt({ spec, standing, pause: inForce, hearing: heartbeat.hearing }),
+        ...(pingHash ? { pingHash } : {}),
+      },
     });
     if (changed) return;
   }

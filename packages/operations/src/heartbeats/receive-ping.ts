@@ -11,7 +11,7 @@ import {
   type Signal,
   troubleAt,
 } from '@escapement/core';
-import { countSignIn, type Database, heartbeatOfPing, recordPing } from '@escapement/store';
+import { countSignIn, type Database, heartbeatOfPing, noteHearing, recordPing } from '@escapement/store';
 import { hashPingId } from './ping-id.ts';
 
 /** Of one address, to URLs that are not there. */
@@ -62,17 +62,22 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
       throw new EscapementError('bad_ping_run', 'rid is no id of a run', {
         fix: 'give a UUID, or 1 to 100 letters, digits and ._:-',
       });
-    const { spec, pause, now: at } = heartbeat;
+    const { spec, pause, hearing, now: at } = heartbeat;
     const counted = countPing(heartbeat.window, at);
     if ('waitMs' in counted) throw new TooManyPings(counted.waitMs);
     const { standing, durationMs } = afterPing(heartbeat.standing, { ...signal, rid, at }, { spec, pause });
     const kept = await recordPing(db, heartbeat, {
       ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
-      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause }) },
+      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause, hearing }) },
     });
     if (kept) return;
   }
   throw new TooManyPings(RACE_RETRY_MS);
+}
+
+/** Says that pings are taken now: what an API does again and again (`HEARING_MS`) as long as it is there. */
+export async function sayPingsAreTaken(db: Database): Promise<void> {
+  await noteHearing(db);
 }
 
 /** Who looks for URLs that are there is counted; others are told the same. */

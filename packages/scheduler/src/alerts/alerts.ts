@@ -16,7 +16,6 @@ import {
   noteLook,
   openAlerts,
   openAlertsOf,
-  renewGrace,
   resolveAlerts,
   resolveOrphans,
   type Watch,
@@ -43,8 +42,6 @@ const SUCCESSES_MS = 2.5 * SECOND;
 const PLANS_MS = 2.5 * SECOND;
 /** How often it is noted that somebody looks. */
 const WATCH_MS = 10 * SECOND;
-/** When nobody has looked for longer, pings may have been lost. */
-const UNHEARD_MS = 30 * SECOND;
 /** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
 const BLIND_MS = 10 * SECOND;
 /** Rules and tasks go now and then: what was told of them ends so soon after. */
@@ -141,16 +138,10 @@ export function createAlerts(options: AlertsOptions): Loop {
   async function look(alerting: Alerting): Promise<Watch> {
     if (watchIsDue() || !seen) {
       seen = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
-      await forgiveSilence(seen.watch);
       await tellOfSilence(alerting, seen.watch);
     }
     const { watch, atMs } = seen;
     return { ...watch, now: new Date(watch.now.getTime() + clock.monotonicMs() - atMs) };
-  }
-
-  /** A ping that came while Postgres was away is lost, unless it is sent again; `curl --retry 5` goes on for half a minute. */
-  async function forgiveSilence({ now, lookedAt }: Watch): Promise<void> {
-    if (lookedAt !== null && now.getTime() - lookedAt.getTime() > UNHEARD_MS) await renewGrace(db, lookedAt);
   }
 
   /** Postgres or all schedulers were away: nobody could be told then. It is over when it is known. */

@@ -143,6 +143,16 @@ function sayOfFleet(
       return facts.databaseBytes <= when.overBytes
         ? null
         : { summary: `the database is larger than ${bytesWords(when.overBytes)}`, since: now };
+    case 'api-away':
+      return facts.pings === null || facts.pings.ageMs <= when.overMs
+        ? null
+        : {
+            summary: 'no API takes pings: of jobs that run elsewhere nothing is known',
+            since: new Date(facts.pings.heardAt),
+            why: [
+              `${facts.pings.heartbeats === 1 ? 'one heartbeat waits' : `${facts.pings.heartbeats} heartbeats wait`} for pings`,
+            ],
+          };
     default:
       return sayOfLists(when, { facts, now });
   }

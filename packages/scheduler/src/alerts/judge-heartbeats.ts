@@ -60,11 +60,16 @@ function summaryOf({ kind }: HeartbeatTrouble, { spec, standing }: TroubledHeart
   }
 }
 
-function whyOf({ kind }: HeartbeatTrouble, { standing, lastWords }: TroubledHeartbeat): string[] {
+function whyOf({ kind, unheard }: HeartbeatTrouble, { standing, lastWords }: TroubledHeartbeat): string[] {
   const { lastSuccessAt, lastPingAt } = standing;
   return [
     lastSuccessAt ? `its last success was at ${lastSuccessAt.toISOString()}` : 'it has never succeeded',
     ...(kind === 'missed' && lastPingAt ? [`its last ping came at ${lastPingAt.toISOString()}`] : []),
+    ...(unheard
+      ? [
+          `no API took pings from ${unheard.from.toISOString()} to ${unheard.until.toISOString()}: what came then is lost; none has come since`,
+        ]
+      : []),
     ...(kind === 'failed' && lastWords !== null ? lastWords.trimEnd().split('\n').slice(-TOLD_LINES) : []),
   ];
 }

@@ -144,6 +144,8 @@ function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: st
     case 'heartbeat-failed':
     case 'heartbeat-slow':
       return [`escapement heartbeats show ${heartbeat}`];
+    case 'api-away':
+      return ['escapement heartbeats list'];
     case 'token-expires':
       return ['escapement tokens list'];
     default:

@@ -1,4 +1,4 @@
-import type { HeartbeatSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
+import type { Hearing, HeartbeatSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
 
 /** A job that runs elsewhere, as it is kept. */
 export interface Heartbeat {
@@ -8,6 +8,7 @@ export interface Heartbeat {
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: HeartbeatPauseRow | null;
+  hearing: Hearing;
   /** How many pings have come. */
   pings: bigint;
   createdAt: Date;
@@ -41,6 +42,9 @@ export interface HeartbeatRow {
   exitStatus: number | null;
   running: { rid: string | null; since: string; startedAt: string }[];
   dueAt: Date | null;
+  heardAt: Date | null;
+  unheardFrom: Date | null;
+  unheardUntil: Date | null;
   pings: bigint;
   pausedAt: Date | null;
   pausedUntil: Date | null;
@@ -57,7 +61,8 @@ export interface HeartbeatRow {
 /** What schedulers may read as well. */
 export const JUDGED_COLUMNS = `h.id, h.name, h.definition, h.last_ping_at AS "lastPingAt", h.last_kind AS "lastKind",
   h.last_success_at AS "lastSuccessAt", h.failed_at AS "failedAt", h.exit_status AS "exitStatus", h.running, h.due_at AS "dueAt",
-  h.paused_at AS "pausedAt", h.paused_until AS "pausedUntil"`;
+  h.paused_at AS "pausedAt", h.paused_until AS "pausedUntil", h.unheard_from AS "unheardFrom", h.unheard_until AS "unheardUntil",
+  (SELECT w.heard_at FROM alert_watch w WHERE w.namespace = h.namespace) AS "heardAt"`;
 
 export const HEARTBEAT_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pausedBy", h.pause_note AS "pauseNote", h.created_at AS "createdAt",
   h.created_by AS "createdBy", h.revision, h.window_since AS "windowSince", h.window_pings AS "windowPings", now()::timestamptz(3) AS now`;
@@ -65,6 +70,14 @@ export const HEARTBEAT_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pa
 export function standingOf(row: Pick<HeartbeatRow, keyof Standing>): Standing {
   const { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running, dueAt } = row;
   return { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running: running.map(toOpenRun), dueAt };
+}
+
+export function hearingOf({
+  heardAt,
+  unheardFrom: from,
+  unheardUntil: until,
+}: Pick<HeartbeatRow, 'heardAt' | 'unheardFrom' | 'unheardUntil'>): Hearing {
+  return { heardAt, unheard: from && until && { from, until } };
 }
 
 function toOpenRun({ rid, since, startedAt }: HeartbeatRow['running'][number]): OpenPingRun {
@@ -76,7 +89,8 @@ export function toHeartbeat(row: HeartbeatRow): Heartbeat {
   const { pausedAt, pausedUntil: untilAt, pausedBy, pauseNote: note, windowSince, windowPings } = row;
   const pause = pausedAt && { at: pausedAt, untilAt, by: pausedBy, note };
   const window = windowSince && windowPings !== null ? { since: windowSince, pings: windowPings } : null;
-  return { id, name, spec, standing: standingOf(row), pause, pings, createdAt, createdBy, revision, window, now };
+  const judged = { spec, standing: standingOf(row), pause, hearing: hearingOf(row) };
+  return { id, name, ...judged, pings, createdAt, createdBy, revision, window, now };
 }
 
 /** What a write changes of the standing, as one parameter. */

@@ -5,6 +5,7 @@ import {
   HEARTBEAT_COLUMNS,
   type Heartbeat,
   type HeartbeatRow,
+  hearingOf,
   JUDGED_COLUMNS,
   SET_STANDING,
   STANDING_INPUT,
@@ -139,20 +140,6 @@ WITH gone AS (
 )
 SELECT id FROM gone`;
 
-/**
- * Gives heartbeats their grace anew, from now on: those that were to ping, or under way, when nobody could take pings, since an instant. What
- * was wrong before that stays so.
- */
-export async function renewGrace(db: Database, since: Date): Promise<void> {
-  await query(
-    db.pool,
-    'renew_grace',
-    `UPDATE heartbeat h SET trouble_at = greatest(h.trouble_at, now() + (h.definition->>'graceMs')::float8 * interval '1 ms')
-     WHERE h.namespace = $1 AND h.trouble_at > $2::timestamptz AND (h.due_at <= now() OR h.running <> '[]')`,
-    [db.namespace, since.toISOString()],
-  );
-}
-
 /** A heartbeat that may be in trouble. */
 export interface TroubledHeartbeat extends JudgedHeartbeat {
   id: string;
@@ -173,6 +160,7 @@ export async function troubledHeartbeats(db: Database, now: Date): Promise<Troub
   );
   return rows.map((row) => {
     const { id, name, definition: spec, pausedAt, pausedUntil: untilAt, lastWords } = row;
-    return { id, name, spec, standing: standingOf(row), pause: pausedAt && { untilAt }, lastWords };
+    const judged = { spec, standing: standingOf(row), pause: pausedAt && { untilAt }, hearing: hearingOf(row) };
+    return { id, name, ...judged, lastWords };
   });
 }

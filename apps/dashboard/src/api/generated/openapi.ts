@@ -2328,6 +2328,10 @@ export interface components {
                     overMs: number;
                 } | {
                     /** @constant */
+                    kind: "api-away";
+                    overMs: number;
+                } | {
+                    /** @constant */
                     kind: "drift";
                     atLeast?: number;
                     kinds?: string[];

@@ -21,9 +21,19 @@ const acts = { tag: 'heartbeats', on: 'act' } as const;
 const ofOne = { ...acts, params: heartbeatParams, missing: ['unknown_heartbeat'] } as const;
 const reasoned = z.strictObject({ reason: reasonIn });
 
-function told({ spec, standing, pings, now: _, window: __, revision: ___, ...others }: HeartbeatNow) {
+function told({ spec, standing, pings, troubles, ...kept }: HeartbeatNow) {
+  const { now: _, window: __, revision: ___, hearing: ____, ...others } = kept;
   const { maxRunMs = null, ...expected } = spec;
-  return { ...others, ...expected, maxRunMs, ...standing, running: [...standing.running], pings: String(pings) };
+  const wrong = troubles.map(({ kind, since }) => ({ kind, since }));
+  return {
+    ...others,
+    troubles: wrong,
+    ...expected,
+    maxRunMs,
+    ...standing,
+    running: [...standing.running],
+    pings: String(pings),
+  };
 }
 
 function urlOf({ apiUrl }: Pick<RequestContext, 'apiUrl'>, name: string, pingId: string): z.output<typeof pingUrl> {
