@@ -221,6 +221,17 @@ describe('open runs and tasks', () => {
     expect(await watchers().look()).toEqual([`resolved: ${words}`]);
   });
 
+  it('that a task is there which a rule names, or there no more, is seen at the next look', async () => {
+    await rules({ rules: [{ name: 'comes', when: { kind: 'no-success', forMs: MINUTE }, on: { task: 'comes' } }] });
+    const { look } = watchers();
+    const words = 'comes cannot succeed: there is no such task';
+    expect(await look()).toEqual([`firing: ${words}`]);
+    await fleet.save({ name: 'comes' });
+    await expect.poll(look).toEqual([`resolved: ${words}`]);
+    await deleteTask(db, 'comes', by('ann'));
+    await expect.poll(look).toEqual([`firing: ${words}`]);
+  });
+
   it('a task whose last success and start are behind a crowd of runs that never began is not told of', async () => {
     const ahead = 12 - systemClock.now().getUTCHours();
     const timeZone = `Etc/GMT${ahead >= 0 ? '-' : '+'}${Math.abs(ahead)}`;

@@ -98,6 +98,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   pausesAhead: store.pausesAhead,
   poolCapacity: (db) => store.poolCapacity(db, { deadMs: MINUTE }),
   tasksFingerprint: store.tasksFingerprint,
+  namedTasksFingerprint: (db) => store.namedTasksFingerprint(db, ['nightly']),
   noteHearing: store.noteHearing,
   noteLook: (db) => store.noteLook(db, null),
   noteLedgerVerified: (db) => store.noteLedgerVerified(db, { gaps: 1, named: [] }),

@@ -4,6 +4,7 @@ import {
   type AlertFinding,
   type Database,
   type LastOfTask,
+  namedTasksFingerprint,
   settleAlerts,
   type TaskForAlert,
   tasksFingerprint,
@@ -13,6 +14,8 @@ import { ofMissingTask, ofTask, type Said } from './finding.ts';
 
 /** How often it is looked whether the tasks are still the same. */
 const LIST_MS = 30 * SECOND;
+/** The same of those that a rule names: whether they are there may be all that is to be told. */
+const NAMED_MS = 2.5 * SECOND;
 /** Tasks that are looked up in one statement. */
 const PAGE = 500;
 /** A task of which an alert is open is looked at so often; where they are many, less often. */
@@ -49,14 +52,16 @@ export function createInTime(db: Database, condition: InTime) {
   /** Those of which it is so. */
   const open = new Map<string, AlertFinding>();
   let missing: AlertFinding[] = [];
-  let listed: { atMs: number; rules: readonly AlertRule[]; fingerprint: string } | undefined;
+  let listed: { atMs: number; rules: readonly AlertRule[]; fingerprint: string; named: string } | undefined;
+  const namedNow = createNamed(db);
 
   /** False: neither rules nor tasks have changed since the last time. */
   async function list(all: readonly AlertRule[], rules: readonly AlertRule[], nowMs: number): Promise<boolean> {
-    if (listed && listed.rules === all && nowMs - listed.atMs < LIST_MS) return false;
+    const named = await namedNow(rules, nowMs);
+    if (listed && listed.rules === all && listed.named === named && nowMs - listed.atMs < LIST_MS) return false;
     const fingerprint = await tasksFingerprint(db);
     const isSame = listed?.rules === all && listed.fingerprint === fingerprint;
-    listed = { atMs: nowMs, rules: all, fingerprint };
+    listed = { atMs: nowMs, rules: all, fingerprint, named };
     if (isSame) return false;
     const tasks = await tasksForAlerts(db);
     const before = watched;
@@ -106,6 +111,19 @@ export function createInTime(db: Database, condition: InTime) {
     if (!looked) return;
     const names = rules.map(({ name }) => name);
     await settleAlerts(db, names, [...open.values(), ...missing]);
+  };
+}
+
+/** Which of the tasks that rules name are there: a fingerprint. */
+function createNamed(db: Database): (rules: readonly AlertRule[], nowMs: number) => Promise<string> {
+  let known = { atMs: Number.NEGATIVE_INFINITY, names: '', fingerprint: '' };
+  return async (rules, nowMs) => {
+    const names = rules.flatMap(({ on }) => (on.task === undefined ? [] : [on.task]));
+    const key = names.join('\n');
+    if (names.length === 0) return '';
+    if (known.names === key && nowMs - known.atMs < NAMED_MS) return known.fingerprint;
+    known = { atMs: nowMs, names: key, fingerprint: await namedTasksFingerprint(db, names) };
+    return known.fingerprint;
   };
 }
 

@@ -25,6 +25,18 @@ export async function tasksFingerprint(db: Database): Promise<string> {
   return row?.fingerprint ?? '';
 }
 
+/** Says the same as long as the tasks of these names stay the same ones. */
+export async function namedTasksFingerprint(db: Database, names: readonly string[]): Promise<string> {
+  const [row] = await query<{ fingerprint: string }>(
+    db.pool,
+    'named_tasks_fingerprint',
+    `SELECT coalesce(string_agg(id::text, ' ' ORDER BY id), '') AS fingerprint FROM task
+     WHERE namespace = $1 AND name = ANY ($2::text[]) AND deleted_at IS NULL`,
+    [db.namespace, names],
+  );
+  return row?.fingerprint ?? '';
+}
+
 /** When something last happened to a task. */
 export interface LastOfTask {
   taskId: string;
