@@ -1,0 +1,74 @@
+import { SECOND } from '@escapement/core';
+import { createHeartbeat } from '@escapement/operations';
+import { by, type NodeProcess } from '@escapement/testkit';
+import { expect, it } from 'vitest';
+import { alertStage } from './alerts/stage.ts';
+
+// Jobs of other machines ping a real API, and one of them dies.
+
+const stage = await alertStage();
+const { db, rules, hears, told, start } = stage;
+await rules([
+  { name: 'missed', when: { kind: 'heartbeat-missed' } },
+  { name: 'failed', when: { kind: 'heartbeat-failed' } },
+  { name: 'slow', when: { kind: 'heartbeat-slow' } },
+  { name: 'api-away', when: { kind: 'api-away', overMs: 5 * SECOND } },
+]);
+await start('scheduler');
+let api = await start('api');
+
+async function aJob(name: string, given: { everyMs: number; graceMs: number; maxRunMs?: number }) {
+  const { everyMs: delayMs, ...others } = given;
+  const { pingId } = await createHeartbeat(
+    db,
+    name,
+    { schedule: { kind: 'fixed-delay', delayMs }, ...others },
+    by('test'),
+  );
+  return async (word = '') => {
+    const answer = await fetch(new URL(`/ping/${pingId}${word}`, await urlOf(api)));
+    expect(answer.status).toBe(200);
+  };
+}
+
+async function urlOf(program: NodeProcess): Promise<string> {
+  const { url } = JSON.parse(await program.waitForLine('the API listens'));
+  return url;
+}
+
+it('one that pings no more, fails, or does not end is told, and its next ping ends that', async () => {
+  const silent = await aJob('silent', { everyMs: 2 * SECOND, graceMs: 1 * SECOND });
+  await hears('missed', 'firing', 3 * SECOND);
+  expect(told('missed', 'firing')).toMatchObject([{ labels: { heartbeat: 'silent' } }]);
+  await silent();
+  await hears('missed', 'resolved');
+  const others = { everyMs: 3600 * SECOND, graceMs: 1 * SECOND };
+  const fails = await aJob('fails', others);
+  await fails('/7');
+  expect((await hears('failed', 'firing')).summary).toBe('fails failed with exit status 7');
+  await fails();
+  await hears('failed', 'resolved');
+  const slow = await aJob('slow', { ...others, maxRunMs: 2 * SECOND });
+  await slow('/start');
+  await hears('slow', 'firing', 2 * SECOND);
+  await slow('/0');
+  await hears('slow', 'resolved');
+  await db.pool.query('DELETE FROM heartbeat_ping; DELETE FROM heartbeat');
+});
+
+it('while no API is there that is told, and nothing is missed; then the job has its grace once more', async () => {
+  stage.heard.length = 0;
+  const retries = await aJob('retries', { everyMs: 10 * SECOND, graceMs: 10 * SECOND });
+  await aJob('is-silent', { everyMs: 10 * SECOND, graceMs: 10 * SECOND });
+  await api.kill();
+  await hears('api-away', 'firing', 5 * SECOND);
+  await new Promise((resolve) => setTimeout(resolve, 32 * SECOND));
+  expect(told('missed', 'firing')).toEqual([]);
+  api = await start('api');
+  await hears('api-away', 'resolved');
+  expect(told('missed', 'firing')).toEqual([]);
+  await retries();
+  const missed = await hears('missed', 'firing', 10 * SECOND);
+  expect(missed).toMatchObject({ labels: { heartbeat: 'is-silent' } });
+  expect(missed.why.join('\n')).toContain('no API took pings from ');
+});
