@@ -3,6 +3,7 @@ import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
+import type { RecoverySearch } from './routes/recovery/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -48,6 +49,9 @@ export const toAlerts = (search: AlertsSearch = {}) => linkOptions({ to: '/alert
 
 /** What people and programs did. */
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit', search });
+
+/** What is held after an outage; of a task one by one. */
+export const toRecovery = (search: RecoverySearch = {}) => linkOptions({ to: '/recovery', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

@@ -8,6 +8,7 @@ import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
 import { nowRoute } from './routes/now/route.ts';
+import { recoveryRoute } from './routes/recovery/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
 import { runsRoute } from './routes/runs/route.ts';
@@ -27,6 +28,7 @@ const tree = rootRoute.addChildren([
     errorsRoute,
     forecastRoute,
     fleetRoute,
+    recoveryRoute,
     alertsRoute,
     auditRoute,
     editRoute,

@@ -8,6 +8,7 @@ import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
 import { keys } from './keys.ts';
 import { now } from './now.ts';
+import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
@@ -25,6 +26,7 @@ export const words = {
   forecast,
   keys,
   now,
+  recovery,
   run,
   runs,
   shell,

@@ -27,6 +27,7 @@ export const shell = {
   audit: 'Audit log',
   forecast: 'Forecast',
   fleet: 'Fleet',
+  recovery: 'Recovery',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

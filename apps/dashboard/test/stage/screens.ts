@@ -90,6 +90,14 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'recovery',
+    path: () => '/recovery?task=send-invoices',
+    isThere: async (page) => {
+      await sees('Customers see them.')(page);
+      await sees('Choose all')(page);
+    },
+  },
+  {
     name: 'forecast',
     path: () => '/forecast?span=7d',
     isThere: async (page) => {
