@@ -1,6 +1,7 @@
 import { linkOptions } from '@tanstack/react-router';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
+import type { BackfillsSearch } from './routes/backfills/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { RecoverySearch } from './routes/recovery/search.ts';
@@ -52,6 +53,9 @@ export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit',
 
 /** What is held after an outage; of a task one by one. */
 export const toRecovery = (search: RecoverySearch = {}) => linkOptions({ to: '/recovery', search });
+
+/** Occurrences of a time that has passed; `start`: of a task. */
+export const toBackfills = (search: BackfillsSearch = {}) => linkOptions({ to: '/backfills', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
+import { backfillsRoute } from './routes/backfills/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
@@ -29,6 +30,7 @@ const tree = rootRoute.addChildren([
     forecastRoute,
     fleetRoute,
     recoveryRoute,
+    backfillsRoute,
     alertsRoute,
     auditRoute,
     editRoute,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, openPage } from './stage/browser.ts';
 import { openStage, type Stage, VIEWER } from './stage/stage.ts';
 
-describe.skipIf(chromiumPath === undefined)('what is held after an outage', () => {
+describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
   let stage: Stage;
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   let page: Page;
@@ -137,6 +137,71 @@ describe.skipIf(chromiumPath === undefined)('what is held after an outage', () =
       'resume: to Go on',
       'cancel: to End it',
       'ask: nobody needs them',
+    ]);
+  });
+
+  /** The first occurrence of a task, as a field of the browser takes it. */
+  const firstOf = async (task: string): Promise<string> => {
+    const { rows } = await stage.db.pool.query<{ at: Date }>(
+      'SELECT min(r.scheduled_for) AS at FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1',
+      [task],
+    );
+    return (rows[0]?.at ?? new Date(0))
+      .toLocaleString('sv', { timeZone: 'Europe/Berlin' })
+      .slice(0, 16)
+      .replace(' ', 'T');
+  };
+
+  test('what was dropped is run by a backfill after all: from the page of the task, with a preview', async () => {
+    await page.goto(`${stage.url}/tasks/${await stage.taskId('send-invoices')}`);
+    await page.getByRole('button', { name: 'Backfill...' }).click();
+    await page.waitForURL(/backfills\?start=send-invoices/);
+    await dialog().getByText('Name a task and a beginning').waitFor();
+    expect(await dialog().getByRole('button', { name: 'Start it' }).isDisabled()).toBe(true);
+    await dialog()
+      .getByLabel(/^From/)
+      .fill(await firstOf('send-invoices'));
+    await dialog().getByText('5 occurrences will run.').waitFor();
+    await does('Start it', 'they are needed after all');
+    const invoices = row('send-invoices');
+    await invoices.getByText('done', { exact: true }).waitFor();
+    await invoices.getByText('5 runs').waitFor();
+    await invoices.getByText(/5 succeeded/).waitFor();
+  });
+
+  test('a backfill is stopped, and what has not begun is cancelled; it goes on where it stopped', async () => {
+    await page.getByRole('button', { name: 'New backfill...' }).click();
+    await dialog().getByLabel('Task').fill('reindex-search');
+    await dialog()
+      .getByLabel(/^From/)
+      .fill(await firstOf('sum-up'));
+    await dialog()
+      .getByText(/such a schedule has no occurrences/)
+      .waitFor();
+    await dialog().getByLabel('Task').fill('sum-up');
+    const willRun = dialog().getByText(/^\d+ occurrences will run\.$/);
+    await willRun.waitFor();
+    const many = Number.parseInt((await willRun.textContent()) ?? '', 10);
+    if (many > 100) await dialog().getByLabel(`Type ${many} to confirm`).fill(String(many));
+    await does('Start it', 'the sums are wrong');
+    const sums = row('sum-up');
+    for (const [act, doIt, state] of [
+      ['Stop', 'Stop it', 'stopped'],
+      ['Resume', 'Resume it', 'under way'],
+    ] as const) {
+      await sums.getByRole('button', { name: act, exact: true }).click();
+      await does(doIt, `to ${act}`);
+      await dialog().waitFor({ state: 'hidden' });
+      await sums.getByText(state, { exact: true }).waitFor();
+    }
+    const { rows } = await stage.db.pool.query(
+      `SELECT action, reason FROM audit WHERE subject LIKE 'backfill:%' AND reason IS NOT NULL ORDER BY id`,
+    );
+    expect(rows.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([
+      'start: they are needed after all',
+      'start: the sums are wrong',
+      'stop: to Stop',
+      'resume: to Resume',
     ]);
   });
 });

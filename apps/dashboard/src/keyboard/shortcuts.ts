@@ -12,6 +12,7 @@ export const SHORTCUTS = {
   goAlerts: { keys: 'g a', words: words.keys.goAlerts },
   goFleet: { keys: 'g w', words: words.keys.goFleet },
   goRecovery: { keys: 'g v', words: words.keys.goRecovery },
+  goBackfills: { keys: 'g b', words: words.keys.goBackfills },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },

@@ -1,6 +1,17 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
-import { toAlerts, toAudit, toErrors, toFleet, toForecast, toNow, toRecovery, toRuns, toTasks } from '../links.ts';
+import {
+  toAlerts,
+  toAudit,
+  toBackfills,
+  toErrors,
+  toFleet,
+  toForecast,
+  toNow,
+  toRecovery,
+  toRuns,
+  toTasks,
+} from '../links.ts';
 import { words } from '../words/index.ts';
 
 export interface Place {
@@ -20,6 +31,7 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.forecast, link: toForecast(), shortcut: 'goForecast' },
     { name: words.shell.fleet, link: toFleet(), shortcut: 'goFleet' },
     { name: words.shell.recovery, link: toRecovery(), shortcut: 'goRecovery' },
+    { name: words.shell.backfills, link: toBackfills(), shortcut: 'goBackfills' },
     { name: words.shell.audit, link: toAudit() },
   ],
 ];

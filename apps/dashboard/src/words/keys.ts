@@ -11,6 +11,7 @@ export const keys = {
   goAlerts: 'Alerts',
   goFleet: 'Fleet',
   goRecovery: 'Recovery',
+  goBackfills: 'Backfills',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -28,6 +28,7 @@ export const shell = {
   forecast: 'Forecast',
   fleet: 'Fleet',
   recovery: 'Recovery',
+  backfills: 'Backfills',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApi } from '@escapement/api';
 import { actOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
-import { createSignInCode, createUser, pauseTask, requireTask, triggerTask } from '@escapement/operations';
+import {
+  createSignInCode,
+  createUser,
+  pauseTask,
+  requireTask,
+  startBackfill,
+  triggerTask,
+} from '@escapement/operations';
 import { ensureServers } from '@escapement/servers';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
@@ -53,6 +60,8 @@ export async function openStage(): Promise<Stage> {
   // The first takes seconds, in which time goes on.
   for (let times = 0; times < 3; times++) await fleet.advance(systemClock.now());
   await triggerTask(db, 'reindex-search', { by: BY });
+  const missed = { fromAt: new Date(outage.getTime() - OUTAGE_MS), toAt: outage };
+  await startBackfill(db, { task: 'sync-customers', ...missed, by: BY });
   await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: VIEWER.password }, BY);
   await createUser(db, { ...VIEWER, role: 'viewer' }, BY);
   await raiseAlert(db, 'import-orders');

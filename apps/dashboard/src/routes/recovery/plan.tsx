@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<HeldTask>[] = [
   {
     head: heads.due,
     cell: ({ firstAt, lastAt, held }) => (
-      <>
+      <div>
         <span className={styles.whole}>
           <Instant at={firstAt} as="both" />
         </span>
@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<HeldTask>[] = [
             {text.to} <Instant at={lastAt} />
           </div>
         )}
-      </>
+      </div>
     ),
   },
   { head: heads.why, cell: ({ reason }) => reason ?? common.none },

@@ -1,4 +1,4 @@
-import { Progress } from '@mantine/core';
+import { ShareBar } from '../../parts/share-bar.tsx';
 import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
@@ -72,7 +72,7 @@ function Share({ request: { counts, act } }: { request: HeldRequest }) {
   return (
     <>
       <span role="status">{said}</span>
-      <Progress value={percent} aria-label={said} size="sm" />
+      <ShareBar percent={percent} label={said} />
     </>
   );
 }
