@@ -97,16 +97,7 @@ export const SCREENS: readonly Screen[] = [
       await sees('Choose all')(page);
     },
   },
-  {
-    name: 'backfills',
-    path: () => '/backfills',
-    isThere: sees('sync-customers'),
-  },
-  {
-    name: 'backfill-start',
-    path: () => '/backfills?start=hourly-report',
-    isThere: sees('Name a task and a beginning'),
-  },
+  { name: 'backfills', path: () => '/backfills', isThere: sees('sync-customers') },
   {
     name: 'forecast',
     path: () => '/forecast?span=7d',
