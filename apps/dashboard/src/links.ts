@@ -3,8 +3,10 @@ import type { AccessSearch } from './routes/access/search.ts';
 import type { AlertingSearch } from './routes/alerting/search.ts';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
+import type { BackfillsSearch } from './routes/backfills/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
+import type { RecoverySearch } from './routes/recovery/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -59,6 +61,11 @@ export const toAlerting = (search: AlertingSearch = {}) => linkOptions({ to: '/a
 
 /** Users and tokens. */
 export const toAccess = (search: AccessSearch = {}) => linkOptions({ to: '/access', search });
+/** What is held after an outage; of a task one by one. */
+export const toRecovery = (search: RecoverySearch = {}) => linkOptions({ to: '/recovery', search });
+
+/** Occurrences of a time that has passed; `start`: of a task. */
+export const toBackfills = (search: BackfillsSearch = {}) => linkOptions({ to: '/backfills', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

@@ -6,12 +6,14 @@ import { accessRoute } from './routes/access/route.ts';
 import { alertingRoute } from './routes/alerting/route.ts';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
+import { backfillsRoute } from './routes/backfills/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
 import { importRoute } from './routes/import/route.ts';
 import { nowRoute } from './routes/now/route.ts';
+import { recoveryRoute } from './routes/recovery/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
 import { runsRoute } from './routes/runs/route.ts';
@@ -31,6 +33,8 @@ const tree = rootRoute.addChildren([
     errorsRoute,
     forecastRoute,
     fleetRoute,
+    recoveryRoute,
+    backfillsRoute,
     alertsRoute,
     auditRoute,
     accessRoute,

@@ -58,7 +58,13 @@ export const bulkAct = z.discriminatedUnion('kind', [
   /** These runs, that were taken for failures of one kind when it was asked for; only what has not been run again yet. */
   z.strictObject({ kind: z.literal('redrive_named'), error: z.string(), runs: z.array(z.string()) }),
   /** With `latestOnly` the newest of each task, and the older ones end as missed. `spacingMs` between two of them. */
-  z.strictObject({ kind: z.literal('run_held'), ...held, spacingMs: z.number().min(0) }),
+  z.strictObject({
+    kind: z.literal('run_held'),
+    ...held,
+    spacingMs: z.number().min(0),
+    /** When the first is due, ISO 8601; null: as soon as the act begins. */
+    fromAt: z.string().nullable().default(null),
+  }),
   z.strictObject({ kind: z.literal('drop_held'), ...held }),
   /** `untilAt`: ISO 8601; null: until resumed. */
   z.strictObject({ kind: z.literal('pause_tasks'), ...labelled, untilAt: z.string().nullable() }),

@@ -103,6 +103,19 @@ test('held runs that go on at a rate are let go a minute before they are due, an
   expect(await standOf(id)).toMatchObject({ state: 'done', result: { done: second, cancelled: true } });
 });
 
+test('held runs that go on later wait until a minute before, also those that go on all at once', async () => {
+  const ids = await runsOfTask(fleet, { name: 'later', state: 'held', agesMs: [2 * HOUR, HOUR] });
+  const soon = new Date(ago(0).getTime() + 30_000);
+  const later = await askBulk(db, { act: 'run_held', task: 'later', fromAt: new Date(ago(0).getTime() + HOUR) }, ANN);
+  await passes(3);
+  expect([await standOf(later), await statesOf(ids)]).toMatchObject([{ state: 'running' }, ['held', 'held']]);
+  await haltBulk(db, later, 'cancelled', ANN);
+  await askBulk(db, { act: 'run_held', task: 'later', fromAt: soon }, ANN);
+  await passes(4);
+  expect(await statesOf(ids)).toEqual(['planned', 'planned']);
+  expect((await findRun(db, ids[1] ?? ''))?.dueAt).toEqual(soon);
+});
+
 test('of held runs some are run, some dropped, and the others wait', async () => {
   const ids = await runsOfTask(fleet, {
     name: 'chosen',

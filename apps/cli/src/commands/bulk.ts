@@ -152,10 +152,11 @@ type Act = NonNullable<Parameters<NonNullable<(typeof previewBulkAct)['types']>>
 
 /** As requests have it. */
 function actOf(asked: BulkAsked): Act {
-  const { labels, since, until, untilAt, states, ...rest } = {
+  const { labels, since, until, untilAt, fromAt, states, ...rest } = {
     since: undefined,
     until: undefined,
     untilAt: undefined,
+    fromAt: undefined,
     states: undefined,
     ...asked,
   };
@@ -166,6 +167,7 @@ function actOf(asked: BulkAsked): Act {
     states: states && [...states],
     label: labels?.text,
     ...(untilAt === undefined ? {} : { untilAt: untilAt?.toISOString() ?? null }),
+    ...(fromAt ? { fromAt: fromAt.toISOString() } : {}),
   } as Act;
 }
 

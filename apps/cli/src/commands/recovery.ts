@@ -6,8 +6,9 @@ import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { bulk, DRY_RUN, YES } from './bulk.ts';
+import { type DueTime, dueAt } from './due-time.ts';
 
-interface RecoveryOptions {
+interface RecoveryOptions extends Pick<DueTime, 'at'> {
   task?: string;
   label?: LabelSelector;
   latestOnly: boolean;
@@ -36,6 +37,7 @@ export function addRecovery(program: Command, context: Context): void {
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
+    .option('--at <instant>', 'start the first then: ISO 8601, or a span such as 2h. Default: at once')
     .option('--note <text>', 'why')
     .option(...DRY_RUN)
     .option(...YES)
@@ -82,7 +84,8 @@ async function list({ task, label }: RecoveryOptions, context: Context): Promise
 async function run(options: RecoveryOptions, context: Context): Promise<void> {
   const { task, label: labels, latestOnly, rate: spacingMs, note: reason, dryRun, yes } = options;
   const words = { done: 'released', dryRun, yes, reason };
-  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs }, words, context);
+  const fromAt = dueAt(options, context);
+  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs, fromAt }, words, context);
 }
 
 async function drop(options: RecoveryOptions, context: Context): Promise<void> {

@@ -14,6 +14,8 @@ export const SHORTCUTS = {
   goAccess: { keys: 'g u', words: words.keys.goAccess },
   goAbout: { keys: 'g i', words: words.keys.goAbout },
   goAlerting: { keys: 'g s', words: words.keys.goAlerting },
+  goRecovery: { keys: 'g v', words: words.keys.goRecovery },
+  goBackfills: { keys: 'g b', words: words.keys.goBackfills },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { words } from '../words/index.ts';
 import { ProblemNote } from './problem.tsx';
@@ -13,6 +13,10 @@ export interface ReasonDialogProps {
   isDangerous?: boolean;
   /** It is not done without a reason. Default false. */
   needsReason?: boolean;
+  /** What it asks about is known, and there is something to do. Default true. */
+  isReady?: boolean;
+  /** To how many it is done: where they are more than 100, one types how many. Default: one is not asked. */
+  typed?: number;
   isPending: boolean;
   error: unknown;
   onClose: () => void;
@@ -24,15 +28,21 @@ export interface Said {
   reason?: string;
 }
 
+const UNTYPED = 100;
+
 /** Asks before an act: says what will happen, and takes the reason for the audit. */
 export function ReasonDialog(props: ReasonDialogProps) {
-  const { title, children, doIt, isDangerous = false, needsReason = false, isPending, error, onClose, onDo } = props;
+  const { title, children, doIt, isDangerous = false, needsReason = false, isReady = true, typed = 0 } = props;
+  const { isPending, error, onClose, onDo } = props;
   const [reason, setReason] = useState('');
   const [isMissing, setIsMissing] = useState(false);
+  const [count, setCount] = useState('');
+  const isTyped = typed <= UNTYPED || Number(count.replaceAll(/[\s,]/g, '')) === typed;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const said = reason.trim();
-    if (needsReason && said === '') return setIsMissing(true);
+    if (!isReady || isPending) return;
+    if (!isTyped || (needsReason && said === '')) return setIsMissing(true);
     onDo(said === '' ? {} : { reason: said });
   };
   return (
@@ -58,12 +68,23 @@ export function ReasonDialog(props: ReasonDialogProps) {
             rows={2}
             data-autofocus
           />
+          {typed <= UNTYPED ? null : (
+            <TextInput
+              label={words.common.typedCount(typed)}
+              value={count}
+              onChange={(event) => setCount(event.currentTarget.value)}
+              inputMode="numeric"
+              autoComplete="off"
+              required
+              error={isMissing && !isTyped ? words.common.typedWrong(typed) : undefined}
+            />
+          )}
           {error ? <ProblemNote error={error} /> : null}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {words.common.cancel}
             </Button>
-            <Button type="submit" color={isDangerous ? 'red' : 'blue'} loading={isPending}>
+            <Button type="submit" color={isDangerous ? 'red' : 'blue'} loading={isPending} disabled={!isReady}>
               {doIt}
             </Button>
           </Group>

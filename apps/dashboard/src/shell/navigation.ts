@@ -6,10 +6,12 @@ import {
   toAlerting,
   toAlerts,
   toAudit,
+  toBackfills,
   toErrors,
   toFleet,
   toForecast,
   toNow,
+  toRecovery,
   toRuns,
   toTasks,
 } from '../links.ts';
@@ -31,6 +33,8 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.alerts, link: toAlerts(), shortcut: 'goAlerts' },
     { name: words.shell.forecast, link: toForecast(), shortcut: 'goForecast' },
     { name: words.shell.fleet, link: toFleet(), shortcut: 'goFleet' },
+    { name: words.shell.recovery, link: toRecovery(), shortcut: 'goRecovery' },
+    { name: words.shell.backfills, link: toBackfills(), shortcut: 'goBackfills' },
     { name: words.shell.audit, link: toAudit() },
   ],
   [

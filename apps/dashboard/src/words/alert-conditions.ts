@@ -60,6 +60,7 @@ export const CONDITIONS: { readonly [K in Kind]: (when: Of<K>) => string } = {
   'worker-lost': () => 'A worker has vanished without a word',
   overdue: ({ overMs }) => `A run of a pool has been due for ${durationWords(overMs)}`,
   'redis-away': () => 'Redis cannot be reached',
+  'api-away': ({ overMs }) => `No API has taken pings for ${durationWords(overMs)}`,
   'not-watched': ({ overMs }) => `Nobody has looked for ${durationWords(overMs)}`,
   drift: ({ atLeast = 1, kinds }) =>
     `Queue and ledger differed in ${counted(atLeast, 'run')} or more${kinds === undefined ? '' : ` (${kinds.join(', ')})`}`,

@@ -31,6 +31,8 @@ export const common = {
   allPools: 'All pools',
   usualPool: 'default',
   reasonNeeded: 'Say why.',
+  typedCount: (n: number) => `Type ${n} to confirm`,
+  typedWrong: (n: number) => `It is done to ${n.toLocaleString('en')}. Type that number.`,
   none: 'none',
   notFound: 'There is no such page.',
   notFoundFix: 'The address may be mistyped, or what it showed was deleted.',

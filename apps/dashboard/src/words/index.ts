@@ -4,6 +4,7 @@ import { access } from './access.ts';
 import { alerting } from './alerting.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
+import { backfills } from './backfills.ts';
 import { common } from './common.ts';
 import { edit } from './edit.ts';
 import { errors } from './errors.ts';
@@ -12,6 +13,7 @@ import { forecast } from './forecast.ts';
 import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { now } from './now.ts';
+import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
@@ -25,6 +27,7 @@ export const words = {
   alerting,
   alerts,
   audit,
+  backfills,
   common,
   edit,
   errors,
@@ -33,6 +36,7 @@ export const words = {
   imports,
   keys,
   now,
+  recovery,
   run,
   runs,
   shell,

@@ -13,6 +13,8 @@ export const keys = {
   goAccess: 'Users and tokens',
   goAbout: 'About',
   goAlerting: 'Alert rules',
+  goRecovery: 'Recovery',
+  goBackfills: 'Backfills',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -30,6 +30,8 @@ export const shell = {
   alerting: 'Alert rules',
   forecast: 'Forecast',
   fleet: 'Fleet',
+  recovery: 'Recovery',
+  backfills: 'Backfills',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

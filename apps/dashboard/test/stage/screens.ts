@@ -91,6 +91,15 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'recovery',
+    path: () => '/recovery?task=send-invoices',
+    isThere: async (page) => {
+      await sees('Customers see them.')(page);
+      await sees('Choose all')(page);
+    },
+  },
+  { name: 'backfills', path: () => '/backfills', isThere: sees('sync-customers') },
+  {
     name: 'forecast',
     path: () => '/forecast?span=7d',
     isThere: async (page) => {

@@ -3,17 +3,26 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApi } from '@escapement/api';
 import { actOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
-import { createSignInCode, createUser, pauseTask, requireTask, triggerTask } from '@escapement/operations';
+import {
+  createSignInCode,
+  createUser,
+  pauseTask,
+  requireTask,
+  startBackfill,
+  triggerTask,
+} from '@escapement/operations';
 import { ensureServers } from '@escapement/servers';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
 import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
-import { TASKS } from './tasks.ts';
+import { tasksAfter } from './tasks.ts';
 
 const BY = actOf(processPrincipal('the stage'));
 /** Runs of so long lie behind. */
 const HISTORY_MS = 3 * HOUR;
+/** Before them nothing ran for so long: what asks is held since. */
+const OUTAGE_MS = 1 * HOUR;
 
 /** A fleet with a history, and the API with the dashboard before it: all real. */
 export interface Stage {
@@ -39,16 +48,20 @@ export async function openStage(): Promise<Stage> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'escapement-stage-'));
   const servers = await ensureServers({ dataDir, compose: false, log: () => undefined });
   const { databaseUrl, redisUrl } = servers;
+  const outage = new Date(systemClock.now().getTime() - HISTORY_MS);
   const fleet = await startTestFleet({
-    ...{ tasks: TASKS, databaseUrl, redisUrl },
-    now: new Date(systemClock.now().getTime() - HISTORY_MS),
+    ...{ tasks: tasksAfter(outage), databaseUrl, redisUrl },
+    now: new Date(outage.getTime() - OUTAGE_MS),
     patienceMs: 5 * MINUTE,
   });
+  await fleet.outage(outage);
   const db = openDatabase({ url: fleet.databaseUrl, namespace: fleet.namespace, applicationName: 'stage' });
   await pauseTask(db, 'legacy-feed', null, actOf(processPrincipal('ann'), 'the feed moves to the new shop'));
   // The first takes seconds, in which time goes on.
   for (let times = 0; times < 3; times++) await fleet.advance(systemClock.now());
   await triggerTask(db, 'reindex-search', { by: BY });
+  const missed = { fromAt: new Date(outage.getTime() - OUTAGE_MS), toAt: outage };
+  await startBackfill(db, { task: 'sync-customers', ...missed, by: BY });
   await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: VIEWER.password }, BY);
   await createUser(db, { ...VIEWER, role: 'viewer' }, BY);
   await raiseAlert(db, 'import-orders');

@@ -63,4 +63,26 @@ const reindexSearch = defineTask({
   },
 });
 
-export const TASKS = [nightlyReport, importOrders, syncCustomers, legacyFeed, reindexSearch];
+const sendInvoices = defineTask({
+  name: 'send-invoices',
+  description: 'Sends the invoices of ten minutes. Customers see them.',
+  schedule: every(10 * MINUTE),
+  priority: 5,
+  catchUp: 'ask',
+  run: () => ({ invoices: 3 }),
+});
+
+/** Many, and only until the outage is over: later ones would be in the way. */
+const sumUp = (until: Date) =>
+  defineTask({
+    name: 'sum-up',
+    schedule: every(20 * SECOND, { endAt: until.toISOString() }),
+    catchUp: { policy: 'ask', max: 200 },
+    run: () => ({ sums: 12 }),
+  });
+
+/** After an outage that ended then. */
+export const tasksAfter = (outage: Date) => [
+  ...[nightlyReport, importOrders, syncCustomers, legacyFeed, reindexSearch],
+  ...[sendInvoices, sumUp(outage)],
+];

@@ -78,6 +78,9 @@ const act = z
         .min(0)
         .default(0)
         .meta({ description: 'The time between two of them: each is let go a minute before it is due.' }),
+      fromAt: instantIn.nullable().default(null).meta({
+        description: 'When the first of them is due. Default: at once. Those that `latestOnly` drops end at once.',
+      }),
     }),
     z.strictObject({ act: z.literal('drop_held'), ...held }),
     z.strictObject({ act: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),

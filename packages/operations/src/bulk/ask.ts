@@ -101,8 +101,11 @@ export type BulkAsked =
   | ({ act: 'redrive' } & RunFilter)
   /** Says what became of runs that are `unknown`; who asks has to say how they know. */
   | ({ act: 'resolve'; as: Resolution } & RunFilter)
-  /** Lets held runs go on, by priority, then in order of their occurrence, `spacingMs` apart (default 0). With `latestOnly` the older ones end as missed. */
-  | ({ act: 'run_held'; spacingMs?: number | undefined } & HeldFilter)
+  /**
+   * Lets held runs go on, by priority, then in order of their occurrence, `spacingMs` apart (default 0), the first at `fromAt` (default: at
+   * once). With `latestOnly` the older ones end as missed, at once.
+   */
+  | ({ act: 'run_held'; spacingMs?: number | undefined; fromAt?: Date | null | undefined } & HeldFilter)
   /** Ends held runs as missed. */
   | ({ act: 'drop_held' } & HeldFilter)
   /** Pauses tasks, until an instant or until they are resumed (null). */
@@ -258,7 +261,12 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
       return { kind: 'resolve_runs', ...selection, as: asked.as };
     }
     case 'run_held':
-      return { kind: 'run_held', ...heldOf(asked, tasks), spacingMs: asked.spacingMs ?? 0 };
+      return {
+        kind: 'run_held',
+        ...heldOf(asked, tasks),
+        spacingMs: asked.spacingMs ?? 0,
+        fromAt: asked.fromAt?.toISOString() ?? null,
+      };
     case 'drop_held':
       return { kind: 'drop_held', ...heldOf(asked, tasks) };
     case 'pause':

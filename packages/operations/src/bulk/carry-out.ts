@@ -6,7 +6,7 @@ import { type BulkStep, stepsOf } from './steps.ts';
 const CHUNK = 100;
 /** Refused runs that are named. */
 const NAMED = 100;
-/** Held runs that go on at a rate are let go so long before they are due: what is later can still be paused or cancelled. */
+/** Held runs that go on later, or at a rate, are let go so long before they are due: until then they can be paused or cancelled. */
 const AHEAD_MS = 1 * MINUTE;
 
 /**
@@ -102,11 +102,12 @@ interface Pace {
 /** Null: the act has no such runs. A time in which it was paused is not made up for. */
 async function paceOf(db: Database, act: BulkAct, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
   if (act.kind !== 'run_held') return null;
-  const { spacingMs } = act;
-  if (spacingMs === 0) return { room: CHUNK, dueAt: () => begunAt };
+  const { spacingMs, fromAt } = act;
+  if (spacingMs === 0 && fromAt === null) return { room: CHUNK, dueAt: () => begunAt };
   const nowMs = (await pingDatabase(db)).now.getTime();
-  const nextMs = nextDueAt === undefined ? nowMs : Math.max(nowMs, Date.parse(nextDueAt));
-  const room = Math.max(0, Math.floor((nowMs + AHEAD_MS - nextMs) / spacingMs) + 1);
+  const nextMs = Math.max(nowMs, Date.parse(nextDueAt ?? fromAt ?? begunAt));
+  const aheadMs = nowMs + AHEAD_MS - nextMs;
+  const room = spacingMs === 0 ? (aheadMs < 0 ? 0 : CHUNK) : Math.max(0, Math.floor(aheadMs / spacingMs) + 1);
   return { room, dueAt: (index) => new Date(nextMs + Math.round(index * spacingMs)).toISOString() };
 }
 

@@ -10,7 +10,14 @@ import { WAKE_CHANNEL } from './trigger-run.ts';
 /** What a task has to catch up that waits for a person. */
 export interface HeldTask {
   task: string;
+  taskId: string;
+  /** What the task is for, as its definition says. */
+  description: string | null;
+  /** Of the task: those with a higher one go on first. */
+  priority: number;
   held: number;
+  /** Why the newest of them is held. */
+  reason: string | null;
   /** The oldest and the newest occurrence that is held. */
   firstAt: Date;
   lastAt: Date;
@@ -21,17 +28,20 @@ export async function heldTasks(
   db: Database,
   { task, labels }: { task?: string | undefined; labels?: LabelFilter | undefined } = {},
 ): Promise<HeldTask[]> {
-  const rows = await query<{ task: string; held: number; first_at: Date; last_at: Date }>(
-    db.pool,
-    'held_tasks',
-    `SELECT t.name AS task, count(*)::integer AS held, min(r.scheduled_for) AS first_at, max(r.scheduled_for) AS last_at
-     FROM run r JOIN task t ON t.id = r.task_id
-     WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
-     GROUP BY t.name ORDER BY min(r.scheduled_for), t.name`,
-    [db.namespace, task ?? null, toTerms(labels)],
-  );
-  return rows.map((row) => ({ task: row.task, held: row.held, firstAt: row.first_at, lastAt: row.last_at }));
+  return await query<HeldTask & { [column: string]: unknown }>(db.pool, 'held_tasks', HELD_TASKS, [
+    db.namespace,
+    task ?? null,
+    toTerms(labels),
+  ]);
 }
+
+const HELD_TASKS = `
+SELECT t.name AS task, t.id AS "taskId", t.definition->>'description' AS description, coalesce(t.priority, 0) AS priority,
+  count(*)::integer AS held, (array_agg(r.reason ORDER BY r.scheduled_for DESC, r.id DESC))[1] AS reason,
+  min(r.scheduled_for) AS "firstAt", max(r.scheduled_for) AS "lastAt"
+FROM run r JOIN task t ON t.id = r.task_id
+WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
+GROUP BY t.id ORDER BY min(r.scheduled_for), t.name`;
 
 export interface HeldRun {
   id: string;

@@ -3035,6 +3035,8 @@ export interface components {
              * @default 0
              */
             spacingMs?: number;
+            /** @description When the first of them is due. Default: at once. Those that `latestOnly` drops end at once. */
+            fromAt?: string | null;
         } | {
             /** @constant */
             act: "drop_held";
@@ -4199,20 +4201,28 @@ export interface components {
             id: string;
         };
         HeldTasks: {
-            items: {
-                task: string;
-                held: number;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                firstAt: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                lastAt: string;
-            }[];
+            items: components["schemas"]["HeldTask"][];
+        };
+        HeldTask: {
+            task: string;
+            taskId: string;
+            /** @description What the task is for. */
+            description: string | null;
+            /** @description Of the task: those with a higher one go on first. */
+            priority: number;
+            held: number;
+            /** @description Why the newest of them is held. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            lastAt: string;
         };
         HeldRuns: {
             items: components["schemas"]["HeldRun"][];

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
-import { toRun, toRuns, toTask } from '../../links.ts';
+import { toRecovery, toRun, toRuns, toTask } from '../../links.ts';
 import type { Shape, Tone } from '../../states.ts';
 import { words } from '../../words/index.ts';
 
@@ -111,7 +111,7 @@ function ofCounts({ fleet: { unknown, held }, missed, quarantined }: Known): Thi
     count === 0 ? [] : [{ ...look, id, note: null, link: toRuns(query), since: null }];
   return [
     ...one('unknown', unknown, { tone: 'attention', shape: 'question', words: say.unknown(unknown) }, 'state:unknown'),
-    ...one('held', held, { tone: 'attention', shape: 'hand', words: say.held(held) }, 'state:held'),
+    ...(held === 0 ? [] : [ofHeld(held)]),
     ...one(
       'quarantined',
       quarantined,
@@ -120,6 +120,11 @@ function ofCounts({ fleet: { unknown, held }, missed, quarantined }: Known): Thi
     ),
     ...one('missed', missed, { tone: 'missed', shape: 'gap', words: say.missed(missed) }, 'state:missed since:-24h'),
   ];
+}
+
+function ofHeld(held: number): Thing {
+  const look = { tone: 'attention', shape: 'hand', words: say.held(held) } as const;
+  return { ...look, id: 'held', note: null, link: toRecovery(), since: null };
 }
 
 /** A pause that somebody has said an end of is theirs to end; one without is easily forgotten. */

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useResumeTask } from '../../acts/resume-task.ts';
 import { useTriggerTask } from '../../acts/trigger-task.ts';
-import { toEditTask, toRun } from '../../links.ts';
+import { toBackfills, toEditTask, toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
@@ -37,6 +37,7 @@ export function Acts({ task }: { task: TaskDescription }) {
         onClick={() => setOpen('run')}
       />
       <EditLink id={task.id} />
+      <BackfillLink task={task} />
       <ActButton words={text.pause} whyNot={notPause} onClick={() => setOpen('pause')} />
       <ActButton words={text.resume} whyNot={notResume} onClick={() => setOpen('resume')} />
       {Dialog ? <Dialog task={task} onClose={() => setOpen(null)} /> : null}
@@ -49,6 +50,18 @@ function EditLink({ id }: { id: string }) {
   const navigate = useNavigate();
   const whyNot = useMay('edit') ? null : common.notAllowed('edit');
   return <ActButton words={words.edit.edit} whyNot={whyNot} onClick={() => void navigate(toEditTask(id))} />;
+}
+
+/** Only what was due at instants of its own can be run for them. */
+function BackfillLink({ task: { name, definition } }: { task: TaskDescription }) {
+  const navigate = useNavigate();
+  const mayRun = useMay('trigger');
+  const kind = definition.schedule?.kind ?? 'manual';
+  const hasNone = kind === 'manual' || kind === 'fixed-delay' ? words.backfills.noOccurrences : null;
+  const isEverywhere = definition.spread ? words.backfills.onEveryWorker : null;
+  const whyNot = hasNone ?? isEverywhere ?? (mayRun ? null : common.notAllowed('trigger'));
+  const go = () => void navigate(toBackfills({ start: name }));
+  return <ActButton words={words.backfills.ofTask} whyNot={whyNot} onClick={go} />;
 }
 
 /** Leads to the run that it has made: one wants to see it. */

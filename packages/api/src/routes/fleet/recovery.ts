@@ -37,7 +37,22 @@ export const listHeldTasks = route({
     'To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`.',
   query: z.strictObject(which),
   answer: z
-    .object({ items: z.array(z.object({ task: z.string(), held: z.int(), firstAt: at, lastAt: at })) })
+    .object({
+      items: z.array(
+        z
+          .object({
+            task: z.string(),
+            taskId: z.string(),
+            description: z.string().nullable().meta({ description: 'What the task is for.' }),
+            priority: z.int().meta({ description: 'Of the task: those with a higher one go on first.' }),
+            held: z.int(),
+            reason: z.string().nullable().meta({ description: 'Why the newest of them is held.' }),
+            firstAt: at,
+            lastAt: at,
+          })
+          .meta({ id: 'HeldTask' }),
+      ),
+    })
     .meta({ id: 'HeldTasks' }),
   handle: async (asked) => ({ items: await heldTasks(asked.db, await chosenBy(asked)) }),
 });

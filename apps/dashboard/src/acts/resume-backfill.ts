@@ -1,0 +1,7 @@
+import { act } from '../api/act.ts';
+
+export const useResumeBackfill = act({
+  method: 'post',
+  path: '/v1/backfills/{id}/resume',
+  touches: ['backfills', 'runs'],
+});

@@ -1,0 +1,3 @@
+import { act } from '../api/act.ts';
+
+export const useResumeBulk = act({ method: 'post', path: '/v1/bulk/{id}/resume', touches: ['bulk', 'recovery'] });

@@ -1,0 +1,42 @@
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useStartBackfill } from '../../acts/start-backfill.ts';
+import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import { bodyOf, EMPTY } from './draft.ts';
+import { Preview } from './preview.tsx';
+import { StartFields } from './start-fields.tsx';
+import { usePreview } from './use-preview.ts';
+
+const { backfills: text } = words;
+
+/** Starts a backfill: of which task, over which time, and what would run. */
+export function StartDialog({ task, onClose }: { task: string; onClose: () => void }) {
+  const [draft, setDraft] = useState({ ...EMPTY, task });
+  const previewed = usePreview(draft);
+  const { run = 0, rerun = 0 } = previewed.query.data ?? {};
+  const { mutate, isPending, error } = useStartBackfill();
+  const onDo = (said: Said) => {
+    const body = bodyOf(draft);
+    if (body) mutate({ body: { ...body, ...said } }, { onSuccess: onClose });
+  };
+  return (
+    <ReasonDialog
+      title={text.startTitle}
+      doIt={text.doStart}
+      isReady={previewed.isCurrent && run + rerun > 0}
+      typed={previewed.isCurrent ? run + rerun : 0}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={onDo}
+    >
+      <Stack gap="sm">
+        <StartFields draft={draft} onDraft={(part) => setDraft({ ...draft, ...part })} />
+        <div aria-live="polite">
+          <Preview previewed={previewed} />
+        </div>
+      </Stack>
+    </ReasonDialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { useStartBulk } from '../../acts/start-bulk.ts';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { words } from '../../words/index.ts';
+import type { DialogProps } from './acts.tsx';
+import { Counted } from './counted.tsx';
+import { dropAct } from './held-act.ts';
+import { useDryCount } from './use-dry-count.ts';
+
+const { recovery: text } = words;
+
+/** Ends held runs as missed. */
+export function DropDialog({ which, onClose, onAsked }: DialogProps) {
+  const act = dropAct(which);
+  const dry = useDryCount(act);
+  const { mutate, isPending, error } = useStartBulk();
+  const total = dry.data?.total ?? 0;
+  return (
+    <ReasonDialog
+      title={text.dropTitle(which.task)}
+      doIt={text.doDrop}
+      isDangerous
+      isReady={total > 0}
+      typed={total}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) =>
+        mutate(
+          { body: { act, ...said } },
+          {
+            onSuccess: ({ id }) => {
+              onAsked(id);
+              onClose();
+            },
+          },
+        )
+      }
+    >
+      <Counted of={dry}>
+        <p>{text.dropWords(total)}</p>
+      </Counted>
+    </ReasonDialog>
+  );
+}

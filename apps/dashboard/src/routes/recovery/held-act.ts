@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import type { components } from '../../api/generated/openapi.ts';
+import { MINUTE } from '../../time/durations.ts';
+
+export type BulkRequest = components['schemas']['BulkRequest'];
+type BulkAct = components['schemas']['BulkAct'];
+
+/** Which held runs an act is about: all, those of a task, or some of it by their ids. */
+export interface Which {
+  task?: string;
+  runs?: readonly string[];
+}
+
+/** How held runs go on. */
+export interface Terms {
+  latestOnly: boolean;
+  /** Null: all at once. */
+  perMinute: number | null;
+  /** ISO 8601; null: at once. */
+  fromAt: string | null;
+}
+
+export const AT_ONCE: Terms = { latestOnly: false, perMinute: null, fromAt: null };
+
+function chosen({ task, runs }: Which) {
+  if (runs) return { runs: [...runs] };
+  return task === undefined ? {} : { task };
+}
+
+export function runAct(which: Which, { latestOnly, perMinute, fromAt }: Terms): BulkAct {
+  return { act: 'run_held', ...chosen(which), latestOnly, spacingMs: spacingOf(perMinute), fromAt };
+}
+
+export function dropAct(which: Which): BulkAct {
+  return { act: 'drop_held', ...chosen(which), latestOnly: false };
+}
+
+/** Milliseconds from one run to the next. */
+export function spacingOf(perMinute: number | null): number {
+  return perMinute === null ? 0 : MINUTE / perMinute;
+}
+
+const heldAct = z.object({
+  kind: z.enum(['run_held', 'drop_held']),
+  tasks: z.nullable(z.array(z.string())),
+  latestOnly: z.boolean(),
+  runs: z.optional(z.nullable(z.array(z.string()))),
+  spacingMs: z.optional(z.number()),
+  fromAt: z.optional(z.nullable(z.string())),
+});
+
+export type HeldAct = z.infer<typeof heldAct>;
+
+/** A request that is about held runs. */
+export interface HeldRequest extends Omit<BulkRequest, 'act'> {
+  act: HeldAct;
+}
+
+/** Of many requests those that are about held runs. */
+export function heldRequests(requests: readonly BulkRequest[]): HeldRequest[] {
+  return requests.flatMap((request) => {
+    const { data } = heldAct.safeParse(request.act);
+    return data ? [{ ...request, act: data }] : [];
+  });
+}
+
+export function isOver({ state }: Pick<BulkRequest, 'state'>): boolean {
+  return state === 'done' || state === 'cancelled' || state === 'failed';
+}
+
+/** How many of them nothing is to be done about any more. */
+export function behind(counts: NonNullable<BulkRequest['counts']>): number {
+  return counts.done + counts.dropped + counts.passed + counts.refusedCount;
+}
+
+/** How long it still takes at its rate; null: it has none, or has ended. */
+export function leftMs({ act: { spacingMs = 0 }, counts, state }: HeldRequest): number | null {
+  if (state !== 'running' || counts === null || spacingMs === 0) return null;
+  return (counts.total - behind(counts)) * spacingMs;
+}

@@ -1,0 +1,65 @@
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useStartBulk } from '../../acts/start-bulk.ts';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { durationWords } from '../../time/durations.ts';
+import { words } from '../../words/index.ts';
+import type { DialogProps } from './acts.tsx';
+import { Counted } from './counted.tsx';
+import { AT_ONCE, runAct, spacingOf, type Terms } from './held-act.ts';
+import { TermsFields } from './terms-fields.tsx';
+import { useDryCount } from './use-dry-count.ts';
+
+const { recovery: text } = words;
+
+/** Lets held runs go on: all or the newest, how fast, and from when on. */
+export function RunDialog({ which, onClose, onAsked }: DialogProps) {
+  // Null: the instant is still to be given.
+  const [terms, setTerms] = useState<Terms | null>(AT_ONCE);
+  const [latestOnly, setLatestOnly] = useState(false);
+  const dry = useDryCount(runAct(which, { ...AT_ONCE, latestOnly }));
+  const { mutate, isPending, error } = useStartBulk();
+  const { total, dropped } = dry.data ?? { total: 0, dropped: 0 };
+  const onTerms = (next: Terms | null) => {
+    setTerms(next);
+    if (next) setLatestOnly(next.latestOnly);
+  };
+  return (
+    <ReasonDialog
+      title={text.runTitle(which.task)}
+      doIt={text.doRun}
+      isReady={terms !== null && total > 0 && !dry.isPlaceholderData}
+      typed={total + dropped}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => {
+        if (!terms) return;
+        mutate(
+          { body: { act: runAct(which, terms), ...said } },
+          {
+            onSuccess: ({ id }) => {
+              onAsked(id);
+              onClose();
+            },
+          },
+        );
+      }}
+    >
+      <Stack gap="sm">
+        <Counted of={dry}>
+          <p>{text.runWords(total)}</p>
+          {dropped > 0 ? <p>{text.olderMissed(dropped)}</p> : null}
+        </Counted>
+        <TermsFields canChoose={which.runs === undefined} onTerms={onTerms} />
+        <p className="quiet">{paceWords(terms?.perMinute ?? null, total)}</p>
+      </Stack>
+    </ReasonDialog>
+  );
+}
+
+function paceWords(perMinute: number | null, total: number): string {
+  if (perMinute === null) return text.atOnce;
+  const spacingMs = spacingOf(perMinute);
+  return text.spaced(durationWords(spacingMs), durationWords(spacingMs * Math.max(0, total - 1)));
+}

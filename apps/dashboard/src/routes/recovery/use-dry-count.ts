@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import type { components } from '../../api/generated/openapi.ts';
+import { keyOf } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
+
+/** To how many runs an act would be done now. Nothing is done. */
+export function useDryCount(act: components['schemas']['BulkAct']) {
+  return useQuery({
+    queryKey: keyOf('/v1/bulk/preview', act),
+    queryFn: ({ signal }) => request('post', '/v1/bulk/preview', { body: act }, { signal }),
+    placeholderData: (before) => before,
+    // What is counted now is what one decides about.
+    staleTime: 0,
+    gcTime: 0,
+  });
+}

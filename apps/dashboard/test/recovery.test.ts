@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, openBrowser, openPage } from './stage/browser.ts';
+import { openStage, type Stage, VIEWER } from './stage/stage.ts';
+
+describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
+  let stage: Stage;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    browser = await openBrowser();
+    ({ page } = await openPage(browser, { theme: 'light', width: 1280 }));
+    await page.goto(await stage.link());
+    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+  }, 600_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  const held = async (task: string): Promise<number> => {
+    const { rows } = await stage.db.pool.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.state = 'held'`,
+      [task],
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const row = (task: string) => page.getByRole('row', { name: new RegExp(`^${task}`) });
+  const dialog = () => page.getByRole('dialog');
+  const does = async (name: string, reason: string) => {
+    await dialog().getByLabel('Reason').fill(reason);
+    await dialog().getByRole('button', { name, exact: true }).click();
+  };
+
+  test('Now leads there; each task says how many are held, since when, why, and what it is for', async () => {
+    await page.getByRole('link', { name: /runs are held after an outage/ }).click();
+    await page.getByRole('heading', { name: 'Recovery', exact: true }).waitFor();
+    const invoices = row('send-invoices');
+    for (const text of ['6 runs', 'Customers see them.', 'priority 5'])
+      await invoices.getByText(text).first().waitFor();
+    await invoices.getByText(/no scheduler planned it within .* held until somebody says/).waitFor();
+  });
+
+  test('some runs are chosen one by one and dropped; the others stay held', async () => {
+    await row('send-invoices').getByRole('link', { name: '6 runs' }).click();
+    await page.waitForURL(/task=send-invoices/);
+    const choices = page.getByRole('row').getByRole('checkbox');
+    await choices.nth(0).check();
+    await choices.nth(1).check();
+    await page.getByRole('button', { name: 'Drop 2...' }).click();
+    await dialog().getByText('2 runs end as missed').waitFor();
+    await does('Drop them', 'they were sent by hand');
+    await page.getByText('2 of 2 runs dropped').waitFor();
+    await row('send-invoices').getByRole('link', { name: '4 runs' }).waitFor();
+    expect(await held('send-invoices')).toBe(4);
+    const { rows } = await stage.db.pool.query(
+      `SELECT reason FROM run WHERE state = 'missed' AND reason LIKE 'dropped by%'`,
+    );
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ reason: 'dropped by ann: they were sent by hand' })));
+  });
+
+  test('only the newest of a task is run: it is said beforehand how many older ones end', async () => {
+    await page.getByRole('link', { name: 'Close', exact: true }).click();
+    await row('send-invoices').getByRole('button', { name: 'Run...' }).click();
+    await dialog().getByText('4 runs go on.').waitFor();
+    await dialog().getByRole('combobox', { name: 'Which' }).or(dialog().getByLabel('Which')).first().click();
+    await page.getByRole('option', { name: 'only the newest of each task' }).click();
+    await dialog().getByText('3 older runs end as missed at once').waitFor();
+    await does('Run them', 'only the newest matters');
+    await page.getByText('1 of 4 runs let go, 3 older dropped').waitFor();
+    await expect.poll(() => held('send-invoices')).toBe(0);
+  });
+
+  test('more than a hundred are typed; they drain at a rate, are paused, go on, and the rest is ended later', async () => {
+    const many = await held('sum-up');
+    await row('sum-up').getByRole('button', { name: 'Run...' }).click();
+    await dialog().getByLabel('At most so many a minute').fill('60');
+    await dialog().getByText('One every 1.0 s').waitFor();
+    await dialog()
+      .getByLabel(`Type ${many} to confirm`)
+      .fill(String(many - 1));
+    await does('Run them', 'the disk is back');
+    await dialog().getByText(`It is done to ${many}. Type that number.`).waitFor();
+    await dialog().getByLabel(`Type ${many} to confirm`).fill(String(many));
+    await does('Run them', 'the disk is back');
+    await page.getByText(/[1-9]\d* of \d+ runs let go/).waitFor();
+    await page.getByText(/about .* to go/).waitFor();
+    expect(await held('sum-up')).toBeGreaterThan(0);
+    for (const [act, state] of [
+      ['Pause', 'paused'],
+      ['Go on', 'under way'],
+      ['End it', 'cancelled'],
+    ] as const) {
+      await page.getByRole('button', { name: act, exact: true }).first().click();
+      await does(act, `to ${act}`);
+      await dialog().waitFor({ state: 'hidden' });
+      await page.getByRole('list', { name: 'Under way' }).getByText(state, { exact: true }).first().waitFor();
+    }
+    expect(await held('sum-up')).toBeGreaterThan(0);
+  });
+
+  test('who may not decide sees the plan, and why nothing can be done', async () => {
+    const { context, page: other } = await openPage(browser, { theme: 'light', width: 1280 });
+    await other.goto(`${stage.url}/sign-in?returnTo=%2Frecovery`);
+    await other.getByLabel('Name').fill(VIEWER.name);
+    await other.getByLabel('Password', { exact: true }).fill(VIEWER.password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    const all = other.getByRole('button', { name: 'Run all...' });
+    await all.waitFor();
+    expect(await all.getAttribute('aria-disabled')).toBe('true');
+    await context.close();
+  });
+
+  test('what is left is dropped; then it is said what would be here', async () => {
+    const many = await held('sum-up');
+    await page.getByRole('button', { name: 'Drop all...' }).click();
+    await dialog().getByText(`${many} runs end as missed`).waitFor();
+    if (many > 100) await dialog().getByLabel(`Type ${many} to confirm`).fill(String(many));
+    await does('Drop them', 'nobody needs them');
+    await page.getByText('Nothing is held: there is nothing to decide.').waitFor();
+    await page.reload();
+    await page
+      .getByRole('region', { name: /^Decided/ })
+      .getByText('Drop all that is held')
+      .waitFor();
+    const { rows } = await stage.db.pool.query(
+      `SELECT action, reason FROM audit WHERE subject LIKE 'request:%' AND reason IS NOT NULL ORDER BY id`,
+    );
+    expect(rows.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([
+      'ask: they were sent by hand',
+      'ask: only the newest matters',
+      'ask: the disk is back',
+      'pause: to Pause',
+      'resume: to Go on',
+      'cancel: to End it',
+      'ask: nobody needs them',
+    ]);
+  });
+
+  /** The first occurrence of a task, as a field of the browser takes it. */
+  const firstOf = async (task: string): Promise<string> => {
+    const { rows } = await stage.db.pool.query<{ at: Date }>(
+      'SELECT min(r.scheduled_for) AS at FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1',
+      [task],
+    );
+    return (rows[0]?.at ?? new Date(0))
+      .toLocaleString('sv', { timeZone: 'Europe/Berlin' })
+      .slice(0, 16)
+      .replace(' ', 'T');
+  };
+
+  test('what was dropped is run by a backfill after all: from the page of the task, with a preview', async () => {
+    await page.goto(`${stage.url}/tasks/${await stage.taskId('send-invoices')}`);
+    await page.getByRole('button', { name: 'Backfill...' }).click();
+    await page.waitForURL(/backfills\?start=send-invoices/);
+    await dialog().getByText('Name a task and a beginning').waitFor();
+    expect(await dialog().getByRole('button', { name: 'Start it' }).isDisabled()).toBe(true);
+    await dialog()
+      .getByLabel(/^From/)
+      .fill(await firstOf('send-invoices'));
+    await dialog().getByText('5 occurrences will run.').waitFor();
+    await does('Start it', 'they are needed after all');
+    const invoices = row('send-invoices');
+    await invoices.getByText('done', { exact: true }).waitFor();
+    await invoices.getByText('5 runs').waitFor();
+    await invoices.getByText(/5 succeeded/).waitFor();
+  });
+
+  test('a backfill is stopped, and what has not begun is cancelled; it goes on where it stopped', async () => {
+    await page.getByRole('button', { name: 'New backfill...' }).click();
+    await dialog().getByLabel('Task').fill('reindex-search');
+    await dialog()
+      .getByLabel(/^From/)
+      .fill(await firstOf('sum-up'));
+    await dialog()
+      .getByText(/such a schedule has no occurrences/)
+      .waitFor();
+    await dialog().getByLabel('Task').fill('sum-up');
+    const willRun = dialog().getByText(/^\d+ occurrences will run\.$/);
+    await willRun.waitFor();
+    const many = Number.parseInt((await willRun.textContent()) ?? '', 10);
+    if (many > 100) await dialog().getByLabel(`Type ${many} to confirm`).fill(String(many));
+    await does('Start it', 'the sums are wrong');
+    const sums = row('sum-up');
+    for (const [act, doIt, state] of [
+      ['Stop', 'Stop it', 'stopped'],
+      ['Resume', 'Resume it', 'under way'],
+    ] as const) {
+      await sums.getByRole('button', { name: act, exact: true }).click();
+      await does(doIt, `to ${act}`);
+      await dialog().waitFor({ state: 'hidden' });
+      await sums.getByText(state, { exact: true }).waitFor();
+    }
+    const { rows } = await stage.db.pool.query(
+      `SELECT action, reason FROM audit WHERE subject LIKE 'backfill:%' AND reason IS NOT NULL ORDER BY id`,
+    );
+    expect(rows.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([
+      'start: they are needed after all',
+      'start: the sums are wrong',
+      'stop: to Stop',
+      'resume: to Resume',
+    ]);
+  });
+});
