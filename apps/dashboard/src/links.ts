@@ -1,6 +1,7 @@
 import { linkOptions } from '@tanstack/react-router';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
+import type { CalendarSearch } from './routes/calendar/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
@@ -51,6 +52,16 @@ export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: '/audit',
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });
+
+/** Named sets of times that tasks leave out. */
+export const toCalendars = () => linkOptions({ to: '/calendars' });
+
+export const toCalendar = (name: string, search: CalendarSearch = {}) =>
+  linkOptions({ to: '/calendars/$name', params: { name }, search });
+
+export const toEditCalendar = (name: string) => linkOptions({ to: '/calendars/$name/edit', params: { name } });
+
+export const toNewCalendar = () => linkOptions({ to: '/new-calendar' });
 
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;

@@ -3,6 +3,9 @@ import { createRouter } from '@tanstack/react-router';
 import { Bar } from './parts/skeleton.tsx';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
+import { calendarRoute } from './routes/calendar/route.ts';
+import { editCalendarRoute, newCalendarRoute } from './routes/calendar-edit/route.ts';
+import { calendarsRoute } from './routes/calendars/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
@@ -27,6 +30,10 @@ const tree = rootRoute.addChildren([
     errorsRoute,
     forecastRoute,
     fleetRoute,
+    calendarsRoute,
+    calendarRoute,
+    editCalendarRoute,
+    newCalendarRoute,
     alertsRoute,
     auditRoute,
     editRoute,

@@ -11,6 +11,7 @@ export const SHORTCUTS = {
   goErrors: { keys: 'g e', words: words.keys.goErrors },
   goAlerts: { keys: 'g a', words: words.keys.goAlerts },
   goFleet: { keys: 'g w', words: words.keys.goFleet },
+  goCalendars: { keys: 'g c', words: words.keys.goCalendars },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
-import { toAlerts, toAudit, toErrors, toFleet, toForecast, toNow, toRuns, toTasks } from '../links.ts';
+import { toAlerts, toAudit, toCalendars, toErrors, toFleet, toForecast, toNow, toRuns, toTasks } from '../links.ts';
 import { words } from '../words/index.ts';
 
 export interface Place {
@@ -19,6 +19,7 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.alerts, link: toAlerts(), shortcut: 'goAlerts' },
     { name: words.shell.forecast, link: toForecast(), shortcut: 'goForecast' },
     { name: words.shell.fleet, link: toFleet(), shortcut: 'goFleet' },
+    { name: words.shell.calendars, link: toCalendars(), shortcut: 'goCalendars' },
     { name: words.shell.audit, link: toAudit() },
   ],
 ];

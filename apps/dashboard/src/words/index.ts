@@ -1,6 +1,7 @@
 // All words of the dashboard. A screen has a file here, and no text of its own: a test looks for some.
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
+import { calendars } from './calendars.ts';
 import { common } from './common.ts';
 import { edit } from './edit.ts';
 import { errors } from './errors.ts';
@@ -18,6 +19,7 @@ import { tasks } from './tasks.ts';
 export const words = {
   alerts,
   audit,
+  calendars,
   common,
   edit,
   errors,

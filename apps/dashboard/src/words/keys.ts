@@ -10,6 +10,7 @@ export const keys = {
   goErrors: 'Errors',
   goAlerts: 'Alerts',
   goFleet: 'Fleet',
+  goCalendars: 'Calendars',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -27,6 +27,7 @@ export const shell = {
   audit: 'Audit log',
   forecast: 'Forecast',
   fleet: 'Fleet',
+  calendars: 'Calendars',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

@@ -120,5 +120,20 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'new-task', path: () => '/new-task', isThere: sees('Give it a name first.') },
+  { name: 'calendars', path: () => '/calendars', isThere: sees('When the office is closed') },
+  {
+    name: 'calendar',
+    path: () => '/calendars/office?year=2027',
+    isThere: async (page) => {
+      await sees('In 2027 it excludes')(page);
+      await sees('daily-digest')(page);
+    },
+  },
+  {
+    name: 'edit-calendar',
+    path: () => '/calendars/office/edit',
+    isThere: sees('No day of this year is another than before.'),
+  },
+  { name: 'new-calendar', path: () => '/new-calendar', isThere: sees('Give it a name first.') },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];
