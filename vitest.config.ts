@@ -25,6 +25,7 @@ const fromSource = {
 /** Half a minute to minutes each: whole fleets under faults, a million rows, all time zones. `npm run verify` runs them. */
 const LONG = [
   'apps/dashboard/test/calendars.test.ts',
+  'apps/dashboard/test/lists.test.ts',
   'apps/dashboard/test/screens.test.ts',
   'apps/worker/test/rolling-deploy.test.ts',
   'packages/core/test/random-points.test.ts',

@@ -4,6 +4,7 @@ import type { AuditSearch } from './routes/audit/search.ts';
 import type { CalendarSearch } from './routes/calendar/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
+import type { ListSearch } from './routes/list/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -62,6 +63,12 @@ export const toCalendar = (name: string, search: CalendarSearch = {}) =>
 export const toEditCalendar = (name: string) => linkOptions({ to: '/calendars/$name/edit', params: { name } });
 
 export const toNewCalendar = () => linkOptions({ to: '/new-calendar' });
+
+/** Items that runs take one after the other. */
+export const toLists = () => linkOptions({ to: '/lists' });
+
+export const toList = (name: string, search: ListSearch = {}) =>
+  linkOptions({ to: '/lists/$name', params: { name }, search });
 
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;

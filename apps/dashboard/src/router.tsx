@@ -10,6 +10,8 @@ import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
+import { listRoute } from './routes/list/route.ts';
+import { listsRoute } from './routes/lists/route.ts';
 import { nowRoute } from './routes/now/route.ts';
 import { rootRoute } from './routes/root.tsx';
 import { runRoute } from './routes/run/route.ts';
@@ -34,6 +36,8 @@ const tree = rootRoute.addChildren([
     calendarRoute,
     editCalendarRoute,
     newCalendarRoute,
+    listsRoute,
+    listRoute,
     alertsRoute,
     auditRoute,
     editRoute,

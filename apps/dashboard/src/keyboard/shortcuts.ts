@@ -12,6 +12,7 @@ export const SHORTCUTS = {
   goAlerts: { keys: 'g a', words: words.keys.goAlerts },
   goFleet: { keys: 'g w', words: words.keys.goFleet },
   goCalendars: { keys: 'g c', words: words.keys.goCalendars },
+  goLists: { keys: 'g l', words: words.keys.goLists },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },

@@ -1,6 +1,17 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { ShortcutName } from '../keyboard/shortcuts.ts';
-import { toAlerts, toAudit, toCalendars, toErrors, toFleet, toForecast, toNow, toRuns, toTasks } from '../links.ts';
+import {
+  toAlerts,
+  toAudit,
+  toCalendars,
+  toErrors,
+  toFleet,
+  toForecast,
+  toLists,
+  toNow,
+  toRuns,
+  toTasks,
+} from '../links.ts';
 import { words } from '../words/index.ts';
 
 export interface Place {
@@ -20,6 +31,7 @@ export const PLACES: readonly (readonly Place[])[] = [
     { name: words.shell.forecast, link: toForecast(), shortcut: 'goForecast' },
     { name: words.shell.fleet, link: toFleet(), shortcut: 'goFleet' },
     { name: words.shell.calendars, link: toCalendars(), shortcut: 'goCalendars' },
+    { name: words.shell.lists, link: toLists(), shortcut: 'goLists' },
     { name: words.shell.audit, link: toAudit() },
   ],
 ];

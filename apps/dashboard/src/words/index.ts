@@ -8,6 +8,7 @@ import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
 import { keys } from './keys.ts';
+import { lists } from './lists.ts';
 import { now } from './now.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
@@ -26,6 +27,7 @@ export const words = {
   fleet,
   forecast,
   keys,
+  lists,
   now,
   run,
   runs,

@@ -11,6 +11,7 @@ export const keys = {
   goAlerts: 'Alerts',
   goFleet: 'Fleet',
   goCalendars: 'Calendars',
+  goLists: 'Work-lists',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -28,6 +28,7 @@ export const shell = {
   forecast: 'Forecast',
   fleet: 'Fleet',
   calendars: 'Calendars',
+  lists: 'Work-lists',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

@@ -2053,7 +2053,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The first items of a work-list. */
+        /** The items of a work-list, in the order in which they are taken. */
         get: operations["listWorkItems"];
         put?: never;
         /** Add items to the end of a work-list, which is made by it. */
@@ -5156,6 +5156,8 @@ export interface components {
                 runId: string | null;
                 takenAt: string | null;
             }[];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
         };
         WorkItemsAdded: {
             added: number;
@@ -10671,6 +10673,10 @@ export interface operations {
                 /** @description The name of a list. */
                 list: string;
                 limit?: number;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                /** @description Only items of whose JSON this is a part, in any case. A page looks through 10,000 items at most. */
+                contains?: string;
             };
             header?: never;
             path?: never;
