@@ -53,6 +53,8 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
     await dialog.getByText('122 items that no run has taken are deleted for good. The list ends.').waitFor();
     await dialog.getByLabel('Reason').fill('to begin anew');
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('There is no such list, or nothing is left of it.').waitFor();
+    await page.getByRole('link', { name: 'All lists' }).click();
     await page.getByText('There are no work-lists yet.').waitFor();
     expect(await workLists(stage.db)).toEqual([]);
 

@@ -1,7 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDropWorkList } from '../../acts/drop-work-list.ts';
-import { toLists } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
@@ -34,7 +32,6 @@ export function Acts({ list }: { list: List }) {
 
 function DropDialog({ list: { name, waiting, taken }, onClose }: { list: List; onClose: () => void }) {
   const { mutate, isPending, error } = useDropWorkList();
-  const navigate = useNavigate();
   return (
     <ReasonDialog
       title={text.dropTitle(name)}
@@ -43,12 +40,7 @@ function DropDialog({ list: { name, waiting, taken }, onClose }: { list: List; o
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(said) =>
-        mutate(
-          { query: { list: name, ...said } },
-          { onSuccess: ({ taken: left }) => (left === 0 ? void navigate(toLists()) : onClose()) },
-        )
-      }
+      onDo={(said) => mutate({ query: { list: name, ...said } }, { onSuccess: onClose })}
     >
       {text.dropWords(waiting, taken)}
     </ReasonDialog>
