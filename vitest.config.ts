@@ -26,6 +26,8 @@ const fromSource = {
 const LONG = [
   'apps/dashboard/test/access.test.ts',
   'apps/dashboard/test/recovery.test.ts',
+  'apps/dashboard/test/calendars.test.ts',
+  'apps/dashboard/test/lists.test.ts',
   'apps/dashboard/test/screens.test.ts',
   'apps/worker/test/rolling-deploy.test.ts',
   'packages/core/test/random-points.test.ts',

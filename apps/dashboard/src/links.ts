@@ -4,8 +4,10 @@ import type { AlertingSearch } from './routes/alerting/search.ts';
 import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
 import type { BackfillsSearch } from './routes/backfills/search.ts';
+import type { CalendarSearch } from './routes/calendar/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
+import type { ListSearch } from './routes/list/search.ts';
 import type { RecoverySearch } from './routes/recovery/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
@@ -76,6 +78,21 @@ export const toAbout = () => linkOptions({ to: '/about' });
 /** Pages of the API, not of the dashboard: its documentation, and the same for programs. */
 export const DOCS = '/docs';
 export const OPEN_API = '/openapi.json';
+/** Named sets of times that tasks leave out. */
+export const toCalendars = () => linkOptions({ to: '/calendars' });
+
+export const toCalendar = (name: string, search: CalendarSearch = {}) =>
+  linkOptions({ to: '/calendars/$name', params: { name }, search });
+
+export const toEditCalendar = (name: string) => linkOptions({ to: '/calendars/$name/edit', params: { name } });
+
+export const toNewCalendar = () => linkOptions({ to: '/new-calendar' });
+
+/** Items that runs take one after the other. */
+export const toLists = () => linkOptions({ to: '/lists' });
+
+export const toList = (name: string, search: ListSearch = {}) =>
+  linkOptions({ to: '/lists/$name', params: { name }, search });
 
 /** Where a browser is sent to sign in at the OpenID provider: a page of the API, not of the dashboard. */
 export const providerSignIn = (returnTo: string) => `/v1/session/oidc?${new URLSearchParams({ returnTo })}`;

@@ -7,11 +7,16 @@ import { alertingRoute } from './routes/alerting/route.ts';
 import { alertsRoute } from './routes/alerts/route.ts';
 import { auditRoute } from './routes/audit/route.ts';
 import { backfillsRoute } from './routes/backfills/route.ts';
+import { calendarRoute } from './routes/calendar/route.ts';
+import { editCalendarRoute, newCalendarRoute } from './routes/calendar-edit/route.ts';
+import { calendarsRoute } from './routes/calendars/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
 import { importRoute } from './routes/import/route.ts';
+import { listRoute } from './routes/list/route.ts';
+import { listsRoute } from './routes/lists/route.ts';
 import { nowRoute } from './routes/now/route.ts';
 import { recoveryRoute } from './routes/recovery/route.ts';
 import { rootRoute } from './routes/root.tsx';
@@ -35,6 +40,12 @@ const tree = rootRoute.addChildren([
     fleetRoute,
     recoveryRoute,
     backfillsRoute,
+    calendarsRoute,
+    calendarRoute,
+    editCalendarRoute,
+    newCalendarRoute,
+    listsRoute,
+    listRoute,
     alertsRoute,
     auditRoute,
     accessRoute,

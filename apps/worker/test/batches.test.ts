@@ -69,7 +69,7 @@ test('ten takers take 2,000 items: each once, no gap, ascending for each taker',
   });
   for (const mine of taken) expect(mine).toEqual([...mine].sort((a, b) => a - b));
   expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
-  expect(await workItems(db, 'numbers', 1)).toEqual([]);
+  expect((await workItems(db, 'numbers', { limit: 1 })).items).toEqual([]);
 });
 
 test('a killed worker costs no item of a batch, and doubles none: also that of the parent', {

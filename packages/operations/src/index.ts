@@ -29,6 +29,7 @@ export * from './bulk/ask.ts';
 export { carryOutChunk } from './bulk/carry-out.ts';
 export { haltBulk } from './bulk/halt.ts';
 export * from './bulk/state.ts';
+export * from './calendar-effect.ts';
 export * from './calendars.ts';
 export { type CodeToDeploy, deploymentOf } from './code-tasks/deployment.ts';
 export { type CodeTaskResult, saveCodeTask } from './code-tasks/save-code-task.ts';

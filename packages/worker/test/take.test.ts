@@ -61,7 +61,7 @@ it('ten takers: each item once, no gap, ascending for each taker; those of one t
     const own = mine.filter((item) => item !== 5000);
     expect(own).toEqual([...own].sort((a, b) => a - b));
   }
-  expect(await workItems(fleet.db, 'shared', 10)).toEqual([]);
+  expect((await workItems(fleet.db, 'shared', { limit: 10 })).items).toEqual([]);
 });
 
 it('an item is held until the next is taken or the run has succeeded, and given again to who did not hear', async () => {
@@ -72,14 +72,18 @@ it('an item is held until the next is taken or the run has succeeded, and given 
     // As after an answer that was lost.
     const again = await context.ask({ call: 'list_take', list: 'held', done: null });
     expect(again).toEqual(first);
-    seen.push((await workItems(fleet.db, 'held', 10)).filter(({ runId }) => runId === context.run.id).length);
+    seen.push(
+      (await workItems(fleet.db, 'held', { limit: 10 })).items.filter(({ runId }) => runId === context.run.id).length,
+    );
     await context.ask({ call: 'list_take', list: 'held', done: 0 });
-    seen.push((await workItems(fleet.db, 'held', 10)).map(({ place }) => place));
+    seen.push((await workItems(fleet.db, 'held', { limit: 10 })).items.map(({ place }) => place));
     return undefined;
   });
   await fleet.runToEnd('holds');
   expect(seen).toEqual([1, [1, 2]]);
-  expect((await workItems(fleet.db, 'held', 10)).map(({ place, runId }) => [place, runId])).toEqual([[2, null]]);
+  expect((await workItems(fleet.db, 'held', { limit: 10 })).items.map(({ place, runId }) => [place, runId])).toEqual([
+    [2, null],
+  ]);
 });
 
 it('a run adds to a list, and its retry adds nothing twice', async () => {
@@ -92,7 +96,7 @@ it('a run adds to a list, and its retry adds nothing twice', async () => {
     },
   );
   await fleet.dispatchUntil(fleet.runToEnd('adds'));
-  expect((await workItems(fleet.db, 'added', 10)).map(({ item }) => item)).toEqual(['a', 'b', 'c']);
+  expect((await workItems(fleet.db, 'added', { limit: 10 })).items.map(({ item }) => item)).toEqual(['a', 'b', 'c']);
 });
 
 it('an empty list gives nothing', async () => {

@@ -16,6 +16,8 @@ export const SHORTCUTS = {
   goAlerting: { keys: 'g s', words: words.keys.goAlerting },
   goRecovery: { keys: 'g v', words: words.keys.goRecovery },
   goBackfills: { keys: 'g b', words: words.keys.goBackfills },
+  goCalendars: { keys: 'g c', words: words.keys.goCalendars },
+  goLists: { keys: 'g l', words: words.keys.goLists },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },

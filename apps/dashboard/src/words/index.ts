@@ -5,6 +5,7 @@ import { alerting } from './alerting.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { backfills } from './backfills.ts';
+import { calendars } from './calendars.ts';
 import { common } from './common.ts';
 import { edit } from './edit.ts';
 import { errors } from './errors.ts';
@@ -12,6 +13,7 @@ import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
 import { imports } from './imports.ts';
 import { keys } from './keys.ts';
+import { lists } from './lists.ts';
 import { now } from './now.ts';
 import { recovery } from './recovery.ts';
 import { run } from './run.ts';
@@ -28,6 +30,7 @@ export const words = {
   alerts,
   audit,
   backfills,
+  calendars,
   common,
   edit,
   errors,
@@ -35,6 +38,7 @@ export const words = {
   forecast,
   imports,
   keys,
+  lists,
   now,
   recovery,
   run,

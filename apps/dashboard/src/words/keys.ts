@@ -15,6 +15,8 @@ export const keys = {
   goAlerting: 'Alert rules',
   goRecovery: 'Recovery',
   goBackfills: 'Backfills',
+  goCalendars: 'Calendars',
+  goLists: 'Work-lists',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',

@@ -32,6 +32,8 @@ export const shell = {
   fleet: 'Fleet',
   recovery: 'Recovery',
   backfills: 'Backfills',
+  calendars: 'Calendars',
+  lists: 'Work-lists',
   live: LIVE,
   asOf: 'data as of',
   pause: 'Stop reading what changes',

@@ -155,5 +155,22 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'new-task', path: () => '/new-task', isThere: sees('Give it a name first.') },
+  { name: 'calendars', path: () => '/calendars', isThere: sees('When the office is closed') },
+  {
+    name: 'calendar',
+    path: () => '/calendars/office?year=2027',
+    isThere: async (page) => {
+      await sees('In 2027 it excludes')(page);
+      await sees('daily-digest')(page);
+    },
+  },
+  {
+    name: 'edit-calendar',
+    path: () => '/calendars/office/edit',
+    isThere: sees('No day of this year is another than before.'),
+  },
+  { name: 'new-calendar', path: () => '/new-calendar', isThere: sees('Give it a name first.') },
+  { name: 'lists', path: () => '/lists', isThere: sees('orders/to-check') },
+  { name: 'list', path: () => '/lists/orders%2Fto-check', isThere: sees('"A-1000"') },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
 ];

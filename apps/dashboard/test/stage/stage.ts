@@ -16,6 +16,8 @@ import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
 import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
+import { addCalendars } from './calendars.ts';
+import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
 
 const BY = actOf(processPrincipal('the stage'));
@@ -65,6 +67,8 @@ export async function openStage(): Promise<Stage> {
   await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: VIEWER.password }, BY);
   await createUser(db, { ...VIEWER, role: 'viewer' }, BY);
   await raiseAlert(db, 'import-orders');
+  await addCalendars(db, BY);
+  await addLists(db, BY);
   let api = apiOf(db, 0);
   const { port } = new URL((await api.start()).url);
   const url = `http://localhost:${port}`;

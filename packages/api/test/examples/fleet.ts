@@ -145,6 +145,8 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     return {};
   },
   getCalendar: aCalendar,
+  getCalendarEffect: async (of) => ({ ...(await aCalendar(of)), query: { year: '2030' } }),
+  previewCalendar: ({ name }) => ({ body: { name: `new-${name}`, definition: CALENDAR, year: 2030 } }),
   saveCalendar: ({ name }) => ({ params: { name: `new-${name}` }, body: CALENDAR }),
   deleteCalendar: aCalendar,
   listWorkLists: async (of) => {

@@ -98,16 +98,53 @@ export interface WorkItemView extends TakenItem {
   takenAt: Date | null;
 }
 
-/** The first items of a list, in the order in which they are taken. */
-export async function workItems(db: Database, list: string, limit: number): Promise<WorkItemView[]> {
-  const rows = await query<{ place: number; item: Json; run_id: string | null; taken_at: Date | null }>(
+export interface WorkItemsAsked {
+  limit: number;
+  /** Go on behind this place. Default: from the first item on. */
+  after?: number | undefined;
+  /** Only items of whose JSON this is a part, in any case. Default: all. */
+  contains?: string | undefined;
+}
+
+/** Items that are looked through for one page of those that contain a text. */
+const MOST_LOOKED_THROUGH = 10_000;
+
+/** Items of a list, in the order in which they are taken, and behind which place it goes on; null: there are no more. */
+export async function workItems(
+  db: Database,
+  list: string,
+  { limit, after = -1, contains }: WorkItemsAsked,
+): Promise<{ items: WorkItemView[]; next: number | null }> {
+  const most = contains === undefined ? limit + 1 : MOST_LOOKED_THROUGH;
+  const rows = await query<{
+    last: number | null;
+    looked: number;
+    place: number | null;
+    item: Json;
+    run_id: string | null;
+    taken_at: Date | null;
+  }>(
     db.pool,
     'work_items',
-    `SELECT place::float8 AS place, item, run_id, taken_at FROM work_item
-     WHERE namespace = $1 AND list = $2 ORDER BY place LIMIT $3`,
-    [db.namespace, list, limit],
+    `WITH looked AS MATERIALIZED (
+       SELECT place, item, run_id, taken_at FROM work_item
+       WHERE namespace = $1 AND list = $2 AND place > $3 ORDER BY place LIMIT $4
+     ), found AS (
+       SELECT * FROM looked WHERE $5::text IS NULL OR strpos(lower(item::text), lower($5)) > 0 ORDER BY place LIMIT $6
+     ), seen AS (
+       SELECT max(place)::float8 AS last, count(*)::integer AS looked FROM looked
+     )
+     SELECT s.last, s.looked, f.place::float8 AS place, f.item, f.run_id, f.taken_at
+     FROM seen s LEFT JOIN found f ON true ORDER BY f.place`,
+    [db.namespace, list, after, most, contains ?? null, limit],
   );
-  return rows.map((row) => ({ place: row.place, item: row.item, runId: row.run_id, takenAt: row.taken_at }));
+  const items = rows.flatMap(({ place, item, run_id, taken_at }) =>
+    place === null ? [] : [{ place, item, runId: run_id, takenAt: taken_at }],
+  );
+  const { last = null, looked = 0 } = rows[0] ?? {};
+  const lastFound = items.at(-1)?.place ?? null;
+  if (items.length === limit && lastFound !== last) return { items, next: lastFound };
+  return { items, next: looked === most ? last : null };
 }
 
 /** Drops the items of a list that nobody has taken, and the list, if none of it is left. Null: there is no such list. */

@@ -710,7 +710,7 @@ export const OTHERS: Record<string, Try> = {
       store.wakeWaiting(db, [{ key: 'waiting', runId: waiting.runId, hasRoom: true, behind: false }]),
     freeRate(),
   ),
-  workItems: of((db) => store.workItems(db, 'todo', 9)),
+  workItems: of((db) => store.workItems(db, 'todo', { limit: 9 })),
   writeHeartbeat: of((db, { worker: { id } }) =>
     store.writeHeartbeat(
       db,

@@ -434,6 +434,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calendars/{name}/effect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The days of a year that a calendar excludes, and what it takes out of the next occurrences of its tasks. */
+        get: operations["getCalendarEffect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calendars/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same of a calendar that is not saved: what would be excluded. Nothing is written. */
+        post: operations["previewCalendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries": {
         parameters: {
             query?: never;
@@ -2019,7 +2053,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The first items of a work-list. */
+        /** The items of a work-list, in the order in which they are taken. */
         get: operations["listWorkItems"];
         put?: never;
         /** Add items to the end of a work-list, which is made by it. */
@@ -3210,6 +3244,42 @@ export interface components {
             kind: "created" | "updated" | "unchanged";
             version: number;
             tasks: string[];
+        };
+        CalendarEffect: {
+            year: number;
+            /** @description The days of the year of which it excludes something. */
+            days: {
+                /** @description As in 2026-12-25, in the zone of the calendar. */
+                date: string;
+                /** @description All of the day is in it, by the clock on the wall. */
+                isWhole: boolean;
+                /** @description The times of day that are in it: `18:00-24:00`, from, included, up to, not included. */
+                hours: string[];
+                /** @description The entries that hold, by name or in words. */
+                entries: string[];
+            }[];
+            /** @description The tasks that use it: the first 50 by name. */
+            tasks: {
+                id: string;
+                name: string;
+                /** @description On whose clock its schedule is; null: on none. */
+                timeZone: string | null;
+                /** @description To which day an occurrence is moved; null: it is skipped. */
+                shift: ("next" | "previous") | null;
+                /** @description The next occurrences of its schedule that are in the calendar: at most 5, within a year. */
+                leftOut: {
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                     */
+                    at: string;
+                    reason: string;
+                }[];
+                /** @description When it runs next, with all its calendars: at most 3, within a year. */
+                next: string[];
+            }[];
+            /** @description How many use it. */
+            taskCount: number;
         };
         Deliveries: {
             items: components["schemas"]["Delivery"][];
@@ -5106,6 +5176,8 @@ export interface components {
                 runId: string | null;
                 takenAt: string | null;
             }[];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
         };
         WorkItemsAdded: {
             added: number;
@@ -6300,6 +6372,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalendarDeleted"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCalendarEffect: {
+        parameters: {
+            query?: {
+                /** @description Default: the year that it is in UTC. */
+                year?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a calendar. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarEffect"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of which it would be the definition; there need not be one yet. */
+                    name: string;
+                    definition: components["schemas"]["CalendarDefinition"];
+                    /** @description Default: the year that it is in UTC. */
+                    year?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarEffect"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -10553,6 +10699,10 @@ export interface operations {
                 /** @description The name of a list. */
                 list: string;
                 limit?: number;
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                /** @description Only items of whose JSON this is a part, in any case. A page looks through 10,000 items at most. */
+                contains?: string;
             };
             header?: never;
             path?: never;

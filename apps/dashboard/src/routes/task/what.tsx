@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toCalendar } from '../../links.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -68,7 +70,10 @@ function whereFacts({ id, definition, source, version, updatedAt, workers, calen
   return [
     [fact.priority, priority],
     [fact.spread, spread && text.everyWorker],
-    [fact.calendars, calendars.map(({ name }) => name).join(', ') || null],
+    [
+      fact.calendars,
+      calendars.length === 0 ? null : <Calendars key="calendars" names={calendars.map(({ name }) => name)} />,
+    ],
     [fact.labels, named.join(', ') || null],
     [fact.source, source],
     [fact.version, version],
@@ -76,6 +81,15 @@ function whereFacts({ id, definition, source, version, updatedAt, workers, calen
     [fact.workers, workers && workersWords(workers)],
     [fact.id, <code key="id">{id}</code>],
   ];
+}
+
+function Calendars({ names }: { names: readonly string[] }) {
+  return names.map((name, index) => (
+    <span key={name}>
+      {index === 0 ? null : ', '}
+      <Link {...toCalendar(name)}>{name}</Link>
+    </span>
+  ));
 }
 
 function workersWords(workers: NonNullable<TaskDescription['workers']>): string {

@@ -1,9 +1,14 @@
 import { calendarName } from '@escapement/core';
-import { deleteCalendar as remove, saveCalendar as save, unknownCalendar } from '@escapement/operations';
-import { listCalendars as list, tasksUsing } from '@escapement/store';
+import {
+  calendarEffect,
+  deleteCalendar as remove,
+  saveCalendar as save,
+  unknownCalendar,
+} from '@escapement/operations';
+import { type Database, listCalendars as list, pingDatabase, tasksUsing } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
-import { calendarIn } from '../../schemas/calendar.ts';
+import { calendarIn, effect, yearIn } from '../../schemas/calendar.ts';
 import { calendar } from '../../schemas/fleet.ts';
 import { reasonIn } from '../../schemas/values.ts';
 
@@ -34,13 +39,49 @@ export const getCalendar = route({
   params,
   missing: ['unknown_calendar'],
   answer: inUse,
-  handle: async ({ db, params: { name } }) => {
-    const all = await list(db);
-    const found = all.find((each) => each.name === name);
-    if (!found) throw unknownCalendar(name, all);
-    return { ...found, tasks: await tasksUsing(db, name) };
-  },
+  handle: async ({ db, params: { name } }) => ({ ...(await stored(db, name)), tasks: await tasksUsing(db, name) }),
 });
+
+async function stored(db: Database, name: string) {
+  const all = await list(db);
+  const found = all.find((each) => each.name === name);
+  if (!found) throw unknownCalendar(name, all);
+  return found;
+}
+
+export const getCalendarEffect = route({
+  ...shows,
+  id: 'getCalendarEffect',
+  method: 'GET',
+  path: '/v1/calendars/:name/effect',
+  summary: 'The days of a year that a calendar excludes, and what it takes out of the next occurrences of its tasks.',
+  params,
+  missing: ['unknown_calendar'],
+  query: z.strictObject({ year: yearIn }),
+  answer: effect,
+  handle: async ({ db, params: { name }, query }) => await effectOf(db, await stored(db, name), query.year),
+});
+
+export const previewCalendar = route({
+  ...shows,
+  id: 'previewCalendar',
+  method: 'POST',
+  path: '/v1/calendars/preview',
+  summary: 'The same of a calendar that is not saved: what would be excluded. Nothing is written.',
+  right: 'edit',
+  body: z.strictObject({
+    name: calendarName.meta({ description: 'Of which it would be the definition; there need not be one yet.' }),
+    definition: calendarIn,
+    year: yearIn,
+  }),
+  answer: effect,
+  handle: async ({ db, body: { year, ...calendar } }) => await effectOf(db, calendar, year),
+});
+
+async function effectOf(db: Database, calendar: Parameters<typeof calendarEffect>[1], year: number | undefined) {
+  const { now } = await pingDatabase(db);
+  return await calendarEffect(db, calendar, { year: year ?? now.getUTCFullYear(), now });
+}
 
 export const saveCalendar = route({
   ...changes,

@@ -33,22 +33,36 @@ export const listWorkItems = route({
   method: 'GET',
   path: '/v1/work-items',
   tag: 'work-lists',
-  summary: 'The first items of a work-list.',
+  summary: 'The items of a work-list, in the order in which they are taken.',
   right: 'read-payload',
   on: () => null,
   audit: null,
   missing: ['unknown_list'],
-  query: z.strictObject({ list: named, limit: countIn(1, 10_000, 50) }),
+  query: z.strictObject({
+    list: named,
+    limit: countIn(1, 10_000, 50),
+    after: z
+      .string()
+      .regex(/^\d{1,15}$/, 'what `next` of the page before said')
+      .transform(Number)
+      .optional()
+      .meta({ description: 'Go on there: `next` of the page before.' }),
+    contains: z.string().min(1).max(200).optional().meta({
+      description: 'Only items of whose JSON this is a part, in any case. A page looks through 10,000 items at most.',
+    }),
+  }),
   answer: z
     .object({
       items: z.array(
         z.object({ place: z.int(), item: z.json(), runId: z.string().nullable(), takenAt: at.nullable() }),
       ),
+      next: z.string().nullable().meta({ description: 'For `after` of the next page; null: this is the last one.' }),
     })
     .meta({ id: 'WorkItems' }),
-  handle: async ({ db, query: { list, limit } }) => {
-    const items = await workItems(db, list, limit);
-    if (items.length > 0 || (await workLists(db)).some(({ name }) => name === list)) return { items };
+  handle: async ({ db, query: { list, ...asked } }) => {
+    const { items, next } = await workItems(db, list, asked);
+    if (items.length > 0 || (await workLists(db)).some(({ name }) => name === list))
+      return { items, next: next === null ? null : String(next) };
     throw await unknownList(db, list);
   },
 });

@@ -17,6 +17,24 @@ export interface Calendar {
   readonly zone: Zone;
   /** Why an instant is in it, in words; null: it is not. */
   reasonAt(at: Date): string | null;
+  /** What of a day of its zone is in it, an entry each. */
+  partsOf(day: CivilDay): DayPart[];
+}
+
+/** A day on the calendar's wall. */
+export interface CivilDay {
+  /** `2026-12-25` */
+  date: string;
+  /** 0 is Sunday. */
+  weekday: number;
+}
+
+/** Of a day what an entry has. */
+export interface DayPart {
+  /** The entry: its name, or what it says. */
+  words: string;
+  /** Times of day, in seconds since midnight; beyond midnight where `to` is not after `from`. Null: the whole day. */
+  spans: readonly Span[] | null;
 }
 
 const calendars = new Shared<Calendar>();
@@ -41,20 +59,18 @@ function admit(name: string, spec: CalendarSpec): CalendarSpec {
 }
 
 /** A time of day on a day, as an entry is asked about. */
-interface Moment {
-  /** `2026-12-25` */
-  date: string;
-  weekday: number;
+interface Moment extends CivilDay {
   /** Since midnight. */
   seconds: number;
 }
 
-type Holds = (moment: Moment) => boolean;
+type Holds = (day: CivilDay) => boolean;
 
 function ready(name: string, { timeZone, entries }: CalendarSpec): Calendar {
   const zone = zoneOf(timeZone);
   const tests = entries.map((entry) => ({
     holds: allOf(conditions(entry, name)),
+    spans: entry.hours?.map((each) => readHours(each, name)) ?? null,
     words: entry.name ?? inWords(entry),
   }));
   return {
@@ -62,36 +78,38 @@ function ready(name: string, { timeZone, entries }: CalendarSpec): Calendar {
     zone,
     reasonAt(at) {
       const moment = momentOf(Math.floor(at.getTime() / 1000), zone);
-      const found = tests.find(({ holds }) => holds(moment));
+      const found = tests.find(({ holds, spans }) => holds(moment) && (spans === null || isWithin(spans, moment)));
       return found ? `${EXCLUDED}${name}: ${found.words}` : null;
     },
+    partsOf: (day) => tests.filter(({ holds }) => holds(day)).map(({ words, spans }) => ({ words, spans })),
   };
 }
 
 function momentOf(instant: number, zone: Zone): Moment {
   const local = instant + zone.segmentAt(instant).offset;
   const days = Math.floor(local / DAY_SECONDS);
+  return { ...civilDay(days), seconds: local - days * DAY_SECONDS };
+}
+
+/** By days since 1970-01-01. */
+export function civilDay(days: number): CivilDay {
   const { year, month, day } = civilDate(days);
-  return {
-    date: `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`,
-    weekday: weekday(days),
-    seconds: local - days * DAY_SECONDS,
-  };
+  return { date: `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`, weekday: weekday(days) };
 }
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
 
 function allOf(conditions: readonly Holds[]): Holds {
-  return (moment) => conditions.every((holds) => holds(moment));
+  return (day) => conditions.every((holds) => holds(day));
 }
 
-function conditions({ dates, weekdays, from, to, hours }: CalendarEntry, calendar: string): Holds[] {
+/** What an entry says of days. */
+function conditions({ dates, weekdays, from, to }: CalendarEntry, calendar: string): Holds[] {
   for (const date of [...(dates ?? []), ...(from && to ? [from, to] : [])]) checkDate(date, calendar);
   return [
     ...(dates ? [onDates(dates)] : []),
     ...(weekdays ? [onWeekdays(weekdays)] : []),
     ...(from && to ? [inRange(from, to, calendar)] : []),
-    ...(hours ? [inHours(hours.map((each) => readHours(each, calendar)))] : []),
   ];
 }
 
@@ -102,7 +120,7 @@ function onDates(dates: readonly string[]): Holds {
 
 function onWeekdays(names: readonly (typeof WEEKDAY_NAMES)[number][]): Holds {
   const wanted = new Set(names.map((name) => WEEKDAY_NAMES.indexOf(name)));
-  return (moment) => wanted.has(moment.weekday);
+  return (day) => wanted.has(day.weekday);
 }
 
 function inRange(from: string, to: string, calendar: string): Holds {
@@ -121,9 +139,8 @@ interface Span {
   to: number;
 }
 
-function inHours(spans: readonly Span[]): Holds {
-  return ({ seconds }) =>
-    spans.some(({ from, to }) => (from < to ? seconds >= from && seconds < to : seconds >= from || seconds < to));
+function isWithin(spans: readonly Span[], { seconds }: Moment): boolean {
+  return spans.some(({ from, to }) => (from < to ? seconds >= from && seconds < to : seconds >= from || seconds < to));
 }
 
 function readHours(text: string, calendar: string): Span {

@@ -1,0 +1,103 @@
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useNow } from '../../time/now.ts';
+import { words } from '../../words/index.ts';
+import { type CalendarEffect, type ExcludedDay, sheetOf, todayIn, weekdayOf } from './days.ts';
+import styles from './year-view.module.css';
+
+const { calendars: text } = words;
+const { months, weekdays, day: heads } = text;
+
+const COLUMNS: readonly Column<ExcludedDay>[] = [
+  { head: heads.date, cell: ({ date }) => dayWords(date) },
+  { head: heads.much, cell: hoursWords },
+  { head: heads.why, cell: ({ entries }) => entries.join(', ') },
+];
+
+/** A year, day by day: as twelve sheets and as a table. */
+export function YearView({ effect: { year, days }, zone }: { effect: CalendarEffect; zone: string }) {
+  const today = todayIn(zone, useNow());
+  const byDate = new Map(days.map((day) => [day.date, day]));
+  const whole = days.filter(({ isWhole }) => isWhole).length;
+  return (
+    <div className={styles.year}>
+      <p>{text.summary(year, whole, days.length - whole)}</p>
+      <p className={styles.legend} aria-hidden="true">
+        <span className={styles.key}>
+          <span className={styles.day}>1</span> {text.free}
+        </span>
+        <span className={styles.key}>
+          <span className={`${styles.day} ${styles.whole}`}>1</span> {text.whole}
+        </span>
+        <span className={styles.key}>
+          <span className={`${styles.day} ${styles.part}`}>1</span> {text.part}
+        </span>
+        <span className={styles.key}>
+          <span className={`${styles.day} ${styles.today}`}>1</span> {text.today}
+        </span>
+      </p>
+      <div className={styles.months} aria-hidden="true">
+        {months.map((name, month) => (
+          <Month key={name} year={year} month={month} byDate={byDate} today={today} />
+        ))}
+      </div>
+      {days.length === 0 ? null : (
+        <details className={styles.twin}>
+          <summary>{text.asTable}</summary>
+          <DataTable label={text.daysTable} columns={COLUMNS} rows={days} keyOf={({ date }) => date} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+interface MonthProps {
+  year: number;
+  month: number;
+  byDate: ReadonlyMap<string, ExcludedDay>;
+  today: string;
+}
+
+function Month({ year, month, byDate, today }: MonthProps) {
+  const { before, days } = sheetOf(year, month);
+  return (
+    <div>
+      <h3>{months[month]}</h3>
+      <div className={styles.sheet}>
+        {weekdays.map((name) => (
+          <span key={name} className={styles.head}>
+            {name.slice(0, 2)}
+          </span>
+        ))}
+        {days.map(({ date, day }, index) => (
+          <span
+            key={date}
+            className={classOf(byDate.get(date), date === today)}
+            style={index === 0 ? { gridColumnStart: before + 1 } : undefined}
+            title={titleOf(date, byDate.get(date))}
+          >
+            {day}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function classOf(day: ExcludedDay | undefined, isToday: boolean): string {
+  const much = day === undefined ? '' : day.isWhole ? styles.whole : styles.part;
+  return `${styles.day} ${much} ${isToday ? styles.today : ''}`;
+}
+
+function titleOf(date: string, day: ExcludedDay | undefined): string {
+  if (day === undefined) return text.cell(dayWords(date), text.free, '').replace(' ()', '');
+  return text.cell(dayWords(date), hoursWords(day), day.entries.join(', '));
+}
+
+function hoursWords({ isWhole, hours }: ExcludedDay): string {
+  return isWhole ? text.allDay : hours.map((each) => each.replace('-', ' to ')).join(', ');
+}
+
+function dayWords(date: string): string {
+  const [, month, day] = date.split('-').map(Number);
+  return `${weekdays[weekdayOf(date)]} ${day} ${months[(month ?? 1) - 1]}`;
+}
