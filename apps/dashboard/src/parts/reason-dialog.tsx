@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { words } from '../words/index.ts';
+import { Dialog } from './dialog.tsx';
 import { ProblemNote } from './problem.tsx';
 
 export interface ReasonDialogProps {
@@ -46,14 +47,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
     onDo(said === '' ? {} : { reason: said });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      lockScroll={false}
-      centered
-      closeButtonProps={{ 'aria-label': words.common.close }}
-    >
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           <div>{children}</div>
@@ -90,6 +84,6 @@ export function ReasonDialog(props: ReasonDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

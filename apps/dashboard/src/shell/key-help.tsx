@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import { SHORTCUTS } from '../keyboard/shortcuts.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { words } from '../words/index.ts';
 import styles from './key-help.module.css';
 import shell from './shell.module.css';
@@ -7,13 +7,7 @@ import shell from './shell.module.css';
 /** All shortcuts. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={words.keys.title}
-      lockScroll={false}
-      closeButtonProps={{ 'aria-label': words.common.close }}
-    >
+    <Dialog onClose={onClose} title={words.keys.title}>
       <dl className={styles.list}>
         {Object.values(SHORTCUTS).map(({ keys, words: does }) => (
           <div key={keys}>
@@ -28,6 +22,6 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

@@ -100,6 +100,11 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'backfills', path: () => '/backfills', isThere: sees('sync-customers') },
   {
+    name: 'backfill-start',
+    path: () => '/backfills?start=hourly-report',
+    isThere: sees('Name a task and a beginning'),
+  },
+  {
     name: 'forecast',
     path: () => '/forecast?span=7d',
     isThere: async (page) => {

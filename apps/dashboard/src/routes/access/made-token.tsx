@@ -1,13 +1,14 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { components } from '../../api/generated/openapi.ts';
 import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/note.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
 
-const { access: text, common } = words;
+const { access: text } = words;
 
 interface MadeTokenProps {
   name: string;
@@ -19,16 +20,7 @@ interface MadeTokenProps {
 export function MadeToken({ name, made: { token, expiresAt }, onClose }: MadeTokenProps) {
   useUnsaved(true, text.leave);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text.made(name)}
-      lockScroll={false}
-      centered
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={onClose} title={text.made(name)} closeOnClickOutside={false} closeOnEscape={false}>
       <div className={styles.fields}>
         <Note tone="attention" shape="hand" title={text.madeWords} />
         <code className={styles.secret}>{token}</code>
@@ -40,6 +32,6 @@ export function MadeToken({ name, made: { token, expiresAt }, onClose }: MadeTok
           <Button onClick={onClose}>{text.kept}</Button>
         </Group>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
