@@ -24,7 +24,7 @@ const LOOKS: Readonly<Record<Finding['level'], Look>> = {
 };
 
 const COLUMNS: readonly Column<Finding>[] = [
-  { head: heads.subject, cell: ({ subject }) => subject },
+  { head: heads.subject, cell: ({ subject }) => <span className={styles.subject}>{subject}</span> },
   { head: heads.level, cell: ({ level }) => <StateMark look={LOOKS[level]} /> },
   {
     head: heads.detail,
