@@ -10,14 +10,8 @@ import {
   renewPingUrl,
   resumeHeartbeat,
 } from '@escapement/api/routes';
-import {
-  describeSchedule,
-  EscapementError,
-  formatSpan,
-  parseSchedule,
-  readSpan,
-  type ScheduleSpec,
-} from '@escapement/core';
+import { EscapementError, formatSpan, readSpan, type ScheduleSpec } from '@escapement/core';
+import { timesInWords } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
@@ -168,7 +162,7 @@ function expectedWords({ schedule, graceMs }: Heartbeat): string {
   const when =
     schedule.kind === 'fixed-delay'
       ? `at least every ${formatSpan(Number(schedule.delayMs))}`
-      : describeSchedule(parseSchedule(schedule as ScheduleSpec));
+      : timesInWords(schedule as ScheduleSpec);
   return `${when}, ${formatSpan(graceMs)} later at most`;
 }
 

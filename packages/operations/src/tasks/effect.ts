@@ -19,7 +19,7 @@ import {
 } from '@escapement/core';
 import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
 import { firstRun } from './first-run.ts';
-import { readOccurrences } from './task-occurrences.ts';
+import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';
 
 /** So many other tasks in one minute are worth a word. */
 const CROWD = 200;
@@ -71,7 +71,8 @@ export async function effectOf(
 ): Promise<TaskEffect> {
   const { task, definition } = change;
   const was = task?.definition;
-  const [before, after] = await Promise.all([was, definition].map((each) => each && readOccurrences(db, each)));
+  const before = was && (await occurrencesInForce(db, was));
+  const after = definition && (await readOccurrences(db, definition));
   const schedule = definition && parseSchedule(definition.schedule, { seed: definition.name });
   // Of seven days, each second is due 604,800 times, not once more.
   const to = new Date(question.from.getTime() + question.days * DAY - 1);

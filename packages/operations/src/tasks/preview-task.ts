@@ -1,7 +1,7 @@
 import type { Occurrences, TaskDefinition } from '@escapement/core';
 import type { Database, Task } from '@escapement/store';
 import { type EffectQuestion, effectOf, type TaskEffect } from './effect.ts';
-import { readOccurrences } from './task-occurrences.ts';
+import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';
 import { scheduleWords } from './task-stand.ts';
 
 /** What a save would change, side by side with what is. */
@@ -30,7 +30,7 @@ export async function previewTask(
 ): Promise<TaskPreview> {
   const [effect, was, is] = await Promise.all([
     effectOf(db, { task, definition }, question),
-    task ? readOccurrences(db, task.definition) : undefined,
+    task ? occurrencesInForce(db, task.definition) : undefined,
     readOccurrences(db, definition),
   ]);
   return {

@@ -8,6 +8,7 @@ import {
   parseCalendar,
   parseSchedule,
   type Schedule,
+  ScheduleError,
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, listCalendars } from '@escapement/store';
@@ -34,6 +35,16 @@ export async function readOccurrences(
 ): Promise<Occurrences> {
   const parsed = parseSchedule(schedule, { seed: name });
   return taskOccurrences(parsed, calendars, calendars ? await listCalendars(db) : []);
+}
+
+/** The same of a definition that is there already; undefined: this machine cannot read its schedule, as of a time zone that its data has not. */
+export async function occurrencesInForce(db: Database, definition: TaskDefinition): Promise<Occurrences | undefined> {
+  try {
+    return await readOccurrences(db, definition);
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
+  }
 }
 
 /** There is no such calendar; the nearest of those that are there is suggested. */

@@ -6,11 +6,14 @@ import {
   parseCalendar,
   parseSchedule,
   pauseAt,
+  ScheduleError,
   type TaskDefinition,
 } from '@escapement/core';
 
 /** Pauses that follow each other, and occurrences that calendars leave out. */
 const MAX_PASSED = 1000;
+
+type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>;
 
 /** What keeps occurrences of a task from running. */
 export interface Hindrances {
@@ -24,24 +27,28 @@ export interface Hindrances {
  * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known. What falls into a pause or a freeze is
  * skipped: then it is the first occurrence after it, unless the end of a run decides that.
  */
-export function nextStart(
-  { name, schedule, calendars }: Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>,
-  at: Date | null,
-  hindrances: Hindrances,
-): Date | null {
+export function nextStart(task: Scheduled, at: Date | null, hindrances: Hindrances): Date | null {
   let occurrences: Occurrences | undefined;
   let start = at;
   for (let passed = 0; start && passed < MAX_PASSED; passed++) {
     const pause = pauseAt(hindrances.pauses, start);
-    if (!pause && !calendars) return start;
+    if (!pause && !task.calendars) return start;
     if (pause && !pause.untilAt) return null;
-    occurrences ??= occurrencesOf(
-      parseSchedule(schedule, { seed: name }),
-      hindrances.calendars.map((each) => parseCalendar(each.name, each.definition)),
-      calendars,
-    );
+    occurrences ??= readable(task, hindrances);
+    if (!occurrences) return null;
     if (!pause && occurrences.excluded(start) === null) return start;
     start = occurrences.next(pause?.untilAt ? new Date(pause.untilAt.getTime() - 1) : start);
   }
   return null;
+}
+
+/** Undefined: this machine cannot read its schedule, as of a time zone that its data has not. */
+function readable({ name, schedule, calendars }: Scheduled, hindrances: Hindrances): Occurrences | undefined {
+  try {
+    const excluded = hindrances.calendars.map((each) => parseCalendar(each.name, each.definition));
+    return occurrencesOf(parseSchedule(schedule, { seed: name }), excluded, calendars);
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
+  }
 }
