@@ -8,6 +8,7 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import { Link } from './link.ts';
 import { makePartition, missingPartition } from './partitions/make-partition.ts';
 import { IN_UTC, requireOwnServer, type SessionSettings, setUpSession, strayedSettings } from './session.ts';
 
@@ -154,6 +155,7 @@ function openPool(options: DatabaseOptions & { answerMs?: number }, planner: Ses
     idle_in_transaction_session_timeout: String(options.idleInTransactionTimeoutMs ?? 2 * SECOND),
   };
   const pool = new Pool({
+    Client: Link,
     ...linkConfig(options.url, options.applicationName),
     max: options.connections ?? 4,
     query_timeout: options.answerMs ?? statementTimeoutMs + ANSWER_MARGIN_MS,

@@ -1,5 +1,6 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { type Database, linkConfig } from './database.ts';
+import { Link } from './link.ts';
 import { CANCEL_CHANNEL } from './runs/cancel-run.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
@@ -45,7 +46,7 @@ function listen(db: Database, channel: string, hints: Readonly<Record<string, ()
   }
 
   async function connect(): Promise<void> {
-    const next = new Client(linkConfig(db.url, 'escapement hints'));
+    const next = new Link(linkConfig(db.url, 'escapement hints'));
     client = next;
     next.on('error', again);
     next.on('end', again);

@@ -1,5 +1,6 @@
 import { EscapementError, SECOND } from '@escapement/core';
-import { Client, type ClientBase, type ClientConfig } from 'pg';
+import type { Client, ClientBase, ClientConfig } from 'pg';
+import { Link } from './link.ts';
 
 /** Settings of a session, named and written as in pg_settings. */
 export type SessionSettings = Readonly<Record<string, string>>;
@@ -32,7 +33,7 @@ export async function strayedSettings(client: ClientBase, settings: SessionSetti
 
 /** Connects a session of its own, with these settings. Throws `database_pools_transactions`. */
 export async function openSession(config: ClientConfig, settings: SessionSettings): Promise<Client> {
-  const client = new Client(config);
+  const client = new Link(config);
   // An end in the midst of a statement fails that statement as well.
   client.on('error', () => undefined);
   await client.connect();
@@ -68,7 +69,7 @@ export async function requireOwnServer(client: ClientBase, config: ClientConfig)
 async function changesServers(client: ClientBase, first: number, config: ClientConfig): Promise<boolean> {
   if ((await serverOf(client)) !== first) return true;
   // A pooler that has no server left for it lets it wait.
-  const other = new Client({ ...config, query_timeout: ANSWER_MS });
+  const other = new Link({ ...config, query_timeout: ANSWER_MS });
   other.on('error', () => undefined);
   await other.connect();
   try {
