@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     const button = page.getByRole('button', { name: 'New user' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await button.hover();
-    await page.getByRole('tooltip').getByText('You need the right `access` for this.').waitFor();
+    await page.getByRole('tooltip').getByText('You need the right `access` for all tasks for this.').waitFor();
     await context.close();
   });
 
@@ -250,7 +250,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     const button = page.getByRole('button', { name: 'Edit the definition' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await button.hover();
-    await page.getByRole('tooltip').getByText('You need the right `edit` for this.').waitFor();
+    await page.getByRole('tooltip').getByText('You need the right `edit` for all tasks for this.').waitFor();
     await page.getByText('You cannot see messages.').waitFor();
     await context.close();
   });

@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('calendars', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('row', { name: /^daily-digest/ }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).hover();
-    await page.getByText('You need the right `edit` for this.').waitFor();
+    await page.getByText('You need the right `edit` for all tasks for this.').waitFor();
     await context.close();
   });
 });

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('You see how many items there are, and not the items.').waitFor();
     await page.getByRole('button', { name: 'Add items' }).hover();
-    await page.getByText('You need the right `write-data` for this.').waitFor();
+    await page.getByText('You need the right `write-data` for all tasks for this.').waitFor();
     await context.close();
   });
 });

@@ -23,6 +23,7 @@ export const common = {
   unexpected: 'This page has a mistake of its own, and cannot be shown.',
   reload: 'Reload the page',
   notAllowed: (right: string) => `You need the right \`${right}\` for this.`,
+  notAllowedForAll: (right: string) => `You need the right \`${right}\` for all tasks for this.`,
   reason: 'Reason',
   reasonHint: 'It is kept in the audit log.',
   ends: ENDS,

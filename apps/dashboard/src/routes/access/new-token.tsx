@@ -20,7 +20,7 @@ export function NewToken() {
     <>
       <ActButton
         words={text.newToken}
-        whyNot={mayGrant ? null : common.notAllowed('access')}
+        whyNot={mayGrant ? null : common.notAllowedForAll('access')}
         onClick={() => setIsOpen(true)}
       />
       {isOpen ? <NewTokenDialog onClose={() => setIsOpen(false)} /> : null}

@@ -19,7 +19,7 @@ export function NewUser() {
     <>
       <ActButton
         words={text.newUser}
-        whyNot={mayGrant ? null : common.notAllowed('access')}
+        whyNot={mayGrant ? null : common.notAllowedForAll('access')}
         onClick={() => setIsOpen(true)}
       />
       {isOpen ? <NewUserDialog onClose={() => setIsOpen(false)} /> : null}

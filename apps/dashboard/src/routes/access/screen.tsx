@@ -47,7 +47,7 @@ function MayNot() {
   return (
     <>
       <Note tone="attention" shape="hand" title={text.mayNot}>
-        <span>{common.notAllowed('access')}</span>
+        <span>{common.notAllowedForAll('access')}</span>
         <span>{text.mayNotFix}</span>
       </Note>
       <Panel title={text.users} actions={<NewUser />}>

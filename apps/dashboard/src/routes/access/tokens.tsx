@@ -90,7 +90,7 @@ function Revoke({ token }: { token: Token }) {
     <>
       <ActButton
         words={text.revoke}
-        whyNot={isOver ?? (mayGrant ? null : common.notAllowed('access'))}
+        whyNot={isOver ?? (mayGrant ? null : common.notAllowedForAll('access'))}
         isDangerous
         onClick={() => setIsOpen(true)}
       />

@@ -14,7 +14,7 @@ const DIALOGS = { password: PasswordDialog, disable: DisableDialog, enable: Enab
 export function UserActs({ user, users }: { user: User; users: readonly User[] }) {
   // Which one is asked stays, also when the user has changed before the answer came.
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
-  const notAllowed = useMayAll('access') ? null : common.notAllowed('access');
+  const notAllowed = useMayAll('access') ? null : common.notAllowedForAll('access');
   const hasNone = user.issuer === null ? null : text.hasNoPassword;
   const Dialog = open === null ? null : DIALOGS[open];
   return (

@@ -31,7 +31,7 @@ export function Definition({ inForce }: { inForce: InForce }) {
       title={text.definition}
       actions={
         isEdited ? null : (
-          <ActButton words={text.edit} whyNot={mayEdit ? null : common.notAllowed('edit')} onClick={onEdit} />
+          <ActButton words={text.edit} whyNot={mayEdit ? null : common.notAllowedForAll('edit')} onClick={onEdit} />
         )
       }
     >

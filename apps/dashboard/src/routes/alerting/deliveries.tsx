@@ -71,7 +71,7 @@ export function Deliveries({ receiver }: { receiver: string | undefined }) {
         </>
       ) : (
         <Empty title={text.mayNotSee}>
-          <span>{common.notAllowed('read-payload')}</span>
+          <span>{common.notAllowedForAll('read-payload')}</span>
         </Empty>
       )}
     </Panel>

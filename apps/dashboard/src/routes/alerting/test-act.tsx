@@ -25,7 +25,7 @@ export function TestAct({ name }: { name: string }) {
     <>
       <ActButton
         words={text.test}
-        whyNot={mayEdit ? null : common.notAllowed('edit')}
+        whyNot={mayEdit ? null : common.notAllowedForAll('edit')}
         onClick={() => setIsOpen(true)}
       />
       {delivery === null ? null : <Result key={delivery} id={delivery} />}

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useSaveCalendar } from '../../acts/save-calendar.ts';
 import type { Given } from '../../api/request.ts';
 import { toCalendar } from '../../links.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
@@ -28,8 +28,8 @@ export function Save({ name, draft, isNew, isChanged, preview, onSaved }: SavePr
   const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useSaveCalendar();
   const navigate = useNavigate();
-  const mayEdit = useMay('edit');
-  const whyNot = mayEdit ? whyNotSave({ name, draft, isChanged, preview }) : common.notAllowed('edit');
+  const mayEdit = useMayAll('edit');
+  const whyNot = mayEdit ? whyNotSave({ name, draft, isChanged, preview }) : common.notAllowedForAll('edit');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (whyNot !== null || isPending) return;

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useDeleteCalendar } from '../../acts/delete-calendar.ts';
 import { toCalendars, toEditCalendar } from '../../links.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
@@ -15,7 +15,7 @@ const { calendars: text, common } = words;
 export function Acts({ calendar: { name, tasks } }: { calendar: Calendar }) {
   const [isOpen, setIsOpen] = useState(false);
   const navigate = useNavigate();
-  const notAllowed = useMay('edit') ? null : common.notAllowed('edit');
+  const notAllowed = useMayAll('edit') ? null : common.notAllowedForAll('edit');
   return (
     <div className={styles.acts}>
       <ActButton words={text.edit} whyNot={notAllowed} onClick={() => void navigate(toEditCalendar(name))} />

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { toCalendar, toNewCalendar } from '../../links.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Answer } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -60,6 +60,6 @@ export function CalendarsScreen() {
 
 function NewCalendar() {
   const navigate = useNavigate();
-  const whyNot = useMay('edit') ? null : common.notAllowed('edit');
+  const whyNot = useMayAll('edit') ? null : common.notAllowedForAll('edit');
   return <ActButton words={text.newCalendar} whyNot={whyNot} onClick={() => void navigate(toNewCalendar())} />;
 }

@@ -4,7 +4,7 @@ import { useFreezeFleet } from '../../acts/freeze-fleet.ts';
 import { useUnfreezeFleet } from '../../acts/unfreeze-fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
@@ -26,12 +26,12 @@ export function FreezeAct() {
 
 function FreezeButton() {
   const [isOpen, setIsOpen] = useState(false);
-  const mayPause = useMay('pause');
+  const mayPause = useMayAll('pause');
   return (
     <>
       <ActButton
         words={text.freeze}
-        whyNot={mayPause ? null : common.notAllowed('pause')}
+        whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         isDangerous
         onClick={() => setIsOpen(true)}
       />
@@ -68,7 +68,7 @@ export function Frozen() {
 
 function FreezeNote({ freeze: { fromAt, untilAt, note, createdBy } }: { freeze: components['schemas']['Freeze'] }) {
   const [isOpen, setIsOpen] = useState(false);
-  const mayPause = useMay('pause');
+  const mayPause = useMayAll('pause');
   return (
     <Note
       tone="attention"
@@ -77,7 +77,7 @@ function FreezeNote({ freeze: { fromAt, untilAt, note, createdBy } }: { freeze: 
       actions={
         <ActButton
           words={text.unfreeze}
-          whyNot={mayPause ? null : common.notAllowed('pause')}
+          whyNot={mayPause ? null : common.notAllowedForAll('pause')}
           onClick={() => setIsOpen(true)}
         />
       }

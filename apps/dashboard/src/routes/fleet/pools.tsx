@@ -3,7 +3,7 @@ import { usePausePool } from '../../acts/pause-pool.ts';
 import { useResumePool } from '../../acts/resume-pool.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -68,13 +68,13 @@ const DIALOGS = { pause: PauseDialog, resume: ResumeDialog };
 function PoolAct({ pool: { name, pause } }: { pool: Pool }) {
   // Which one is asked stays, also when the pool has changed before the answer came.
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
-  const mayPause = useMay('pause');
+  const mayPause = useMayAll('pause');
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <>
       <ActButton
         words={pause === null ? text.pause : text.resume}
-        whyNot={mayPause ? null : common.notAllowed('pause')}
+        whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         onClick={() => setOpen(pause === null ? 'pause' : 'resume')}
       />
       {Dialog ? <Dialog name={name} onClose={() => setOpen(null)} /> : null}

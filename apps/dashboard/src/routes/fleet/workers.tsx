@@ -3,7 +3,7 @@ import { useDrainWorker } from '../../acts/drain-worker.ts';
 import { useResumeWorker } from '../../acts/resume-worker.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -59,13 +59,13 @@ const DIALOGS = { drain: DrainDialog, undrain: UndrainDialog };
 function WorkerAct({ worker }: { worker: Worker }) {
   // Which one is asked stays, also when the worker has changed before the answer came.
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
-  const mayPause = useMay('pause');
+  const mayPause = useMayAll('pause');
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <>
       <ActButton
         words={worker.drain === null ? text.drain : text.undrain}
-        whyNot={mayPause ? null : common.notAllowed('pause')}
+        whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         onClick={() => setOpen(worker.drain === null ? 'drain' : 'undrain')}
       />
       {Dialog ? <Dialog worker={worker} onClose={() => setOpen(null)} /> : null}

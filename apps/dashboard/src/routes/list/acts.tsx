@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useDropWorkList } from '../../acts/drop-work-list.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
@@ -13,7 +13,7 @@ const { lists: text, common } = words;
 /** What can be done to a list. */
 export function Acts({ list }: { list: List }) {
   const [open, setOpen] = useState<'add' | 'drop' | null>(null);
-  const notAllowed = useMay('write-data') ? null : common.notAllowed('write-data');
+  const notAllowed = useMayAll('write-data') ? null : common.notAllowedForAll('write-data');
   const onClose = () => setOpen(null);
   return (
     <div className={styles.acts}>

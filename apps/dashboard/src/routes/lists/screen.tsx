@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { toList } from '../../links.ts';
-import { useMay } from '../../me/me.ts';
+import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Answer } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -52,7 +52,7 @@ export function ListsScreen() {
 function Add() {
   const [isOpen, setIsOpen] = useState(false);
   const navigate = useNavigate();
-  const whyNot = useMay('write-data') ? null : common.notAllowed('write-data');
+  const whyNot = useMayAll('write-data') ? null : common.notAllowedForAll('write-data');
   return (
     <>
       <ActButton words={text.add} whyNot={whyNot} onClick={() => setIsOpen(true)} />
