@@ -82,6 +82,17 @@ describe('a stretch in one row', () => {
     ]);
   });
 
+  test('does not count one that had a row when it was made', () => {
+    const before = row(12, { version: 1, createdAt: at(11) });
+    const stretch = row(11, { ...missed, version: 2, createdAt: at(14), occurrences: 2 });
+    const versions = [version({ endedAt: at(10.5) }), version({ version: 2, effectiveAt: at(10.5) })];
+    expect(compareOccurrences(question({ from: at(10.9), versions, rows: [before, stretch] }))).toEqual([]);
+    const later = { ...before, createdAt: at(15), origin: 'backfill' as const };
+    expect(kindsOf(compareOccurrences(question({ from: at(10.9), versions, rows: [later, stretch] })))).toEqual([
+      'miscounted 11',
+    ]);
+  });
+
   test('that began before the window reaches into it', () => {
     expect(compareOccurrences(question({ rows: [row(5, { ...missed, occurrences: 9 })] }))).toEqual([]);
   });
