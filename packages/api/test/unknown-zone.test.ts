@@ -5,8 +5,8 @@ const { ask, db } = await testApi();
 const schedule = { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Berlin' };
 
 /** As a machine has it whose time zone data is older than that of the one which saved the task. */
-async function strand(name: string): Promise<string> {
-  const body = { name, handler: { type: 'shell', command: 'true' }, schedule };
+async function strand(name: string, more: object = {}): Promise<string> {
+  const body = { name, handler: { type: 'shell', command: 'true' }, schedule, ...more };
   const { body: made } = await ask({ method: 'POST', path: '/v1/tasks', body });
   const link = await db.pool.connect();
   try {
@@ -68,4 +68,19 @@ test('it is applied over, and deleted', async () => {
   expect((await ask({ path })).body.definition.schedule.timeZone).toBe('Europe/Berlin');
   const gone = await strand('deleted');
   expect((await ask({ method: 'DELETE', path: gone })).status).toBe(200);
+});
+
+test('it keeps nobody from changing a calendar that it uses, nor from seeing what that excludes', async () => {
+  const calendar = '/v1/calendars/office';
+  const body = { timeZone: 'UTC', entries: [{ weekdays: ['SUN'] }] };
+  expect((await ask({ method: 'PUT', path: calendar, body })).status).toBe(200);
+  await strand('closed', { calendars: { exclude: ['office'] } });
+  const effect = await ask({ path: `${calendar}/effect`, query: { year: '2027' } });
+  expect([effect.status, effect.body.days.length, effect.body.tasks]).toEqual([
+    200,
+    52,
+    [expect.objectContaining({ name: 'closed', timeZone: 'Mars/Base', leftOut: [], next: [] })],
+  ]);
+  const saved = await ask({ method: 'PUT', path: calendar, body: { ...body, description: 'closed on Sundays' } });
+  expect([saved.status, saved.body.version]).toEqual([200, 2]);
 });

@@ -5,6 +5,7 @@ import {
   type CalendarSpec,
   calendarDays,
   DAY,
+  ifReadable,
   type Occurrences,
   occurrencesOf,
   parseCalendar,
@@ -13,6 +14,7 @@ import {
 import { type Database, findTask, listCalendars, type Task, tasksUsing } from '@escapement/store';
 import { checkCalendar } from './calendars.ts';
 import { taskOccurrences } from './tasks/task-occurrences.ts';
+import { zoneOf } from './tasks/task-stand.ts';
 
 /** What a calendar excludes. */
 export interface CalendarEffect {
@@ -76,16 +78,19 @@ interface Ahead {
 }
 
 function onTask({ id, name, definition, nextRunAt }: Task, { calendar, calendars, now }: Ahead): CalendarEffectOnTask {
-  const schedule = parseSchedule(definition.schedule, { seed: name });
   // One that has ended is never due again.
   const from = nextRunAt === null ? null : now;
+  const due = ifReadable(() => {
+    const schedule = parseSchedule(definition.schedule, { seed: name });
+    return { all: occurrencesOf(schedule), kept: taskOccurrences(schedule, definition.calendars, calendars) };
+  });
   return {
     id,
     name,
-    timeZone: 'timeZone' in schedule.spec ? schedule.spec.timeZone : null,
+    timeZone: zoneOf(definition.schedule) ?? null,
     shift: definition.calendars?.shift ?? null,
-    leftOut: leftOut(occurrencesOf(schedule), calendar, from),
-    next: runsOf(taskOccurrences(schedule, definition.calendars, calendars), from),
+    leftOut: due ? leftOut(due.all, calendar, from) : [],
+    next: due ? runsOf(due.kept, from) : [],
   };
 }
 

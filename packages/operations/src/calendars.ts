@@ -6,6 +6,7 @@ import {
   calendarSpec,
   calendarsOfRoutes,
   EscapementError,
+  ifReadable,
   parseCalendar,
   parseSchedule,
 } from '@escapement/core';
@@ -112,7 +113,9 @@ async function replan(
 
 function nextAfterEdit(task: Task, now: Date, edited: Replan['edited']): Date | null {
   const { name, definition, nextRunAt, effectiveAt } = task;
-  const schedule = parseSchedule(definition.schedule, { seed: name });
+  const schedule = ifReadable(() => parseSchedule(definition.schedule, { seed: name }));
+  // The planner says what is wrong with it.
+  if (!schedule) return nextRunAt;
   // Counted from the end of a run: the calendar changes whether it runs, not when it is due. One that has ended, ends.
   if (schedule.kind === 'fixed-delay' || nextRunAt === null) return nextRunAt;
   // The instant itself counts. A definition that was saved ahead counts from its own on.

@@ -12,6 +12,7 @@ export * from './next-fire.ts';
 export type { CalendarsInForce } from './oracle/calendar.ts';
 export { oracleFires } from './oracle/fires.ts';
 export * from './parse.ts';
+export * from './readable.ts';
 export type * from './schedule.ts';
 export * from './spec.ts';
 export { zoneOf } from './zone.ts';

@@ -71,8 +71,10 @@ export async function effectOf(
 ): Promise<TaskEffect> {
   const { task, definition } = change;
   const was = task?.definition;
-  const before = was && (await occurrencesInForce(db, was));
-  const after = definition && (await readOccurrences(db, definition));
+  const [before, after] = await Promise.all([
+    was && occurrencesInForce(db, was),
+    definition && readOccurrences(db, definition),
+  ]);
   const schedule = definition && parseSchedule(definition.schedule, { seed: definition.name });
   // Of seven days, each second is due 604,800 times, not once more.
   const to = new Date(question.from.getTime() + question.days * DAY - 1);

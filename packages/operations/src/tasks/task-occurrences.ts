@@ -2,13 +2,13 @@ import {
   type CalendarSpec,
   type CalendarUse,
   EscapementError,
+  ifReadable,
   nearest,
   type Occurrences,
   occurrencesOf,
   parseCalendar,
   parseSchedule,
   type Schedule,
-  ScheduleError,
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, listCalendars } from '@escapement/store';
@@ -29,22 +29,20 @@ export function taskOccurrences(
 }
 
 /** When a task is due, with the calendars as they are in force. Throws `unknown_calendar`. */
-export async function readOccurrences(
-  db: Database,
-  { name, schedule, calendars }: Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>,
-): Promise<Occurrences> {
+export async function readOccurrences(db: Database, { name, schedule, calendars }: Scheduled): Promise<Occurrences> {
   const parsed = parseSchedule(schedule, { seed: name });
   return taskOccurrences(parsed, calendars, calendars ? await listCalendars(db) : []);
 }
 
-/** The same of a definition that is there already; undefined: this machine cannot read its schedule, as of a time zone that its data has not. */
-export async function occurrencesInForce(db: Database, definition: TaskDefinition): Promise<Occurrences | undefined> {
-  try {
-    return await readOccurrences(db, definition);
-  } catch (error) {
-    if (error instanceof ScheduleError) return undefined;
-    throw error;
-  }
+type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>;
+
+/** The same of a definition that is there already; undefined: this machine cannot read it. */
+export async function occurrencesInForce(
+  db: Database,
+  { name, schedule, calendars }: Scheduled,
+): Promise<Occurrences | undefined> {
+  const stored = calendars ? await listCalendars(db) : [];
+  return ifReadable(() => taskOccurrences(parseSchedule(schedule, { seed: name }), calendars, stored));
 }
 
 /** There is no such calendar; the nearest of those that are there is suggested. */

@@ -1,12 +1,12 @@
 import {
   type CalendarSpec,
+  ifReadable,
   type Occurrences,
   occurrencesOf,
   type Pause,
   parseCalendar,
   parseSchedule,
   pauseAt,
-  ScheduleError,
   type TaskDefinition,
 } from '@escapement/core';
 
@@ -42,13 +42,9 @@ export function nextStart(task: Scheduled, at: Date | null, hindrances: Hindranc
   return null;
 }
 
-/** Undefined: this machine cannot read its schedule, as of a time zone that its data has not. */
 function readable({ name, schedule, calendars }: Scheduled, hindrances: Hindrances): Occurrences | undefined {
-  try {
+  return ifReadable(() => {
     const excluded = hindrances.calendars.map((each) => parseCalendar(each.name, each.definition));
     return occurrencesOf(parseSchedule(schedule, { seed: name }), excluded, calendars);
-  } catch (error) {
-    if (error instanceof ScheduleError) return undefined;
-    throw error;
-  }
+  });
 }
