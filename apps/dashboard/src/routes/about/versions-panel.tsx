@@ -6,7 +6,6 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
-import { apiVersionQuery } from './api-version.ts';
 import styles from './screen.module.css';
 import { areMixed, type Part, partsOf } from './versions.ts';
 
@@ -26,17 +25,14 @@ function hostsWords(hosts: readonly string[]): string {
   return [hosts.slice(0, SHOWN_HOSTS).join(', '), ...(more > 0 ? [text.moreHosts(more)] : [])].join(' ');
 }
 
-/** Which versions are at work. */
+/** Which versions of the program schedulers and workers have. */
 export function Versions() {
-  const [api, schedulers, workers] = useQueries({
-    queries: [apiVersionQuery, get('/v1/schedulers'), get('/v1/workers')],
-  });
+  const [schedulers, workers] = useQueries({ queries: [get('/v1/schedulers'), get('/v1/workers')] });
   const parts = [
-    ...(api.data === undefined ? [] : [apiPart(api.data)]),
     ...partsOf('scheduler', schedulers.data?.items ?? []),
     ...partsOf('worker', workers.data?.items ?? []),
   ];
-  const asked = [api, schedulers, workers];
+  const asked = [schedulers, workers];
   const error = asked.find((query) => query.data === undefined && query.error)?.error;
   return (
     <Panel title={text.versions} flush>
@@ -61,5 +57,3 @@ export function Versions() {
     </Panel>
   );
 }
-
-const apiPart = (version: string): Part => ({ name: 'api', version, count: 1, hosts: [text.thisServer] });
