@@ -2,46 +2,13 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type AlertingInput, actOf, processPrincipal } from '@escapement/core';
 import { alertingInForce, saveAlerting } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openBrowser, openPage, type Watched } from './stage/browser.ts';
-import { openStage, type Stage, VIEWER } from './stage/stage.ts';
-
-const LOOK = { theme: 'light', width: 1280 } as const;
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from './stage/browser.ts';
+import { onStage, signIn } from './stage/on-stage.ts';
 
 describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
-  let stage: Stage;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
-
-  beforeAll(async () => {
-    stage = await openStage();
-    browser = await openBrowser();
-  }, 600_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
-
-  const asAdmin = async (path: string): Promise<Watched> => {
-    const watched = await openPage(browser, LOOK);
-    await watched.page.goto(await stage.link());
-    await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-    await watched.page.goto(stage.url + path);
-    return watched;
-  };
-
-  const signsIn = async (page: Page, { name, password }: typeof VIEWER): Promise<void> => {
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  };
-
-  const asViewer = async (path: string): Promise<Watched> => {
-    const watched = await openPage(browser, LOOK);
-    await watched.page.goto(stage.url + path);
-    await signsIn(watched.page, VIEWER);
-    return watched;
-  };
+  const on = onStage();
+  const { asAdmin, asViewer } = on;
 
   /** Answers a dialog: gives a reason, and does it. */
   const does = async (page: Page, doIt: string): Promise<void> => {
@@ -58,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
 
   /** Acts on users, tokens and alerts, with the reason that was given. */
   const audited = async (subject: string): Promise<string[]> => {
-    const { rows } = await stage.db.pool.query<{ told: string }>(
+    const { rows } = await on.stage.db.pool.query<{ told: string }>(
       `SELECT action || ': ' || reason AS told FROM audit WHERE subject LIKE $1 AND reason LIKE 'to %' ORDER BY id`,
       [subject],
     );
@@ -92,16 +59,16 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     await row.getByText('viewer, shell').waitFor();
     await row.getByText('only on team=shop').waitFor();
 
-    const own = await openPage(browser, LOOK);
-    await own.page.goto(`${stage.url}/fleet`);
-    await signsIn(own.page, bob);
+    const own = await on.aPage();
+    await own.page.goto(`${on.stage.url}/fleet`);
+    await signIn(own.page, bob);
     await own.page.getByRole('button', { name: 'Settings and account' }).waitFor();
 
     await row.getByRole('button', { name: 'Set password' }).click();
     await dialog.getByLabel(/^Password/).fill('another horse battery');
     await does(page, 'Set it');
     await dialog.waitFor({ state: 'hidden' });
-    expect((await own.page.request.get(`${stage.url}/v1/me`)).status()).toBe(401);
+    expect((await own.page.request.get(`${on.stage.url}/v1/me`)).status()).toBe(401);
 
     await pressesIn(row, 'Disable', 'Disable');
     await row.getByText('disabled', { exact: true }).waitFor();
@@ -139,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     const token = (await dialog.locator('code').textContent()) ?? '';
     expect(token).toMatch(/^esc_/);
     expect(await violationsOf(page)).toEqual([]);
-    const asked = () => fetch(`${stage.url}/v1/tasks`, { headers: { authorization: `Bearer ${token}` } });
+    const asked = () => fetch(`${on.stage.url}/v1/tasks`, { headers: { authorization: `Bearer ${token}` } });
     expect((await asked()).status).toBe(200);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await dialog.getByRole('button', { name: 'Copy the token' }).click();
@@ -185,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     const rules: AlertingInput['rules'] = [{ name: 'failed', when: { kind: 'failed' }, severity: 'critical' }];
     const receivers: AlertingInput['receivers'] = { ops: { type: 'slack', url: secret }, kept: { type: 'inbox' } };
     const by = actOf(processPrincipal('bob'));
-    await saveAlerting(stage.db, { rules, receivers, routes: [{ receivers: ['ops'] }] }, by);
+    await saveAlerting(on.stage.db, { rules, receivers, routes: [{ receivers: ['ops'] }] }, by);
     const { context, page, complaints } = await asAdmin('/alerting');
     await page.getByText('A run failed for good').waitFor();
     await page.getByText('https://hooks.example/***', { exact: true }).waitFor();
@@ -209,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
       { ...rules[0], name: 'failed', when: { kind: 'failed' as const }, severity: 'info' as const },
       held,
     ];
-    await saveAlerting(stage.db, { rules: theirs, receivers, routes: [{ receivers: ['ops'] }] }, by);
+    await saveAlerting(on.stage.db, { rules: theirs, receivers, routes: [{ receivers: ['ops'] }] }, by);
     await save.click();
     await page.getByText('Somebody has saved version 2 since you began').waitFor();
     await page.getByText('You changed the same: rules.failed.').waitFor();
@@ -218,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     expect(await page.content()).not.toContain('s3cret');
     await save.click();
     await page.getByText('Saved as version 3.').waitFor();
-    const { definition } = await alertingInForce(stage.db);
+    const { definition } = await alertingInForce(on.stage.db);
     expect(definition.receivers.ops).toEqual({ type: 'slack', url: secret });
     expect(definition.rules).toMatchObject([{ name: 'failed', severity: 'warning' }, { name: 'held' }]);
     expect(await audited('alerting:%')).toEqual(['save: to save']);
@@ -232,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     await pressesIn(row, 'Test', 'Send it');
     await row.getByText('The test waits to be sent').waitFor();
     // As a scheduler says it: none of a fleet under test sends anything.
-    await stage.db.pool.query(
+    await on.stage.db.pool.query(
       `UPDATE delivery SET state = 'dropped', tries = 1, error = 'the server has answered 404', ended_at = now() WHERE receiver = 'ops'`,
     );
     await row.getByText('The test was given up: the server has answered 404').waitFor();

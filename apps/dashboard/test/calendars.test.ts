@@ -1,37 +1,20 @@
 import { actOf, processPrincipal } from '@escapement/core';
 import { saveCalendar } from '@escapement/operations';
 import { listCalendars } from '@escapement/store';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openBrowser, openPage, type Watched } from './stage/browser.ts';
-import { openStage, type Stage, VIEWER } from './stage/stage.ts';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from './stage/browser.ts';
+import { onStage } from './stage/on-stage.ts';
 
 const BOB = actOf(processPrincipal('bob'));
 
 describe.skipIf(chromiumPath === undefined)('calendars', () => {
-  let stage: Stage;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  const on = onStage();
+  const { asAdmin, asViewer } = on;
 
-  beforeAll(async () => {
-    stage = await openStage();
-    browser = await openBrowser();
-  }, 600_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
-
-  const signedIn = async (): Promise<Watched> => {
-    const watched = await openPage(browser, { theme: 'light', width: 1280 });
-    await watched.page.goto(await stage.link());
-    await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-    return watched;
-  };
-
-  const definitionOf = async (name: string) => (await listCalendars(stage.db, [name]))[0]?.definition;
+  const definitionOf = async (name: string) => (await listCalendars(on.stage.db, [name]))[0]?.definition;
 
   const audited = async (calendar: string): Promise<string[]> => {
-    const { rows } = await stage.db.pool.query<{ told: string }>(
+    const { rows } = await on.stage.db.pool.query<{ told: string }>(
       `SELECT action || ': ' || reason AS told FROM audit WHERE subject = $1 AND NOT refused ORDER BY id`,
       [`calendar:${calendar}`],
     );
@@ -39,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('calendars', () => {
   };
 
   test('one is made by a form: what is wrong stands at its field, its year is seen before it is saved; then it is deleted', async () => {
-    const { context, page, complaints } = await signedIn();
+    const { context, page, complaints } = await asAdmin();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.getByRole('link', { name: 'office' }).waitFor();
@@ -94,8 +77,8 @@ describe.skipIf(chromiumPath === undefined)('calendars', () => {
   });
 
   test('one that a task uses tells what it takes out of it and cannot be deleted; it is changed as JSON, and what others save is told', async () => {
-    const { context, page, complaints } = await signedIn();
-    await page.goto(`${stage.url}/calendars/office?year=2027`);
+    const { context, page, complaints } = await asAdmin();
+    await page.goto(`${on.stage.url}/calendars/office?year=2027`);
     // 52 Saturdays, 52 Sundays, the 10 working days of the holiday; Christmas is a weekend.
     await page.getByText('In 2027 it excludes 114 whole days, and a part of 2 days.').waitFor();
     const row = page.getByRole('row', { name: /^daily-digest skipped/ });
@@ -118,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('calendars', () => {
       .waitFor();
     const office = await definitionOf('office');
     if (!office) throw new Error('there is no calendar office');
-    await saveCalendar(stage.db, 'office', { ...office, description: 'of bob' }, BOB);
+    await saveCalendar(on.stage.db, 'office', { ...office, description: 'of bob' }, BOB);
     await page.getByText('bob has saved version 2 since you began.').waitFor();
     await page.getByLabel('Reason').fill('to change it');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -134,11 +117,7 @@ describe.skipIf(chromiumPath === undefined)('calendars', () => {
   });
 
   test('a viewer sees all of it, and what they may not do', async () => {
-    const { context, page } = await openPage(browser, { theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/calendars/office`);
-    await page.getByLabel('Name').fill(VIEWER.name);
-    await page.getByLabel('Password', { exact: true }).fill(VIEWER.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const { context, page } = await asViewer('/calendars/office');
     await page.getByRole('row', { name: /^daily-digest/ }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).hover();
     await page.getByText('You need the right `edit` for all tasks for this.').waitFor();

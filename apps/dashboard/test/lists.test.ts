@@ -1,26 +1,13 @@
 import { workItems, workLists } from '@escapement/store';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openBrowser, openPage } from './stage/browser.ts';
-import { openStage, type Stage, VIEWER } from './stage/stage.ts';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from './stage/browser.ts';
+import { onStage } from './stage/on-stage.ts';
 
 describe.skipIf(chromiumPath === undefined)('work-lists', () => {
-  let stage: Stage;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
-
-  beforeAll(async () => {
-    stage = await openStage();
-    browser = await openBrowser();
-  }, 600_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
+  const on = onStage();
 
   test('items are found, read page after page, added line by line, and deleted; each act is in the audit', async () => {
-    const { context, page, complaints } = await openPage(browser, { theme: 'light', width: 1280 });
-    await page.goto(await stage.link());
-    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+    const { context, page, complaints } = await on.asAdmin();
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.getByRole('link', { name: 'orders/to-check' }).click();
@@ -46,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
     await dialog.waitFor({ state: 'hidden' });
     await page.getByLabel('Part of an item').fill('b-');
     await page.getByText('"B-2"').waitFor();
-    const { items } = await workItems(stage.db, 'orders/to-check', { limit: 10, after: 119 });
+    const { items } = await workItems(on.stage.db, 'orders/to-check', { limit: 10, after: 119 });
     expect(items.map(({ item }) => item).slice(-2)).toEqual([{ order: 'B-1' }, 'B-2']);
 
     await page.getByRole('button', { name: 'Delete what waits' }).click();
@@ -56,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
     await page.getByText('There is no such list, or nothing is left of it.').waitFor();
     await page.getByRole('link', { name: 'All lists' }).click();
     await page.getByText('There are no work-lists yet.').waitFor();
-    expect(await workLists(stage.db)).toEqual([]);
+    expect(await workLists(on.stage.db)).toEqual([]);
 
     await page.getByRole('button', { name: 'Add items' }).click();
     await dialog.getByLabel('List').fill('new ones');
@@ -69,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
     await dialog.getByLabel('List').fill('new-ones');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { name: 'new-ones', exact: true }).waitFor();
-    const { rows } = await stage.db.pool.query(
+    const { rows } = await on.stage.db.pool.query(
       `SELECT action, subject, reason FROM audit WHERE subject LIKE 'list:%' AND reason IS NOT NULL ORDER BY id`,
     );
     expect(rows).toEqual([
@@ -81,11 +68,7 @@ describe.skipIf(chromiumPath === undefined)('work-lists', () => {
   });
 
   test('a viewer sees how many items there are, and no item', async () => {
-    const { context, page } = await openPage(browser, { theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/lists/new-ones`);
-    await page.getByLabel('Name').fill(VIEWER.name);
-    await page.getByLabel('Password', { exact: true }).fill(VIEWER.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const { context, page } = await on.asViewer('/lists/new-ones');
     await page.getByText('You see how many items there are, and not the items.').waitFor();
     await page.getByRole('button', { name: 'Add items' }).hover();
     await page.getByText('You need the right `write-data` for all tasks for this.').waitFor();

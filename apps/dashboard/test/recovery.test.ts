@@ -1,28 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, openBrowser, openPage } from './stage/browser.ts';
-import { openStage, type Stage, VIEWER } from './stage/stage.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from './stage/browser.ts';
+import { onStage } from './stage/on-stage.ts';
 
 describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
-  let stage: Stage;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  const on = onStage();
   let page: Page;
 
   beforeAll(async () => {
-    stage = await openStage();
-    browser = await openBrowser();
-    ({ page } = await openPage(browser, { theme: 'light', width: 1280 }));
-    await page.goto(await stage.link());
-    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-  }, 600_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
+    ({ page } = await on.asAdmin());
   });
 
   const held = async (task: string): Promise<number> => {
-    const { rows } = await stage.db.pool.query<{ count: number }>(
+    const { rows } = await on.stage.db.pool.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.state = 'held'`,
       [task],
     );
@@ -56,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     await page.getByText('2 of 2 runs dropped').waitFor();
     await row('send-invoices').getByRole('link', { name: '4 runs' }).waitFor();
     expect(await held('send-invoices')).toBe(4);
-    const { rows } = await stage.db.pool.query(
+    const { rows } = await on.stage.db.pool.query(
       `SELECT reason FROM run WHERE state = 'missed' AND reason LIKE 'dropped by%'`,
     );
     expect(rows).toEqual(Array.from({ length: 2 }, () => ({ reason: 'dropped by ann: they were sent by hand' })));
@@ -103,11 +93,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
   });
 
   test('who may not decide sees the plan, and why nothing can be done', async () => {
-    const { context, page: other } = await openPage(browser, { theme: 'light', width: 1280 });
-    await other.goto(`${stage.url}/sign-in?returnTo=%2Frecovery`);
-    await other.getByLabel('Name').fill(VIEWER.name);
-    await other.getByLabel('Password', { exact: true }).fill(VIEWER.password);
-    await other.getByRole('button', { name: 'Sign in' }).click();
+    const { context, page: other } = await on.asViewer('/sign-in?returnTo=%2Frecovery');
     const all = other.getByRole('button', { name: 'Run all...' });
     await all.waitFor();
     expect(await all.getAttribute('aria-disabled')).toBe('true');
@@ -126,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
       .getByRole('region', { name: /^Decided/ })
       .getByText('Drop all that is held')
       .waitFor();
-    const { rows } = await stage.db.pool.query(
+    const { rows } = await on.stage.db.pool.query(
       `SELECT action, reason FROM audit WHERE subject LIKE 'request:%' AND reason IS NOT NULL ORDER BY id`,
     );
     expect(rows.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([
@@ -142,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
 
   /** The first occurrence of a task, as a field of the browser takes it. */
   const firstOf = async (task: string): Promise<string> => {
-    const { rows } = await stage.db.pool.query<{ at: Date }>(
+    const { rows } = await on.stage.db.pool.query<{ at: Date }>(
       'SELECT min(r.scheduled_for) AS at FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1',
       [task],
     );
@@ -153,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
   };
 
   test('what was dropped is run by a backfill after all: from the page of the task, with a preview', async () => {
-    await page.goto(`${stage.url}/tasks/${await stage.taskId('send-invoices')}`);
+    await page.goto(`${on.stage.url}/tasks/${await on.stage.taskId('send-invoices')}`);
     await page.getByRole('button', { name: 'Backfill...' }).click();
     await page.waitForURL(/backfills\?start=send-invoices/);
     await dialog().getByText('Name a task and a beginning').waitFor();
@@ -194,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
       await dialog().waitFor({ state: 'hidden' });
       await sums.getByText(state, { exact: true }).waitFor();
     }
-    const { rows } = await stage.db.pool.query(
+    const { rows } = await on.stage.db.pool.query(
       `SELECT action, reason FROM audit WHERE subject LIKE 'backfill:%' AND reason IS NOT NULL ORDER BY id`,
     );
     expect(rows.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([

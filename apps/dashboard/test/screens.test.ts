@@ -3,10 +3,10 @@ import { actOf, HOUR, processPrincipal } from '@escapement/core';
 import { requireTask, saveTask } from '@escapement/operations';
 import { listTasks } from '@escapement/store';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, type Look, openBrowser, openPage, type Watched } from './stage/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath, type Look } from './stage/browser.ts';
+import { onStage } from './stage/on-stage.ts';
 import { SCREENS } from './stage/screens.ts';
-import { openStage, type Stage } from './stage/stage.ts';
 
 const LOOKS: readonly Look[] = [
   { theme: 'light', width: 1280 },
@@ -16,25 +16,7 @@ const LOOKS: readonly Look[] = [
 ];
 
 describe.skipIf(chromiumPath === undefined)('the screens', () => {
-  let stage: Stage;
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
-
-  beforeAll(async () => {
-    stage = await openStage();
-    browser = await openBrowser();
-  }, 600_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
-
-  const signedIn = async (look: Look): Promise<Watched> => {
-    const watched = await openPage(browser, look);
-    await watched.page.goto(await stage.link());
-    await watched.page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-    return watched;
-  };
+  const on = onStage();
 
   /** Presses a button, gives a reason, and does it. */
   const presses =
@@ -49,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
 
   /** Acts that were done with such a reason, and the reason. */
   const audited = async (actions: readonly string[]): Promise<string[]> => {
-    const { rows } = await stage.db.pool.query<{ told: string }>(
+    const { rows } = await on.stage.db.pool.query<{ told: string }>(
       `SELECT action || ': ' || reason AS told FROM audit WHERE reason LIKE 'to %' AND action = ANY ($1) ORDER BY id`,
       [actions],
     );
@@ -60,15 +42,15 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   test.each(LOOKS)(
     'are usable by everybody, stay in the screen, and keep to the policy: $theme, $width px',
     async (look) => {
-      const { context, page, complaints } = await signedIn(look);
-      const stranger = await openPage(browser, look);
+      const { context, page, complaints } = await on.asAdmin(undefined, look);
+      const stranger = await on.aPage(look);
       for (const { name, path, isThere, isForStrangers = false } of SCREENS) {
-        const on = isForStrangers ? stranger.page : page;
-        await on.goto(stage.url + (await path(stage)));
-        await isThere(on);
-        const { violations } = await new AxeBuilder({ page: on }).analyze();
+        const shown = isForStrangers ? stranger.page : page;
+        await shown.goto(on.stage.url + (await path(on.stage)));
+        await isThere(shown);
+        const { violations } = await new AxeBuilder({ page: shown }).analyze();
         expect(violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
-        const overflow = await on.evaluate(
+        const overflow = await shown.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
         expect([name, overflow]).toEqual([name, 0]);
@@ -80,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   );
 
   test('by keyboard alone: to the runs, to the filter, to a run that failed, and it is run again', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    const { context, page } = await on.asAdmin();
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
@@ -103,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('It repeats run').waitFor();
-    const { rows } = await stage.db.pool.query(
+    const { rows } = await on.stage.db.pool.query(
       `SELECT reason FROM audit WHERE action = 'retry' ORDER BY id DESC LIMIT 1`,
     );
     expect(rows).toEqual([{ reason: 'the shop is back' }]);
@@ -111,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('an error is muted, opened again, and its runs are run again; each act is in the audit with its reason', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
+    const { context, page } = await on.asAdmin();
     await page.keyboard.press('g');
     await page.keyboard.press('e');
     const press = presses(page);
@@ -131,8 +113,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('a pool is paused, a worker drained, all tasks are paused; each is taken back; a key is released', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/fleet`);
+    const { context, page } = await on.asAdmin('/fleet');
     await page.getByText('takes runs').waitFor();
     const press = presses(page);
     await press('Pause');
@@ -160,8 +141,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('an alert is acknowledged, alerts are silenced, and told again; the audit log finds each act', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/alerts`);
+    const { context, page } = await on.asAdmin('/alerts');
     await page.getByText('import-orders has failed').waitFor();
     const press = presses(page);
     await press('Acknowledge');
@@ -170,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByRole('rowheader', { name: 'task=import-orders,rule=failed' }).waitFor();
     await press('End it');
     await page.getByText('Nothing is silenced.').waitFor();
-    await page.goto(`${stage.url}/audit`);
+    await page.goto(`${on.stage.url}/audit`);
     for (const reason of ['to Acknowledge', 'to Silence', 'to End it']) await page.getByText(reason).first().waitFor();
     await page.getByRole('searchbox', { name: 'Who' }).fill('nobody-like-it');
     await page.getByText('No entry matches.').waitFor();
@@ -178,8 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('a task is made, and changed while somebody else saves it: nothing of either is lost', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/tasks`);
+    const { context, page } = await on.asAdmin('/tasks');
     await page.getByRole('button', { name: 'New task' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('warm-cache');
     await page.getByRole('textbox', { name: 'Command' }).fill('true');
@@ -194,9 +173,9 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByText('at 04:00 every day').waitFor();
     // Somebody saves it between the last look and the save.
     await page.route('**/v1/tasks/*/preview**', (route) => route.abort());
-    const { definition } = await requireTask(stage.db, 'warm-cache');
+    const { definition } = await requireTask(on.stage.db, 'warm-cache');
     const by = actOf(processPrincipal('bob'));
-    await saveTask(stage.db, { ...definition, description: 'of bob' }, { source: 'api', by, edited: true });
+    await saveTask(on.stage.db, { ...definition, description: 'of bob' }, { source: 'api', by, edited: true });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody has saved the task since you looked at it: description.').waitFor();
     await page.unroute('**/v1/tasks/*/preview**');
@@ -204,14 +183,13 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByText('Changes: schedule').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'warm-cache', exact: true }).waitFor();
-    const saved = await requireTask(stage.db, 'warm-cache');
+    const saved = await requireTask(on.stage.db, 'warm-cache');
     expect(saved.definition).toMatchObject({ description: 'of bob', schedule: { expression: '0 4 * * *' } });
     await context.close();
   });
 
   test('a span keeps its unit while one types; a draft is not left without a question; a task after its own end is made', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/new-task`);
+    const { context, page } = await on.asAdmin('/new-task');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sweep');
     await page.getByRole('textbox', { name: 'Command' }).fill('true');
     await page
@@ -238,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     expect(await amount.inputValue()).toBe('245');
     await page.getByRole('button', { name: 'Create it' }).click();
     await page.getByRole('heading', { name: 'sweep', exact: true }).waitFor();
-    expect((await requireTask(stage.db, 'sweep')).definition.schedule).toEqual({
+    expect((await requireTask(on.stage.db, 'sweep')).definition.schedule).toEqual({
       kind: 'fixed-delay',
       delayMs: 245 * HOUR,
     });
@@ -246,8 +224,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('a crontab is pasted, lines are chosen, and only these become tasks', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/tasks`);
+    const { context, page } = await on.asAdmin('/tasks');
     await page.getByRole('button', { name: 'Import a crontab' }).click();
     const lines = [
       '0 3 * * * /opt/rotate',
@@ -264,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByLabel('Reason').fill('to import');
     await page.getByRole('button', { name: 'Write 2 tasks' }).click();
     await page.getByText('2 created, 1 not chosen').waitFor();
-    const made = await listTasks(stage.db, { source: 'crontab:web-1' });
+    const made = await listTasks(on.stage.db, { source: 'crontab:web-1' });
     expect(made.map(({ definition }) => definition.handler)).toMatchObject([
       { command: '/opt/rotate' },
       { command: '/opt/weekly' },
@@ -274,9 +251,8 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('the ledger is verified by a scheduler, and what it found is told', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/about`);
-    await page.getByText('this server').waitFor();
+    const { context, page } = await on.asAdmin('/about');
+    await page.getByRole('table', { name: 'Versions' }).waitFor();
     await presses(page)('Verify it');
     const table = page.getByRole('table', { name: 'Verifications of the ledger' });
     await table.getByText('by ann').waitFor();
@@ -286,11 +262,10 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
   });
 
   test('what was read stays while the API is away, and is marked; then it is live again', async () => {
-    const { context, page } = await signedIn({ theme: 'light', width: 1280 });
-    await page.goto(`${stage.url}/runs`);
+    const { context, page } = await on.asAdmin('/runs');
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'hourly-report' }).first().waitFor();
-    await stage.whileAway(async () => {
+    await on.stage.whileAway(async () => {
       await page.getByText('The API does not answer.').first().waitFor();
       expect(await page.getByRole('link', { name: 'hourly-report' }).count()).toBeGreaterThan(0);
     });

@@ -146,7 +146,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'about',
     path: () => '/about',
     isThere: async (page) => {
-      await sees('this server')(page);
+      await page.getByRole('table', { name: 'Versions' }).waitFor();
       await sees('None was asked for in the last day.')(page);
       await sees(/clock|Postgres/)(page);
     },
