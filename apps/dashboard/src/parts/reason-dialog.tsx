@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { words } from '../words/index.ts';
 import { Dialog } from './dialog.tsx';
 import { ProblemNote } from './problem.tsx';
+import { ReasonField, type Said, saidOf } from './reason-field.tsx';
 
 export interface ReasonDialogProps {
   title: string;
@@ -24,11 +25,6 @@ export interface ReasonDialogProps {
   onDo: (said: Said) => void;
 }
 
-/** As acts of the API take it: left out, where nothing is said. */
-export interface Said {
-  reason?: string;
-}
-
 const UNTYPED = 100;
 
 /** Asks before an act: says what will happen, and takes the reason for the audit. */
@@ -41,26 +37,22 @@ export function ReasonDialog(props: ReasonDialogProps) {
   const isTyped = typed <= UNTYPED || Number(count.replaceAll(/[\s,]/g, '')) === typed;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const said = reason.trim();
+    const said = saidOf(reason);
     if (!isReady || isPending) return;
-    if (!isTyped || (needsReason && said === '')) return setIsMissing(true);
-    onDo(said === '' ? {} : { reason: said });
+    if (!isTyped || (needsReason && said.reason === undefined)) return setIsMissing(true);
+    onDo(said);
   };
   return (
     <Dialog onClose={onClose} title={title}>
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           <div>{children}</div>
-          <Textarea
-            label={words.common.reason}
-            description={words.common.reasonHint}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-            maxLength={1000}
-            required={needsReason}
+          <ReasonField
+            reason={reason}
+            onReason={setReason}
+            isRequired={needsReason}
+            isFirst
             error={isMissing && reason.trim() === '' ? words.common.reasonNeeded : undefined}
-            rows={2}
-            data-autofocus
           />
           {typed <= UNTYPED ? null : (
             <TextInput

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { nowMs } from '../clock.ts';
 import { type End, endOf } from '../time/ends.ts';
 import { type ChosenEnd, EndField } from './end-field.tsx';
-import { ReasonDialog, type ReasonDialogProps, type Said } from './reason-dialog.tsx';
+import { ReasonDialog, type ReasonDialogProps } from './reason-dialog.tsx';
+import type { Said } from './reason-field.tsx';
 
 interface Common extends Omit<ReasonDialogProps, 'onDo'> {
   /** Of the field that asks until when. */

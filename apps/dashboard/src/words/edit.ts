@@ -76,7 +76,6 @@ export const edit = {
   passed: 'The time of it has passed already: it runs as soon as it is saved. It was due at',
   clock: 'Clocks change',
   lint: 'To be looked at',
-  reason: 'Reason',
   save: 'Save',
   create: 'Create it',
   nothing: 'There is nothing to save.',

@@ -1,7 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Note } from '../../parts/note.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
+import { ReasonField, saidOf } from '../../parts/reason-field.tsx';
+import { Submit } from '../../parts/submit.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { words } from '../../words/index.ts';
 import type { Draft } from '../edit/draft.ts';
@@ -12,7 +14,7 @@ import { merged } from './merge.ts';
 import styles from './screen.module.css';
 import { useSave } from './use-save.ts';
 
-const { alerting: text, common } = words;
+const { alerting: text } = words;
 
 interface EditorProps {
   begun: InForce;
@@ -38,7 +40,7 @@ export function Editor({ begun, onSaved, onStop }: EditorProps) {
   const whyNot = draft === undefined ? text.notJson : isChanged ? null : text.nothing;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft !== undefined && whyNot === null) void save(draft, reason.trim());
+    if (draft !== undefined && whyNot === null) void save(draft, saidOf(reason));
   };
   const onRebase = (theirs: InForce) => {
     if (draft === undefined) return;
@@ -51,14 +53,7 @@ export function Editor({ begun, onSaved, onStop }: EditorProps) {
   return (
     <form className={styles.fields} onSubmit={onSubmit}>
       <JsonView key={rebases} draft={draft} onDraft={setDraft} />
-      <Textarea
-        label={common.reason}
-        description={common.reasonHint}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        maxLength={1000}
-        rows={2}
-      />
+      <ReasonField reason={reason} onReason={setReason} />
       {rebases > 0 && outcome === null ? <Note tone="attention" shape="hand" title={text.rebased} /> : null}
       {outcome?.kind === 'failed' ? <ProblemNote error={outcome.error} /> : null}
       {outcome?.kind === 'hidden' ? (
@@ -69,20 +64,11 @@ export function Editor({ begun, onSaved, onStop }: EditorProps) {
       {outcome?.kind === 'conflict' && draft !== undefined ? (
         <Conflict base={base} draft={draft} theirs={outcome.theirs} onAgain={() => onRebase(outcome.theirs)} />
       ) : null}
-      {whyNot === null ? null : <p className="quiet">{whyNot}</p>}
-      <div className={styles.buttons}>
-        <Button
-          type="submit"
-          loading={isPending}
-          aria-disabled={whyNot !== null}
-          {...(whyNot === null ? {} : { 'data-disabled': true })}
-        >
-          {text.save}
-        </Button>
+      <Submit words={text.save} isPending={isPending} whyNot={whyNot}>
         <Button variant="default" onClick={onStop}>
           {text.stop}
         </Button>
-      </div>
+      </Submit>
     </form>
   );
 }

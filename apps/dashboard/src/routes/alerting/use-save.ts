@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useSaveAlerting } from '../../acts/save-alerting.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
+import type { Said } from '../../parts/reason-field.tsx';
 import type { Draft } from '../edit/draft.ts';
 import type { Saved } from './definition.tsx';
 import type { Document, InForce } from './document.ts';
@@ -19,14 +20,14 @@ export function useSave({ base, onSaved }: { base: InForce; onSaved: (saved: Sav
   const [isPending, setIsPending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
-  const put = async (draft: Draft, reason: string): Promise<Saved | Outcome> => {
+  const put = async (draft: Draft, said: Said): Promise<Saved | Outcome> => {
     const real = await request('get', '/v1/alerting', {});
     if (real.version !== base.version) return await conflict();
     const { document, unknown } = revealed(draft, { shown: base.definition, real: real.definition });
     if (unknown.length > 0) return { kind: 'hidden', places: unknown };
     try {
       return await mutateAsync({
-        query: reason === '' ? {} : { reason },
+        query: said,
         // Whether it is one the server says, and what is wrong with it.
         body: document as Document,
         headers: { 'if-match': `"${base.version}"` },
@@ -38,11 +39,11 @@ export function useSave({ base, onSaved }: { base: InForce; onSaved: (saved: Sav
     }
   };
 
-  const save = async (draft: Draft, reason: string): Promise<void> => {
+  const save = async (draft: Draft, said: Said): Promise<void> => {
     setIsPending(true);
     setOutcome(null);
     try {
-      const answer = await put(draft, reason);
+      const answer = await put(draft, said);
       if ('version' in answer) onSaved(answer);
       else setOutcome(answer);
     } catch (error) {

@@ -1,7 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useStartBackfill } from '../../acts/start-backfill.ts';
-import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
 import { bodyOf, EMPTY } from './draft.ts';
 import { Preview } from './preview.tsx';

@@ -1,4 +1,3 @@
-import { Button, Textarea } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useSaveCalendar } from '../../acts/save-calendar.ts';
@@ -7,6 +6,8 @@ import { toCalendar } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
+import { ReasonField, saidOf } from '../../parts/reason-field.tsx';
+import { Submit } from '../../parts/submit.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from '../edit/draft.ts';
 import styles from './screen.module.css';
@@ -33,39 +34,21 @@ export function Save({ name, draft, isNew, isChanged, preview, onSaved }: SavePr
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (whyNot !== null || isPending) return;
-    const said = reason.trim();
     const onSuccess = () => {
       onSaved();
       void navigate(toCalendar(name));
     };
     // What was previewed is a calendar: the server has said so.
     const body = draft as Given<'put', '/v1/calendars/{name}'>['body'];
-    mutate({ path: { name }, query: said === '' ? {} : { reason: said }, body }, { onSuccess });
+    mutate({ path: { name }, query: saidOf(reason), body }, { onSuccess });
   };
   return (
     <Panel title={isNew ? text.create : text.save}>
       <form className={styles.fields} onSubmit={onSubmit}>
         <p className="quiet">{text.saving}</p>
-        <Textarea
-          label={common.reason}
-          description={common.reasonHint}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={1000}
-          rows={2}
-        />
+        <ReasonField reason={reason} onReason={setReason} />
         {error ? <ProblemNote error={error} /> : null}
-        {whyNot === null ? null : <p className="quiet">{whyNot}</p>}
-        <div>
-          <Button
-            type="submit"
-            loading={isPending}
-            aria-disabled={whyNot !== null}
-            {...(whyNot === null ? {} : { 'data-disabled': true })}
-          >
-            {isNew ? text.create : text.save}
-          </Button>
-        </div>
+        <Submit words={isNew ? text.create : text.save} isPending={isPending} whyNot={whyNot} />
       </form>
     </Panel>
   );

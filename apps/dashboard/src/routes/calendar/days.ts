@@ -14,7 +14,7 @@ export interface SheetDay {
 export function sheetOf(year: number, month: number): { before: number; days: SheetDay[] } {
   const count = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return {
-    before: weekdayOf(`${dateOf(year, month, 1)}`),
+    before: weekdayOf(dateOf(year, month, 1)),
     days: Array.from({ length: count }, (_, index) => ({ date: dateOf(year, month, index + 1), day: index + 1 })),
   };
 }

@@ -1,4 +1,3 @@
-import { Button, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -12,6 +11,8 @@ import { toTask } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
+import { ReasonField, type Said, saidOf } from '../../parts/reason-field.tsx';
+import { Submit } from '../../parts/submit.tsx';
 import { words } from '../../words/index.ts';
 import { Conflict } from './conflict.tsx';
 import { type Draft, textAt } from './draft.ts';
@@ -41,7 +42,7 @@ export function Save({ base, draft, preview, onRebase, onSaved }: SaveProps) {
   const whyNot = whyNotSave({ mayEdit, draft, preview });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (whyNot === null) save(reason.trim());
+    if (whyNot === null) save(saidOf(reason));
   };
   const onAgain = async () => {
     reset();
@@ -59,30 +60,13 @@ export function Save({ base, draft, preview, onRebase, onSaved }: SaveProps) {
   return (
     <Panel title={base ? text.save : text.create}>
       <form className={styles.fields} onSubmit={onSubmit}>
-        <Textarea
-          label={text.reason}
-          description={common.reasonHint}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={1000}
-          rows={2}
-        />
+        <ReasonField reason={reason} onReason={setReason} />
         {isConflict(error) ? (
           <Conflict problem={error.problem} onAgain={() => void onAgain()} />
         ) : error || failed ? (
           <ProblemNote error={error ?? failed} />
         ) : null}
-        {whyNot === null ? null : <p className="quiet">{whyNot}</p>}
-        <div>
-          <Button
-            type="submit"
-            loading={isPending}
-            aria-disabled={whyNot !== null}
-            {...(whyNot === null ? {} : { 'data-disabled': true })}
-          >
-            {base ? text.save : text.create}
-          </Button>
-        </div>
+        <Submit words={base ? text.save : text.create} isPending={isPending} whyNot={whyNot} />
       </form>
     </Panel>
   );
@@ -115,10 +99,10 @@ function useSave({ base, draft, preview, onSaved }: Saving) {
     onSaved();
     void navigate(toTask(id));
   };
-  const save = (reason: string) => {
+  const save = (said: Said) => {
     if (!draft || !preview) return;
     const next = nextOf(preview);
-    const query = { ...(next === undefined ? {} : { next }), ...(reason === '' ? {} : { reason }) };
+    const query = { ...(next === undefined ? {} : { next }), ...said };
     if (base)
       patch.mutate(
         {

@@ -1,5 +1,6 @@
 import { useRedriveError } from '../../acts/redrive-error.ts';
-import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 import { sinceOf } from './search.ts';

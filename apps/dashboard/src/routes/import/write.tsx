@@ -1,9 +1,10 @@
-import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { useImportCrontab } from '../../acts/import-crontab.ts';
 import { useMay } from '../../me/me.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
+import { ReasonField, saidOf } from '../../parts/reason-field.tsx';
+import { Submit } from '../../parts/submit.tsx';
 import { words } from '../../words/index.ts';
 import { chosenLines } from './chosen.ts';
 import styles from './screen.module.css';
@@ -26,33 +27,14 @@ export function Write({ crontab, preview, left, write }: WriteProps) {
   const whyNot = whyNotWrite({ mayEdit, isCurrent: preview.isCurrent, lines });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const said = reason.trim();
-    if (whyNot === null)
-      write.mutate({ body: { ...bodyOf(crontab), lines, ...(said === '' ? {} : { reason: said }) } });
+    if (whyNot === null && !write.isPending) write.mutate({ body: { ...bodyOf(crontab), lines, ...saidOf(reason) } });
   };
   return (
     <Panel title={text.write}>
       <form className={styles.fields} onSubmit={onSubmit}>
-        <Textarea
-          label={words.edit.reason}
-          description={common.reasonHint}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={1000}
-          rows={2}
-        />
+        <ReasonField reason={reason} onReason={setReason} />
         {write.error ? <ProblemNote error={write.error} /> : null}
-        {whyNot === null ? null : <p className="quiet">{whyNot}</p>}
-        <div>
-          <Button
-            type="submit"
-            loading={write.isPending}
-            aria-disabled={whyNot !== null}
-            {...(whyNot === null ? {} : { 'data-disabled': true })}
-          >
-            {text.doWrite(lines.length)}
-          </Button>
-        </div>
+        <Submit words={text.doWrite(lines.length)} isPending={write.isPending} whyNot={whyNot} />
       </form>
     </Panel>
   );

@@ -2,7 +2,8 @@ import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAddWorkItems } from '../../acts/add-work-items.ts';
 import type { Given } from '../../api/request.ts';
-import { ReasonDialog, type Said } from '../../parts/reason-dialog.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
 import { itemsOf } from './lines.ts';
 
