@@ -45,7 +45,7 @@ DO $$
 DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'delivery', 'deployment', 'drift', 'error_stand', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'pool',
+    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
@@ -123,6 +123,10 @@ GRANT SELECT, INSERT ON task_hour_stale TO escapement_worker;
 GRANT SELECT ON task_hour, roll_up TO escapement_worker;
 GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;
 GRANT SELECT ON task_hour, task_duration, roll_up TO escapement_api;
+-- Failures. Whoever ends a run notes that it has failed; schedulers say what is the same.
+GRANT SELECT, INSERT, UPDATE (fingerprint), DELETE ON failure TO escapement_scheduler;
+GRANT INSERT ON failure TO escapement_worker;
+GRANT SELECT, INSERT ON failure TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON key_slot TO escapement_scheduler, escapement_worker;
 GRANT SELECT, UPDATE ON key_slot TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON rate_bucket TO escapement_scheduler;
@@ -231,7 +235,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
 -- Bodies of pings quote logs.
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
   unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
-GRANT SELECT ON task_hour, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
+GRANT SELECT ON failure, task_hour, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   zone_version, cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
@@ -260,4 +264,4 @@ GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batc
   wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
--- grant_partition, guard_audit, guard_task, guard_task_version, note_alert_fact, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change
+-- grant_partition, guard_audit, guard_task, guard_task_version, note_alert_fact, note_failure, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change

@@ -1,4 +1,5 @@
 import { DAY, systemClock } from '@escapement/core';
+import { groupFailures } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import { fillLedger, KEYS_PER_TASK } from './fill-ledger.ts';
 import { insertTasks } from './insert-tasks.ts';
@@ -26,10 +27,13 @@ export async function fillForApi(db: Database, { runs, tasks, days }: LedgerAske
     await link.query(SLOTS, [tasks * KEYS_PER_TASK]);
     await link.query(ACTS, [Math.ceil(runs / 50), tasks, days]);
     await link.query(ALERTS, [tasks]);
+    await link.query(FAILURES);
     await link.query('RESET session_replication_role');
   } finally {
     link.release();
   }
+  // As schedulers do.
+  while ((await groupFailures(db, 2000)) > 0);
   await db.pool.query('VACUUM ANALYZE');
 }
 
@@ -41,6 +45,9 @@ const PAUSES = `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id,
 
 const SLOTS = `INSERT INTO key_slot (namespace, key, slot, fence)
   SELECT 'default', 'bench-' || n / ${KEYS_PER_TASK} || ':' || n % ${KEYS_PER_TASK}, 1, 1 FROM generate_series(0, $1::integer - 1) AS n`;
+
+const FAILURES = `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at)
+  SELECT namespace, id, scheduled_for, task_id, finished_at FROM run WHERE phase = 'failed'`;
 
 const ACTS = `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject)
   SELECT 'default', now() - (1 - n::float8 / $1::integer) * $3::integer * interval '1 day', 'user', 'person-' || n % ${ACTORS},

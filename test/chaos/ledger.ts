@@ -76,6 +76,13 @@ WHERE r.state = 'waiting' AND NOT EXISTS (
   SELECT FROM key_slot s WHERE s.namespace = r.namespace AND s.key = r.key AND s.run_id IS NOT NULL)
   AND NOT EXISTS (SELECT FROM rate_wait w WHERE w.run_id = r.id AND w.woken_at IS NULL)
 UNION ALL
+SELECT 'run ' || r.id || ' has failed, and nobody has said which others failed alike' FROM run r
+WHERE r.state IN ('failed', 'timed_out', 'quarantined')
+  AND NOT EXISTS (SELECT FROM failure f WHERE f.namespace = r.namespace AND f.run_id = r.id AND f.fingerprint IS NOT NULL)
+UNION ALL
+SELECT 'run ' || f.run_id || ' is among the failures, and has not failed' FROM failure f
+WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id AND r.scheduled_for = f.scheduled_for AND r.state IN ('failed', 'timed_out', 'quarantined'))
+UNION ALL
 SELECT 'slot ' || s.slot || ' of ' || s.key || ' is held by run ' || s.run_id || ', which is over' FROM key_slot s
 LEFT JOIN run r ON r.id = s.run_id AND r.scheduled_for = s.run_scheduled_for
 WHERE s.run_id IS NOT NULL AND (r.id IS NULL OR r.finished_at IS NOT NULL)`;

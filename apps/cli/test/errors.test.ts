@@ -21,6 +21,8 @@ test('failures are listed by what they have in common, resolved, muted and open 
     /^[0-9a-f]{16} +2 .* open +orders +Error: order # has no price at run \(app\/tasks\/orders\.ts\)$/m,
   );
   expect(listed.stdout).toMatch(/ 1 .* backup +exit code #$/m);
+  expect((await run('errors', 'list', '--new-since', '1h')).stdout).toContain('order # has no price');
+  expect((await run('errors', 'list', '--new-since', '0s')).stdout).not.toContain('order # has no price');
   const { items } = JSON.parse((await run('errors', 'list', '-o', 'json')).stdout);
   const [{ fingerprint }] = items;
   expect(await run('errors', 'resolve', fingerprint, '--reason', 'mended')).toMatchObject({
@@ -43,6 +45,7 @@ test.each([
   [['errors', 'mute', '0123456789abcdef'], "required option '--until <instant>' not specified"],
   [['errors', 'redrive', '0123456789abcdef'], 'no run has failed with 0123456789abcdef'],
   [['errors', 'list', '--since', 'x'], '--since is "x"'],
+  [['errors', 'list', '--new-since', 'x'], '--new-since is "x"'],
 ])('%j is refused', async (args, words) => {
   const { code, stderr } = await run(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

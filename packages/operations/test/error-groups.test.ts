@@ -3,7 +3,14 @@ import { auditEntries, readRequest } from '@escapement/store';
 import { by, finishedRun, finishedRunOf } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { bulkState, changeErrorGroup, type FailureGroup, failureGroups, redriveGroup } from '../src/index.ts';
+import {
+  bulkState,
+  changeErrorGroup,
+  type FailureGroup,
+  failureGroups,
+  groupFailures,
+  redriveGroup,
+} from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
@@ -64,6 +71,38 @@ test('what is resolved and fails again is back; what is muted is so until then; 
     ['mute', 'mended in 1.2'],
     ['resolve', 'mended in 1.2'],
   ]);
+});
+
+test('it is the same whether a scheduler has looked at the failures, at some or at none', async () => {
+  const none = await groups();
+  expect(await groupFailures(db, 2)).toBe(2);
+  expect(await groups()).toEqual(none);
+  while ((await groupFailures(db, 2)) > 0);
+  expect(await groups()).toEqual(none);
+  const { rows } = await db.pool.query('SELECT count(*)::integer AS count FROM failure WHERE fingerprint IS NOT NULL');
+  expect(rows).toEqual([{ count: none.reduce((sum, { count }) => sum + count, 0) }]);
+});
+
+test('a group is as old as its first failure, also where that is not of the time that is asked for', async () => {
+  const [found] = await groups();
+  const same = ({ fingerprint }: FailureGroup) => fingerprint === found?.fingerprint;
+  const { rows } = await db.pool.query<{ last: Date }>(
+    'SELECT max(scheduled_for) AS last FROM failure WHERE fingerprint = $1',
+    [found?.fingerprint],
+  );
+  const { groups: later } = await failureGroups(db, { since: rows[0]?.last ?? now() }, now());
+  expect(later.find(same)).toMatchObject({ count: 1, firstSeenAt: found?.firstSeenAt });
+  const newSince = new Date((found?.firstSeenAt.getTime() ?? 0) + 1);
+  const { groups: fresh, total, ofAll } = await failureGroups(db, { ...asked(), newSince }, now());
+  expect(fresh.map(({ fingerprint }) => fingerprint)).not.toContain(found?.fingerprint);
+  expect([total, ofAll]).toEqual([fresh.length, (await groups()).length]);
+});
+
+test('at most so many are told, and only in the states that are asked for', async () => {
+  const all = await groups();
+  expect((await failureGroups(db, { ...asked(), limit: 1 }, now())).groups).toEqual(all.slice(0, 1));
+  const { groups: resolved, total, ofAll } = await failureGroups(db, { ...asked(), states: ['resolved'] }, now());
+  expect({ resolved, total, ofAll }).toEqual({ resolved: [], total: 0, ofAll: all.length });
 });
 
 test('a group is run again as one act', async () => {

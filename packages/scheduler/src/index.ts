@@ -7,6 +7,7 @@ export { createBackfiller } from './backfiller.ts';
 export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
 export { createChanger } from './changer.ts';
 export * from './dispatcher.ts';
+export { createErrorGrouper } from './error-grouper.ts';
 export * from './fleet-start.ts';
 export { createFollowersOutbox, type FollowersOutboxOptions } from './followers-outbox.ts';
 export * from './misfires.ts';

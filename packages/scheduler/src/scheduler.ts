@@ -44,6 +44,7 @@ import { createBackfiller } from './backfiller.ts';
 import { createBatchKeeper } from './batch-keeper.ts';
 import { createChanger } from './changer.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { createErrorGrouper } from './error-grouper.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createFollowersOutbox } from './followers-outbox.ts';
 import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
@@ -209,6 +210,7 @@ function keepers(
     createMisfires({ ...options, dispatcher }),
     createPruner(options),
     createRollUp(options),
+    createErrorGrouper(options),
     createBackfiller(options),
     createBatchKeeper({ ...options, enqueue }),
     createChanger(options),

@@ -93,6 +93,21 @@ it('deletes the logs of the runs it deletes, and the marks of rules on them', as
   expect(marks).toEqual([{ run_id: last?.id }]);
 });
 
+it('forgets failures with their runs, and with their week', async () => {
+  await fleet.save({ name: 'failing', retentionDays: 2 });
+  await ran('failing', [70, 5, 1]);
+  const [, old, last] = await fleet.runs('failing');
+  await fleet.db.pool.query(
+    `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at)
+     SELECT namespace, id, scheduled_for, task_id, finished_at FROM run WHERE id = ANY ($1::uuid[])
+     UNION ALL SELECT namespace, $2, $3::timestamptz, task_id, $3::timestamptz FROM run WHERE id = $4`,
+    [[old?.id, last?.id], newRunId(ago(70)), ago(70).toISOString(), last?.id],
+  );
+  await prune();
+  const { rows } = await fleet.db.pool.query('SELECT run_id FROM failure');
+  expect(rows).toEqual([{ run_id: last?.id }]);
+});
+
 it('forgets alerts 90 days after they were over, and messages after 30 days; what is open or to be sent stays', async () => {
   const finding = {
     rule: 'failed',

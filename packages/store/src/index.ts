@@ -46,7 +46,7 @@ export * from './database.ts';
 export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';
 export * from './errors/error-stand.ts';
-export * from './errors/list-failures.ts';
+export * from './errors/failures.ts';
 export * from './followers/make-followers.ts';
 export * from './followers/outbox-entry.ts';
 export * from './followers/run-tree.ts';

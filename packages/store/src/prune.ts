@@ -31,6 +31,8 @@ WITH longest AS (
   ) r
   WHERE r.finished_at < t.until
   LIMIT $2
+), failures AS (
+  DELETE FROM failure f USING old o WHERE f.namespace = $1 AND f.run_id = o.id
 ), attempts AS (
   DELETE FROM attempt a USING old o WHERE a.run_id = o.id AND a.scheduled_for = o.scheduled_for
 ), logs AS (
@@ -70,6 +72,15 @@ const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
 
 /** No message to come is about them. */
 const PRUNE_ALERTS = `DELETE FROM alert a WHERE a.state = 'resolved' AND a.resolved_at < now() - interval '90 days' AND a.tell IS NULL`;
+
+/** Those of weeks that are gone, but for the runs that were kept of them. */
+const PRUNE_FAILURES = `DELETE FROM failure f USING (
+    SELECT old.namespace, old.run_id FROM failure old
+    WHERE old.namespace = $1 AND old.run_id < (
+        SELECT (lpad(to_hex((extract(epoch FROM w.to_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid FROM partitions_of('run') w WHERE w.from_at IS NULL)
+      AND NOT EXISTS (SELECT FROM run r WHERE r.id = old.run_id AND r.scheduled_for = old.scheduled_for)
+    ORDER BY old.run_id LIMIT 5000) gone
+  WHERE f.namespace = gone.namespace AND f.run_id = gone.run_id`;
 
 /** As long as the rows of these occurrences. */
 const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
@@ -114,6 +125,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_batches', PRUNE_BATCHES);
   await query(db.pool, 'prune_pauses', PRUNE_PAUSES);
   await query(db.pool, 'prune_spread', PRUNE_SPREAD);
+  await query(db.pool, 'prune_failures', PRUNE_FAILURES, [db.namespace]);
   await query(
     db.pool,
     'prune_list_fills',

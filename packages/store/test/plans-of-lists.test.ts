@@ -6,13 +6,13 @@ import {
   auditEntries,
   changeDigests,
   changesAfter,
+  countFailures,
   countRuns,
   errorStands,
   findRun,
   latestChange,
   listAlerts,
   listDeliveries,
-  listFailures,
   listKeySlots,
   listProcesses,
   listRequests,
@@ -30,11 +30,14 @@ import {
   readRunTree,
   readWorkers,
   recentRuns,
+  runsOfFingerprint,
   runsUnderWay,
   TASK_ORDERS,
   taskOutcomes,
   taskPage,
+  ungroupedFailures,
   whatHoldsBack,
+  whyFailed,
 } from '../src/index.ts';
 import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
 
@@ -64,6 +67,8 @@ beforeAll(async () => {
   await db.pool.query('VACUUM ANALYZE');
 }, 120_000);
 
+const FEW = { limit: LIMIT, ungrouped: [] };
+
 /** One statement by name, and how many rows it may be said to be about. */
 const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, members: number][] = [
   ['runs', () => listRuns(db, { limit: LIMIT, until: now }), LIMIT],
@@ -81,7 +86,11 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
     LIMIT,
   ],
   ['counts of what failed', () => countRuns(db, { states: ['failed'], limit: LIMIT }), LIMIT],
-  ['failures', () => listFailures(db, { limit: LIMIT }), LIMIT],
+  ['failures', () => countFailures(db, { since: new Date(0) }, { limit: LIMIT, ungrouped: [] }), LIMIT],
+  ['failures of a task', (n) => countFailures(db, { since: new Date(0), taskName: `task-${50 * n}` }, FEW), LIMIT],
+  ['runs that failed alike', (n) => runsOfFingerprint(db, fingerprint(n), { since: new Date(0) }, FEW), LIMIT],
+  ['failures that nobody has looked at', () => ungroupedFailures(db, LIMIT), LIMIT],
+  ['why they failed', (n) => whyFailed(db, [idOf(50 * n)]), 10],
   ['what was said of errors', (n) => errorStands(db, [fingerprint(n)]), 1],
   ['a run', (n) => findRun(db, idOf(n)), 10],
   ['its attempts', (n) => readAttempts(db, idOf(n)), 10],
@@ -212,6 +221,11 @@ const FILL: readonly (readonly [string, ...unknown[]])[] = [
      SELECT 'default', '{"kind":"leases"}', '{}', now() - n * interval '1 s', now(), now(), '{}',
        CASE WHEN n % 1000 = 1 THEN '{}'::jsonb END ${N}`,
     ROWS / 3,
+  ],
+  [
+    `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at, fingerprint)
+     SELECT namespace, id, scheduled_for, task_id, finished_at, lpad(to_hex(row_number() OVER (ORDER BY id) % $1), 16, '0') FROM run WHERE state = 'failed'`,
+    ROWS / 600,
   ],
   [`INSERT INTO change (namespace, changes) SELECT 'default', '{}' ${N}`, ROWS / 10],
   [

@@ -17,6 +17,7 @@ interface TimeOptions {
 }
 
 interface ListOptions extends TimeOptions {
+  newSince?: string;
   label?: LabelSelector;
   all: boolean;
   limit: number;
@@ -42,6 +43,7 @@ export function addErrors(program: Command, context: Context): void {
     .option(...SINCE)
     .option(...TASK)
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
+    .option('--new-since <instant>', 'only what never failed before: ISO 8601, or a span such as 2h')
     .option('--all', 'also what is resolved or muted', false)
     .option('--limit <n>', 'at most this many, 1 to 1000', readCount('--limit', 1, 1000), 50)
     .action((options: ListOptions) => showErrors(options, context));
@@ -82,19 +84,23 @@ function endOf(until: string, context: Context): Date {
   throw new EscapementError('bad_instant', 'it is not said until when', { fix: 'give --until' });
 }
 
-function askedFor({ since, task }: TimeOptions, { clock }: Context): { since: Date; task: string | undefined } {
-  const at = readInstant(since, { what: '--since', now: clock.now(), spans: 'ago', timeZone: systemZone() });
-  return { since: at, task };
+function askedFor({ since, task }: TimeOptions, context: Context): { since: Date; task: string | undefined } {
+  return { since: instantOf('--since', since, context), task };
+}
+
+function instantOf(what: string, text: string, { clock }: Context): Date {
+  return readInstant(text, { what, now: clock.now(), spans: 'ago', timeZone: systemZone() });
 }
 
 async function showErrors(options: ListOptions, context: Context): Promise<void> {
   const { output, clock } = context;
   const { since, task } = askedFor(options, context);
-  const { all, label, limit } = options;
+  const { all, label, limit, newSince } = options;
   const now = clock.now();
   const query = {
     ...{ since: since.toISOString(), task, label: label?.text, limit },
     ...(all ? {} : { state: 'open,back' }),
+    ...(newSince === undefined ? {} : { newSince: instantOf('--new-since', newSince, context).toISOString() }),
   };
   const found = await withFleet(context, (fleet) => fleet.call(listErrors, { query }));
   const { items: shown, total, ofAllStates, lookedBackTo } = found;
@@ -102,7 +108,7 @@ async function showErrors(options: ListOptions, context: Context): Promise<void>
     { title: 'FINGERPRINT', value: ({ fingerprint }) => fingerprint },
     { title: 'COUNT', value: ({ count }) => String(count), align: 'right' },
     { title: 'LAST', value: ({ lastAt }) => fromNow(lastAt, now) },
-    { title: 'FIRST', value: ({ firstAt }) => fromNow(firstAt, now) },
+    { title: 'FIRST', value: ({ firstSeenAt }) => fromNow(firstSeenAt, now) },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'TASKS', value: tasksOf },
     { title: 'ERROR', value: errorOf, wraps: true },

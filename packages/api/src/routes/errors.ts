@@ -32,6 +32,10 @@ const group = z
     count: z.int(),
     firstAt: at,
     lastAt: at,
+    firstSeenAt: at.meta({
+      description:
+        'When the one ended that was scheduled first, of all that are still in the ledger: of whatever time and task.',
+    }),
     lastRunId: z.string(),
     tasks: z
       .array(z.object({ name: z.string(), count: z.int() }))
@@ -57,7 +61,7 @@ export const listErrors = route({
   path: '/v1/errors',
   tag: 'errors',
   summary: 'Failures for good, grouped by class of the error, first own place and message; the most frequent first.',
-  description: `The latest ${MOST_FAILURES} failures of the time are looked at.`,
+  description: `At most ${MOST_FAILURES} failures are counted: those that were scheduled last.`,
   right: 'read',
   on: ({ query: { task } }) => (task === undefined ? ('some' as const) : { task }),
   audit: null,
@@ -72,7 +76,7 @@ export const listErrors = route({
       .meta({ description: 'Only those in these states, with commas between: `open`, `resolved`, `muted`, `back`.' }),
     newSince: instantIn
       .optional()
-      .meta({ description: 'Only those that failed for the first time then or later: since a release.' }),
+      .meta({ description: 'Only those of which nothing failed before: what is new since a release.' }),
     limit: countIn(1, 1000, 100),
   }),
   answer: z
@@ -86,13 +90,10 @@ export const listErrors = route({
   handle: async (asked) => {
     const { db, by, clock, query } = asked;
     const labels = labelsSeen(db, by(), query.label === undefined ? undefined : parseSelector(query.label));
-    const { groups, lookedBackTo } = await failureGroups(db, { ...timeOf(asked), labels }, clock.now());
-    const { state, newSince, limit } = query;
-    const wanted = groups.filter(
-      (each) =>
-        (state === undefined || state.includes(each.state)) && (newSince === undefined || each.firstAt >= newSince),
-    );
-    return { items: wanted.slice(0, limit), total: wanted.length, ofAllStates: groups.length, lookedBackTo };
+    const { state: states, newSince, limit } = query;
+    const wanted = { ...timeOf(asked), labels, states, newSince, limit };
+    const { groups: items, total, ofAll: ofAllStates, lookedBackTo } = await failureGroups(db, wanted, clock.now());
+    return { items, total, ofAllStates, lookedBackTo };
   },
 });
 

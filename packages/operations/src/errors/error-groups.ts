@@ -1,38 +1,36 @@
-import { type By, type ErrorGroup, EscapementError, errorGroupOf, HOUR, type LabelFilter } from '@escapement/core';
+import { type By, type ErrorGroup, EscapementError, errorGroupOf, type LabelFilter } from '@escapement/core';
 import {
   changeErrorStand,
+  countFailures,
   type Database,
   type ErrorChange,
   type ErrorStand,
   errorStands,
   type FailedRun,
-  listFailures,
+  type FailureCount,
+  type Fingerprinted,
+  keepFingerprints,
+  runsOfFingerprint,
+  ungroupedFailures,
+  whyFailed,
 } from '@escapement/store';
 import { permitInNamespace } from '../rights/permit.ts';
 import { checkEnd } from '../tasks/pause-task.ts';
 
-/** Failures that are looked at, the latest first. */
-export const MOST_FAILURES = 20_000;
-/** Tasks of a group that are named. */
-const NAMED = 10;
+/** Failures that are counted, those that were scheduled last first. */
+export const MOST_FAILURES = 100_000;
+/** Of those whose fingerprint no scheduler has made yet, so many are counted as well. */
+const MOST_UNGROUPED = 2000;
 
 /** Failures that are taken for the same. */
-export interface FailureGroup extends ErrorGroup {
-  count: number;
-  /** When the first and the last of those that were looked at ended. */
-  firstAt: Date;
-  lastAt: Date;
-  lastRunId: string;
-  /** The tasks that have failed most, and how often; at most ten. */
-  tasks: { name: string; count: number }[];
-  taskCount: number;
-  /** Failures by the hour in which they ended, the first hour first, without those that had none. */
-  hours: { at: Date; count: number }[];
-  /** `back`: it was resolved, and has failed since. */
-  state: 'open' | 'resolved' | 'muted' | 'back';
+export interface FailureGroup extends ErrorGroup, FailureCount {
+  state: GroupState;
   /** What a person has said of it last; null: nothing. */
   stand: Omit<ErrorStand, 'fingerprint'> | null;
 }
+
+/** `back`: it was resolved, and has failed since. */
+export type GroupState = 'open' | 'resolved' | 'muted' | 'back';
 
 export interface FailuresAsked {
   /** Runs scheduled then or later. */
@@ -42,27 +40,58 @@ export interface FailuresAsked {
   labels?: LabelFilter | undefined;
 }
 
-/** Failures for good, by what they have in common; those that fail most first. `lookedBackTo`: not further; null: all of the time. */
-export async function failureGroups(
-  db: Database,
-  asked: FailuresAsked,
-  now: Date,
-): Promise<{ groups: FailureGroup[]; lookedBackTo: Date | null }> {
-  const failures = await failuresOf(db, asked);
-  const gathered = gather(failures);
-  const stands = await errorStands(db, [...gathered.keys()]);
-  const groups = [...gathered].map(([fingerprint, runs]) => groupOf(runs, stands.get(fingerprint) ?? null, now));
-  const oldest = failures.at(-1);
-  return {
-    groups: groups.toSorted((one, other) => other.count - one.count || other.lastAt.getTime() - one.lastAt.getTime()),
-    lookedBackTo: failures.length === MOST_FAILURES && oldest ? oldest.finishedAt : null,
-  };
+/** Which of the groups are wanted. */
+export interface GroupsAsked {
+  states?: readonly GroupState[] | undefined;
+  /** Only those of which nothing failed before. */
+  newSince?: Date | undefined;
+  /** At most so many. Default: 1000. */
+  limit?: number | undefined;
 }
 
-/** The runs of a group, the latest first. */
-export async function runsOfGroup(db: Database, fingerprint: string, asked: FailuresAsked): Promise<FailedRun[]> {
-  const runs = gather(await failuresOf(db, asked)).get(fingerprint) ?? [];
-  return runs.map(({ run }) => run);
+export interface FailureGroups {
+  groups: FailureGroup[];
+  /** How many groups are wanted, and how many there are. */
+  total: number;
+  ofAll: number;
+  /** Failures that ended before are not counted; null: all are. */
+  lookedBackTo: Date | null;
+}
+
+/** Failures for good, by what they have in common; those that fail most first. */
+export async function failureGroups(
+  db: Database,
+  { states, newSince, limit = 1000, ...asked }: FailuresAsked & GroupsAsked,
+  now: Date,
+): Promise<FailureGroups> {
+  const ungrouped = await fingerprintsOf(db, MOST_UNGROUPED);
+  const counted = await countFailures(db, filterOf(asked), { limit: MOST_FAILURES, ungrouped });
+  const stands = await errorStands(
+    db,
+    counted.groups.map(({ fingerprint }) => fingerprint),
+  );
+  const wanted = counted.groups
+    .map((count) => withStand(count, stands.get(count.fingerprint) ?? null, now))
+    .filter(({ state, firstSeenAt }) => (states?.includes(state) ?? true) && (!newSince || firstSeenAt >= newSince));
+  const groups = await withWords(db, wanted.slice(0, limit));
+  return { groups, total: wanted.length, ofAll: counted.groups.length, lookedBackTo: counted.lookedBackTo };
+}
+
+/** Runs of a group, the latest first; at most so many. */
+export async function runsOfGroup(
+  db: Database,
+  fingerprint: string,
+  { limit, ...asked }: FailuresAsked & { limit: number },
+): Promise<{ id: string; taskName: string }[]> {
+  const ungrouped = await fingerprintsOf(db, MOST_UNGROUPED);
+  return await runsOfFingerprint(db, fingerprint, filterOf(asked), { limit, ungrouped });
+}
+
+/** Makes the fingerprints of so many failures that have none, and keeps them. Returns how many there were. */
+export async function groupFailures(db: Database, limit: number): Promise<number> {
+  const made = await fingerprintsOf(db, limit);
+  if (made.length > 0) await keepFingerprints(db, made);
+  return made.length;
 }
 
 /** No run has failed like that. */
@@ -85,68 +114,40 @@ export async function changeErrorGroup(
   await changeErrorStand(db, fingerprint, { change, by });
 }
 
-function failuresOf(db: Database, { since, until, task, labels }: FailuresAsked): Promise<FailedRun[]> {
-  return listFailures(db, {
-    ...{ since, limit: MOST_FAILURES },
-    ...(until ? { until } : {}),
-    ...(task === undefined ? {} : { taskName: task }),
-    ...(labels ? { labels } : {}),
+async function fingerprintsOf(db: Database, limit: number): Promise<Fingerprinted[]> {
+  const failures = await ungroupedFailures(db, limit);
+  return failures.map((run) => ({ runId: run.id, fingerprint: errorGroupOf(run).fingerprint }));
+}
+
+function filterOf({ since, until, task, labels }: FailuresAsked) {
+  return { since, until, taskName: task, labels };
+}
+
+type Standing = FailureCount & Pick<FailureGroup, 'state' | 'stand'>;
+
+function withStand(count: FailureCount, said: ErrorStand | null, now: Date): Standing {
+  const state = stateOf(said, count.lastAt, now);
+  if (!said) return { ...count, state, stand: null };
+  const { fingerprint: _, ...stand } = said;
+  return { ...count, state, stand };
+}
+
+/** As their last runs say; those whose run has just been deleted go with it. */
+async function withWords(db: Database, groups: readonly Standing[]): Promise<FailureGroup[]> {
+  const why: ReadonlyMap<string, FailedRun> = await whyFailed(
+    db,
+    groups.map(({ lastRunId }) => lastRunId),
+  );
+  return groups.flatMap((group) => {
+    const run = why.get(group.lastRunId);
+    return run ? [{ ...errorGroupOf(run), ...group }] : [];
   });
-}
-
-interface Grouped {
-  run: FailedRun;
-  group: ErrorGroup;
-}
-
-/** By fingerprint; in each group the latest first. */
-function gather(failures: readonly FailedRun[]): Map<string, Grouped[]> {
-  const groups = new Map<string, Grouped[]>();
-  for (const run of failures) {
-    const group = errorGroupOf(run);
-    const runs = groups.get(group.fingerprint);
-    if (runs) runs.push({ run, group });
-    else groups.set(group.fingerprint, [{ run, group }]);
-  }
-  return groups;
-}
-
-function groupOf(runs: readonly Grouped[], stand: ErrorStand | null, now: Date): FailureGroup {
-  const [latest] = runs;
-  if (!latest) throw new Error('a group has runs');
-  const ends = runs.map(({ run }) => run.finishedAt.getTime());
-  const lastAt = new Date(Math.max(...ends));
-  const tasks = countBy(runs.map(({ run }) => run.taskName)).map(([name, count]) => ({ name, count }));
-  const hours = countBy(ends.map((end) => Math.floor(end / HOUR)));
-  return {
-    ...latest.group,
-    ...{ count: runs.length, lastAt, firstAt: new Date(Math.min(...ends)), lastRunId: latest.run.id },
-    ...{ tasks: tasks.slice(0, NAMED), taskCount: tasks.length },
-    hours: hours
-      .toSorted(([one], [other]) => one - other)
-      .map(([hour, count]) => ({ at: new Date(hour * HOUR), count })),
-    state: stateOf(stand, lastAt, now),
-    stand: stand && {
-      resolvedAt: stand.resolvedAt,
-      mutedUntil: stand.mutedUntil,
-      by: stand.by,
-      note: stand.note,
-      changedAt: stand.changedAt,
-    },
-  };
 }
 
 function stateOf(stand: ErrorStand | null, lastAt: Date, now: Date): FailureGroup['state'] {
   if (stand?.mutedUntil && stand.mutedUntil > now) return 'muted';
   if (stand?.resolvedAt) return lastAt > stand.resolvedAt ? 'back' : 'resolved';
   return 'open';
-}
-
-/** The most frequent first. */
-function countBy<Value>(values: readonly Value[]): [Value, number][] {
-  const counts = new Map<Value, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted(([, one], [, other]) => other - one);
 }
 
 /** Throws `unknown_error` for what is no fingerprint. */

@@ -12,7 +12,7 @@ const PATIENCE_MS = 1 * HOUR;
  * Returns the id of the request. Throws `not_allowed`, and `unknown_error` where no run of that time is in the group.
  */
 export async function redriveGroup(db: Database, fingerprint: string, asked: FailuresAsked, by: By): Promise<string> {
-  const runs = (await runsOfGroup(db, fingerprint, asked)).slice(0, MOST_RUNS).reverse();
+  const runs = (await runsOfGroup(db, fingerprint, { ...asked, limit: MOST_RUNS })).reverse();
   const names = [...new Set(runs.map(({ taskName }) => taskName))];
   const act = { action: 'ask', subject: { request: 'redrive' } };
   await permit(db, by, act, async (): Promise<NeededRight[]> => {

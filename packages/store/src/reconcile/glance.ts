@@ -40,6 +40,8 @@ const KINDS = {
     UNION ALL SELECT FROM task_hour_stale s WHERE s.namespace = $1`,
   /** What the rules of alerts have to judge. */
   facts: 'SELECT FROM alert_fact f WHERE f.namespace = $1',
+  /** Failures without a fingerprint. */
+  failures: 'SELECT FROM failure f WHERE f.namespace = $1 AND f.fingerprint IS NULL',
   /** Alerts that are open, or of which something is to be told. */
   alerts: `SELECT FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved'
     UNION ALL SELECT FROM alert a WHERE a.namespace = $1 AND a.tell IS NOT NULL`,

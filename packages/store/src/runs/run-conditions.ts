@@ -111,7 +111,7 @@ export function idsBetween(filter: Pick<RunFilter, 'since' | 'until' | 'before'>
 }
 
 /** Below the ids of all runs that are scheduled then or later, above all others. */
-function firstIdAt(at: Date): string {
+export function firstIdAt(at: Date): string {
   return newRunId(at, new Uint8Array(10)).replace('-7000-8000-', '-0000-0000-');
 }
 

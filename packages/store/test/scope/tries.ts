@@ -96,6 +96,9 @@ const errorStand = sql(
   `INSERT INTO error_stand (namespace, fingerprint, changed_by) VALUES ($1, '${FINGERPRINT}', 'ann')`,
   ({ db }) => [db.namespace],
 );
+const grouped = sql(`UPDATE failure SET fingerprint = '${FINGERPRINT}' WHERE namespace = $1`, ({ db }) => [
+  db.namespace,
+]);
 const changeWriter = sql(
   `INSERT INTO change_writer (namespace, holder, held_until, observed_at) VALUES ($1, 'own', now() + interval '1 minute', now())`,
   ({ db }) => [db.namespace],
@@ -554,7 +557,16 @@ export const OTHERS: Record<string, Try> = {
     (db) => store.changeErrorStand(db, FINGERPRINT, { change: { kind: 'resolve' }, by: WHO }),
     errorStand,
   ),
-  listFailures: of((db) => store.listFailures(db, { limit: 9 })),
+  ungroupedFailures: of((db) => store.ungroupedFailures(db, 9)),
+  keepFingerprints: of((db, { failed }) =>
+    store.keepFingerprints(db, [{ runId: failed.runId, fingerprint: FINGERPRINT }]),
+  ),
+  countFailures: of((db) => store.countFailures(db, { since: new Date(0) }, { limit: 9, ungrouped: [] }), grouped),
+  runsOfFingerprint: of(
+    (db) => store.runsOfFingerprint(db, FINGERPRINT, { since: new Date(0) }, { limit: 9, ungrouped: [] }),
+    grouped,
+  ),
+  whyFailed: of((db, { failed }) => store.whyFailed(db, [failed.runId])),
   holdChanges: of((db) => store.holdChanges(db, { holder: 'other', holdMs: MINUTE, observedAt: null }), changeWriter),
   releaseChanges: of((db) => store.releaseChanges(db, 'own'), changeWriter),
   writeChanges: of((db) => store.writeChanges(db, { holder: 'own', changes: {} }), changeWriter),

@@ -551,7 +551,7 @@ export interface paths {
         };
         /**
          * Failures for good, grouped by class of the error, first own place and message; the most frequent first.
-         * @description The latest 20000 failures of the time are looked at.
+         * @description At most 100000 failures are counted: those that were scheduled last.
          */
         get: operations["listErrors"];
         put?: never;
@@ -3366,6 +3366,11 @@ export interface components {
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
              */
             lastAt: string;
+            /**
+             * Format: date-time
+             * @description When the one ended that was scheduled first, of all that are still in the ledger: of whatever time and task.
+             */
+            firstSeenAt: string;
             lastRunId: string;
             /** @description Those that failed most, at most ten. */
             tasks: {
@@ -6592,7 +6597,7 @@ export interface operations {
                 label?: string;
                 /** @description Only those in these states, with commas between: `open`, `resolved`, `muted`, `back`. */
                 state?: string;
-                /** @description Only those that failed for the first time then or later: since a release. */
+                /** @description Only those of which nothing failed before: what is new since a release. */
                 newSince?: string;
                 limit?: number;
             };

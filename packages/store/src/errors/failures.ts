@@ -1,0 +1,187 @@
+import type { LabelFilter, RunError } from '@escapement/core';
+import { type Database, query } from '../database.ts';
+import { firstIdAt } from '../runs/run-conditions.ts';
+import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+
+/** Why a run has failed for good. */
+export interface FailedRun {
+  id: string;
+  taskName: string;
+  reason: string | null;
+  error: Pick<RunError, 'name' | 'message' | 'stack'> | null;
+}
+
+/** Which failures: of these tasks, scheduled in this time. */
+export interface FailureFilter {
+  since: Date;
+  until?: Date | undefined;
+  taskName?: string | undefined;
+  labels?: LabelFilter | undefined;
+}
+
+/** The fingerprint of a failure. */
+export interface Fingerprinted {
+  runId: string;
+  fingerprint: string;
+}
+
+/** Failures that are taken for the same. */
+export interface FailureCount {
+  fingerprint: string;
+  count: number;
+  /** When the first and the last of them ended. */
+  firstAt: Date;
+  lastAt: Date;
+  /** When the one ended that was scheduled first, of all whose run is still there, of whatever time and task. */
+  firstSeenAt: Date;
+  /** The one that was scheduled last. */
+  lastRunId: string;
+  /** The tasks that have failed most, the most frequent first; at most ten. */
+  tasks: { name: string; count: number }[];
+  taskCount: number;
+  /** By the hour in which they ended, the first hour first, without those that had none. */
+  hours: { at: Date; count: number }[];
+}
+
+/** Characters of a stack that are looked at: the first own place is near its top. */
+const STACK = 4000;
+const MESSAGE = 2000;
+/** Tasks of a group that are named. */
+const NAMED = 10;
+
+const WHY = `r.reason, CASE WHEN r.error IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
+  'name', r.error->>'name', 'message', left(r.error->>'message', ${MESSAGE}), 'stack', left(r.error->>'stack', ${STACK}))) END AS error`;
+
+/** Failures of which nobody has made the fingerprint yet, the latest first; at most so many. */
+export async function ungroupedFailures(db: Database, limit: number): Promise<FailedRun[]> {
+  return await query<FailedRun & { [column: string]: unknown }>(
+    db.pool,
+    'ungrouped_failures',
+    `SELECT f.run_id AS id, coalesce(t.name, '') AS "taskName", ${WHY}
+     FROM (SELECT * FROM failure WHERE namespace = $1 AND fingerprint IS NULL ORDER BY run_id DESC LIMIT $2) f
+     LEFT JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for LEFT JOIN task t ON t.id = f.task_id
+     ORDER BY f.run_id DESC`,
+    [db.namespace, limit],
+  );
+}
+
+/** Keeps fingerprints. Two who do so at once do not wait for each other. */
+export async function keepFingerprints(db: Database, given: readonly Fingerprinted[]): Promise<void> {
+  await query(
+    db.pool,
+    'keep_fingerprints',
+    `WITH mine AS (
+       SELECT f.run_id, i.fingerprint FROM unnest($2::uuid[], $3::text[]) AS i(run_id, fingerprint)
+       JOIN failure f ON f.namespace = $1 AND f.run_id = i.run_id AND f.fingerprint IS NULL FOR UPDATE OF f SKIP LOCKED
+     )
+     UPDATE failure f SET fingerprint = m.fingerprint FROM mine m WHERE f.namespace = $1 AND f.run_id = m.run_id`,
+    [db.namespace, ...columnsOf(given)],
+  );
+}
+
+/**
+ * Failures by fingerprint, those of the most failures first; of so many that were scheduled last. `ungrouped`: fingerprints that are not kept yet.
+ * `lookedBackTo`: when the first of those ended, where there may be more.
+ */
+export async function countFailures(
+  db: Database,
+  filter: FailureFilter,
+  { limit, ungrouped }: { limit: number; ungrouped: readonly Fingerprinted[] },
+): Promise<{ groups: FailureCount[]; lookedBackTo: Date | null }> {
+  const { condition, values } = conditionOf(db, filter, limit);
+  const [ids, prints] = columnsOf(ungrouped).map((column) => `$${values.push(column)}`);
+  const found = `SELECT f.run_id, f.task_id, f.finished_at, coalesce(f.fingerprint, i.fingerprint) AS fingerprint
+    FROM (SELECT f.* FROM failure f WHERE ${condition} ORDER BY f.run_id DESC LIMIT $2) f
+    LEFT JOIN unnest(${ids}::uuid[], ${prints}::text[]) AS i(run_id, fingerprint) ON i.run_id = f.run_id`;
+  // Planned anew each time, as lists by error are.
+  const rows = await query<CountRow>(db.pool, '', countsOf(found), values);
+  return { groups: rows.map(toCount), lookedBackTo: rows[0]?.looked === limit ? rows[0].cut : null };
+}
+
+function toCount({ looked: _looked, cut: _cut, hours, ...count }: CountRow): FailureCount {
+  return { ...count, hours: hours.map((hour) => ({ at: new Date(hour.at), count: hour.count })) };
+}
+
+function columnsOf(given: readonly Fingerprinted[]): [string[], string[]] {
+  return [given.map(({ runId }) => runId), given.map(({ fingerprint }) => fingerprint)];
+}
+
+interface CountRow extends Omit<FailureCount, 'hours'> {
+  hours: { at: string; count: number }[];
+  /** Failures that were looked at, and when the first of them ended. */
+  looked: number;
+  cut: Date;
+  [column: string]: unknown;
+}
+
+/** The runs of a group, the latest first; at most so many. */
+export async function runsOfFingerprint(
+  db: Database,
+  fingerprint: string,
+  filter: FailureFilter,
+  { limit, ungrouped }: { limit: number; ungrouped: readonly Fingerprinted[] },
+): Promise<{ id: string; taskName: string }[]> {
+  const same = ungrouped.filter((each) => each.fingerprint === fingerprint);
+  const { condition, values } = conditionOf(db, filter, limit);
+  const print = `$${values.push(fingerprint)}::text`;
+  const own = `$${values.push(same.map(({ runId }) => runId))}::uuid[]`;
+  return await query(
+    db.pool,
+    '',
+    `SELECT f.run_id AS id, t.name AS "taskName" FROM (
+       SELECT f.* FROM failure f WHERE ${condition} AND f.fingerprint = ${print}
+       UNION ALL SELECT f.* FROM failure f WHERE ${condition} AND f.fingerprint IS NULL AND f.run_id = ANY (${own})
+     ) f JOIN task t ON t.id = f.task_id ORDER BY f.run_id DESC LIMIT $2`,
+    values,
+  );
+}
+
+/** Why these runs have failed, by id. */
+export async function whyFailed(db: Database, runIds: readonly string[]): Promise<Map<string, FailedRun>> {
+  const rows = await query<FailedRun & { [column: string]: unknown }>(
+    db.pool,
+    'why_failed',
+    `SELECT f.run_id AS id, t.name AS "taskName", ${WHY} FROM failure f
+     JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for JOIN task t ON t.id = f.task_id
+     WHERE f.namespace = $1 AND f.run_id = ANY ($2::uuid[])`,
+    [db.namespace, runIds],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const LAST = new Date('9999-12-31T00:00:00Z');
+
+/** A failure `f` is of these tasks and of this time. `$1`: the namespace, `$2`: the limit. */
+function conditionOf(db: Database, { since, until = LAST, taskName, labels }: FailureFilter, limit: number) {
+  const values: unknown[] = [db.namespace, limit, firstIdAt(since), firstIdAt(until)];
+  const tasks = [
+    ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
+    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
+  ];
+  const ids = `SELECT t.id FROM task t WHERE ${['t.namespace = $1', ...tasks].join(' AND ')}`;
+  const ofTasks = taskName === undefined ? `f.task_id = ANY (ARRAY(${ids}))` : `f.task_id = (${ids})`;
+  const inTime = 'f.namespace = $1 AND f.run_id >= $3::uuid AND f.run_id < $4::uuid';
+  return { condition: tasks.length === 0 ? inTime : `${inTime} AND ${ofTasks}`, values };
+}
+
+const countsOf = (found: string): string => `
+WITH found AS MATERIALIZED (${found}), of_task AS (
+  SELECT f.fingerprint, f.task_id, count(*)::integer AS count FROM found f GROUP BY 1, 2
+), of_hour AS (
+  SELECT f.fingerprint, date_bin('1 hour', f.finished_at, 'epoch') AS at, count(*)::integer AS count FROM found f GROUP BY 1, 2
+), groups AS (
+  SELECT f.fingerprint, count(*)::integer AS count, min(f.finished_at) AS "firstAt", max(f.finished_at) AS "lastAt",
+    max(f.run_id::text COLLATE "C")::uuid AS "lastRunId" FROM found f WHERE f.fingerprint IS NOT NULL GROUP BY 1
+), looked AS (
+  SELECT count(*)::integer AS looked, min(f.finished_at) AS cut FROM found f
+)
+SELECT g.*, l.*, least((SELECT s.finished_at FROM failure s WHERE s.namespace = $1 AND s.fingerprint = g.fingerprint ORDER BY s.run_id LIMIT 1),
+  g."firstAt") AS "firstSeenAt", n.tasks, n."taskCount", h.hours
+FROM groups g CROSS JOIN looked l
+JOIN (SELECT o.fingerprint, jsonb_agg(jsonb_build_object('at', o.at, 'count', o.count) ORDER BY o.at) AS hours FROM of_hour o GROUP BY 1) h USING (fingerprint)
+JOIN (SELECT o.fingerprint, max(o.of_all)::integer AS "taskCount", jsonb_agg(jsonb_build_object('name', t.name, 'count', o.count) ORDER BY o.place)
+  FILTER (WHERE o.place <= ${NAMED}) AS tasks
+  FROM (SELECT o.*, row_number() OVER (PARTITION BY o.fingerprint ORDER BY o.count DESC, o.task_id) AS place, count(*) OVER (PARTITION BY o.fingerprint) AS of_all
+    FROM of_task o) o
+  LEFT JOIN task t ON t.id = o.task_id AND o.place <= ${NAMED} GROUP BY 1) n USING (fingerprint)
+ORDER BY g.count DESC, g."lastAt" DESC`;
