@@ -26,6 +26,8 @@ await rules([
   { name: 'plans', when: { kind: 'unplannable' }, on: { task: 'plans' } },
   { name: 'log', when: { kind: 'suspicious', logHas: 'loaded' }, on: { task: 'log' } },
   { name: 'words', when: { kind: 'suspicious', logLacks: 'WARNING' }, on: { task: 'words' } },
+  { name: 'rows', when: { kind: 'suspicious', output: '$.rows > 0' }, on: { task: 'rows' } },
+  { name: 'bytes', when: { kind: 'suspicious', minLogBytes: 8 }, on: { task: 'bytes' } },
   { name: 'fast', when: { kind: 'suspicious', underMs: 3 * SECOND }, on: { task: 'fast' } },
   { name: 'usual', when: { kind: 'suspicious', underUsual: 0.5 }, on: { task: 'usual' } },
   { name: 'poison', when: { kind: 'quarantined' }, on: { task: 'poison' } },
@@ -147,11 +149,18 @@ it('a task that had not started by a time, and one that cannot be planned', asyn
   await hears('plans', 'resolved', 5 * SECOND);
 });
 
-it('successes that are none: by their log and by how long they took', async () => {
-  const tasks = ['log', 'words', 'fast', 'usual'];
+/** With that as the output of its runs. */
+const answers = (rows: number): Pick<TaskInput, 'handler'> => ({
+  handler: { type: 'shell', command: `echo '{"output": {"rows": ${rows}}}' >&3`, messages: true },
+});
+
+it('successes that are none: by their log, by their output and by how long they took', async () => {
+  const tasks = ['log', 'words', 'rows', 'bytes', 'fast', 'usual'];
   await save(
     { name: 'log', ...works },
     { name: 'words', ...shell('echo WARNING: no rows') },
+    { name: 'rows', ...answers(0) },
+    { name: 'bytes', ...shell('echo 7 rows') },
     { name: 'fast', ...works },
     { name: 'usual', ...works },
   );
@@ -164,6 +173,8 @@ it('successes that are none: by their log and by how long they took', async () =
   await save(
     { name: 'log', ...shell('echo loaded 7 rows') },
     { name: 'words', ...shell('echo 7 rows') },
+    { name: 'rows', ...answers(7) },
+    { name: 'bytes', ...shell('echo loaded 7 rows') },
     { name: 'fast', ...shell('sleep 3.5') },
   );
   for (const task of tasks) await trigger(task);
