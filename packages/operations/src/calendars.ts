@@ -43,11 +43,25 @@ export async function saveCalendar(
   input: CalendarSpec,
   by: By,
 ): Promise<CalendarSaveResult> {
+  return await replaceCalendar(db, { name, definition: input }, by, () => undefined);
+}
+
+/**
+ * The same, in the place of a version that one has seen. `guard` is asked with the version in force, 0 where there is none; what it throws keeps
+ * the calendar from being saved.
+ */
+export async function replaceCalendar(
+  db: Database,
+  { name, definition: input }: { name: string; definition: CalendarSpec },
+  by: By,
+  guard: (version: number) => void,
+): Promise<CalendarSaveResult> {
   await permitOnCalendar(db, by, { name, action: 'save' });
   const definition = checkCalendar(name, input);
   for (let race = 0; race < MAX_RACES; race++) {
     const stored = await listCalendars(db);
     const current = stored.find((each) => each.name === name);
+    guard(current?.version ?? 0);
     const users = await tasksUsing(db, name);
     if (current && isDeepStrictEqual(current.definition, definition))
       return { kind: 'unchanged', version: current.version, tasks: users };

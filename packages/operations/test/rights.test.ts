@@ -133,6 +133,13 @@ const ATTACKS: {
   resumeTask: (who) => resumeTask(db, 'nightly', who),
   retryRun: (who) => retryRun(db, ID, who),
   revokeToken: (who) => operations.revokeToken(db, '0123456789abcdef', who),
+  replaceCalendar: (who) =>
+    operations.replaceCalendar(
+      db,
+      { name: 'x', definition: { timeZone: 'UTC', entries: [{ hours: ['1-2'] }] } },
+      who,
+      () => undefined,
+    ),
   saveCalendar: (who) => operations.saveCalendar(db, 'x', { timeZone: 'UTC', entries: [{ hours: ['1-2'] }] }, who),
   saveDefinition: (who) =>
     operations.saveDefinition(db, operations.checkTask({ name: 'new', handler }), { source, by: who }),

@@ -6322,7 +6322,10 @@ export interface operations {
                 /** @description Why; kept in the audit. */
                 reason?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Replace this version only, else 412: `version` of the calendar, as `"3"`; `"0"`: only where there is none. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The name of a calendar. */
                 name: string;

@@ -19,13 +19,15 @@ interface SaveProps {
   name: string;
   draft: Draft | undefined;
   isNew: boolean;
+  /** The version that one has seen, 0: none. Another is not replaced. */
+  replaces: number;
   isChanged: boolean;
   preview: CalendarPreviewed;
   onSaved: () => void;
 }
 
 /** Saves what was previewed. */
-export function Save({ name, draft, isNew, isChanged, preview, onSaved }: SaveProps) {
+export function Save({ name, draft, isNew, replaces, isChanged, preview, onSaved }: SaveProps) {
   const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useSaveCalendar();
   const navigate = useNavigate();
@@ -40,7 +42,8 @@ export function Save({ name, draft, isNew, isChanged, preview, onSaved }: SavePr
     };
     // What was previewed is a calendar: the server has said so.
     const body = draft as Given<'put', '/v1/calendars/{name}'>['body'];
-    mutate({ path: { name }, query: saidOf(reason), body }, { onSuccess });
+    const headers = { 'if-match': `"${replaces}"` };
+    mutate({ path: { name }, query: saidOf(reason), body, headers }, { onSuccess });
   };
   return (
     <Panel title={isNew ? text.create : text.save}>

@@ -62,11 +62,13 @@ function Editor({ now }: { now: Calendar | null }) {
   const preview = useCalendarPreview({ name, draft, year });
   const isChanged = base === null || JSON.stringify(draft) !== JSON.stringify(begun);
   const letGo = useUnsaved(base ? isChanged : name !== '' || draft !== begun);
+  const all = useQuery({ ...get('/v1/calendars'), enabled: base === null });
+  const taken = base === null ? all.data?.items.find((each) => each.name === name) : undefined;
   const { error } = preview.query;
   const problem = error instanceof ApiProblem ? error.problem : undefined;
   return (
     <>
-      <Others base={base} now={now} name={name} />
+      <Others base={base} now={now} isTaken={taken !== undefined} />
       <div className={styles.columns}>
         <div className={styles.column}>
           {base ? null : (
@@ -112,6 +114,7 @@ function Editor({ now }: { now: Calendar | null }) {
             name={name}
             draft={draft}
             isNew={base === null}
+            replaces={(base ? now : taken)?.version ?? 0}
             isChanged={isChanged}
             preview={preview}
             onSaved={letGo}
@@ -123,17 +126,14 @@ function Editor({ now }: { now: Calendar | null }) {
 }
 
 /** What a save would replace: a version that one has not seen, or a calendar of the same name. */
-function Others({ base, now, name }: { base: Calendar | null; now: Calendar | null; name: string }) {
-  const all = useQuery({ ...get('/v1/calendars'), enabled: base === null });
+function Others({ base, now, isTaken }: { base: Calendar | null; now: Calendar | null; isTaken: boolean }) {
   if (base && now && now.version !== base.version)
     return (
       <Note tone="attention" shape="hand" title={text.savedSince(now.version, now.savedBy)} role="status">
         {text.savedSinceFix}
       </Note>
     );
-  if (base === null && all.data?.items.some((each) => each.name === name))
-    return <Note tone="attention" shape="hand" title={text.taken} role="status" />;
-  return null;
+  return isTaken ? <Note tone="attention" shape="hand" title={text.taken} role="status" /> : null;
 }
 
 /** Of a zone that is being typed nobody knows the day. */

@@ -24,7 +24,7 @@ import { ProblemError } from '../../http/problem.ts';
 import { route } from '../../http/route.ts';
 import { afterIn, at, bigNumber, countIn, instantIn, labelIn, ms, pageOf, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams, theTask } from '../tasks/task-of.ts';
-import { wantedVersion } from '../tasks/wanted-version.ts';
+import { refuseOtherVersion, wantedVersion } from '../tasks/wanted-version.ts';
 
 const destination = z
   .object({ receiver: z.string(), group: z.string(), groupWaitMs: ms, groupIntervalMs: ms, repeatMs: ms })
@@ -238,21 +238,11 @@ export const saveAlerting = route({
   handle: async (asked) => {
     const { db, by, query, body } = asked;
     const wanted = wantedVersion(asked);
-    return await save(db, body, by(query.reason), (version) => refuseOther(wanted, version));
+    return await save(db, body, by(query.reason), (version) =>
+      refuseOtherVersion(wanted, { version, what: 'the alerts have' }),
+    );
   },
 });
-
-/** Throws 412 (`version_changed`) where another version is in force than the one that is to be replaced. */
-function refuseOther(wanted: ReturnType<typeof wantedVersion>, version: number): void {
-  if (wanted === undefined || wanted === '*' || wanted === version) return;
-  throw new ProblemError({
-    status: 412,
-    code: 'version_changed',
-    detail: `the alerts have version ${version} by now, not ${wanted}`,
-    fix: 'read them again, and make the change anew',
-    current: { version },
-  });
-}
 
 export const explainTaskAlerts = route({
   ...shows,

@@ -1,16 +1,12 @@
 import { calendarName } from '@escapement/core';
-import {
-  calendarEffect,
-  deleteCalendar as remove,
-  saveCalendar as save,
-  unknownCalendar,
-} from '@escapement/operations';
+import { calendarEffect, deleteCalendar as remove, replaceCalendar, unknownCalendar } from '@escapement/operations';
 import { type Database, listCalendars as list, pingDatabase, tasksUsing } from '@escapement/store';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { calendarIn, effect, yearIn } from '../../schemas/calendar.ts';
 import { calendar } from '../../schemas/fleet.ts';
 import { reasonIn } from '../../schemas/values.ts';
+import { refuseOtherVersion, wantedVersion } from '../tasks/wanted-version.ts';
 
 const params = z.object({ name: calendarName.meta({ description: 'The name of a calendar.' }) });
 const inUse = calendar.extend({ tasks: z.array(z.string()) }).meta({ id: 'CalendarInUse' });
@@ -89,13 +85,23 @@ export const saveCalendar = route({
   method: 'PUT',
   path: '/v1/calendars/:name',
   summary: 'Make a calendar, or replace it. The tasks that use it are planned anew from now on.',
+  headers: {
+    'If-Match':
+      'Replace this version only, else 412: `version` of the calendar, as `"3"`; `"0"`: only where there is none.',
+  },
   audit: 'save',
   query: z.strictObject({ reason: reasonIn }),
   body: calendarIn,
   answer: z
     .object({ kind: z.enum(['created', 'updated', 'unchanged']), version: z.int(), tasks: z.array(z.string()) })
     .meta({ id: 'CalendarSaved' }),
-  handle: async ({ db, by, params: { name }, query, body }) => await save(db, name, body, by(query.reason)),
+  handle: async (asked) => {
+    const { db, by, params: of, query, body } = asked;
+    const wanted = wantedVersion(asked);
+    return await replaceCalendar(db, { name: of.name, definition: body }, by(query.reason), (version) =>
+      refuseOtherVersion(wanted, { version, what: `the calendar ${of.name} has` }),
+    );
+  },
 });
 
 export const deleteCalendar = route({

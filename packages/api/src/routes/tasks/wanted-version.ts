@@ -35,3 +35,18 @@ export function guardOf(version: number | '*'): Guard {
     });
   };
 }
+
+/** Throws 412 (`version_changed`) where another version is in force than the one that is to be replaced; 0: there is none. */
+export function refuseOtherVersion(
+  wanted: ReturnType<typeof wantedVersion>,
+  { version, what }: { version: number; what: string },
+): void {
+  if (wanted === undefined || wanted === '*' || wanted === version) return;
+  throw new ProblemError({
+    status: 412,
+    code: 'version_changed',
+    detail: `${what} version ${version} by now, not ${wanted}`,
+    fix: 'read again, and make the change anew',
+    current: { version },
+  });
+}
