@@ -19,4 +19,17 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     expect((await page.request.get(`${on.stage.url}/v1/me`)).status()).toBe(401);
     expect(complaints).toEqual([]);
   });
+
+  test('on a wall there is the screen alone, in larger letters, as wide as the wall', async () => {
+    const { page } = await on.asAdmin('/?wall', { theme: 'dark', width: 1920 });
+    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+    await page.getByText('Next 60 minutes').waitFor();
+    for (const around of ['banner', 'navigation'] as const) expect(await page.getByRole(around).count()).toBe(0);
+    const [letters, width] = await page.evaluate(() => {
+      const { fontSize } = getComputedStyle(document.documentElement);
+      return [Number.parseFloat(fontSize), document.querySelector('main > *')?.clientWidth ?? 0];
+    });
+    expect(letters).toBeGreaterThan(20);
+    expect(width).toBeGreaterThan(1800);
+  });
 });
