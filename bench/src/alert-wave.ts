@@ -34,16 +34,22 @@ async function startReceiver() {
   return { sent, url: `http://127.0.0.1:${port}/`, stop: () => void server.close() };
 }
 
-/** A run of each task that ends so now. */
+/** A run of each task that ends so now: as a worker ends runs, so that what watches ends is told. */
 async function endRuns(db: Database, state: 'failed' | 'succeeded'): Promise<void> {
   const at = systemClock.now();
+  const ids = Array.from({ length: TASKS }, () => newRunId(at));
   await db.pool.query(
-    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool,
-       due_at, started_at, finished_at)
-     SELECT i.id, $2, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', $3, CASE $3 WHEN 'failed' THEN 'exit code 1' END, t.key_template, t.key_limit,
-       t.overlap, t.pool, $2, $2, now()
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool,
+       due_at, started_at, worker, attempt, slot, fence)
+     SELECT i.id, $2, t.namespace, t.id, t.version, t.plan_epoch, 'trigger', 'running', t.key_template, t.key_limit, t.overlap, t.pool,
+       $2, $2, 'bench', 1, 1, 1
      FROM unnest($1::uuid[]) WITH ORDINALITY AS i(id, place) JOIN task t ON t.name = 'bench-' || (i.place - 1)`,
-    [Array.from({ length: TASKS }, () => newRunId(at)), at.toISOString(), state],
+    [ids, at.toISOString()],
+  );
+  await db.pool.query(
+    `UPDATE run SET state = $3, reason = CASE $3 WHEN 'failed' THEN 'exit code 1' END, finished_at = now()
+     WHERE id = ANY ($1::uuid[]) AND scheduled_for = $2`,
+    [ids, at.toISOString(), state],
   );
 }
 
