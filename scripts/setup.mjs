@@ -1,10 +1,10 @@
-// Makes a clone ready to run: packages installed, database client generated. Node built-ins only, because nothing may
+// Makes a clone ready to run: packages installed, command line bundled. Node built-ins only, because nothing may
 // be installed yet. `npm run dev`, `npm run check` and `npm test` all begin here; when nothing is stale it costs a few ms.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bin, root, run } from './process.mjs';
+import { root, run } from './process.mjs';
 
 const MIN_NODE = { major: 20, minor: 19 };
 
@@ -32,7 +32,6 @@ export async function setUp() {
   requireNode();
   await installPackages();
   await runListedScripts();
-  await generateClient();
   await bundleCommandLine();
 }
 
@@ -108,38 +107,11 @@ function installEnv() {
   return Object.fromEntries(kept);
 }
 
-async function generateClient() {
-  const schema = inRoot('prisma', 'schema.prisma');
-  if (!existsSync(schema)) return;
-  const target = inRoot('packages', 'store', 'src', 'generated');
-  const stamp = path.join(target, '.schema-hash');
-  const hash = hashOf(read(schema), read(inRoot('node_modules', 'prisma', 'package.json')));
-  if (read(stamp) === hash) return;
-  say('the database client is missing or older than prisma/schema.prisma, generating it');
-  const { code, output } = await run(bin('prisma'), ['generate', '--schema', schema], {
-    env: generateEnv(),
-    capture: true,
-  });
-  if (code !== 0) fail(`prisma generate ended with ${code}:\n${output}`);
-  mkdirSync(target, { recursive: true });
-  writeFileSync(stamp, hash);
-}
-
 /** A source that is none is told by the checks; the command line itself says so too. */
 async function bundleCommandLine() {
   if (!existsSync(inRoot('apps', 'cli', 'bundle'))) return;
   const { upToDate } = await import('../apps/cli/bundle/up-to-date.js');
   await upToDate().catch((/** @type {Error} */ { message }) => say(`the command line cannot be built: ${message}`));
-}
-
-/** `generate` needs no schema engine, but downloads one unless it is told of a file that exists. */
-function generateEnv() {
-  return {
-    ...process.env,
-    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-    PRISMA_HIDE_UPDATE_MESSAGE: '1',
-    CHECKPOINT_DISABLE: '1',
-  };
 }
 
 /**

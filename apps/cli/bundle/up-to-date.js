@@ -89,8 +89,8 @@ export async function bundle() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['@escapement/source'],
-    // What finds files of its own (Prisma's engine), and what CommonJS has to load.
-    external: ['@prisma/*', 'pg', 'ioredis', 'bullmq', 'rrule', 'nodemailer', 'pino'],
+    // What CommonJS has to load.
+    external: ['pg', 'ioredis', 'bullmq', 'rrule', 'nodemailer', 'pino'],
     // CommonJS, commander for one, requires Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
