@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { asUser, eventually, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { build } from '../scripts/pack/build.ts';
+import { pack } from '../scripts/pack/pack.ts';
+import { publishedWorkspaces, readManifest } from '../scripts/pack/workspaces.ts';
+import { bin, root } from '../scripts/process.mjs';
+import { outside, ownEnvironment, projectWith } from './installed/project.ts';
+
+// The packages as they are published: built, packed by npm, and installed into an empty project outside of this repository.
+
+const exec = promisify(execFile);
+/** What a person waits for, on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+await build();
+const packed = await pack({ out: outside('packed'), repository: 'git+https://example.org/escapement.git' });
+const project = await projectWith(packed);
+const installed = (name: string) => path.join(project.folder, 'node_modules', name);
+
+test('every workspace that says how it is published is packed', () => {
+  expect(packed.map(({ name }) => name)).toEqual(publishedWorkspaces().map(({ manifest }) => manifest.name));
+  expect(packed.length).toBeGreaterThan(15);
+});
+
+describe.each(packed)('$name', ({ name, file }) => {
+  const folder = installed(name);
+
+  test('was taken from its tarball, not linked', () => {
+    expect(realpathSync(folder)).toBe(path.join(realpathSync(project.folder), 'node_modules', name));
+  });
+
+  test('has what is built and its licence; no source, no test, no leftover of the compiler', () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+    expect(files).toContain('LICENSE');
+    expect(files.filter((each) => !/^(dist|bin)\/|^(LICENSE|README\.md|package\.json)$/.test(each))).toEqual([]);
+    expect(files.filter((each) => /\.test\.|\.tsbuildinfo$|\.d\.ts\.map$|(?<!\.d)\.ts$/.test(each))).toEqual([]);
+  });
+
+  test('has a manifest of a package, not of a workspace', () => {
+    const manifest = readManifest(folder);
+    expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['private']));
+    expect(JSON.stringify(manifest)).not.toMatch(/@escapement\/source|"scripts"|devDependencies|workspace:|file:/);
+    expect(manifest).toMatchObject({
+      ...{ license: 'MIT', type: 'module', engines: { node: '>=20.19' } },
+      publishConfig: { access: 'public', provenance: true },
+      repository: { type: 'git', url: 'git+https://example.org/escapement.git' },
+    });
+  });
+
+  test('publint finds nothing', async () => {
+    const tarball = new Uint8Array(readFileSync(file)).buffer;
+    const { messages, pkg } = await publint({ pack: { tarball }, level: 'suggestion' });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test('has types that are those of its modules', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(file))));
+    const problems = analysis.types === false ? [] : analysis.problems;
+    // It is for ESM alone; Node 20.19 and newer can `require` it all the same.
+    const ours = problems.filter(({ kind, ...where }) => {
+      const old = 'resolutionKind' in where && ['node10', 'node16-cjs'].includes(where.resolutionKind);
+      return kind !== 'CJSResolvesToESM' && !old;
+    });
+    expect(ours).toEqual([]);
+  });
+});
+
+test('the types of all that can be imported hold for who checks libraries too', { timeout: PATIENCE_MS }, async () => {
+  const entries = packed.flatMap(({ name }) =>
+    Object.entries(readManifest(installed(name)).exports).flatMap(([entry, target]) =>
+      typeof target === 'string' ? [] : [path.posix.join(name, entry)],
+    ),
+  );
+  expect(entries).toContain('@escapement/sdk/testing');
+  project.write('types.ts', entries.map((entry, index) => `export * as e${index} from '${entry}';\n`).join(''));
+  const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'] };
+  project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['types.ts'] }));
+  const { stdout } = await exec(bin('tsc'), ['-p', project.folder], { cwd: root }).catch((error) => error);
+  expect(stdout).toBe('');
+});
+
+test('nothing that was installed makes JavaScript of TypeScript, beside what runs tasks', () => {
+  for (const name of ['tsx', 'typescript', 'esbuild', 'vite', 'prisma', '@prisma/client'])
+    expect([name, existsSync(installed(name))]).toEqual([name, false]);
+});
+
+const TASK = `import { cron, defineTask } from '@escapement/sdk';
+import { Greeting, words } from './words.js';
+
+export default defineTask({
+  name: 'hello',
+  schedule: cron('* * * * * *', 'Europe/Berlin'),
+  async run(_payload: unknown, { log }) {
+    log.info(words[Greeting.Hello]);
+    return { said: words[Greeting.Hello] };
+  },
+});
+`;
+const WORDS = `export enum Greeting { Hello }
+export const words: Record<Greeting, string> = { [Greeting.Hello]: 'hello, fleet' };
+`;
+
+const runList = z.array(z.object({ id: z.string(), state: z.string() }));
+
+test('command line, scheduler, worker and API run from it: a task in TypeScript succeeds, the dashboard is there', async () => {
+  const { url } = await testDatabase({ empty: true });
+  const redis = await testRedis();
+  const escapement = (...args: string[]) =>
+    project.run('escapement', args, { DATABASE_URL: url, REDIS_URL: redis.url });
+  expect(await escapement('--version')).toBe('0.1.0\n');
+  await escapement('migrate', '--roles');
+
+  project.write('tasks/hello.ts', TASK);
+  project.write('tasks/words.ts', WORDS);
+  const start = (role: 'scheduler' | 'worker' | 'api', env: Record<string, string> = {}) =>
+    spawnNode(path.join(installed(`@escapement/${role}-app`), `bin/escapement-${role}.js`), {
+      cwd: project.folder,
+      env: {
+        ...Object.fromEntries(Object.keys(process.env).map((name) => [name, ownEnvironment()[name]])),
+        ...{ DATABASE_URL: asUser(url, role), REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off', ...env },
+      },
+    });
+  const scheduler = start('scheduler');
+  const worker = start('worker', {
+    ESCAPEMENT_TASKS: path.join(project.folder, 'tasks'),
+    ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
+  });
+  const api = start('api', { ESCAPEMENT_API_PORT: '0' });
+
+  await scheduler.waitForLine('scheduler is running', PATIENCE_MS);
+  await worker.waitForLine('worker is running', PATIENCE_MS);
+  const run = await eventually(async () => {
+    const runs = runList.parse(JSON.parse(await escapement('runs', 'list', '--task', 'hello', '-o', 'json')));
+    const done = runs.find(({ state }) => state === 'succeeded');
+    expect(done, worker.lines.join('\n')).toBeDefined();
+    return done?.id ?? '';
+  }, PATIENCE_MS);
+  expect(await escapement('runs', 'logs', run)).toContain('hello, fleet');
+
+  const listens = z.object({ url: z.string() });
+  const { url: address } = listens.parse(JSON.parse(await api.waitForLine('the API listens', PATIENCE_MS)));
+  const page = await fetch(address);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+});
