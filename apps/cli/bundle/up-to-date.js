@@ -126,9 +126,8 @@ const ownPlaces = {
   name: 'own places',
   setup(build) {
     build.onLoad({ filter: /[\\/](packages|apps)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
-      const [, name, ...rest] = path.relative(root, file).split(path.sep);
-      // What an app asks for its place is not bundled.
-      const manifest = `import.meta.resolve('@escapement/${name}/package.json')`;
+      const [kind, name, ...rest] = path.relative(root, file).split(path.sep);
+      const manifest = `import.meta.resolve('${kind === 'apps' ? 'escapement' : `@escapement/${name}`}/package.json')`;
       const contents = withDirectImports(readFileSync(file, 'utf8'), file, root)
         .replaceAll('import.meta.url', `new URL(${JSON.stringify(rest.join('/'))}, ${manifest}).href`)
         .replace("import { z } from 'zod';", "import * as z from 'zod';");
