@@ -30,9 +30,31 @@ const packed = await pack({ out: outside('packed'), repository: 'git+https://exa
 const project = await projectWith(packed, [EMBEDDED]);
 const installed = (name: string) => path.join(project.folder, 'node_modules', name);
 
+/** Modules and types of a package. Those of a bundle have other programs in them, as texts: a test of the command line asks the bundler. */
+function modulesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(bin|dist)\/.*\.(js|d\.ts)$/.test(file) && !/^dist\/(bundle|site)\//.test(file))
+    .map((file) => path.join(folder, file));
+}
+
+/** The packages that a module imports, but for those of Node. */
+function packagesIn(text: string): string[] {
+  const imports = text.matchAll(
+    /^(?:import|export|\}) (?:[^'"\n]*\bfrom )?'([^']+)';$|\bimport\(["']([\w@./:-]+)["']\)/gm,
+  );
+  return [...imports].flatMap(([, statement, call]) => {
+    const [, name] = /^((?:@[^/]+\/)?[^/.][^/]*)/.exec(statement ?? call ?? '') ?? [];
+    return name === undefined || name.startsWith('node:') ? [] : [name];
+  });
+}
+
 test('every workspace that says how it is published is packed', () => {
   expect(packed.map(({ name }) => name)).toEqual(publishedWorkspaces().map(({ manifest }) => manifest.name));
   expect(packed.length).toBeGreaterThan(15);
+  // What the tests below look for is found where it is.
+  expect(modulesOf(installed('@escapement/store')).flatMap((file) => packagesIn(readFileSync(file, 'utf8')))).toContain(
+    'pg',
+  );
 });
 
 describe.each(packed)('$name', ({ name, file }) => {
@@ -60,6 +82,13 @@ describe.each(packed)('$name', ({ name, file }) => {
       publishConfig: { access: 'public', provenance: true },
       repository: { type: 'git', url: 'git+https://example.org/escapement.git' },
     });
+  });
+
+  test('names each package that its modules and their types import', () => {
+    const { dependencies, peerDependencies } = readManifest(folder);
+    const imported = new Set(modulesOf(folder).flatMap((module) => packagesIn(readFileSync(module, 'utf8'))));
+    const known = [name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    expect([...imported].filter((each) => !known.includes(each))).toEqual([]);
   });
 
   test('publint finds nothing', async () => {
