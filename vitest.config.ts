@@ -39,6 +39,7 @@ const LONG = [
   'test/end-to-end-kills.test.ts',
   'test/end-to-end-processes.test.ts',
   'test/end-to-end-servers.test.ts',
+  'test/installed-packages.test.ts',
   'test/followers-under-kills.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',

@@ -111,7 +111,7 @@ function installEnv() {
 async function generateClient() {
   const schema = inRoot('prisma', 'schema.prisma');
   if (!existsSync(schema)) return;
-  const target = inRoot('packages', 'store', 'src', 'generated');
+  const target = inRoot('packages', 'store', 'test', 'generated');
   const stamp = path.join(target, '.schema-hash');
   const hash = hashOf(read(schema), read(inRoot('node_modules', 'prisma', 'package.json')));
   if (read(stamp) === hash) return;

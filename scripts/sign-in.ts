@@ -1,6 +1,5 @@
 // `npm run sign-in`: another link to the dashboard of `npm run dev`, for a browser in which nobody is signed in.
-import { readDevState } from './dev/claim.ts';
-import { signInLink } from './dev/dev-user.ts';
+import { readDevState, signInLink } from '@escapement/dev';
 
 const state = readDevState(new URL('../.escapement/dev.json', import.meta.url));
 if (state?.databaseUrl === undefined || state.apiUrl === undefined) {

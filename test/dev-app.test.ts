@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startApp } from '@escapement/dev';
 import { afterFile, eventually, stopwatch } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { startApp } from '../scripts/dev/app.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'escapement-dev-app-'));
 afterFile(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,10 +28,10 @@ const isAlive = (pid: number) => {
 };
 
 test('an app that does not end is killed within 5 s, with what it started in other process groups', async () => {
-  const entry = path.join(folder, 'main.ts');
+  const entry = path.join(folder, 'main.mjs');
   const pidFile = path.join(folder, 'pids.json');
   writeFileSync(entry, STUBBORN);
-  const app = startApp('worker', entry, { ...process.env, PIDS: pidFile });
+  const app = startApp({ name: 'worker', start: [entry], cwd: folder }, { ...process.env, PIDS: pidFile });
   const pids = await eventually((): number[] => JSON.parse(readFileSync(pidFile, 'utf8')), 20_000);
   expect(pids.map(isAlive)).toEqual([true, true]);
 
@@ -42,7 +42,7 @@ test('an app that does not end is killed within 5 s, with what it started in oth
 });
 
 test('an app that has ended for want of a server is started again when that is back', async () => {
-  const entry = path.join(folder, 'wants-a-server.ts');
+  const entry = path.join(folder, 'wants-a-server.mjs');
   const server = path.join(folder, 'server');
   const started = path.join(folder, 'started');
   writeFileSync(
@@ -52,7 +52,10 @@ appendFileSync(process.env.STARTED, 'x');
 if (!existsSync(process.env.SERVER)) process.exit(1);
 setInterval(() => undefined, 1000);`,
   );
-  const app = startApp('worker', entry, { ...process.env, SERVER: server, STARTED: started });
+  const app = startApp(
+    { name: 'worker', start: [entry], cwd: folder },
+    { ...process.env, SERVER: server, STARTED: started },
+  );
   await eventually(() => expect(readFileSync(started, 'utf8')).toBe('x'), 20_000);
   writeFileSync(server, '');
   await eventually(async () => {

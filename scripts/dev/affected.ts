@@ -1,5 +1,4 @@
-export const APPS = ['scheduler', 'worker', 'api'] as const;
-export type AppName = (typeof APPS)[number];
+import { APPS, type AppName } from '@escapement/dev';
 
 /** Packages that not every app loads. */
 const LOADED_BY: Record<string, readonly AppName[]> = {
@@ -11,6 +10,7 @@ const LOADED_BY: Record<string, readonly AppName[]> = {
   sdk: ['worker'],
   client: [],
   servers: [],
+  dev: [],
   testkit: [],
   'test-fleet': [],
 };

@@ -124,6 +124,12 @@ const rules: Rule[] = [
     refused: /api imports core, operations, service and store only/,
   },
   {
+    title: 'the fleet of a developer starts workers, and is none',
+    file: 'packages/dev/src/a.ts',
+    text: use('@escapement/worker'),
+    refused: /dev imports core, operations, servers and store only/,
+  },
+  {
     title: 'apps never import apps',
     file: 'apps/cli/src/a.ts',
     text: use('@escapement/worker-app'),

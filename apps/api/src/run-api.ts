@@ -9,8 +9,11 @@ import manifest from '../package.json' with { type: 'json' };
 /** Requests under way are waited for so long. */
 const STOP_MS = 10 * SECOND;
 
-/** Where the build of the dashboard lies, beside this app. */
-const SITE = fileURLToPath(new URL('../../dashboard/dist/site', import.meta.url));
+/** Where the build of the dashboard lies: in this package as it is installed, or beside this app in a clone. */
+const SITES = ['../dist/site', '../../dashboard/dist/site'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+);
+const site = () => SITES.find((folder) => existsSync(folder));
 
 /** Answers the API, and serves the dashboard, until it is told to end. */
 export async function runApi(env: Environment): Promise<void> {
@@ -29,7 +32,7 @@ export async function runApi(env: Environment): Promise<void> {
           { fix: 'put a proxy with TLS before it, and name that in ESCAPEMENT_API_TRUSTED_PROXIES' },
           'the API listens to other machines in plain HTTP: tokens can be read on their way',
         );
-      if (!existsSync(SITE)) log.warn({ fix: 'npm run build' }, 'there is no dashboard: it is not built');
+      if (!site()) log.warn({ fix: 'npm run build' }, 'there is no dashboard: it is not built');
     },
     parts: () => NO_PARTS,
     build: async (context) => build(context, config),
@@ -46,7 +49,7 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
     ...{ maxClockOffsetMs, allowEviction },
     ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl, apiUrl },
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
-    siteFolder: existsSync(SITE) ? SITE : undefined,
+    siteFolder: site(),
   });
   return {
     checks: [],

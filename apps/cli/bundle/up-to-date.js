@@ -48,20 +48,32 @@ export async function write() {
   const { outputs, sources } = await bundle();
   mkdirSync(folder, { recursive: true });
   for (const { path: file, contents } of outputs) replace(file, contents);
-  const entry = outputs.map(({ path: file }) => path.basename(file)).find((name) => name.startsWith('main-'));
   const times = Object.fromEntries(
     sources.map((file) => {
       const ms = timeOf(file);
       return [file, ms > startedMs ? 0 : ms];
     }),
   );
-  replace(listed, JSON.stringify({ entry, sources: times }));
+  replace(listed, JSON.stringify(listOf(outputs, times)));
   const kept = new Set([listed, ...outputs.map(({ path: file }) => file)]);
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
     const ms = kept.has(file) ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     if (ms !== undefined && startedMs - ms > KEPT_MS) rmSync(file, { force: true });
   }
+}
+
+/**
+ * What bundle.json says of these files.
+ *
+ * @param {readonly { path: string }[]} outputs
+ * @param {Record<string, number>} sources
+ */
+export function listOf(outputs, sources) {
+  return {
+    entry: outputs.map(({ path: file }) => path.basename(file)).find((name) => name.startsWith('main-')),
+    sources,
+  };
 }
 
 /**
@@ -89,8 +101,8 @@ export async function bundle() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['@escapement/source'],
-    // What finds files of its own (Prisma's engine), and what CommonJS has to load.
-    external: ['@prisma/*', 'pg', 'ioredis', 'bullmq', 'rrule', 'nodemailer', 'pino'],
+    // What CommonJS has to load.
+    external: ['pg', 'ioredis', 'bullmq', 'rrule', 'nodemailer', 'pino'],
     // CommonJS, commander for one, requires Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -105,7 +117,7 @@ export async function bundle() {
 }
 
 /**
- * A source finds its migrations and its packages from where it lies itself, not from where the bundle lies. And zod's `z` holds
+ * A source finds its migrations and its packages from where its own package is installed, not from where the bundle lies. And zod's `z` holds
  * its texts in 40 languages, unless it is taken as a namespace, of which the rest falls away.
  *
  * @type {import('esbuild').Plugin}
@@ -114,9 +126,10 @@ const ownPlaces = {
   name: 'own places',
   setup(build) {
     build.onLoad({ filter: /[\\/](packages|apps)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
-      const place = path.relative(folder, file).split(path.sep).join('/');
+      const [kind, name, ...rest] = path.relative(root, file).split(path.sep);
+      const manifest = `import.meta.resolve('${kind === 'apps' ? 'escapement' : `@escapement/${name}`}/package.json')`;
       const contents = withDirectImports(readFileSync(file, 'utf8'), file, root)
-        .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(rest.join('/'))}, ${manifest}).href`)
         .replace("import { z } from 'zod';", "import * as z from 'zod';");
       return { contents, loader: 'ts' };
     });

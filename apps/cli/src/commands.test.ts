@@ -1,7 +1,9 @@
+import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { bundle } from '../bundle/up-to-date.js';
+import manifest from '../package.json' with { type: 'json' };
 import { silentContext } from '../test/silent-context.ts';
 import { addCommands, COMMANDS, type Group, type Piece } from './commands.ts';
 
@@ -68,8 +70,16 @@ test('what every command loads is commander and little else; a list loads no rea
     expect(inputs.filter((file) => /node_modules\/(yaml|nodemailer|pino|@modelcontextprotocol)\//.test(file))).toEqual(
       [],
     );
-    expect([...files].filter((file) => /^(ioredis|bullmq|@prisma\/client.*)$/.test(file))).toEqual([]);
+    expect([...files].filter((file) => /^(ioredis|bullmq)$/.test(file))).toEqual([]);
   }
+});
+
+test('what the bundle leaves out is a dependency of the package', async () => {
+  const { metafile } = await bundle();
+  const imports = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  const outside = new Set(imports.filter(({ external }) => external).map(({ path }) => path));
+  expect([...outside].filter((path) => !isBuiltin(path)).toSorted()).toEqual(['ioredis', 'pg']);
+  expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining(['ioredis', 'pg']));
 });
 
 test('no source takes a package by a dynamic import: the bundle could not give names to what is CommonJS', async () => {

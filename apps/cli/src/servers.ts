@@ -58,9 +58,9 @@ export function requireDatabaseUrl(config: CliConfig): string {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
   throw new EscapementError(
     'no_database_named',
-    'no database is named: DATABASE_URL is not set, and no npm run dev was found',
+    'no database is named: DATABASE_URL is not set, and no fleet of `escapement dev` or npm run dev was found',
     {
-      fix: 'set DATABASE_URL=postgres://user:password@host/database, or start npm run dev in this folder or one above',
+      fix: 'set DATABASE_URL=postgres://user:password@host/database, or start one of these in this folder or one above',
     },
   );
 }

@@ -37,7 +37,7 @@ async function installed(): Promise<(...args: string[]) => { status: number | nu
     });
 }
 
-test('the bundle alone finds migrations, time zones and the database client', async () => {
+test('the bundle alone finds migrations, time zones and the database', async () => {
   const escapement = await installed();
   expect(escapement('migrate')).toMatchObject({ status: 0 });
   expect(escapement('explain', '30 2 * * 1-5', '--tz', 'Europe/Berlin')).toMatchObject({ status: 0, stderr: '' });

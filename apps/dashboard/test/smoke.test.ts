@@ -25,10 +25,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
     await page.getByText('Next 60 minutes').waitFor();
     for (const around of ['banner', 'navigation'] as const) expect(await page.getByRole(around).count()).toBe(0);
-    const [letters, width] = await page.evaluate(() => {
-      const { fontSize } = getComputedStyle(document.documentElement);
-      return [Number.parseFloat(fontSize), document.querySelector('main > *')?.clientWidth ?? 0];
-    });
+    const letters = await page.evaluate<number>('parseFloat(getComputedStyle(document.documentElement).fontSize)');
+    const { width = 0 } = (await page.locator('main > *').first().boundingBox()) ?? {};
     expect(letters).toBeGreaterThan(20);
     expect(width).toBeGreaterThan(1800);
   });

@@ -5,6 +5,7 @@ export type { EmbeddedOptions, EmbeddedServer } from './embedded.ts';
 export { ensureServers, type Servers, type ServersOptions, type Source } from './ensure-servers.ts';
 export { freePort } from './free-port.ts';
 export { startPostgres } from './postgres.ts';
+export { EMBEDDED_POSTGRES } from './postgres-binaries.ts';
 export { commandLine } from './process-info.ts';
 export { startRedis } from './redis.ts';
 export { findRedis } from './redis-binary.ts';

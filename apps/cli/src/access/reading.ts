@@ -150,6 +150,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['login', acts],
   ['logout', acts],
   ['schema', acts],
+  ['init', acts],
+  ['dev', acts],
   ['migrate', acts],
   ['config', acts],
   // The routes that its tools call ask for rights.

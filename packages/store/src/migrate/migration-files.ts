@@ -13,8 +13,10 @@ export interface Migration {
   sql: string;
 }
 
-/** Seen from this file, in sources and in a build alike: beside the package's code, or at the root of the workspace. */
-const PLACES = ['../../prisma', '../../../../prisma'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+/** Seen from this file, in sources and in a build alike: in the package as it is installed, or at the root of a clone. */
+const PLACES = ['../../dist/prisma', '../../../../prisma'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+);
 
 /** The folder of the functions that come with this package. */
 export function findFunctionsDir(): string {

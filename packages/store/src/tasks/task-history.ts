@@ -1,5 +1,4 @@
 import { type Database, query } from '../database.ts';
-import { typedClient } from '../typed-client.ts';
 
 /** A version of a task, as it was saved. */
 export interface TaskVersionEntry {
@@ -34,17 +33,13 @@ export async function editedVersions(db: Database, taskId: string, limit: number
 
 /** All versions of a task, the newest first, of a deleted one too. Empty: there never was such a task. */
 export async function taskHistory(db: Database, name: string): Promise<TaskVersionEntry[]> {
-  const client = await typedClient(db);
-  const versions = await client.taskVersion.findMany({
-    where: { task: { namespace: db.namespace, name } },
-    orderBy: { version: 'desc' },
-  });
-  return versions.map((version) => ({
-    version: version.version,
-    savedAt: version.createdAt,
-    savedBy: version.createdBy,
-    source: version.source,
-    note: version.note,
-    definition: version.definition,
-  }));
+  return await query<TaskVersionEntry & { [column: string]: unknown }>(
+    db.pool,
+    'task_history',
+    `SELECT v.version, v.created_at AS "savedAt", v.created_by AS "savedBy", v.source, v.note, v.definition
+     FROM task t JOIN task_version v ON v.task_id = t.id
+     WHERE t.namespace = $1 AND t.name = $2
+     ORDER BY v.version DESC, t.id DESC`,
+    [db.namespace, name],
+  );
 }

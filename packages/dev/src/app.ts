@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { root } from '../process.mjs';
 import { say, sayLines } from './output.ts';
 import { killTree, signalGroup } from './process-tree.ts';
 
 export interface App {
-  /** Ends the process and starts it from the source as it is now. */
+  /** Ends the process and starts it anew, from its files as they are now. */
   restart(): Promise<void>;
   /** Starts the process where it has ended: what it lacked at its start may be there now. */
   revive(): Promise<void>;
@@ -20,22 +19,39 @@ export interface App {
 const KILL_AFTER_MS = 4_000;
 const REVIVE_AFTER_MS = 1_000;
 
-const FROM_SOURCE = ['--conditions=@escapement/source', '--import', 'tsx'];
-const END_WITH_PARENT = ['--import', new URL('end-with-parent.mjs', import.meta.url).href];
+/**
+ * Loaded into the apps: when the one who started them dies without a chance to stop them (kill -9), the kernel closes this channel,
+ * and the app ends as it would on SIGTERM.
+ */
+const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
+  "process.on('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel?.unref();",
+)}`;
+
+export interface AppProgram {
+  /** Whose lines these are. */
+  name: string;
+  /** Options for Node, and the module to start. */
+  start: readonly string[];
+  cwd: string;
+}
 
 /**
- * Starts an app from its source, in a process group of its own, so that Ctrl-C reaches it through its stop alone. It reads
- * `settings`, variables with their values, from a descriptor, so that no environment shows them.
+ * Starts an app in a process group of its own, so that Ctrl-C reaches it through its stop alone. It reads `settings`, variables with
+ * their values, from a descriptor, so that no environment shows them.
  */
-export function startApp(name: string, entry: string, env: NodeJS.ProcessEnv, settings: readonly string[] = []): App {
+export function startApp(
+  { name, start: words, cwd }: AppProgram,
+  env: NodeJS.ProcessEnv,
+  settings: readonly string[] = [],
+): App {
   const content = settings.join('\n');
   let child = start();
   let stopped = false;
   let work = Promise.resolve();
 
   function start(): ChildProcess {
-    const started = spawn(process.execPath, [...FROM_SOURCE, ...END_WITH_PARENT, entry], {
-      cwd: root,
+    const started = spawn(process.execPath, ['--import', END_WITH_PARENT, ...words], {
+      cwd,
       env: env.ESCAPEMENT_SETTINGS_FILE
         ? { ...env, ...parseEnv(content) }
         : { ...env, ESCAPEMENT_SETTINGS_FILE: '/dev/fd/4' },

@@ -1,18 +1,18 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { actOf, DAY, EscapementError } from '@escapement/core';
+import { actOf, DAY, EscapementError, systemClock } from '@escapement/core';
 import { createToken, principalOfToken } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 
 const LIFE_MS = 30 * DAY;
 const OWNER_ONLY = 0o600;
 
-/** The file that has a token of an admin in it, for the API of this clone alone; a new one where there is none that is still good. */
+/** The file that has a token of an admin in it, for the API of this fleet alone; a new one where there is none that is still good. */
 export async function keepApiToken(file: string, databaseUrl: string): Promise<void> {
   const db = openDatabase({ url: databaseUrl, applicationName: 'escapement dev' });
   try {
     if (await isGood(db, await readFile(file, 'utf8').catch(() => ''))) return;
-    const by = actOf({ kind: 'process', id: 'npm run dev', name: 'npm run dev', address: null });
-    const name = `npm-run-dev-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+    const by = actOf({ kind: 'process', id: 'escapement dev', name: 'escapement dev', address: null });
+    const name = `dev-${systemClock.now().toISOString().replaceAll(/[-:.]/g, '')}`;
     const { token } = await createToken(db, { name, role: 'admin', lifeMs: LIFE_MS }, by);
     const written = `${file}.${process.pid}`;
     await writeFile(written, `${token}\n`, { mode: OWNER_ONLY });

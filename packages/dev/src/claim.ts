@@ -1,12 +1,13 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '@escapement/core';
 
 /** The URLs hold passwords. */
 const OWNER_ONLY = 0o600;
 
-/** What `.escapement/dev.json` says while `npm run dev` runs, so that the command line finds the servers. */
+/** What `.escapement/dev.json` says while the fleet runs, so that the command line finds the servers. */
 export interface DevState {
-  /** The process of `npm run dev` itself; ending it ends everything. */
+  /** The process that runs the fleet; ending it ends everything. */
   pid: number;
   startedAt: string;
   /** Absent until the servers run. */
@@ -28,16 +29,16 @@ export interface Claim {
 }
 
 /**
- * Makes this process the one that runs the clone's fleet. A file that a killed process left counts for nothing.
+ * Makes this process the one that runs the folder's fleet. A file that a killed process left counts for nothing.
  *
- * @param isRunning whether that process lives and is `npm run dev` of this clone; ids are recycled
+ * @param isRunning whether that process lives and runs a fleet; ids are recycled
  * @returns the state of the other process where there is one
  */
-export async function claimClone(
+export async function claimFolder(
   file: string,
   isRunning: (pid: number) => Promise<boolean>,
 ): Promise<Claim | DevState> {
-  const own: DevState = { pid: process.pid, startedAt: new Date().toISOString() };
+  const own: DevState = { pid: process.pid, startedAt: systemClock.now().toISOString() };
   mkdirSync(path.dirname(file), { recursive: true });
   while (!create(file, own)) {
     const other = readState(file);
@@ -74,7 +75,7 @@ function write(file: string, state: DevState): string {
   return written;
 }
 
-/** What a file of `npm run dev` says; undefined: there is none. */
+/** What such a file says; undefined: there is none. */
 export const readDevState = (file: string | URL): DevState | undefined => readState(file);
 
 function readState(file: string | URL): DevState | undefined {

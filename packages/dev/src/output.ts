@@ -9,7 +9,7 @@ process.stdout.on('error', () => undefined);
 /** Prints a line, headed by who says it. */
 export function say(who: string, line: string): void {
   const name = who.padEnd(WIDTH);
-  const color = process.stdout.isTTY && !process.env.NO_COLOR ? COLORS[who] : undefined;
+  const color = process.stdout.isTTY && process.stdout.hasColors() ? COLORS[who] : undefined;
   process.stdout.write(`${color ? `${color}${name} |\x1b[0m` : `${name} |`} ${line}\n`);
 }
 

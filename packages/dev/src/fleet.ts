@@ -2,18 +2,17 @@ import path from 'node:path';
 import type { EscapementError } from '@escapement/core';
 import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
-import { buildSite } from '../../apps/dashboard/build/site.ts';
-import { root } from '../process.mjs';
-import type { AppName } from './affected.ts';
 import { keepApiToken } from './api-token.ts';
-import { startApp } from './app.ts';
+import { type App, startApp } from './app.ts';
 import type { Claim } from './claim.ts';
-import { reloadOnChange } from './reload.ts';
+import type { AppName, Layout } from './layout.ts';
+import { watchSources } from './watch.ts';
 
 export interface FleetOptions {
   claim: Claim;
-  /** Folders of tasks that the worker loads, from the root. */
-  tasks: readonly string[];
+  layout: Layout;
+  /** The environment of the developer, which the apps get. */
+  env: NodeJS.ProcessEnv;
   log: (line: string) => void;
   /** A server of its own ends again and again, or does not start any more. */
   onGivenUp: (error: EscapementError) => void;
@@ -43,8 +42,8 @@ const GRACE_MS = 1_000;
 /** What a developer's task calls is often a server on the same machine. */
 const DEV_EGRESS = 'public,loopback';
 
-/** What `npm run dev` runs: servers, migrations, a scheduler, a worker, the API. */
-export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fleet {
+/** Servers, migrations, a scheduler, a worker, the API. */
+export function createFleet({ claim, layout, env, log, onGivenUp }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
   /** One that lost a server while it started has ended. */
@@ -52,23 +51,23 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
 
   async function start(): Promise<Started> {
     const { databaseUrl, redisUrl, stop } = await ensureServers({
-      dataDir: path.join(root, '.escapement'),
-      composeFile: path.join(root, 'docker-compose.yml'),
-      databaseUrl: process.env.DATABASE_URL,
-      redisUrl: process.env.REDIS_URL,
+      dataDir: path.join(layout.root, '.escapement'),
+      ...(layout.composeFile === undefined ? { compose: false } : { composeFile: layout.composeFile }),
+      databaseUrl: env.DATABASE_URL,
+      redisUrl: env.REDIS_URL,
       log,
       onGivenUp,
       onBack: () => revive(),
     });
     undo.push(stop);
     await migrate(databaseUrl, { log, createDatabase: true });
-    await keepApiToken(API_TOKEN, databaseUrl);
-    if (await buildSite()) log('the dashboard is built');
+    await keepApiToken(path.join(layout.root, '.escapement', 'api-token'), databaseUrl);
+    await layout.prepare?.(log);
     const ports = { scheduler: await freePort(8080), worker: await freePort(8081), api: await freePort(8082) };
     const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker), api: urlOf(ports.api) };
     const apiPort = await freePort(4747);
     const apiUrl = urlOf(apiPort);
-    const own = appEnvironment(tasks);
+    const own = appEnvironment(layout, env);
     claim.write({ databaseUrl, redisUrl, health, apiUrl, egress: own.ESCAPEMENT_EGRESS ?? DEV_EGRESS });
     if (own.ESCAPEMENT_EGRESS === DEV_EGRESS)
       log(
@@ -76,8 +75,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
       );
     const start = (name: AppName) =>
       startApp(
-        name,
-        mainOf(name),
+        { name, start: layout.start(name), cwd: layout.root },
         { ...own, ESCAPEMENT_HEALTH_PORT: String(ports[name]), ESCAPEMENT_API_PORT: String(apiPort) },
         [`DATABASE_URL="${databaseUrl}"`, `REDIS_URL="${redisUrl}"`],
       );
@@ -85,7 +83,7 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
     const all = Object.values(apps);
     revive = () => void Promise.all(all.map((app) => app.revive()));
     undo.push(() => Promise.all(all.map((app) => app.stop())));
-    undo.push(reloadOnChange({ apps, tasks, databaseUrl, log }));
+    undo.push(reloadOnChange({ apps, layout, databaseUrl, log }));
     return { health, apiUrl, databaseUrl };
   }
 
@@ -102,16 +100,33 @@ export function createFleet({ claim, tasks, log, onGivenUp }: FleetOptions): Fle
   };
 }
 
-/** Where the token for the API is kept. */
-export const API_TOKEN = path.join(root, '.escapement', 'api-token');
-
-const mainOf = (app: AppName) => path.join(root, 'apps', app, 'src', 'main.ts');
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
+interface ReloadOptions {
+  apps: Record<AppName, App>;
+  layout: Layout;
+  databaseUrl: string;
+  log: (line: string) => void;
+}
+
+/** Restarts the apps that a change of files concerns. Returns what ends it. */
+function reloadOnChange({ apps, layout, databaseUrl, log }: ReloadOptions): () => void {
+  async function reload(files: string[]): Promise<void> {
+    const affected = await layout.changed(files, databaseUrl);
+    if (affected.length === 0) return;
+    log(`${files.join(', ')} changed: restarting ${affected.join(' and ')}`);
+    await Promise.all(affected.map((name) => apps[name].restart()));
+  }
+
+  return watchSources(layout.watched, (changed) => {
+    reload(changed.map((file) => path.relative(layout.root, file))).catch((error) => log(String(error)));
+  });
+}
+
 /** What the apps are configured with, unless the developer's own environment says otherwise. */
-function appEnvironment(tasks: readonly string[]): NodeJS.ProcessEnv {
+function appEnvironment({ root, tasks }: Layout, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // What npm tells its scripts about itself would confuse any npm that a task calls; the servers are known already.
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|DATABASE_URL$|REDIS_URL$)/.test(name));
+  const own = Object.entries(env).filter(([name]) => !/^(npm_|DATABASE_URL$|REDIS_URL$)/.test(name));
   return {
     ESCAPEMENT_ALLOW_SHELL: 'true',
     ESCAPEMENT_ALLOW_INLINE: 'true',

@@ -1,0 +1,3 @@
+// What applications import from `escapement/client`, to start runs and to wait for their results.
+
+export * from '@escapement/client';

@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { EscapementError } from '@escapement/core';
+import type { AppName, Layout } from '@escapement/dev';
+import { z } from 'zod';
+
+const program = z.object({ bin: z.record(z.string(), z.string()) });
+
+/** The fleet of a project in which Escapement is installed. Throws `no_tasks_folder`. */
+export function projectLayout(root: string, tasks: readonly string[]): Layout {
+  const folders = tasks.map((folder) => path.resolve(root, folder));
+  const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  if (missing !== undefined)
+    throw new EscapementError('no_tasks_folder', `there is no folder of tasks ${missing}`, {
+      fix: 'make it, with a task in it (docs/tutorial.md), or name another one by --tasks',
+    });
+  return {
+    command: 'npx escapement dev',
+    mark: 'escapement',
+    root,
+    tasks: folders.map((folder) => path.relative(root, folder)),
+    start: (app) => [programOf(app)],
+    // What tasks import is often beside them.
+    watched: [...folders, path.join(root, 'src')],
+    changed: async () => ['worker'],
+    hints: [],
+  };
+}
+
+/** The module that the package of an app says is its program. */
+function programOf(app: AppName): string {
+  const manifest = createRequire(import.meta.url).resolve(`@escapement/${app}-app/package.json`);
+  const { bin } = program.parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  return path.resolve(path.dirname(manifest), bin[`escapement-${app}`] ?? '');
+}

@@ -1,0 +1,3 @@
+// What tasks import from `escapement`: all of the SDK.
+
+export * from '@escapement/sdk';
