@@ -93,7 +93,7 @@ it.each(SEEDS)(
   { timeout: 90_000 },
   async (seed) => {
     const random = seededRandom(seed).next;
-    const rate = { limit: 1 + Math.floor(random() * 6), perMs: 100 + Math.floor(random() * 300) };
+    const rate = { limit: 1 + Math.floor(random() * 6), perMs: 200 + Math.floor(random() * 600) };
     const overlap = random() < 0.5 ? 'allow' : 'wait-all';
     const task = `ordeal-${seed}`;
     await fleet.save({ name: task, overlap, limit: overlap === 'allow' ? 1 : 1 + Math.floor(random() * 3), rate });
@@ -109,8 +109,8 @@ it.each(SEEDS)(
 
 it.each(SEEDS)('keeps the rate of a pool and those of its tasks (seed %i)', { timeout: 90_000 }, async (seed) => {
   const random = seededRandom(seed + 100).next;
-  const rate = { limit: 2 + Math.floor(random() * 5), perMs: 100 + Math.floor(random() * 200) };
-  const own = { limit: 1 + Math.floor(random() * 3), perMs: 100 + Math.floor(random() * 200) };
+  const rate = { limit: 2 + Math.floor(random() * 5), perMs: 200 + Math.floor(random() * 400) };
+  const own = { limit: 1 + Math.floor(random() * 3), perMs: 200 + Math.floor(random() * 400) };
   const [free, slow] = [`pool-free-${seed}`, `pool-slow-${seed}`];
   await setPool(fleet.db, 'default', { rate }, by('test'));
   await fleet.save({ name: free, overlap: 'wait-all', limit: 3 });
