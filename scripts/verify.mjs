@@ -1,14 +1,26 @@
-// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; and the oldest Postgres that we
-// support. `npm test` runs the rest.
+// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; then the commands over HTTP and
+// the statements on the oldest Postgres that we support, both in one run. `npm test` runs the rest.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setUp } from './setup.mjs';
-import { noTests, runTests, tellFailures } from './vitest.mjs';
+import { runTests, tellFailures } from './vitest.mjs';
 
 /** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
 const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
-/** What speaks to Postgres. */
-const SPEAK_TO_POSTGRES = ['packages/store', 'packages/operations', 'packages/scheduler', 'packages/worker'];
+/**
+ * Every statement is in the store, and its tests carry out all that it exports. Those of the others are there for how statements play
+ * together: passes of a scheduler, runs of a worker.
+ */
+const SPEAK_TO_POSTGRES = [
+  'packages/store',
+  'packages/operations',
+  ...'alert-conditions backfill dispatch misfires plan prune reconcile roll-up'
+    .split(' ')
+    .map((name) => `packages/scheduler/test/${name}.test.ts`),
+  ...'batch-faults execute followers key-limit overlap-scenarios redrive spread wait-queue'
+    .split(' ')
+    .map((name) => `packages/worker/test/${name}.test.ts`),
+];
 
 /** Tests of the command line in which commands ask the API. */
 const OVER_HTTP =
@@ -17,26 +29,29 @@ const OVER_HTTP =
     .map((name) => `apps/cli/test/${name}.test.ts`);
 
 await setUp();
-const runs = [await runTests('long'), await runOnOldestPostgres(), await runOverHttp()];
+const runs = [await runTests('long'), await runElsewhere()];
 const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
   runs.reduce((all, { counts }) => all + counts[kind], 0);
 tellFailures(runs.flatMap(({ failures }) => failures));
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
 
-/** The tests of commands that ask the API, each command against a server of it. */
-async function runOverHttp() {
-  console.log('the command line over HTTP');
-  return await runTests('int', { folders: OVER_HTTP, env: { ...process.env, CLI_TESTS_OVER: 'http' } });
-}
-
-async function runOnOldestPostgres() {
+/**
+ * The tests of commands that ask the API, each command against a server of it; and the statements on the oldest Postgres. In one run:
+ * its servers are started once, and no processor is idle while a last file ends.
+ */
+async function runElsewhere() {
+  const env = { ...process.env, CLI_TESTS_OVER: 'http' };
   if (!existsSync(path.join(OLDEST_POSTGRES, 'initdb'))) {
     console.log(
       `left out: the oldest Postgres that we support; there is none in ${OLDEST_POSTGRES} (Debian: postgresql-15)`,
     );
-    return { ok: true, counts: noTests, failures: [] };
+    console.log('the command line over HTTP');
+    return await runTests('int', { folders: OVER_HTTP, env });
   }
-  console.log(`the same statements on the Postgres in ${OLDEST_POSTGRES}`);
-  return await runTests('int', { folders: SPEAK_TO_POSTGRES, env: { ...process.env, POSTGRES_BIN: OLDEST_POSTGRES } });
+  console.log(`the command line over HTTP, and the same statements, on the Postgres in ${OLDEST_POSTGRES}`);
+  return await runTests('int', {
+    folders: [...OVER_HTTP, ...SPEAK_TO_POSTGRES],
+    env: { ...env, POSTGRES_BIN: OLDEST_POSTGRES },
+  });
 }

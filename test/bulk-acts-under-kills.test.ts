@@ -12,7 +12,7 @@ const fleet = await testFleet();
 const { db } = fleet;
 const ANN = by('ann', 'stocktaking');
 /** More than a chunk. */
-const RUNS = 150;
+const RUNS = 110;
 
 /** Runs of a new task, in the state that an act is for. */
 async function prepare(task: string, state: 'planned' | 'failed' | 'held' | 'unknown'): Promise<void> {

@@ -7,6 +7,7 @@ import {
   by,
   eventually,
   hasPrometheus,
+  type Prometheus,
   promtool,
   spawnNode,
   startPrometheus,
@@ -24,34 +25,34 @@ const DASHBOARD = new URL('../deploy/grafana/escapement.json', import.meta.url);
 /** What a histogram's series have at the end of their names. */
 const PART = /_(bucket|sum|count)$/;
 
-async function startFleet(more: Record<string, string> = {}) {
+async function startFleet() {
   const { url } = await testDatabase();
   const env = {
     DATABASE_URL: url,
     REDIS_URL: (await testRedis()).url,
     ESCAPEMENT_HEALTH_PORT: '0',
     ESCAPEMENT_ALLOW_SHELL: 'true',
-    ...more,
+    ESCAPEMENT_METRICS_TASKS: '10',
   };
   const task = { name: 'counted', schedule: { kind: 'manual' }, handler: { type: 'shell', command: 'true' } };
   const failing = { ...task, name: 'failing', handler: { type: 'shell', command: 'exit 3' } };
   const input = JSON.stringify([task, failing]);
   expect(await runBin(['apply', '-f', '-'], { env, input })).toMatchObject({ code: 0 });
-  const programs = (['scheduler', 'worker'] as const).map((app) => ({
-    app,
-    process: spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), { env }),
-  }));
-  const urls: Record<string, string> = {};
-  for (const { app, process } of programs) {
-    urls[app] = JSON.parse(await process.waitForLine('health server listens', START_MS)).url;
-    await process.waitForLine(`${app} is running`, START_MS);
-  }
+  const [scheduler, worker] = await Promise.all([start('scheduler', env), start('worker', env)]);
   const db = openDatabase({ url, applicationName: 'test' });
   afterFile(() => db.close());
-  return { db, urls: { scheduler: urls.scheduler ?? '', worker: urls.worker ?? '' } };
+  return { db, env, urls: { scheduler, worker } };
 }
 
-const fleet = await startFleet({ ESCAPEMENT_METRICS_TASKS: '10' });
+/** Starts a program; resolves with the URL of its health server once it runs. */
+async function start(app: 'scheduler' | 'worker', env: Record<string, string>): Promise<string> {
+  const program = spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), { env });
+  const { url } = JSON.parse(await program.waitForLine('health server listens', START_MS));
+  await program.waitForLine(`${app} is running`, START_MS);
+  return String(url);
+}
+
+const fleet = await startFleet();
 for (const task of ['counted', 'failing']) await triggerTask(fleet.db, task, { by: by('test') });
 
 const targets = Object.values(fleet.urls).map((url) => new URL(url).host);
@@ -84,8 +85,9 @@ it('no value of a task, and no URL of a server, is in them', async () => {
 });
 
 it('switched off, there is no such page', async () => {
-  const quiet = await startFleet({ ESCAPEMENT_METRICS: 'off' });
-  expect((await fetch(`${quiet.urls.worker}/metrics`)).status).toBe(404);
+  const { url } = await testDatabase();
+  const env = { ...fleet.env, DATABASE_URL: url, REDIS_URL: (await testRedis()).url, ESCAPEMENT_METRICS: 'off' };
+  expect((await fetch(`${await start('worker', env)}/metrics`)).status).toBe(404);
 });
 
 it.skipIf(!hasPrometheus)(
@@ -107,6 +109,14 @@ function ours(text: string): string {
     .join('');
 }
 
+let started: Promise<Prometheus> | undefined;
+
+/** One that watches the fleet, for all tests. */
+function watching(): Promise<Prometheus> {
+  started ??= startPrometheus(targets, RULES);
+  return started;
+}
+
 interface Rules {
   groups: { rules: { expr: string }[] }[];
 }
@@ -114,7 +124,7 @@ interface Rules {
 it.skipIf(!hasPrometheus)(
   'every metric that the rules name is one that a fleet tells, or counts once it happens',
   async () => {
-    const prometheus = await startPrometheus(targets, RULES);
+    const prometheus = await watching();
     const { groups }: Rules = parse(readFileSync(RULES, 'utf8'));
     const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
     const names = new Set(expressions.flatMap((each) => each.match(/(?<![:\w])escapement_\w+(?![:\w])/g) ?? []));
@@ -148,7 +158,7 @@ function panelQueries(): { title: string; expr: string }[] {
 it.skipIf(!hasPrometheus)(
   'every panel of the dashboard asks for metrics that there are, and shows something where the fleet has something to tell',
   async () => {
-    const prometheus = await startPrometheus(targets, RULES);
+    const prometheus = await watching();
     const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
     const queries = panelQueries();
     expect(queries.length).toBeGreaterThan(40);

@@ -54,21 +54,16 @@ function processOf(worker: string): NodeProcess {
   return found;
 }
 
-test('ten takers take 2,000 items: each once, no gap, ascending for each taker', { timeout: 120_000 }, async () => {
-  for (let first = 0; first < 2000; first += 1000)
-    await addToList(
-      db,
-      'numbers',
-      Array.from({ length: 1000 }, (_, index) => first + index),
-      by('test'),
-    );
+test('ten takers take 400 items: each once, no gap, ascending for each taker', { timeout: 120_000 }, async () => {
+  const items = Array.from({ length: 400 }, (_, index) => index);
+  await addToList(db, 'numbers', items, by('test'));
   const ids = await Promise.all(Array.from({ length: 10 }, () => triggerTask(db, 'take-all', { by: by('test') })));
   const taken = (await Promise.all(ids.map(ended))).map(({ state, output }) => {
     expect(state).toBe('succeeded');
     return output as number[];
   });
   for (const mine of taken) expect(mine).toEqual([...mine].sort((a, b) => a - b));
-  expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
+  expect(taken.flat().sort((a, b) => a - b)).toEqual(items);
   expect((await workItems(db, 'numbers', { limit: 1 })).items).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ test('what ignores SIGTERM gets SIGKILL', async () => {
 
 test('a grandchild that outlives its leader is killed before the run counts as over', async () => {
   const line = 'sh -c \'trap "" TERM; echo pid $$; while :; do sleep 0.05; done\' & sleep 600';
-  const run = startShell({ command: line }, { killAfterMs: 2000 });
+  const run = startShell({ command: line }, { killAfterMs: 500 });
   await run.said('pid');
   run.abort('shutdown');
   await run.done;

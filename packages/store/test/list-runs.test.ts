@@ -106,7 +106,7 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
       expect(listed).toEqual(expected(filter));
       if (isQuick(filter)) expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(PAGES);
     }),
-    { numRuns: 400, seed: 11 },
+    { numRuns: 200, seed: 11 },
   );
 });
 
@@ -135,30 +135,39 @@ function isQuick({ taskName, tasksLike, labels, key, origins, states, error, sin
 const meets = (any: readonly LabelSelector[], given: Labels) =>
   any.some((selector) => matchesSelector(selector, given));
 
+/** Looks at the tasks once, not at each run: there are 60,000 of these. */
 function expected(filter: RunFilter): string[] {
-  const { taskName, tasksLike, labels, key, origins, states, error, since, until, limit } = filter;
-  return rows
-    .filter((row) => tasksLike === undefined || tasksLike.some((pattern) => isLike(pattern, row.task)))
-    .filter(
-      (row) => error === undefined || (!WITHOUT_REASON.includes(row.state) && row.reason.includes(error.toLowerCase())),
-    )
-    .filter((row) => taskName === undefined || row.task === taskName)
-    .filter((row) => labels === undefined || meets([labels].flat(), { team: `t${row.task.at(-1)}` }))
-    .filter((row) => key === undefined || row.key === key)
-    .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
-    .slice(0, looksAmong(filter))
-    .filter((row) => origins === undefined || origins.includes(row.origin))
-    .filter((row) => states === undefined || states.includes(row.state))
-    .slice(0, limit)
-    .map(({ id }) => id);
+  const { key, origins, states, error, since, until, limit } = filter;
+  const tasks = tasksOf(filter);
+  const reason = error?.toLowerCase();
+  const isAmong = (row: Row) =>
+    tasks.has(row.task) &&
+    (reason === undefined || (!WITHOUT_REASON.includes(row.state) && row.reason.includes(reason))) &&
+    (key === undefined || row.key === key) &&
+    (since === undefined || row.at >= since) &&
+    (until === undefined || row.at < until);
+  const found: string[] = [];
+  let looks = looksAmong(filter);
+  for (const row of rows) {
+    if (!isAmong(row)) continue;
+    if (looks-- === 0 || found.length === limit) break;
+    if ((origins?.includes(row.origin) ?? true) && (states?.includes(row.state) ?? true)) found.push(row.id);
+  }
+  return found;
+}
+
+/** The names of tasks that fit. */
+function tasksOf({ taskName, tasksLike, labels }: RunFilter): Set<string> {
+  const patterns = tasksLike?.map((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`));
+  const names = Array.from({ length: TASKS }, (_, index) => `task-${index}`)
+    .filter((name) => taskName === undefined || name === taskName)
+    .filter((name) => patterns === undefined || patterns.some((pattern) => pattern.test(name)))
+    .filter((name) => labels === undefined || meets([labels].flat(), { team: `t${name.at(-1)}` }));
+  return new Set(names);
 }
 
 /** Nobody says why a run goes on, or has succeeded. */
 const WITHOUT_REASON: readonly RunState[] = ['planned', 'queued', 'waiting', 'running', 'succeeded'];
-
-function isLike(pattern: string, name: string): boolean {
-  return new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(name);
-}
 
 /** Of one task, or of a few, there are fewer. */
 function looksAmong({ taskName, tasksLike, labels, key, origins, states, error }: RunFilter): number {
@@ -177,8 +186,9 @@ it('a list by origin says how far back it has looked, and goes on from there', a
   const all = parseSelector(`team=${Array.from({ length: 10 }, (_, team) => `t${team}`).join('|')}`);
   const share = (await lookedBackTo(db, { ...filter, labels: all })) ?? new Date(0);
   const seen = rows.filter(({ at }) => at >= share);
-  for (const { task } of seen)
-    expect(seen.filter((row) => row.task === task).length).toBeLessThanOrEqual(LOOKED_THROUGH / TASKS);
+  const perTask = new Map<string, number>();
+  for (const { task } of seen) perTask.set(task, (perTask.get(task) ?? 0) + 1);
+  expect(Math.max(...perTask.values())).toBeLessThanOrEqual(LOOKED_THROUGH / TASKS);
   expect(seen.length).toBeGreaterThan(LOOKED_THROUGH * 0.9);
   expect(await lookedBackTo(db, { states: ['failed'], limit: LIMIT })).toBeNull();
 });

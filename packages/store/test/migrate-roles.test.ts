@@ -110,10 +110,8 @@ test('a schema other than public is that of the roles and of the functions of th
   expect(paths).toEqual([{ path: 'search_path=fleet, pg_temp' }]);
 });
 
-test.each(['', 'Shop_', 'pg_x', `x'; DROP TABLE run; --`, 'a'.repeat(41)])(
-  'the prefix "%s" is refused',
-  async (prefix) => {
-    const { admin } = await newDatabase();
-    await expect(migrate(admin, { roles: { prefix } })).rejects.toMatchObject({ code: 'bad_role_prefix' });
-  },
-);
+test('a prefix that is none is refused', async () => {
+  const { admin } = await newDatabase();
+  for (const prefix of ['', 'Shop_', 'pg_x', `x'; DROP TABLE run; --`, 'a'.repeat(41)])
+    await expect(migrate(admin, { roles: { prefix } }), prefix).rejects.toMatchObject({ code: 'bad_role_prefix' });
+});

@@ -11,6 +11,8 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   /** A database without any table instead of a migrated one. Default false. */
   empty?: boolean;
+  /** A copy of this database, with all that is in it; nobody may be connected to it. Default: of the migrated template. */
+  copyOf?: TestDatabase;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface TestDatabaseOptions {
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { postgresUrl, template } = testServers();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${options.empty ? 'template0' : template}`);
+  const model = options.empty ? 'template0' : (options.copyOf?.name ?? template);
+  await administer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${model}`);
   afterFile(() => administer(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;

@@ -21,6 +21,14 @@ test('each call gets a migrated database of its own', async () => {
   ).toEqual([{ found: null, task: 'task' }]);
 });
 
+test('a copy has what was in the other database', async () => {
+  await query(second.url, 'CREATE TABLE copied AS SELECT 1 AS id');
+  const copy = await testDatabase({ copyOf: second });
+  await query(copy.url, 'INSERT INTO copied VALUES (2)');
+  expect(await query(copy.url, 'SELECT id FROM copied ORDER BY 1')).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(await query(second.url, 'SELECT id FROM copied')).toEqual([{ id: 1 }]);
+});
+
 test('an empty one has no table', async () => {
   expect(await query(empty.url, "SELECT to_regclass('task')::text AS task")).toEqual([{ task: null }]);
 });

@@ -2,7 +2,7 @@ import type { Json } from '@escapement/core';
 import { expect, it } from 'vitest';
 import { batchFleet, fanOut } from './batch-fleet.ts';
 
-const ITEMS = 60;
+const ITEMS = 30;
 
 const fleet = await batchFleet();
 await fleet.startWorker('worker-1', 10);

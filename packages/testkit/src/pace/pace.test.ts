@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paceOf, type Turn } from './pace.ts';
+import { leastCpuMs, paceOf, type Turn, turnsSince } from './pace.ts';
 
 const WORK_MS = 10;
 const EVERY_MS = 200;
@@ -28,6 +28,16 @@ test('of the time of a machine that has four times as much to do as it can, a qu
   const pace = paceOf(turns(...Array<number>(100).fill(4)));
   expect(pace.fairMs(1000, 9000)).toBeCloseTo(2000);
   expect(pace.after(1000, 2000)).toBeCloseTo(9000);
+});
+
+test('of the time from an instant on the turns since then say the same as all of them', () => {
+  const all = turns(1, 4, 2, 1, 30, 1, 1, 7, 1, 3);
+  const [full, least] = [paceOf(all), leastCpuMs(all)];
+  for (let fromMs = -500; fromMs < 4000; fromMs += 37) {
+    const late = paceOf(turnsSince(all, fromMs), least);
+    for (let toMs = fromMs; toMs < 4500; toMs += 41)
+      expect(late.fairMs(fromMs, toMs)).toBeCloseTo(full.fairMs(fromMs, toMs), 6);
+  }
 });
 
 test('before the probe began and after it ended all time is fair', () => {

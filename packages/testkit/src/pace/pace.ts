@@ -28,9 +28,12 @@ interface Point {
   fairMs: number;
 }
 
-/** From what the probe has seen; without any turn all time is fair. */
-export function paceOf(turns: readonly Turn[]): Pace {
-  const points = pointsOf(turns);
+/**
+ * From what the probe has seen; without any turn all time is fair. `workMs`: the least that the work ever took of a processor; default:
+ * in these turns.
+ */
+export function paceOf(turns: readonly Turn[], workMs = leastCpuMs(turns)): Pace {
+  const points = pointsOf(turns, workMs);
   const fairAt = (ms: number) => along(points, 'wallMs', 'fairMs', ms);
   return {
     fairMs: (fromMs, toMs) => fairAt(toMs) - fairAt(fromMs),
@@ -38,8 +41,17 @@ export function paceOf(turns: readonly Turn[]): Pace {
   };
 }
 
-function pointsOf(turns: readonly Turn[]): Point[] {
-  const workMs = turns.reduce((least, { cpuMs }) => Math.min(least, cpuMs), Number.POSITIVE_INFINITY);
+export function leastCpuMs(turns: readonly Turn[]): number {
+  return turns.reduce((least, { cpuMs }) => Math.min(least, cpuMs), Number.POSITIVE_INFINITY);
+}
+
+/** Of turns in their order those that decide about the time from an instant on: the last one before it, and all after that. */
+export function turnsSince<Given extends Turn>(turns: readonly Given[], fromMs: number): readonly Given[] {
+  const before = turns.findLastIndex(({ doneMs }) => doneMs <= fromMs);
+  return turns.slice(Math.max(0, before));
+}
+
+function pointsOf(turns: readonly Turn[], workMs: number): Point[] {
   const points: Point[] = [];
   let last: { doneMs: number; fairMs: number; rate: number } | undefined;
   for (const { dueMs, doneMs } of turns) {

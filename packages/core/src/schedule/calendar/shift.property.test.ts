@@ -95,6 +95,17 @@ it('shifted occurrences are all found, in order: as moved one by one (property)'
   );
 });
 
+/** Whether a day since the epoch is a working one. What these calendars name are whole days in UTC: each is looked up once. */
+function workingDays(off: (at: Date) => boolean): (day: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (day) => {
+    const at = new Date(day * DAY);
+    const works = known.get(day) ?? (!off(at) && at.getUTCDay() !== 0 && at.getUTCDay() !== 6);
+    known.set(day, works);
+    return works;
+  };
+}
+
 /** Of each fire all days around it are marked as working or not, and the wanted one is picked from the list. */
 function onWorkingDays(
   spec: ScheduleSpec,
@@ -103,6 +114,7 @@ function onWorkingDays(
 ): number[] {
   const parsed = parseSchedule(spec);
   const moved = new Set<number>();
+  const isWorking = workingDays(off);
   const reach = 100 * DAY;
   const end = START + WINDOW_MS + reach;
   for (
@@ -111,7 +123,7 @@ function onWorkingDays(
     fire = nextFire(parsed, fire)
   ) {
     const at = (day: number) => new Date(Number(fire) + day * DAY);
-    const works = (day: number) => !off(at(day)) && at(day).getUTCDay() !== 0 && at(day).getUTCDay() !== 6;
+    const works = (day: number) => isWorking(Math.floor(Number(fire) / DAY) + day);
     const days = Array.from({ length: 201 }, (_, index) => index - 100).filter(works);
     const first = shift === 'next' ? days.find((day) => day >= 0) : days.findLast((day) => day <= 0);
     if (first === undefined || Math.abs(first) > 31) {
