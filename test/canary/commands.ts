@@ -1,13 +1,15 @@
 import { runCli } from '../../apps/cli/test/cli.ts';
 import type { Ended } from './fleet.ts';
 
-/** Commands that change something, or read what is not ours. */
+/** Commands that change something, run a fleet, or read what is not ours. */
 const NO_READERS = new Set([
+  ...['dev', 'start'],
   ...[
     'import crontab',
     'apply',
     'migrate',
     'schema',
+    'init',
     'mcp',
     'tasks add',
     'tasks trigger',
