@@ -96,11 +96,12 @@ async function showErrors(options: ListOptions, context: Context): Promise<void>
   const { output, clock } = context;
   const { since, task } = askedFor(options, context);
   const { all, label, limit, newSince } = options;
+  const fresh = newSince === undefined ? undefined : instantOf('--new-since', newSince, context);
   const now = clock.now();
   const query = {
     ...{ since: since.toISOString(), task, label: label?.text, limit },
     ...(all ? {} : { state: 'open,back' }),
-    ...(newSince === undefined ? {} : { newSince: instantOf('--new-since', newSince, context).toISOString() }),
+    ...(fresh ? { newSince: fresh.toISOString() } : {}),
   };
   const found = await withFleet(context, (fleet) => fleet.call(listErrors, { query }));
   const { items: shown, total, ofAllStates, lookedBackTo } = found;
@@ -113,15 +114,23 @@ async function showErrors(options: ListOptions, context: Context): Promise<void>
     { title: 'TASKS', value: tasksOf },
     { title: 'ERROR', value: errorOf, wraps: true },
   ]);
-  if (shown.length === 0) output.note(`nothing has failed since ${inUtc(since)}${hiddenNote(ofAllStates - total)}`);
+  if (shown.length === 0) output.note(`${noneWords(since, fresh)}${hiddenNote(ofAllStates - total, options)}`);
   else if (total > shown.length) output.note(`only the first ${shown.length} of ${total}; more: --limit`);
   if (lookedBackTo) output.note(`only the latest failures were looked at: nothing before ${inUtc(lookedBackTo)}`);
 }
 
 type FailureGroup = AnswerOf<typeof listErrors>['items'][number];
 
-function hiddenNote(hidden: number): string {
-  return hidden > 0 ? ` but for ${counted(hidden, 'error')} resolved or muted: --all` : '';
+function noneWords(since: Date, fresh: Date | undefined): string {
+  return fresh
+    ? `nothing has failed for the first time since ${inUtc(fresh)}`
+    : `nothing has failed since ${inUtc(since)}`;
+}
+
+function hiddenNote(hidden: number, { all, newSince }: ListOptions): string {
+  if (hidden === 0) return '';
+  if (newSince === undefined) return ` but for ${counted(hidden, 'error')} resolved or muted: --all`;
+  return `; ${counted(hidden, 'error')} of before${all ? '' : ', or resolved or muted'}`;
 }
 
 function tasksOf({ tasks, taskCount }: FailureGroup): string {
