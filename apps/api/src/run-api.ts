@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createApi, type OidcSettings } from '@escapement/api';
 import { isLoopback, SECOND, systemClock } from '@escapement/core';
-import { NO_PARTS, orExit, type Program, type ProgramContext, processId, runProgram } from '@escapement/runtime';
+import {
+  NO_PARTS,
+  orExit,
+  type ProcessHost,
+  type Program,
+  type ProgramContext,
+  processId,
+  runProgram,
+} from '@escapement/runtime';
 import { type Config, type Environment, loadConfig, plainTextServers, plainTextWords } from '@escapement/service';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -15,8 +23,8 @@ const SITES = ['../dist/site', '../../dashboard/dist/site'].map((place) =>
 );
 const site = () => SITES.find((folder) => existsSync(folder));
 
-/** Answers the API, and serves the dashboard, until it is told to end. */
-export async function runApi(env: Environment): Promise<void> {
+/** Answers the API, and serves the dashboard, until it is told to end. `host`: the process, where it shares one. */
+export async function runApi(env: Environment, host?: ProcessHost): Promise<void> {
   const config = orExit(() => loadConfig(env, 'api'));
   await runProgram({
     role: 'api',
@@ -24,6 +32,7 @@ export async function runApi(env: Environment): Promise<void> {
     version: manifest.version,
     config,
     env,
+    host,
     graceMs: STOP_MS,
     warn: (log) => {
       for (const each of plainTextServers(config)) log.warn({ fix: each.fix }, plainTextWords(each));

@@ -3,19 +3,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const bundle = new URL('../dist/bundle/', import.meta.url);
+const PROGRAMS = ['scheduler', 'worker', 'api', 'all'];
 
-if (existsSync(new URL('../src/main.ts', import.meta.url))) {
-  const { upToDate } = await import('../bundle/up-to-date.js');
-  await upToDate().catch(tell);
+const [command, program, ...more] = process.argv.slice(2);
+// This process becomes the program, before anything of the command line is loaded. What is no program, the command line refuses.
+if (command === 'start' && more.length === 0 && PROGRAMS.includes(program ?? '')) await start();
+else await runCommand();
+
+async function start() {
+  // Stacks name lines of the sources.
+  process.setSourceMapsEnabled(true);
+  const main = new URL(import.meta.resolve(`@escapement/${program}-app/main`));
+  if (existsSync(main)) await import(main.href);
+  else tell(`${program} is not built`, 'run `npm run build`');
 }
-/** @type {{ entry: string }} */
-const { entry } = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
-await import(new URL(entry, bundle).href);
 
-/** @param {Error} error */
-function tell({ message }) {
-  process.stderr.write(
-    `escapement cannot be built from its sources: ${message}\n  mend them, or run \`npm run setup\`\n`,
-  );
+async function runCommand() {
+  if (existsSync(new URL('../src/main.ts', import.meta.url))) {
+    const { upToDate } = await import('../bundle/up-to-date.js');
+    await upToDate().catch(({ message }) =>
+      tell(`escapement cannot be built from its sources: ${message}`, 'mend them, or run `npm run setup`'),
+    );
+  }
+  /** @type {{ entry: string }} */
+  const { entry } = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
+  await import(new URL(entry, bundle).href);
+}
+
+/**
+ * @param {string} what
+ * @param {string} fix
+ */
+function tell(what, fix) {
+  process.stderr.write(`${what}\n  ${fix}\n`);
   process.exit(70);
 }

@@ -1,5 +1,5 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
+import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
 import { createScheduler, type SchedulerOptions, triggerToldTask } from '@escapement/scheduler';
 import {
   ageCheck,
@@ -20,14 +20,15 @@ const PLANNER_MAX_AGE_MS = 15 * SECOND;
 /** A scheduler holds no runs: it needs no grace beyond its own passes. */
 const STOP_MS = 5 * SECOND;
 
-/** Runs a scheduler until it is told to end. */
-export async function runScheduler(env: Environment): Promise<void> {
+/** Runs a scheduler until it is told to end. `host`: the process, where it shares one. */
+export async function runScheduler(env: Environment, host?: ProcessHost): Promise<void> {
   const config = orExit(() => loadConfig(env, 'scheduler'));
   await runApp({
     role: 'scheduler',
     version: manifest.version,
     config,
     env,
+    host,
     pools: [],
     graceMs: STOP_MS,
     build: (context) => build(context, config, env),

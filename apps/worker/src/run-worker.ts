@@ -1,7 +1,7 @@
 import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
 import { type Accounts, accountsOf, createHandlers, type DescribedTask, type Handlers } from '@escapement/handlers';
 import { type CodeToDeploy, deploymentOf } from '@escapement/operations';
-import { type App, type AppContext, createLedgerVerifier, orExit, runApp } from '@escapement/runtime';
+import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
 import {
   type Config,
   type Environment,
@@ -20,14 +20,15 @@ import { loadTasks, tasksCheck } from './load-tasks.ts';
 /** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
 const KILL_AFTER_MS = 2500;
 
-/** Runs a worker until it is told to end. */
-export async function runWorker(env: Environment): Promise<void> {
+/** Runs a worker until it is told to end. `host`: the process, where it shares one. */
+export async function runWorker(env: Environment, host?: ProcessHost): Promise<void> {
   const config = orExit(() => loadConfig(env, 'worker'));
   await runApp({
     role: 'worker',
     version: manifest.version,
     config,
     env,
+    host,
     pools: config.pools,
     secrets: [...secretsFrom(env, config.secrets).values()],
     graceMs: config.graceMs,

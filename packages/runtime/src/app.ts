@@ -14,6 +14,7 @@ import {
 } from '@escapement/service';
 import { type Database, type ProcessInfo, readQueueBlocks } from '@escapement/store';
 import { type Program, type ProgramContext, processId, runProgram } from './program.ts';
+import type { ProcessHost } from './share-process.ts';
 import { type AppTraces, createAppTraces } from './traces/app-traces.ts';
 
 export type AppRole = 'scheduler' | 'worker';
@@ -37,6 +38,8 @@ export interface AppOptions {
   role: AppRole;
   version: string;
   config: Config<'scheduler'> | Config<'worker'>;
+  /** Default: it has the process for itself. */
+  host?: ProcessHost | undefined;
   /** What the configuration was read from. */
   env: Environment;
   pools: readonly string[];

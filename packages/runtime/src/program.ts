@@ -17,6 +17,7 @@ import { type Database, openDatabase, pingDatabase } from '@escapement/store';
 import { prepareServers } from './boot.ts';
 import { logEvents, type TraceOf } from './event-lines/event-lines.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics/metrics.ts';
+import type { Claim, ProcessHost } from './share-process.ts';
 import { credentialsFrom } from './traces/credentials.ts';
 
 /** A program that runs until it is told to end. */
@@ -39,7 +40,7 @@ export interface Program {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether an error that nobody caught is not the process' own, but that of a run in it. */
-  claim?(error: unknown, kind: 'error' | 'rejection'): boolean;
+  claim?: Claim;
 }
 
 /** What a program has beside what all have. */
@@ -61,6 +62,8 @@ export interface ProgramOptions<Parts extends ProgramParts> {
   id: string;
   version: string;
   config: Config<'scheduler'> | Config<'worker'> | Config<'api'>;
+  /** Default: it has the process for itself. */
+  host?: ProcessHost | undefined;
   /** What the configuration was read from. */
   env: Environment;
   /** Values that must not show in its log. Default none. */
@@ -113,10 +116,14 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
           pages: metrics ? { '/metrics': metrics } : {},
         });
 
+  const claim: Claim = (error, kind) => program?.claim?.(error, kind) ?? false;
+  const { host } = options;
+  host?.asks(claim);
   const { shutdown } = runUntilSignal({
     graceMs: options.graceMs,
     log,
-    claim: (error, kind) => program?.claim?.(error, kind) ?? false,
+    // Who shares a process has been asked before.
+    ...(host ? { signals: host.signals, exit: host.exit } : { claim }),
     async stop() {
       aborted.abort();
       await program?.stop();

@@ -1,0 +1,8 @@
+import { closeInheritedDescriptors, refuseDebugger, takeEnvironment } from '@escapement/service/environment';
+
+// Before all else is loaded: until then others can read the credentials in this process' environment.
+refuseDebugger();
+const env = takeEnvironment();
+closeInheritedDescriptors();
+const { runAll } = await import('./run-all.ts');
+await runAll(env);

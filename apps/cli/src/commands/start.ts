@@ -1,0 +1,19 @@
+import { EscapementError } from '@escapement/core';
+import type { Command } from 'commander';
+
+/** `start`: bin/escapement.js has started what is a program. So this is here for --help, and to refuse the rest. */
+export function addStart(program: Command): void {
+  program
+    .command('start')
+    .description('run a program of the fleet in this process, until SIGTERM; it is configured by its environment')
+    .argument('<program>', 'scheduler, worker, api; all: these three in one process, for one small host')
+    .action((name: string) => {
+      throw new EscapementError(
+        'unknown_program',
+        `nothing can be started by \`start ${name}\` and what is beside it`,
+        {
+          fix: 'give one of these and no option: escapement start scheduler, worker, api, all',
+        },
+      );
+    });
+}
