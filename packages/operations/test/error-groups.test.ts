@@ -98,6 +98,12 @@ test('a group is as old as its first failure, also where that is not of the time
   expect([total, ofAll]).toEqual([fresh.length, (await groups()).length]);
 });
 
+test('who asks for one task, or may see one alone, is told of its failures alone', async () => {
+  const { groups: ofPrices } = await failureGroups(db, { ...asked(), task: 'prices' }, now());
+  expect(ofPrices).toMatchObject([{ count: 1, taskCount: 1, firstSeenAt: ofPrices[0]?.firstAt }]);
+  expect((await groups())[0]?.firstSeenAt.getTime()).toBeLessThan(ofPrices[0]?.firstSeenAt.getTime() ?? 0);
+});
+
 test('at most so many are told, and only in the states that are asked for', async () => {
   const all = await groups();
   expect((await failureGroups(db, { ...asked(), limit: 1 }, now())).groups).toEqual(all.slice(0, 1));

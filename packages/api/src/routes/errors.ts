@@ -34,7 +34,7 @@ const group = z
     lastAt: at,
     firstSeenAt: at.meta({
       description:
-        'When the one ended that was scheduled first, of all that are still in the ledger: of whatever time and task.',
+        'When the one ended that was scheduled first, of those of these tasks that are still in the ledger: of whatever time.',
     }),
     lastRunId: z.string(),
     tasks: z

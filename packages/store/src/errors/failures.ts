@@ -32,7 +32,7 @@ export interface FailureCount {
   /** When the first and the last of them ended. */
   firstAt: Date;
   lastAt: Date;
-  /** When the one ended that was scheduled first, of all whose run is still there, of whatever time and task. */
+  /** When the one ended that was scheduled first, of those of these tasks whose run is still there, of whatever time. */
   firstSeenAt: Date;
   /** The one that was scheduled last. */
   lastRunId: string;
@@ -88,13 +88,13 @@ export async function countFailures(
   filter: FailureFilter,
   { limit, ungrouped }: { limit: number; ungrouped: readonly Fingerprinted[] },
 ): Promise<{ groups: FailureCount[]; lookedBackTo: Date | null }> {
-  const { condition, values } = conditionOf(db, filter, limit);
+  const { condition, ofTasks, values } = conditionOf(db, filter, limit);
   const [ids, prints] = columnsOf(ungrouped).map((column) => `$${values.push(column)}`);
   const found = `SELECT f.run_id, f.task_id, f.finished_at, coalesce(f.fingerprint, i.fingerprint) AS fingerprint
     FROM (SELECT f.* FROM failure f WHERE ${condition} ORDER BY f.run_id DESC LIMIT $2) f
     LEFT JOIN unnest(${ids}::uuid[], ${prints}::text[]) AS i(run_id, fingerprint) ON i.run_id = f.run_id`;
   // Planned anew each time, as lists by error are.
-  const rows = await query<CountRow>(db.pool, '', countsOf(found), values);
+  const rows = await query<CountRow>(db.pool, '', countsOf(found, ofTasks), values);
   return { groups: rows.map(toCount), lookedBackTo: rows[0]?.looked === limit ? rows[0].cut : null };
 }
 
@@ -159,12 +159,13 @@ function conditionOf(db: Database, { since, until = LAST, taskName, labels }: Fa
     ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
   ];
   const ids = `SELECT t.id FROM task t WHERE ${['t.namespace = $1', ...tasks].join(' AND ')}`;
-  const ofTasks = taskName === undefined ? `f.task_id = ANY (ARRAY(${ids}))` : `f.task_id = (${ids})`;
+  const asked = taskName === undefined ? `f.task_id = ANY (ARRAY(${ids}))` : `f.task_id = (${ids})`;
   const inTime = 'f.namespace = $1 AND f.run_id >= $3::uuid AND f.run_id < $4::uuid';
-  return { condition: tasks.length === 0 ? inTime : `${inTime} AND ${ofTasks}`, values };
+  const named = tasks.length === 0 ? 'true' : asked;
+  return { condition: `${inTime} AND ${named}`, ofTasks: named, values };
 }
 
-const countsOf = (found: string): string => `
+const countsOf = (found: string, ofTasks: string): string => `
 WITH found AS MATERIALIZED (${found}), of_task AS (
   SELECT f.fingerprint, f.task_id, count(*)::integer AS count FROM found f GROUP BY 1, 2
 ), of_hour AS (
@@ -175,7 +176,7 @@ WITH found AS MATERIALIZED (${found}), of_task AS (
 ), looked AS (
   SELECT count(*)::integer AS looked, min(f.finished_at) AS cut FROM found f
 )
-SELECT g.*, l.*, least((SELECT s.finished_at FROM failure s WHERE s.namespace = $1 AND s.fingerprint = g.fingerprint ORDER BY s.run_id LIMIT 1),
+SELECT g.*, l.*, least((SELECT f.finished_at FROM failure f WHERE f.namespace = $1 AND f.fingerprint = g.fingerprint AND ${ofTasks} ORDER BY f.run_id LIMIT 1),
   g."firstAt") AS "firstSeenAt", n.tasks, n."taskCount", h.hours
 FROM groups g CROSS JOIN looked l
 JOIN (SELECT o.fingerprint, jsonb_agg(jsonb_build_object('at', o.at, 'count', o.count) ORDER BY o.at) AS hours FROM of_hour o GROUP BY 1) h USING (fingerprint)

@@ -3368,7 +3368,7 @@ export interface components {
             lastAt: string;
             /**
              * Format: date-time
-             * @description When the one ended that was scheduled first, of all that are still in the ledger: of whatever time and task.
+             * @description When the one ended that was scheduled first, of those of these tasks that are still in the ledger: of whatever time.
              */
             firstSeenAt: string;
             lastRunId: string;
