@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '@escapement/core';
+import { HOUR, ManualClock, MINUTE, SECOND } from '@escapement/core';
 import { createLedgerVerifier } from '@escapement/runtime';
 import { noteLedgerVerified, openDatabase, pauseTask, pingDatabase } from '@escapement/store';
 import { afterFile, asUser, by } from '@escapement/testkit';
@@ -124,8 +124,21 @@ it('tells of gaps as a service, and of a fleet without planners', async () => {
   await db.pool.query(`UPDATE process SET planned_at = now() - interval '5 minutes' WHERE role = 'scheduler'`);
   fleet.events.length = 0;
   const emit = (event: (typeof fleet.events)[number]) => void fleet.events.push(event);
-  await createLedgerVerifier({ db, emit, onError: () => undefined }).runOnce();
+  const clock = new ManualClock();
+  const verifier = createLedgerVerifier({ db, clock, emit, onError: () => undefined });
+  // The whole fleet may have been away and be starting: its planners catch up first.
+  await verifier.runOnce();
+  clock.advance(MINUTE - SECOND);
+  await verifier.runOnce();
+  expect(fleet.events).toEqual([]);
+  clock.advance(SECOND);
+  await verifier.runOnce();
   expect(fleet.events).toContainEqual({ event: 'planners_silent', sinceMs: expect.any(Number) });
   expect(fleet.events).toContainEqual(expect.objectContaining({ event: 'ledger_finding', kind: 'missing' }));
   expect(fleet.events.at(-1)).toMatchObject({ event: 'ledger_verified', gaps: expect.any(Number) });
+  await db.pool.query(`DELETE FROM cluster_lock WHERE name = 'ledger-verifier'`);
+  await db.pool.query(`UPDATE process SET planned_at = now() WHERE role = 'scheduler'`);
+  fleet.events.length = 0;
+  await createLedgerVerifier({ db, clock, emit, onError: () => undefined }).runOnce();
+  expect(fleet.events.at(-1)).toMatchObject({ event: 'ledger_verified' });
 });

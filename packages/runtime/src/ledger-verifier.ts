@@ -1,4 +1,4 @@
-import { type Emit, HOUR, isGap, MINUTE, SECOND } from '@escapement/core';
+import { type Clock, type Emit, HOUR, isGap, MINUTE, SECOND, systemClock } from '@escapement/core';
 import { type LedgerFinding, SILENT_MS, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, noteLedgerVerified, pingDatabase, sincePlannerPass, takeClusterLock } from '@escapement/store';
@@ -9,22 +9,37 @@ const EVERY_MS = 5 * MINUTE;
 const WINDOW_MS = 2 * EVERY_MS;
 /** By then an hour is rolled up: it ends one hour after it begins, and the rest is for those with many tasks. */
 const ROLLED_UP_MS = 2 * HOUR;
+const LOOK_MS = 30 * SECOND;
+/** A planner that starts with this process is waited for: so often it is looked whether it plans. */
+const STARTING_MS = 5 * SECOND;
 /** Findings that get a line of their own. */
 const NAMED = 5;
 
 export interface LedgerVerifierOptions {
   db: Database;
+  /** Default: the system's. */
+  clock?: Clock;
   emit: Emit;
   onError: (error: unknown) => void;
 }
 
 /**
  * Compares the last ten minutes of the ledger with what the schedules say, every five, and tells of gaps. It runs in
- * workers as well as in schedulers: a fleet whose schedulers are all dead hears of it from a worker.
+ * workers as well as in schedulers: a fleet whose schedulers are all dead hears of it from a worker. A process that has just started first gives
+ * planners a minute: where the whole fleet was away they have a stretch of occurrences to catch up on, of which none is a gap.
  */
-export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOptions): Loop {
+export function createLedgerVerifier({ db, clock = systemClock, emit, onError }: LedgerVerifierOptions): Loop {
+  const startedMs = clock.monotonicMs();
+
+  async function mayBeStarting(): Promise<boolean> {
+    if (clock.monotonicMs() - startedMs >= SILENT_MS) return false;
+    const sinceMs = await sincePlannerPass(db);
+    return sinceMs === null || sinceMs > SILENT_MS;
+  }
+
   async function runOnce(): Promise<number> {
-    if (!(await takeClusterLock(db, 'ledger-verifier', EVERY_MS))) return 30 * SECOND;
+    if (await mayBeStarting()) return STARTING_MS;
+    if (!(await takeClusterLock(db, 'ledger-verifier', EVERY_MS))) return LOOK_MS;
     const sinceMs = await sincePlannerPass(db);
     if (sinceMs !== null && sinceMs > SILENT_MS) emit({ event: 'planners_silent', sinceMs });
     const { now } = await pingDatabase(db);
@@ -43,7 +58,7 @@ export function createLedgerVerifier({ db, emit, onError }: LedgerVerifierOption
     const { tasks, expected, findings, gaps } = summary;
     emit({ event: 'ledger_verified', tasks, expected, findings, gaps });
     await noteLedgerVerified(db, gaps === 0 ? null : { gaps, named: named.map(toWords) });
-    return 30 * SECOND;
+    return LOOK_MS;
   }
 
   return createLoop({ name: 'ledger-verifier', runOnce, onError });
