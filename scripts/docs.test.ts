@@ -67,7 +67,9 @@ test.each([...documents, ...sources])('each `escapement ...` of %s is a command'
     file.endsWith('message-of.ts') ? read(file).replaceAll("'", '`') : read(file),
     /(?:(?:`|npx |\$ |^)escapement|compose run --rm cli) ([a-z][a-z-]*(?: [a-z]+(?:\|[a-z]+)*)?)/gm,
   );
-  const named = words.flatMap((text) => text.split(/[ |]/).slice(0, /^(next|what-if|start) /.test(text) ? 1 : undefined));
+  const named = words.flatMap((text) =>
+    text.split(/[ |]/).slice(0, /^(next|what-if|start) /.test(text) ? 1 : undefined),
+  );
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
 
