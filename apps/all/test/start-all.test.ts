@@ -33,8 +33,8 @@ const env = {
   ESCAPEMENT_TASKS: built(new URL('../../worker/test/tasks', import.meta.url)),
   ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
 };
-const start = (...more: Record<string, string>[]) =>
-  spawnNode(cli, { args: ['start', 'all'], env: Object.assign({}, env, ...more) });
+const start = (more: Record<string, string> = {}) =>
+  spawnNode(cli, { args: ['start', 'all'], env: { ...env, ...more } });
 
 async function ended(task: string, payload?: string): Promise<string> {
   const id = await triggerTask(db, task, { by: by('test'), ...(payload === undefined ? {} : { payload }) });

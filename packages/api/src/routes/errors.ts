@@ -33,8 +33,7 @@ const group = z
     firstAt: at,
     lastAt: at,
     firstSeenAt: at.meta({
-      description:
-        'When the one ended that was scheduled first, of those of these tasks that are still in the ledger: of whatever time.',
+      description: 'When the first failure of all ended that the ledger has of these tasks, also before `since`.',
     }),
     lastRunId: z.string(),
     tasks: z

@@ -32,7 +32,7 @@ export interface FailureCount {
   /** When the first and the last of them ended. */
   firstAt: Date;
   lastAt: Date;
-  /** When the one ended that was scheduled first, of those of these tasks whose run is still there, of whatever time. */
+  /** When the first failure of all ended that the ledger has of these tasks, also before the time that is asked for. */
   firstSeenAt: Date;
   /** The one that was scheduled last. */
   lastRunId: string;
@@ -151,18 +151,20 @@ export async function whyFailed(db: Database, runIds: readonly string[]): Promis
 
 const LAST = new Date('9999-12-31T00:00:00Z');
 
-/** A failure `f` is of these tasks and of this time. `$1`: the namespace, `$2`: the limit. */
+/** Of a failure `f`: that it is of these tasks, and that it is of this time as well. `$1`: the namespace, `$2`: the limit. */
 function conditionOf(db: Database, { since, until = LAST, taskName, labels }: FailureFilter, limit: number) {
   const values: unknown[] = [db.namespace, limit, firstIdAt(since), firstIdAt(until)];
-  const tasks = [
+  const terms = [
     ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
     ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
   ];
-  const ids = `SELECT t.id FROM task t WHERE ${['t.namespace = $1', ...tasks].join(' AND ')}`;
-  const asked = taskName === undefined ? `f.task_id = ANY (ARRAY(${ids}))` : `f.task_id = (${ids})`;
-  const inTime = 'f.namespace = $1 AND f.run_id >= $3::uuid AND f.run_id < $4::uuid';
-  const named = tasks.length === 0 ? 'true' : asked;
-  return { condition: `${inTime} AND ${named}`, ofTasks: named, values };
+  const ids = `SELECT t.id FROM task t WHERE ${['t.namespace = $1', ...terms].join(' AND ')}`;
+  const ofTasks = terms.length === 0 ? 'true' : `f.task_id = ANY (ARRAY(${ids}))`;
+  return {
+    condition: `f.namespace = $1 AND f.run_id >= $3::uuid AND f.run_id < $4::uuid AND ${ofTasks}`,
+    ofTasks,
+    values,
+  };
 }
 
 const countsOf = (found: string, ofTasks: string): string => `

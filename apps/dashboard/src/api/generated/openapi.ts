@@ -3368,7 +3368,7 @@ export interface components {
             lastAt: string;
             /**
              * Format: date-time
-             * @description When the one ended that was scheduled first, of those of these tasks that are still in the ledger: of whatever time.
+             * @description When the first failure of all ended that the ledger has of these tasks, also before `since`.
              */
             firstSeenAt: string;
             lastRunId: string;
