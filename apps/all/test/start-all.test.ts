@@ -86,6 +86,6 @@ test('each program is started by its name; what is none is refused', async () =>
   const other = spawnNode(cli, { args: ['start', 'planner'], env });
   expect([(await other.exited).code, other.lines.join('\n')]).toEqual([
     2,
-    expect.stringContaining('nothing can be started by `start planner`'),
+    expect.stringContaining('"planner" is no program'),
   ]);
 });

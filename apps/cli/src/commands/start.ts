@@ -10,9 +10,9 @@ export function addStart(program: Command): void {
     .action((name: string) => {
       throw new EscapementError(
         'unknown_program',
-        `nothing can be started by \`start ${name}\` and what is beside it`,
+        `${JSON.stringify(name)} is no program, or more was given than its name`,
         {
-          fix: 'give one of these and no option: escapement start scheduler, worker, api, all',
+          fix: 'give one of scheduler, worker, api and all, and nothing else',
         },
       );
     });
