@@ -99,6 +99,7 @@ it('a worker verifies by the rights of its role: also roll-ups, and notes what a
   await oldTask('of-hours', 4 * HOUR, 10 * MINUTE);
   await db.pool.query(`INSERT INTO roll_up (namespace, rolled_until) VALUES ('default', now())
     ON CONFLICT (namespace) DO UPDATE SET rolled_until = now()`);
+  await db.pool.query(`SELECT make_partition('task_hour', now() - interval '2 hours')`);
   await db.pool.query(`INSERT INTO task_hour SELECT t.id, date_bin('1 hour', now() - interval '2 hours', 'epoch'), 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'
     FROM task t WHERE t.name = 'of-hours'`);
   const { now } = await pingDatabase(db);

@@ -43,15 +43,24 @@ import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
 
 const TASKS = 10_000;
 const RUNS = 60_000;
+const OF_THIS_WEEK = RUNS / 6;
 const ROWS = 60_000;
 const LIMIT = 50;
 const DAY = 86_400_000;
+const WEEK = 7 * DAY;
 
 const { db, plansOf } = await openExplained(await testDatabase());
 afterAll(() => db.close());
 
 const now = systemClock.now();
-const at = (index: number) => new Date(now.getTime() - (index * 28 * DAY) / RUNS);
+const weekBegan = Math.floor(now.getTime() / WEEK) * WEEK;
+/** A part of the runs is of this week, however young it is: a partition of a page would be read whole, and rightly so. */
+const at = (index: number) =>
+  new Date(
+    index < OF_THIS_WEEK
+      ? now.getTime() - (index * (now.getTime() - weekBegan)) / OF_THIS_WEEK
+      : weekBegan - ((index - OF_THIS_WEEK) * 28 * DAY) / RUNS,
+  );
 /** Of the runs, which are made in this order. */
 const idOf = (index: number) => newRunId(at(index), new Uint8Array(10));
 const taskId = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;

@@ -364,11 +364,14 @@ export const TASKS: Record<string, Try> = {
   wrongRollUps: of(
     (db, { task }) =>
       store.wrongRollUps(db, { taskIds: [task.failed], from: ago(3 * 60 * MINUTE), to: ago(60 * MINUTE) }),
-    sql(
-      `WITH u AS (INSERT INTO roll_up (namespace, rolled_until) SELECT namespace, now() FROM task WHERE id = $1)
-       INSERT INTO task_hour SELECT $1, date_bin('1 hour', now() - interval '2 h', 'epoch'), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`,
-      ({ task }) => [task.failed],
-    ),
+    async ({ db: { pool }, task }) => {
+      await pool.query(`SELECT make_partition('task_hour', now() - interval '2 h')`);
+      await pool.query(
+        `WITH u AS (INSERT INTO roll_up (namespace, rolled_until) SELECT namespace, now() FROM task WHERE id = $1)
+         INSERT INTO task_hour SELECT $1, date_bin('1 hour', now() - interval '2 h', 'epoch'), 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, '{}', '{}'`,
+        [task.failed],
+      );
+    },
   ),
   taskLabels: of((db) => store.taskLabels(db, ['queued'])),
   taskOutcomes: of((db, { task }) =>
