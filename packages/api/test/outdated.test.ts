@@ -35,7 +35,8 @@ test('who was slower is told what was previewed, what it would do now, and what 
   });
   expect(body.outdated.since).toMatchObject({
     changed: ['schedule', 'timeoutMs'],
-    fires: { moved: { count: 7, first: expect.any(Array) } },
+    // Six between the old and the new time of day, seven at any other.
+    fires: { moved: { count: expect.toSatisfy((count) => count === 6 || count === 7), first: expect.any(Array) } },
   });
 });
 

@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureServers } from '../src/index.ts';
 import { gone } from '../src/process-info.ts';
-import { dataFolder, readNote, redis, sql, startOwner } from './owner.ts';
+import { dataFolder, type Owner, readNote, redis, sql, startOwner } from './owner.ts';
 
 const kill = (pid: number) => process.kill(pid, 'SIGKILL');
+/** It would start anew what is killed before it is killed itself. */
+const stop = ({ process: { pid } }: Owner) => process.kill(pid, 'SIGSTOP');
 
 test('a stale pid file, even one that names a living process, is no obstacle', async () => {
   const dataDir = await dataFolder();
   const first = await startOwner({ dataDir });
   await sql(first.databaseUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   const notes = [await readNote(dataDir, 'postgres'), await readNote(dataDir, 'redis')];
+  stop(first);
   for (const { watchdogPid, serverPid } of notes) {
     kill(watchdogPid);
     kill(serverPid);
@@ -32,6 +35,7 @@ test('servers that nobody owns any more are ended, and started anew', async () =
   const first = await startOwner({ dataDir });
   await redis(first.redisUrl, (client) => client.set('kept', '42'));
   const notes = [await readNote(dataDir, 'postgres'), await readNote(dataDir, 'redis')];
+  stop(first);
   for (const { watchdogPid } of notes) kill(watchdogPid);
   await first.process.kill();
 
