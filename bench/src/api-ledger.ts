@@ -23,6 +23,7 @@ export async function fillForApi(db: Database, { runs, tasks, days }: LedgerAske
   try {
     await link.query('SET session_replication_role = replica');
     await link.query(LABELS);
+    await link.query(NOTED_LABELS);
     await link.query(PAUSES);
     await link.query(SLOTS, [tasks * KEYS_PER_TASK]);
     await link.query(ACTS, [Math.ceil(runs / 50), tasks, days]);
@@ -39,6 +40,10 @@ export async function fillForApi(db: Database, { runs, tasks, days }: LedgerAske
 
 const LABELS = `UPDATE task SET definition = definition || jsonb_build_object('labels',
   jsonb_build_object('team', 't' || substr(name, 7)::integer % ${TEAMS})) WHERE name LIKE 'bench-%'`;
+
+/** As a trigger does, which was asleep. */
+const NOTED_LABELS = `INSERT INTO task_label (task_id, namespace, key, value)
+  SELECT t.id, t.namespace, l.key, l.value FROM task t, jsonb_each_text(t.definition->'labels') l`;
 
 const PAUSES = `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'person-1' FROM task
   WHERE name LIKE 'bench-%00'`;

@@ -83,6 +83,9 @@ describe('open runs and tasks', () => {
     const task = `at-work-${when.kind}`;
     const { id, end } = await running(task);
     expect(await watchers().look()).toEqual([]);
+    // Its first lines are a sign of life too.
+    const lines = async () => (await db.pool.query('SELECT FROM run_log_chunk WHERE run_id = $1', [id])).rowCount ?? 0;
+    await expect.poll(lines).toBeGreaterThan(0);
     await set(id, `started_at = now() - interval '1 min'`);
     await db.pool.query(`UPDATE run_log_chunk SET written_at = now() - interval '1 min' WHERE run_id = $1`, [id]);
     expect(await watchers().look()).toEqual([`firing: ${task} ${words}`]);
@@ -297,6 +300,8 @@ describe('the fleet', () => {
     await set(ofNobody, `due_at = now() - interval '1 min'`);
   }
   const gone = sql(`DELETE FROM process WHERE id LIKE 'told-%'`);
+  const watchedFor = (span: string) =>
+    db.pool.query(`UPDATE alert_watch SET watched_since = now() - $1::interval`, [span]);
   test.each<[AlertingInput['rules'][number]['when'], () => Promise<unknown>, string, () => Promise<unknown>]>([
     [
       { kind: 'not-watched', overMs: 60_000 },
@@ -416,11 +421,48 @@ describe('the fleet', () => {
   ])('%j', async (when, begin, summary, end) => {
     await rules({ rules: [{ name: 'told', when }] });
     const words = await watchers().look();
+    await watchedFor('1 h');
     await begin();
     words.push(...(await watchers().look()));
     expect(words).toEqual([`firing: ${summary}`]);
     await end();
     expect(await watchers().look()).toEqual([`resolved: ${summary}`]);
+  });
+
+  it('what was silent in an outage is told of when it stays silent after it', async () => {
+    await rules({
+      rules: [
+        { name: 'away', when: { kind: 'not-watched', overMs: 2 * MINUTE } },
+        { name: 'silent', when: { kind: 'planner-silent', overMs: 30_000 } },
+        { name: 'lag', when: { kind: 'planner-lag', overMs: 30_000 } },
+        { name: 'api', when: { kind: 'api-away', overMs: 30_000 } },
+      ],
+    });
+    await fleet.save({ name: 'in-an-outage', pool: 'nobody', schedule: { kind: 'every', everyMs: DAY } });
+    await watchers().look();
+    await wasDue(db, 'in-an-outage', 5 * MINUTE);
+    await db.pool.query(`UPDATE process SET planned_at = now() - interval '5 min';
+      INSERT INTO process (id, namespace, role, host, pid, app_version, planned_at) VALUES ('told-outage', 'default', 'scheduler', 'h', 1, '0', now() - interval '5 min');
+      INSERT INTO heartbeat (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'silent-job', sha256('y'), '{}', now() + interval '1 day', 'ann');
+      UPDATE alert_watch SET looked_at = now() - interval '5 min', heard_at = now() - interval '5 min', watched_since = now() - interval '1 h'`);
+    const away = 'nobody looked after the fleet for 5 min: Postgres or all schedulers were away';
+    expect(await watchers().look()).toEqual([`firing: ${away}`]);
+    await watchedFor('20 s');
+    expect(await watchers().look()).toEqual([`resolved: ${away}`]);
+    await watchedFor('40 s');
+    expect((await watchers().look()).sort()).toEqual([
+      'firing: no API takes pings: of jobs that run elsewhere nothing is known',
+      'firing: nobody plans: no scheduler has completed a pass of its planner of late',
+    ]);
+    // Which is its wider cause.
+    await db.pool.query(`UPDATE process SET planned_at = now() WHERE id = 'told-outage'; DELETE FROM heartbeat`);
+    expect((await watchers().look()).sort()).toEqual([
+      'firing: the planner is more than 30 s behind',
+      'resolved: no API takes pings: of jobs that run elsewhere nothing is known',
+      'resolved: nobody plans: no scheduler has completed a pass of its planner of late',
+    ]);
+    await db.pool.query(`DELETE FROM process WHERE id = 'told-outage'; UPDATE alert_watch SET heard_at = NULL`);
+    await fleet.planner.runOnce();
   });
 
   it('gaps of the ledger that have gone since are no alert, and those that have come are', async () => {

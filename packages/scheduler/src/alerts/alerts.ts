@@ -117,7 +117,7 @@ export function createAlerts(options: AlertsOptions): Loop {
       take: ({ rules, watch }) => judgeHeartbeats(db, rules, watch.now),
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
-    { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch.now, isOpen) },
+    { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch, isOpen) },
     { isDue: always, take: ({ alerting, watch }) => tell(alerting, watch.now) },
   ];
 

@@ -19,6 +19,7 @@ import {
   type PoolFigures,
   partitionedDaysAhead,
   settleAlerts,
+  type Watch,
 } from '@escapement/store';
 import { ofFleet, ofPool, type Said } from './finding.ts';
 
@@ -32,7 +33,7 @@ interface Fleet {
   daysAhead: number;
   /** For how long Redis has been away from this scheduler; null: it answers. */
   redisAwayMs: number | null;
-  /** For how long this scheduler has looked. */
+  /** For how long schedulers have looked without a break. What was silent in an outage, as all was, has so long to be heard again. */
   watchedMs: number;
 }
 
@@ -50,7 +51,6 @@ const SIZE_MS = 12 * SECOND;
 
 /** Judges the fleet and its pools by the rules for them. */
 export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeOptions) {
-  const begunMs = clock.monotonicMs();
   let slow: { facts: FleetForAlerts; daysAhead: number; atMs: number; rules: readonly AlertRule[] } | undefined;
   let size = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
 
@@ -67,11 +67,15 @@ export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeO
     return slow;
   }
 
-  return async (all: readonly AlertRule[], now: Date, mayBeOpen: boolean): Promise<void> => {
+  return async (
+    all: readonly AlertRule[],
+    { now, since }: Pick<Watch, 'now' | 'since'>,
+    mayBeOpen: boolean,
+  ): Promise<void> => {
     const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
     if (rules.length === 0) return;
     const figures = await fleetFigures(db, { deadMs });
-    const watchedMs = clock.monotonicMs() - begunMs;
+    const watchedMs = now.getTime() - since.getTime();
     const fleet = { now, figures, ...(await slowFacts(all)), redisAwayMs: redisAwayMs(), watchedMs };
     const findings = rules.filter(({ enabled }) => enabled).flatMap((rule) => findingsOf(rule, fleet));
     // Where nothing is wrong, and no alert is open, there is nothing to settle.
@@ -106,8 +110,7 @@ function sayOfFleet(
   const before = (ms: number) => new Date(now.getTime() - ms);
   switch (when.kind) {
     case 'planner-silent': {
-      // None since it came up counts from when somebody looks.
-      const ageMs = figures.plannerPassAgeMs ?? watchedMs;
+      const ageMs = Math.min(figures.plannerPassAgeMs ?? Number.POSITIVE_INFINITY, watchedMs);
       if (ageMs <= when.overMs) return null;
       return {
         summary: 'nobody plans: no scheduler has completed a pass of its planner of late',
@@ -115,7 +118,7 @@ function sayOfFleet(
       };
     }
     case 'planner-lag':
-      return figures.plannerLagMs <= when.overMs
+      return Math.min(figures.plannerLagMs, watchedMs) <= when.overMs
         ? null
         : {
             summary: `the planner is more than ${formatSpan(when.overMs)} behind`,
@@ -144,7 +147,7 @@ function sayOfFleet(
         ? null
         : { summary: `the database is larger than ${bytesWords(when.overBytes)}`, since: now };
     case 'api-away':
-      return facts.pings === null || facts.pings.ageMs <= when.overMs
+      return facts.pings === null || Math.min(facts.pings.ageMs, watchedMs) <= when.overMs
         ? null
         : {
             summary: 'no API takes pings: of jobs that run elsewhere nothing is known',
@@ -180,7 +183,7 @@ function sayOfLists(when: AlertCondition, { facts, now }: Pick<Fleet, 'facts' | 
         now,
         {
           summary: (count) =>
-            `the clock of ${count === 1 ? 'a process is' : `${count} processes is`} more than ${formatSpan(when.overMs)} off`,
+            `${count === 1 ? 'the clock of a process is' : `the clocks of ${count} processes are`} more than ${formatSpan(when.overMs)} off`,
           why: ({ role, host }) => `${role} on ${host}`,
         },
       );

@@ -4,6 +4,8 @@ export interface Watch {
   now: Date;
   /** When a scheduler last looked; null: none ever did. */
   lookedAt: Date | null;
+  /** Since when schedulers, this one or others, look without a break of a minute. */
+  since: Date;
   /** Until when it has seen what succeeded. */
   endedUntil: Date;
 }
@@ -16,10 +18,12 @@ export async function noteLook(db: Database, endedUntil: Date | null): Promise<W
     `WITH before AS MATERIALIZED (SELECT looked_at, ended_until FROM alert_watch WHERE namespace = $1),
      noted AS (
        INSERT INTO alert_watch AS w (namespace, looked_at, ended_until) VALUES ($1, now(), coalesce($2::timestamptz, now()))
-       ON CONFLICT (namespace) DO UPDATE SET looked_at = now(), ended_until = greatest(w.ended_until, $2::timestamptz)
-       RETURNING ended_until
+       ON CONFLICT (namespace) DO UPDATE SET looked_at = now(), ended_until = greatest(w.ended_until, $2::timestamptz),
+         watched_since = CASE WHEN w.looked_at < now() - interval '1 min' THEN now() ELSE w.watched_since END
+       RETURNING ended_until, watched_since
      )
-     SELECT now()::timestamptz(3) AS now, (SELECT looked_at FROM before) AS "lookedAt", n.ended_until AS "endedUntil" FROM noted n`,
+     SELECT now()::timestamptz(3) AS now, (SELECT looked_at FROM before) AS "lookedAt", n.watched_since AS since, n.ended_until AS "endedUntil"
+     FROM noted n`,
     [db.namespace, endedUntil?.toISOString() ?? null],
   );
   if (!row) throw new TypeError('an INSERT answers with its row');

@@ -1,7 +1,7 @@
 import type { By, ConditionKind, Destination, LabelFilter, Labels, Severity } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 export type AlertState = 'pending' | 'firing' | 'resolved';
 
@@ -62,7 +62,7 @@ export async function listAlerts(db: Database, filter: AlertFilter): Promise<Ale
       filter.states ?? ['pending', 'firing'],
       filter.taskName ?? null,
       filter.limit,
-      toTerms(filter.labels),
+      toSelectors(filter.labels),
       filter.before?.toString() ?? null,
     ],
   );
@@ -75,7 +75,7 @@ export async function findAlert(db: Database, id: bigint, labels?: LabelFilter):
     'find_alert',
     `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id WHERE a.namespace = $1 AND a.id = $2
        AND ${meetsLabels('t', '$3')}`,
-    [db.namespace, String(id), toTerms(labels)],
+    [db.namespace, String(id), toSelectors(labels)],
   );
   return row ?? null;
 }

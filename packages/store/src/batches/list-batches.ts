@@ -8,7 +8,7 @@ import {
   type RunState,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 import { type BatchView, type BatchViewRow, toBatchView } from './batch-row.ts';
 
 /** Which batches, all bounds together. */
@@ -37,7 +37,7 @@ export async function listBatches(db: Database, filter: BatchFilter): Promise<Ba
       ? []
       : [`b.task_id = (SELECT o.id FROM task o WHERE o.namespace = $1 AND o.name = $${values.push(taskName)}::text)`]),
     ...(states ? [`b.state = ANY ($${values.push(states)}::text[])`] : []),
-    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
+    ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
   // Planned anew each time: a plan for any bounds would be good for none.
   const rows = await query<BatchViewRow>(

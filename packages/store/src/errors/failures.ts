@@ -1,7 +1,7 @@
 import type { LabelFilter, RunError } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { firstIdAt } from '../runs/run-conditions.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** Why a run has failed for good. */
 export interface FailedRun {
@@ -156,7 +156,7 @@ function conditionOf(db: Database, { since, until = LAST, taskName, labels }: Fa
   const values: unknown[] = [db.namespace, limit, firstIdAt(since), firstIdAt(until)];
   const terms = [
     ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
-    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
+    ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
   const ids = `SELECT t.id FROM task t WHERE ${['t.namespace = $1', ...terms].join(' AND ')}`;
   const ofTasks = terms.length === 0 ? 'true' : `f.task_id = ANY (ARRAY(${ids}))`;

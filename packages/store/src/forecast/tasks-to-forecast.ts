@@ -1,6 +1,6 @@
 import type { CalendarUse, Json, LabelFilter, OverlapPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** What a forecast has to know of a task. */
 export interface TaskToForecast {
@@ -36,7 +36,7 @@ export async function tasksToForecast(db: Database, { pool, labels }: ForecastFi
   return await query<TaskToForecast & { [column: string]: unknown }>(db.pool, 'tasks_to_forecast', TASKS, [
     db.namespace,
     pool ?? null,
-    toTerms(labels),
+    toSelectors(labels),
   ]);
 }
 
@@ -57,7 +57,7 @@ export async function forecastDigest(db: Database, { pool, labels }: ForecastFil
     db.pool,
     'forecast_digest',
     `SELECT count(*) || ':' || coalesce(bit_xor(hashtextextended(read::text, 0)), 0) AS digest FROM (${TASKS}) read`,
-    [db.namespace, pool ?? null, toTerms(labels)],
+    [db.namespace, pool ?? null, toSelectors(labels)],
   );
   return row?.digest ?? '';
 }

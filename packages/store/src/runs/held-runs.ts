@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { By, LabelFilter } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 import { toFinishRecord } from './finish-record.ts';
 import { inTurn } from './overlap-policies.ts';
 import { WAKE_CHANNEL } from './trigger-run.ts';
@@ -31,7 +31,7 @@ export async function heldTasks(
   return await query<HeldTask & { [column: string]: unknown }>(db.pool, 'held_tasks', HELD_TASKS, [
     db.namespace,
     task ?? null,
-    toTerms(labels),
+    toSelectors(labels),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { LabelFilter } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** A run that waits for a person, as people look at it. */
 export interface HeldRow {
@@ -32,7 +32,7 @@ export async function listHeldRuns(db: Database, { task, labels, after, limit }:
   return await query<HeldRow & { [column: string]: unknown }>(db.pool, 'list_held_runs', LIST_HELD_RUNS, [
     db.namespace,
     task ?? null,
-    toTerms(labels),
+    toSelectors(labels),
     after?.priority ?? null,
     after?.scheduledFor.toISOString() ?? null,
     after?.id ?? null,

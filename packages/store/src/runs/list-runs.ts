@@ -12,8 +12,36 @@ import { idsOfOrigins, looksThrough } from './runs-by-origin.ts';
  * there are.
  */
 export async function listRuns(db: Database, filter: RunFilter): Promise<RunView[]> {
-  const { name, text, values } = statementFor(db, filter, { rows: rowsOf, prefix: 'list' });
-  return (await query<RunRow>(db.pool, name, text, values)).map(toRunView);
+  const list = async ({ name, text, values }: Statement) =>
+    (await query<RunRow>(db.pool, name, text, values)).map(toRunView);
+  if (mayBeAmongLatest(filter)) {
+    const runs = await list(amongLatest(db, filter));
+    if (runs.length === filter.limit) return runs;
+  }
+  return await list(statementFor(db, filter, { rows: rowsOf, prefix: 'list' }));
+}
+
+/**
+ * So many of the latest runs are read before each task is asked for its own. Where one of a hundred is wanted they have a page; and where
+ * they have none, it has cost a few milliseconds.
+ */
+const WALKED = 5000;
+
+/** Whether runs of several tasks are wanted, and nothing else that a run has to meet. */
+function mayBeAmongLatest({ taskName, tasksLike, labels, key, worker, origins, states, error }: RunFilter): boolean {
+  if (!labels && !tasksLike) return false;
+  return [taskName, key, worker, origins, states, error].every((bound) => bound === undefined);
+}
+
+function amongLatest(db: Database, filter: RunFilter): Statement {
+  const { others, task, values } = conditionsOf(db, filter);
+  const bounds = [filter.tasksLike && 'names', filter.labels && 'labels', filter.before !== undefined && 'page'];
+  const walked = `SELECT r.id, r.scheduled_for, r.task_id FROM run r WHERE ${others} AND ${idsBetween(filter, values)}
+    ORDER BY r.id DESC LIMIT ${WALKED}`;
+  // IS TRUE: the tasks are found once, and each run is looked up among them; a join would be planned from the tasks.
+  const ids = `SELECT w.id, w.scheduled_for FROM (${walked}) w
+    WHERE (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE ORDER BY w.id DESC LIMIT $2`;
+  return { name: ['list_runs_among_latest', ...bounds.filter(Boolean)].join('_'), text: rowsOf(ids), values };
 }
 
 /** How many runs meet a filter; at most its limit. */

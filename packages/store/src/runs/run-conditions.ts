@@ -2,7 +2,7 @@ import { type LabelFilter, newRunId, type RunOrigin, type RunState, scheduledFor
 import type { Database } from '../database.ts';
 import { escapeLike, toLike } from '../like.ts';
 import { workerOf } from '../processes/worker-of.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** Which runs, all bounds together. */
 export interface RunFilter {
@@ -68,7 +68,7 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
   const tasks = [
     ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
     ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
-    ...(labels ? [meetsLabels('t', `$${values.push(toTerms(labels))}`)] : []),
+    ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
   if (tasks.length === 0) return { all: others, notByTask: others, others, task: '', states: wanted, values };
   const task = ['t.namespace = $1', ...tasks].join(' AND ');

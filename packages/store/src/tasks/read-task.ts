@@ -9,7 +9,7 @@ import {
 import { type Database, query } from '../database.ts';
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
 import { nextStart } from './next-start.ts';
-import { meetsLabels, toTerms } from './task-labels.ts';
+import { meetsLabels, toSelectors } from './task-labels.ts';
 
 /** A pause that has not ended. */
 export interface TaskPause extends PauseWindow {
@@ -146,7 +146,7 @@ export async function listTasks(db: Database, { source, pool, labels, name }: Ta
     `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
        AND ($3::text IS NULL OR t.pool = $3) AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
      ORDER BY t.name`,
-    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toNameLike(name), toTerms(labels)],
+    [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toNameLike(name), toSelectors(labels)],
   );
   return rows.map(toTask);
 }

@@ -35,20 +35,22 @@ export async function selectTasks(db: Database, { labels, names }: TaskChoice): 
     `SELECT t.id, t.name, t.definition->'labels' AS labels FROM task t
      WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ${meetsLabels('t', '$2')}
        AND ($3::text[] IS NULL OR t.name LIKE ANY ($3::text[])) ORDER BY t.name`,
-    [db.namespace, toTerms(labels), names?.map(toLike) ?? null],
+    [db.namespace, toSelectors(labels), names?.map(toLike) ?? null],
   );
 }
 
 /**
  * A task meets a selector, as `matchesSelector` of core has it, or one of several. `task`: an alias with the columns of `task`;
- * `terms`: a parameter of `toTerms`, of which null is met by all.
+ * `selectors`: a parameter of `toSelectors`. The first parameter of the statement is the namespace.
  */
-export const meetsLabels = (task: string, terms: string): string =>
-  `(${terms}::jsonb IS NULL OR EXISTS (SELECT FROM jsonb_array_elements(${terms}::jsonb) AS selector(terms) WHERE NOT EXISTS (
-     SELECT FROM jsonb_to_recordset(selector.terms) AS term(key text, "values" jsonb)
-     WHERE NOT coalesce(term."values" ? (${task}.definition->'labels'->>term.key), false))))`;
+export const hasLabels = (task: string, selectors: string): string =>
+  `${task}.id IN (SELECT task_id FROM tasks_labelled($1, ${selectors}::jsonb))`;
+
+/** The same, where no selectors (null) are met by all. */
+export const meetsLabels = (task: string, selectors: string): string =>
+  `(${selectors}::jsonb IS NULL OR ${hasLabels(task, selectors)})`;
 
 /** Selectors as a parameter. */
-export function toTerms(filter: LabelFilter | undefined): string | null {
+export function toSelectors(filter: LabelFilter | undefined): string | null {
   return filter ? JSON.stringify([filter].flat().map(({ terms }) => terms)) : null;
 }

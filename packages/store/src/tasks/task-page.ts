@@ -1,7 +1,7 @@
 import type { LabelFilter, StateOfTask } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { toNameLike } from './read-task.ts';
-import { meetsLabels, toTerms } from './task-labels.ts';
+import { hasLabels, toSelectors } from './task-labels.ts';
 
 /** In which order tasks are listed; those that are alike by name. `next`: by the next occurrence without a row. */
 export const TASK_ORDERS = ['name', 'next', 'updated', 'pool', 'source', 'state'] as const;
@@ -64,7 +64,7 @@ export async function taskPage(
   const text = `SELECT s.id, s.value::text AS value FROM (
     SELECT t.id, t.name, ${value} AS value FROM task t
     WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2) AND ($3::text IS NULL OR t.pool = $3)
-      AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
+      AND ($4::text IS NULL OR t.name LIKE $4) AND ${labels ? hasLabels('t', '$5') : '$5::jsonb IS NULL'}
       AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))
   ) s
   WHERE $7::${type} IS NULL OR (s.value, s.id) ${isBehind} ($7::${type}, $8::uuid)
@@ -74,11 +74,16 @@ export async function taskPage(
     source ?? null,
     pool ?? null,
     name === undefined ? null : toNameLike(name),
-    toTerms(labels),
+    toSelectors(labels),
     states ?? null,
     after?.value ?? null,
     after?.id ?? null,
     limit,
   ];
-  return await query<TaskPlace & { [column: string]: unknown }>(db.pool, `task_page_${order}_${way}`, text, values);
+  return await query<TaskPlace & { [column: string]: unknown }>(
+    db.pool,
+    `task_page_${order}_${way}${labels ? '_labels' : ''}`,
+    text,
+    values,
+  );
 }

@@ -7,7 +7,7 @@ import {
   type RunState,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { meetsLabels, toTerms } from './task-labels.ts';
+import { meetsLabels, toSelectors } from './task-labels.ts';
 
 /** How the runs of a task went. */
 export interface TaskStats {
@@ -54,7 +54,7 @@ export async function taskStats(db: Database, { name, labels, since }: StatsQues
     db.namespace,
     since.toISOString(),
     name ?? null,
-    toTerms(labels),
+    toSelectors(labels),
   ]);
   return rows.map((row) => ({
     name: row.name,

@@ -1,7 +1,7 @@
 import type { CalendarUse, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
-import { meetsLabels, toTerms } from '../tasks/task-labels.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** A version with the calendars it uses by name. */
 export type VersionToVerify = Omit<InForce, 'calendars'> & { use: CalendarUse | undefined };
@@ -65,7 +65,7 @@ export async function tasksToVerify(
     options.limit,
     options.name ?? null,
     MADE_AHEAD_MS,
-    toTerms(options.labels),
+    toSelectors(options.labels),
   ]);
   return rows.map(toTask);
 }
