@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 
 /**
- * @param {'unit' | 'int'} project
+ * @param {'unit' | 'long'} project
  * @param {string[]} files
  * @param {number} inputs for each target
  */
@@ -40,6 +40,6 @@ const [inputs, requests] = [Math.ceil(Number(values.inputs) / TARGETS), Number(v
 console.log(`fuzz: ${inputs} inputs for each of ${TARGETS} targets, ${requests} requests, seed ${values.seed}`);
 const codes = [
   inputs > 0 ? await fuzz('unit', FILES, inputs) : 0,
-  requests > 0 ? await fuzz('int', [API], requests) : 0,
+  requests > 0 ? await fuzz('long', [API], requests) : 0,
 ];
 process.exit(Math.max(...codes));

@@ -43,6 +43,7 @@ import { finishRequest, OCCURRENCE, SUCCEEDED } from './ledger.ts';
 
 const TASKS = 1_000_000;
 const RUNS = 1_000_000;
+const OF_THIS_WEEK = RUNS / 5;
 const BATCH = 100;
 const { db, plansOf, forget } = await openExplained(await testDatabase());
 afterAll(() => db.close());
@@ -64,7 +65,7 @@ async function load(): Promise<void> {
      FROM generate_series(1, $1) AS n`.replace('uuid_of(n)', UUID_OF_N),
     [TASKS],
   );
-  // Finished runs over four weeks; at the end of them a day's worth of open ones of each kind.
+  // Finished runs over four weeks, a part of them in this one, however young it is: a partition of a few pages would be read whole. At the end of them a day's worth of open ones of each kind.
   await client.query(
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
        overlap, pool, due_at, dispatch, attempt, slot, fence, worker, started_at, finished_at, waiting_since, wait_until)
@@ -75,12 +76,12 @@ async function load(): Promise<void> {
        CASE WHEN state = 'running' THEN 'worker-' || n % 5 END, CASE WHEN state = 'running' THEN now() END,
        CASE WHEN state IN ('succeeded', 'skipped', 'failed') THEN now() END, CASE WHEN state = 'waiting' THEN now() END,
        CASE WHEN state = 'waiting' AND n % 2 = 0 THEN now() + interval '1 h' END
-     FROM (SELECT n, $1::bigint - (n::bigint * 28 * 86400000 / $2) AS ms,
+     FROM (SELECT n, CASE WHEN n <= $3::bigint THEN $1::bigint - n * ($1 - $4::bigint) / $3 ELSE $4 - ((n - $3) * 28 * 86400000 / $2) END AS ms,
          CASE WHEN n <= 20000 THEN 'queued' WHEN n <= 22000 THEN 'planned' WHEN n <= 23000 THEN 'running'
            WHEN n <= 25000 THEN 'waiting'
            WHEN n % 50 = 0 THEN 'failed' WHEN n % 10 = 0 THEN 'skipped' ELSE 'succeeded' END AS state
-       FROM generate_series(1, $2::integer) AS n) AS made`,
-    [now.getTime(), RUNS],
+       FROM generate_series(1, $2::bigint) AS n) AS made`,
+    [now.getTime(), RUNS, OF_THIS_WEEK, Math.floor(now.getTime() / (7 * DAY)) * 7 * DAY],
   );
   await client.query(
     `INSERT INTO key_slot (namespace, key, slot, fence) SELECT 'default', 'task-' || n, 1, 1 FROM generate_series(1, 200000) AS n`,
