@@ -248,6 +248,14 @@ describe('a failure', () => {
     expect(await watchers().look()).toEqual(['resolved: not-meant failed']);
   });
 
+  it('is over where its rule asks for something else now', async () => {
+    await rules({ rules: [{ name: 'one', when: { kind: 'redis-away' } }] });
+    redis.awayMs = 30_000;
+    expect(await watchers().look()).toEqual(['firing: Redis does not answer: no run starts']);
+    await rules({ rules: [{ name: 'one', when: { kind: 'failed' } }] });
+    expect(await watchers().look()).toEqual(['resolved: Redis does not answer: no run starts']);
+  });
+
   it('is told though another rule cannot be judged', async () => {
     await rules({
       rules: [

@@ -184,9 +184,9 @@ async function takeAll(steps: readonly Step[], pass: Pass): Promise<boolean> {
   return more;
 }
 
-/** What was told of a rule or a task that is not there any more. */
+/** What was told of a rule or a task that is not there any more, or of a rule that is about something else now. */
 async function endOrphans(db: Database, rules: Alerting['rules']): Promise<void> {
-  const inForce = rules.filter(({ enabled }) => enabled).map(({ name }) => name);
+  const inForce = rules.filter(({ enabled }) => enabled).map(({ name, when: { kind } }) => ({ name, kind }));
   await resolveOrphans(db, { rules: inForce, kinds: [...KINDS_OF_ENDS] });
 }
 

@@ -149,18 +149,30 @@ export async function openAlertsOf(
   );
 }
 
+/** A rule that is in force. One of the same name that asks for something else is another. */
+export interface RuleInForce {
+  name: string;
+  kind: ConditionKind;
+}
+
 /** Ends the alerts of rules that are not in force any more, and those of these kinds whose task was deleted. */
 export async function resolveOrphans(
   db: Database,
-  { rules, kinds }: { rules: readonly string[]; kinds: readonly ConditionKind[] },
+  { rules, kinds }: { rules: readonly RuleInForce[]; kinds: readonly ConditionKind[] },
 ): Promise<void> {
-  await query(db.pool, 'resolve_orphans', RESOLVE_ORPHANS, [db.namespace, rules, kinds]);
+  await query(db.pool, 'resolve_orphans', RESOLVE_ORPHANS, [
+    db.namespace,
+    rules.map(({ name }) => name),
+    rules.map(({ kind }) => kind),
+    kinds,
+  ]);
 }
 
 const RESOLVE_ORPHANS = `
 WITH over AS MATERIALIZED (
-  SELECT a.id, a.state, CASE WHEN a.rule = ANY ($2::text[]) THEN 'its task was deleted' ELSE 'its rule is not in force any more' END AS why
-  FROM alert a LEFT JOIN task t ON t.id = a.task_id
+  SELECT a.id, a.state, CASE WHEN i.name IS NULL THEN 'its rule is not in force any more' ELSE 'its task was deleted' END AS why
+  FROM alert a LEFT JOIN unnest($2::text[], $3::text[]) AS i(name, kind) ON i.name = a.rule AND i.kind = a.kind
+  LEFT JOIN task t ON t.id = a.task_id
   WHERE a.namespace = $1 AND a.state <> 'resolved'
-    AND (a.rule <> ALL ($2::text[]) OR a.kind = ANY ($3::text[]) AND t.deleted_at IS NOT NULL)
+    AND (i.name IS NULL OR a.kind = ANY ($4::text[]) AND t.deleted_at IS NOT NULL)
 ), ${END}`;
