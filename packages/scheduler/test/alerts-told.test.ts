@@ -400,6 +400,17 @@ describe('a message', () => {
   });
 });
 
+test('a receiver that was saved a moment ago is there', async () => {
+  await rules({ rules: [], receivers: { old: { type: 'inbox' } } });
+  const { look, sent } = watchers();
+  await queueTestDelivery(db, 'old');
+  await look();
+  await rules({ rules: [], receivers: { fresh: { type: 'inbox' } } });
+  await queueTestDelivery(db, 'fresh');
+  await look();
+  expect(sent.map(({ message }) => message.receiver)).toEqual(['old', 'fresh']);
+});
+
 test('a test of a receiver opens an incident, and ends it', async () => {
   await rules({
     rules: [],

@@ -9,6 +9,7 @@ import {
   receiverNamed,
   SECOND,
 } from '@escapement/core';
+import { alertingInForce } from '@escapement/operations';
 import { createLoop, type Loop, type SendResult } from '@escapement/service';
 import {
   type Database,
@@ -20,7 +21,6 @@ import {
 } from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { messageOf } from './message-of.ts';
-import { createRulesInForce } from './rules-in-force.ts';
 
 const WAIT_MS = 1 * SECOND;
 const BATCH = 20;
@@ -55,13 +55,13 @@ export interface DelivererOptions {
 /** Sends the messages that are due: each once as far as can be known, again where it failed. */
 export function createDeliverer(options: DelivererOptions): Loop {
   const { db, send, render, clock, emit, glances = NO_GLANCES } = options;
-  const alertingInForce = createRulesInForce(options);
 
   async function runOnce(): Promise<number> {
     if (!(await glances.see('deliveries'))) return WAIT_MS;
     const taken = await takeDeliveries(db, { limit: BATCH, claimMs: CLAIM_MS, alerts: MOST_ALERTS });
     if (taken.length === 0) return WAIT_MS;
-    const alerting = await alertingInForce();
+    // As it is now: what was saved a moment ago may be what is told by it, and who tests a receiver has just saved it.
+    const { definition: alerting } = await alertingInForce(db);
     await Promise.all(taken.map((delivery) => deliver(delivery, alerting)));
     return taken.length === BATCH ? 0 : WAIT_MS;
   }
