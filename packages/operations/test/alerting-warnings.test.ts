@@ -51,6 +51,14 @@ test.each<[Omit<AlertingInput['rules'][number], 'name'>, string]>([
   expect(await ofRule(rule)).toEqual([`rules.0 (one): ${words}`]);
 });
 
+test('a path that names a variable is refused: nothing gives it a value', async () => {
+  const rule = (output: string) => ofRule({ when: { kind: 'suspicious', output } });
+  await expect(rule('$rows > 0')).rejects.toThrow(
+    'rules.0.when.output: "$rows > 0" cannot be read: there is no variable $rows; a field of the output is $.rows',
+  );
+  expect(await rule('$.name like_regex "^a$" && $."b c" == "$d"')).toEqual([]);
+});
+
 test.each([
   [failed, { task: 'billing/nightly' }, 'tasks'],
   [missed, { heartbeat: 'backup' }, 'heartbeats'],

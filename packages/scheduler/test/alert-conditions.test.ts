@@ -291,6 +291,38 @@ describe('open runs and tasks', () => {
   });
 });
 
+describe('a success that is judged by several rules', () => {
+  const answers = async () => ({ status: 'succeeded' as const, output: { rows: 1 } });
+
+  it('by one that compares times with and without a zone', async () => {
+    const output = '"2021-01-01".datetime() > "2020-01-01T00:00:00+00:00".datetime()';
+    await rules({ rules: [{ name: 'times', when: { kind: 'suspicious', output }, on: { task: 'zoned' } }] });
+    await fleet.save({ name: 'zoned' });
+    ends.set('zoned', answers);
+    await watchers().look();
+    await run('zoned');
+    expect(await watchers().look()).toEqual([]);
+  });
+
+  it('by one that cannot be evaluated, which is said and keeps no other from it', async () => {
+    const on = { task: 'judged' };
+    await rules({
+      rules: [
+        { name: 'broken', when: { kind: 'suspicious', output: '$rows > 0' }, on },
+        { name: 'sound', when: { kind: 'suspicious', logLacks: 'runs' }, on },
+      ],
+    });
+    await fleet.save({ name: 'judged' });
+    ends.set('judged', answers);
+    await watchers().look();
+    await run('judged');
+    const errors: string[] = [];
+    const { look } = watchers([], (error) => errors.push(String(error)));
+    expect(await look()).toEqual(['firing: judged succeeded, and yet something is wrong with it']);
+    expect(errors).toEqual([expect.stringContaining('could not find jsonpath variable')]);
+  });
+});
+
 describe('the fleet', () => {
   const sql = (text: string) => () => db.pool.query(text);
   const process = (what: string) => `INSERT INTO process (id, namespace, role, host, pid, app_version, ${what}`;

@@ -9,17 +9,19 @@ import {
 import {
   type AlertFinding,
   type Database,
+  isConnectionError,
   lookAtSuccesses,
   openAlerts,
   openAlertsOf,
   resolveAlerts,
   type SucceededRun,
   type SuccessAnswer,
+  type SuccessQuestion,
   successesSince,
   type UsualDuration,
   type Watch,
 } from '@escapement/store';
-import { ofTask } from './finding.ts';
+import { groupedBy, ofTask } from './finding.ts';
 import { usualOf } from './usual.ts';
 
 const SUSPICIOUS: ReadonlySet<ConditionKind> = new Set(['suspicious']);
@@ -73,15 +75,14 @@ export function createSuccesses(db: Database): Successes {
       const from = new Date((until ?? watch.endedUntil).getTime() - UNSEEN_MS);
       const runs = await successesSince(db, { after: place ?? { finishedAt: from }, limit: PAGE });
       const fresh = runs.filter(({ id }) => !judged.has(id));
-      await judgeRuns(db, rules, fresh);
+      const errors = await judgeRuns(db, rules, fresh);
       for (const { id, finishedAt } of fresh) judged.set(id, finishedAt.getTime());
       const last = runs.at(-1);
-      if (runs.length < PAGE || !last) {
-        lookedUntil(watch.now);
-        return false;
-      }
-      place = { finishedAt: last.finishedAt, id: last.id };
-      return true;
+      if (runs.length < PAGE || !last) lookedUntil(watch.now);
+      else place = { finishedAt: last.finishedAt, id: last.id };
+      // Said, and not tried for ever: what comes after it has to be judged, too.
+      if (errors.length > 0) throw errors[0];
+      return place !== undefined;
     },
   };
 }
@@ -90,32 +91,28 @@ function isSuspicious(rule: AlertRule): rule is SuspiciousRule {
   return rule.when.kind === 'suspicious';
 }
 
-async function judgeRuns(db: Database, rules: readonly SuspiciousRule[], runs: readonly SucceededRun[]): Promise<void> {
+/** Returns what Postgres says of rules that it cannot evaluate. */
+async function judgeRuns(
+  db: Database,
+  rules: readonly SuspiciousRule[],
+  runs: readonly SucceededRun[],
+): Promise<unknown[]> {
   const asked = runs.flatMap((run) =>
     countingRules(rules, run.task, SUSPICIOUS)
       .filter(isSuspicious)
       .map((rule) => ({ run, rule })),
   );
-  if (asked.length === 0) return;
-  const answers = await lookAtSuccesses(
-    db,
-    asked.map(({ run: { id, scheduledFor }, rule: { when } }) => ({
-      id,
-      scheduledFor,
-      output: when.output ?? null,
-      logHas: when.logHas ?? null,
-      logLacks: when.logLacks ?? null,
-    })),
-  );
-  const compared = asked.filter(({ rule: { when } }) => when.underUsual !== undefined);
+  if (asked.length === 0) return [];
+  const { looked, errors } = await lookAt(db, asked);
+  const compared = looked.filter(({ rule: { when } }) => when.underUsual !== undefined);
   const took = await usualOf(
     db,
     compared.map(({ run }) => run.task.id),
   );
-  const judged = asked.map(({ run, rule }, index) => {
-    const answer = answers[index];
-    return { run, rule, wrong: answer ? whatIsWrong(rule.when, run, answer, took.get(run.task.id)) : [] };
-  });
+  const judged = looked.map(({ run, rule, answer }) => ({
+    ...{ run, rule },
+    wrong: whatIsWrong(rule.when, run, answer, took.get(run.task.id)),
+  }));
   const marks = judged
     .filter(({ wrong }) => wrong.length > 0)
     .map(({ run: { id, scheduledFor }, rule, wrong }) => ({
@@ -125,6 +122,32 @@ async function judgeRuns(db: Database, rules: readonly SuspiciousRule[], runs: r
     }));
   if (marks.length > 0) await openAlerts(db, suspicions(judged), { marks });
   await resolveClean(db, judged);
+  return errors;
+}
+
+type Asked = Pick<Judged, 'run' | 'rule'>;
+
+/** A rule that Postgres cannot evaluate (not each of its errors can be found when the rule is saved) keeps no other from being judged. */
+async function lookAt(
+  db: Database,
+  asked: readonly Asked[],
+): Promise<{ looked: (Asked & { answer: SuccessAnswer })[]; errors: unknown[] }> {
+  try {
+    const answers = await lookAtSuccesses(db, asked.map(questionOf));
+    const looked = asked.flatMap((each, index) => (answers[index] ? [{ ...each, answer: answers[index] }] : []));
+    return { looked, errors: [] };
+  } catch (error) {
+    if (isConnectionError(error)) throw error;
+    const byRule = [...groupedBy(asked, ({ rule }) => rule.name).values()];
+    if (byRule.length === 1) return { looked: [], errors: [error] };
+    const parts = await Promise.all(byRule.map((each) => lookAt(db, each)));
+    return { looked: parts.flatMap(({ looked }) => looked), errors: parts.flatMap(({ errors }) => errors) };
+  }
+}
+
+function questionOf({ run: { id, scheduledFor }, rule: { when } }: Asked): SuccessQuestion {
+  const { output = null, logHas = null, logLacks = null } = when;
+  return { id, scheduledFor, output, logHas, logLacks };
 }
 
 function whatIsWrong(

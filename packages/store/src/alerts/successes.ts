@@ -62,7 +62,7 @@ export async function lookAtSuccesses(db: Database, questions: readonly SuccessQ
 
 const LOOK = `
 SELECT coalesce(l.bytes, 0)::float8 AS "logBytes",
-  CASE WHEN i.output IS NOT NULL THEN coalesce(jsonb_path_match(r.output, i.output::jsonpath, silent => true), false) END AS "outputHolds",
+  CASE WHEN i.output IS NOT NULL THEN coalesce(jsonb_path_match_tz(r.output, i.output::jsonpath, silent => true), false) END AS "outputHolds",
   CASE WHEN i."logHas" IS NOT NULL THEN coalesce(l.tail, '') ~ i."logHas" END AS "logHas",
   CASE WHEN i."logLacks" IS NOT NULL THEN coalesce(l.tail, '') !~ i."logLacks" END AS "logLacks"
 FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (id uuid, "scheduledFor" timestamptz, output text, "logHas" text, "logLacks" text))
@@ -74,16 +74,26 @@ LEFT JOIN LATERAL (
 ) l ON true
 ORDER BY i.place`;
 
-/** Why Postgres cannot read an expression; null: it can. */
+/** Why Postgres cannot read an expression, or could not evaluate it; null: it can. */
 export async function expressionError(db: Database, kind: 'jsonpath' | 'regex', text: string): Promise<string | null> {
   try {
-    const sql = kind === 'jsonpath' ? 'SELECT $1::jsonpath' : `SELECT '' ~ $1`;
-    await query(db.pool, `parse_${kind}`, sql, [text]);
-    return null;
+    const sql = kind === 'jsonpath' ? 'SELECT $1::jsonpath::text AS read' : `SELECT ('' ~ $1)::text AS read`;
+    const [row] = await query<{ read: string }>(db.pool, `parse_${kind}`, sql, [text]);
+    return kind === 'jsonpath' ? variableError(row?.read ?? '') : null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
     // 22: of the value; 42601: of its syntax.
     if (error instanceof Error && /^(22|42601|2201B)/.test(code)) return error.message;
     throw error;
   }
+}
+
+/** A text, or a variable, of a path as Postgres writes it. */
+const QUOTED = /\$?"(?:[^"\\]|\\.)*"/g;
+
+/** A variable has no value here, and that is an error even where a path is asked to be silent. */
+function variableError(path: string): string | null {
+  const variable = path.match(QUOTED)?.find((each) => each.startsWith('$'));
+  const name = variable?.slice(2, -1);
+  return name === undefined ? null : `there is no variable $${name}; a field of the output is $.${name}`;
 }
