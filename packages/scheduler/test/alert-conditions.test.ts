@@ -497,6 +497,21 @@ describe('the fleet', () => {
     await fleet.planner.runOnce();
   });
 
+  it('a silence is told though that cannot be written at the first look', async () => {
+    await rules({ rules: [{ name: 'away', when: { kind: 'not-watched', overMs: 60_000 } }] });
+    const errors: unknown[] = [];
+    const { look } = watchers([], (error) => errors.push(error));
+    await db.pool.query(`INSERT INTO alert_watch (namespace, looked_at, ended_until) VALUES ('default', now() - interval '5 min', now())
+      ON CONFLICT (namespace) DO UPDATE SET looked_at = excluded.looked_at`);
+    await db.pool.query(`ALTER TABLE alert ADD CONSTRAINT refused CHECK (rule <> 'away')`);
+    expect(await look()).toEqual([]);
+    expect(errors).not.toEqual([]);
+    await db.pool.query('ALTER TABLE alert DROP CONSTRAINT refused');
+    expect(await look()).toEqual([
+      'firing: nobody looked after the fleet for 5 min: Postgres or all schedulers were away',
+    ]);
+  });
+
   it('gaps of the ledger that have gone since are no alert, and those that have come are', async () => {
     await rules({ rules: [{ name: 'gaps', when: { kind: 'ledger-gap' } }] });
     await noteLedgerVerified(db, { gaps: 1, named: [] });

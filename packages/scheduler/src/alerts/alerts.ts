@@ -98,6 +98,8 @@ export function createAlerts(options: AlertsOptions): Loop {
   const fleet = createFleetJudge(options);
   const turn = createTurn(options);
   let seen: { watch: Watch; atMs: number } | undefined;
+  /** When somebody looked last before a silence that may still have to be told. */
+  let lookedAt: Date | null = null;
 
   const steps: readonly Step[] = [
     { isDue: async ({ isOpen }) => isOpen && orphansAreDue(), take: ({ rules }) => endOrphans(db, rules) },
@@ -135,37 +137,46 @@ export function createAlerts(options: AlertsOptions): Loop {
   }
 
   /** Notes now and then that somebody looks; between that its own clock says what the time of Postgres is. */
-  async function look(alerting: Alerting): Promise<Watch> {
+  async function look({ rules }: Alerting): Promise<Watch> {
     if (watchIsDue() || !seen) {
-      seen = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
-      await tellOfSilence(alerting, seen.watch);
+      seen = undefined;
+      const noted = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
+      lookedAt ??= noted.watch.lookedAt;
+      // Where that fails, as where Postgres goes away again, it is told at the next look.
+      await tellOfSilence(options, rules, { now: noted.watch.now, lookedAt });
+      lookedAt = null;
+      seen = noted;
     }
     const { watch, atMs } = seen;
     return { ...watch, now: new Date(watch.now.getTime() + clock.monotonicMs() - atMs) };
   }
 
-  /** Postgres or all schedulers were away: nobody could be told then. It is over when it is known. */
-  async function tellOfSilence({ rules }: Alerting, { now, lookedAt }: Watch): Promise<void> {
-    if (lookedAt === null) return;
-    const awayMs = now.getTime() - lookedAt.getTime();
-    const findings = rules.flatMap((rule) => {
-      const { when, enabled } = rule;
-      if (when.kind !== 'not-watched' || !enabled || awayMs <= when.overMs) return [];
-      const summary = `nobody looked after the fleet for ${formatSpan(awayMs)}: Postgres or all schedulers were away`;
-      return [
-        ofFleet(rule, { summary, since: lookedAt, why: [`from ${lookedAt.toISOString()} to ${now.toISOString()}`] }),
-      ];
-    });
-    if (findings.length > 0) return await openAlerts(db, findings);
-    if (!(await glances.see('alerts'))) return;
-    const open = await openAlertsOf(db, { kinds: ['not-watched'], after: 0n, limit: 100 });
-    await resolveAlerts(
-      db,
-      open.map(({ id }) => id),
-    );
-  }
-
   return createLoop({ name: 'alerts', runOnce, onError: options.onError });
+}
+
+/** Postgres or all schedulers were away: nobody could be told then. It is over when it is known. */
+async function tellOfSilence(
+  { db, glances = NO_GLANCES }: Pick<AlertsOptions, 'db' | 'glances'>,
+  rules: Alerting['rules'],
+  { now, lookedAt }: Pick<Watch, 'now' | 'lookedAt'>,
+): Promise<void> {
+  if (lookedAt === null) return;
+  const awayMs = now.getTime() - lookedAt.getTime();
+  const findings = rules.flatMap((rule) => {
+    const { when, enabled } = rule;
+    if (when.kind !== 'not-watched' || !enabled || awayMs <= when.overMs) return [];
+    const summary = `nobody looked after the fleet for ${formatSpan(awayMs)}: Postgres or all schedulers were away`;
+    return [
+      ofFleet(rule, { summary, since: lookedAt, why: [`from ${lookedAt.toISOString()} to ${now.toISOString()}`] }),
+    ];
+  });
+  if (findings.length > 0) return await openAlerts(db, findings);
+  if (!(await glances.see('alerts'))) return;
+  const open = await openAlertsOf(db, { kinds: ['not-watched'], after: 0n, limit: 100 });
+  await resolveAlerts(
+    db,
+    open.map(({ id }) => id),
+  );
 }
 
 /** A step that fails keeps the others neither from judging nor from telling; where Postgres is away there is no other. True: there is more to do. */
