@@ -1,4 +1,4 @@
-import { saveTask } from '@escapement/operations';
+import { saveCalendar, saveTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
@@ -85,6 +85,22 @@ test('the document is saved, given back as it is, and shown without secrets', as
   const bad = await set('rules: [{ name: x, when: { kind: faild } }]');
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/rules\.0\.when/)]);
   expect((await set('rules: [')).stderr).toContain('- is neither YAML nor JSON');
+});
+
+test('what rules are for, where receivers are and when routes are open is shown as it is', async () => {
+  const { stdout: before } = await run('alerts', 'get');
+  await saveCalendar(db, 'holidays', { timeZone: 'UTC', entries: [{ hours: ['0-24'] }] }, by('test'));
+  const input = `
+rules: [{ name: quiet, when: { kind: heartbeat-missed }, on: { heartbeat: backup } }]
+receivers: { pager: { type: pagerduty, routingKey: k3y, url: https://events.eu.pagerduty.com/v2/enqueue } }
+routes: [{ receivers: [pager], hours: { timeZone: UTC, days: [6, 7], to: "08:00", exclude: [holidays] } }]
+`;
+  expect(await runCli(['alerts', 'set', '-'], { env, input })).toMatchObject({ code: 0 });
+  const { stdout } = await run('alerts', 'rules');
+  expect(stdout).toMatch(/^quiet +warning +heartbeat backup +heartbeat-missed$/m);
+  expect(stdout).toMatch(/^pager +pagerduty +https:\/\/events\.eu\.pagerduty\.com\//m);
+  expect(stdout).toMatch(/^all +pager +Sat,Sun 00:00-08:00 UTC, not in holidays +done$/m);
+  await runCli(['alerts', 'set', '-'], { env, input: before });
 });
 
 test('what counts for a task is explained by its name', async () => {

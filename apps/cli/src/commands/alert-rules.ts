@@ -64,8 +64,9 @@ function ruleLines({ rules }: Alerting, width: number | undefined): string[] {
   );
 }
 
-function scopeWords({ task, labels, pool }: AlertRule['on']): string {
+function scopeWords({ task, labels, pool, heartbeat }: AlertRule['on']): string {
   if (task !== undefined) return `task ${task}`;
+  if (heartbeat !== undefined) return `heartbeat ${heartbeat}`;
   if (pool !== undefined) return `pool ${pool}`;
   return labels
     ? Object.entries(labels)
@@ -110,12 +111,14 @@ function whereTo(receiver: ReceiverSpec): string {
     case 'inbox':
       return 'escapement alerts inbox';
     case 'pagerduty':
-      return 'events.pagerduty.com';
+      return receiver.url === undefined ? 'events.pagerduty.com' : urlWords(receiver.url);
     default:
-      return typeof receiver.url === 'string'
-        ? maskUrlPath(receiver.url)
-        : `ESCAPEMENT_RECEIVER_${receiver.url.secret} of the schedulers`;
+      return urlWords(receiver.url);
   }
+}
+
+function urlWords(url: string | { secret: string }): string {
+  return typeof url === 'string' ? maskUrlPath(url) : `ESCAPEMENT_RECEIVER_${url.secret} of the schedulers`;
 }
 
 function routeLines({ routes }: Alerting, width: number | undefined): string[] {
@@ -127,13 +130,23 @@ function routeLines({ routes }: Alerting, width: number | undefined): string[] {
       { title: 'RECEIVERS', value: ({ receivers }) => receivers.join(', ') || 'nobody' },
       {
         title: 'HOURS',
-        value: ({ hours }) => (hours ? `${hours.from ?? '00:00'}-${hours.to ?? '24:00'} ${hours.timeZone}` : 'always'),
+        value: ({ hours }) => (hours ? hoursWords(hours) : 'always'),
+        wraps: true,
       },
       { title: 'THEN', value: ({ continue: goesOn }) => (goesOn ? 'the next as well' : 'done') },
     ],
     width,
   );
   return ['', ...lines];
+}
+
+type Hours = NonNullable<Alerting['routes'][number]['hours']>;
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+function hoursWords({ timeZone, days, from = '00:00', to = '24:00', exclude }: Hours): string {
+  const on = days ? `${days.map((day) => DAYS[day - 1]).join(',')} ` : '';
+  return `${on}${from}-${to} ${timeZone}${exclude ? `, not in ${exclude.join(', ')}` : ''}`;
 }
 
 async function get(context: Context): Promise<void> {
