@@ -38,6 +38,18 @@ test('that no scheduler is alive is a finding, and no wait', async () => {
   expect(of(findings, 'Migrations')).toEqual([{ subject: 'Migrations', level: 'ok', detail: 'up to date' }]);
 });
 
+test('a receiver that keeps what it is told is nobody, whatever it is called', async () => {
+  await fleet.save({ name: 'kept' });
+  const rules = [{ name: 'failed', when: { kind: 'failed' as const } }];
+  const told = async (type: 'inbox' | 'email') => {
+    const receivers = { later: type === 'inbox' ? { type } : { type, to: ['ops@example.com'] } };
+    await saveAlerting(db, { rules, receivers, routes: [{ receivers: ['later'] }] }, ANN);
+    return of(await examineDatabase(db, terms), 'Alerts').map(({ level }) => level);
+  };
+  expect(await told('inbox')).toEqual(['warning']);
+  expect(await told('email')).toEqual(['ok']);
+});
+
 test('rules that cannot fire, and receivers that the last message did not reach, are named', async () => {
   const receivers = { ops: { type: 'inbox' }, spare: { type: 'inbox' } } as const;
   const rules = [{ name: 'failed', when: { kind: 'failed' as const }, on: { task: 'gone' } }];

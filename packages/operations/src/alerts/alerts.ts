@@ -15,6 +15,7 @@ import {
   parseCalendar,
   parseMatch,
   type RulesOfKind,
+  receiverNamed,
   routesOutside,
   rulesFor,
 } from '@escapement/core';
@@ -187,7 +188,7 @@ export async function tasksToldToNobody(
       .some((rule) => {
         const labels = alertLabels(rule, { task });
         const to = destinationsOf(alerting, { labels, notify: task.notify }, defaults, now);
-        return to.some(({ receiver }) => receiver !== INBOX);
+        return to.some(({ receiver }) => receiverNamed(alerting, receiver, [])?.type !== 'inbox');
       });
   });
   return { tasks: tasks.length, names: untold.map(({ name }) => name) };
