@@ -73,15 +73,23 @@ test.each([
 });
 
 test.each<[string, string[]]>([
-  ['task=billing/nightly,severity=critical|info,pool=batch,rule=one,kind=late,team=db', []],
+  ['task=billing/nightly,severity=warning|info,pool=batch,rule=one,kind=failed,team=db', []],
   ['heartbeat=backup', []],
   ['tasc=billing/nightly', ['no alert has the label tasc; did you mean task?']],
   ['severity=high', ['no alert has severity=high']],
   ['rule=ones', ['no alert has rule=ones; did you mean one?']],
+  ['severity=info', ['no alert has severity=info']],
+  ['kind=late', ['no alert has kind=late']],
+  ['rule=switched-off', ['no alert has rule=switched-off']],
+  ['kind=failed,severity=critical', ['no rule has kind=failed and severity=critical at once']],
   ['team=shops|nobody', ['no alert has team=shops|nobody; did you mean shop?']],
 ])('a route on %s', async (match, words) => {
   const document: AlertingInput = {
-    rules: [{ name: 'one', when: failed }],
+    rules: [
+      { name: 'one', when: failed },
+      { name: 'switched-off', when: { kind: 'slow', afterMs: 1000 }, enabled: false },
+      { name: 'redis', when: { kind: 'redis-away' }, severity: 'critical' },
+    ],
     receivers: { ops: { type: 'inbox' } },
     routes: [{ match, receivers: ['ops'] }],
   };

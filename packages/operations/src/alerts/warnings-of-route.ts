@@ -1,4 +1,4 @@
-import { type Alerting, CONDITION_KINDS, nearest, parseMatch, SEVERITIES } from '@escapement/core';
+import { type Alerting, alertLabels, type LabelSelector, matchesSelector, nearest, parseMatch } from '@escapement/core';
 import type { KnownToAlerts } from './known-to-alerts.ts';
 
 /** Of one route among all: what keeps anybody from being told by it. */
@@ -11,15 +11,33 @@ export function warningsOfRoute(document: Alerting, index: number, known: KnownT
   if (first !== -1 && index > first) return [`${place}: routes.${first} takes all alerts, so that none comes here`];
   return [
     ...(route.receivers.length === 0 ? [`${place}: nobody is behind it: what takes it is told to nobody`] : []),
-    ...(route.match === undefined ? [] : impossibleTerms(route.match, valuesOf(document, known))).map(
+    ...(route.match === undefined ? [] : whyNone(parseMatch(route.match), document, known)).map(
       (text) => `${place}.match: ${text}`,
     ),
   ];
 }
 
+/** Why no alert can match as things are; none: some can. */
+function whyNone(match: LabelSelector, document: Alerting, known: KnownToAlerts): string[] {
+  const impossible = impossibleTerms(match, valuesOf(document, known));
+  return impossible.length > 0 ? impossible : noRule(match, document);
+}
+
+/** Labels that an alert has from its rule. */
+const OF_RULES = ['rule', 'kind', 'severity'];
+
+function noRule({ terms }: LabelSelector, { rules }: Alerting): string[] {
+  const ofRules = terms.filter(({ key }) => OF_RULES.includes(key));
+  const text = ofRules.map(({ key, values }) => `${key}=${values.join('|')}`).join(' and ');
+  const isThere = rules.some(
+    (rule) => rule.enabled && matchesSelector({ text, terms: ofRules }, alertLabels(rule, {})),
+  );
+  return isThere || ofRules.length === 0 ? [] : [`no rule has ${text} at once`];
+}
+
 /** Terms that no alert can meet as things are. */
-function impossibleTerms(match: string, values: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  return parseMatch(match).terms.flatMap(({ key, values: wanted }) => {
+function impossibleTerms({ terms }: LabelSelector, values: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  return terms.flatMap(({ key, values: wanted }) => {
     const known = values.get(key);
     if (!known) return [`no alert has the label ${key}${hint(key, [...values.keys()])}`];
     if (wanted.some((value) => known.has(value))) return [];
@@ -38,13 +56,13 @@ function valuesOf({ rules }: Alerting, { tasks, heartbeats, pools }: KnownToAler
     ['rule', 'kind', 'severity', 'task', 'pool', 'heartbeat'].map((key) => [key, new Set<string>()]),
   );
   const add = (key: string, value: string) => void values.set(key, (values.get(key) ?? new Set()).add(value));
-  for (const { name, on } of rules) {
+  for (const { name, on, when, severity } of rules.filter(({ enabled }) => enabled)) {
     add('rule', name);
+    add('kind', when.kind);
+    add('severity', severity);
     // Of one that is not there an alert may tell just that.
     if (on.task !== undefined) add('task', on.task);
   }
-  for (const kind of CONDITION_KINDS) add('kind', kind);
-  for (const severity of SEVERITIES) add('severity', severity);
   for (const pool of pools) add('pool', pool);
   for (const { name } of tasks) add('task', name);
   for (const { name } of heartbeats) add('heartbeat', name);
