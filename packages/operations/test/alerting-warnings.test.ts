@@ -96,6 +96,27 @@ test.each<[string, string[]]>([
   expect(await warnings(document)).toEqual(words.map((each) => `routes.0.match: ${each}`));
 });
 
+test('a template with a value that there is not', async () => {
+  const template = { title: '{{sumary}} {{text}}', more: ['{{elsewhere}}', '{{elsewhere}}'] };
+  expect(
+    await warnings({
+      rules: [],
+      receivers: { hook: { type: 'webhook', url: 'https://example.com', template } },
+      routes: [{ receivers: ['hook'] }],
+    }),
+  ).toEqual([
+    'receivers.hook.template: {{sumary}} stands for nothing; did you mean {{summary}}?',
+    'receivers.hook.template: {{elsewhere}} stands for nothing',
+  ]);
+});
+
+test('a topic of ntfy that is missing is refused', async () => {
+  const receivers = { phone: { type: 'ntfy' as const, url: 'https://ntfy.sh/' } };
+  await expect(warnings({ rules: [], receivers })).rejects.toThrow(
+    'receivers.phone.url: it has no topic; give it as https://ntfy.sh/our-alerts',
+  );
+});
+
 test('routes and receivers that come to nothing', async () => {
   expect(
     await warnings({

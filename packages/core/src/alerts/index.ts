@@ -11,7 +11,7 @@ export { type Inhibiting, inhibits } from './inhibition.ts';
 export { parseMatch } from './match.ts';
 export type { AlertCounts, AlertMessage, AlertNote, AlertRun, AlertSubject, Severity } from './message.ts';
 export { SEVERITIES } from './message.ts';
-export { type Hidden, type ReceiverSpec, receiverSpec } from './receiver.ts';
+export { type Hidden, type ReceiverSpec, receiverSpec, TEMPLATE_VALUES, type TemplateValue } from './receiver.ts';
 export { calendarsOfRoutes, isOpen as isRouteOpen, routesOutside } from './route-hours.ts';
 export * from './routing.ts';
 export * from './rules-for.ts';

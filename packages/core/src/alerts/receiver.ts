@@ -4,6 +4,13 @@ import { z } from 'zod';
 const hidden = z.strictObject({ secret: z.string().regex(/^[A-Z][A-Z0-9_]{0,99}$/) });
 export type Hidden = z.output<typeof hidden>;
 
+/** What may stand in a template of a webhook as `{{name}}`. */
+export const TEMPLATE_VALUES = [
+  ...(['id', 'namespace', 'state', 'summary', 'text', 'severity'] as const),
+  ...(['rule', 'task', 'pool', 'heartbeat', 'since'] as const),
+] as const;
+export type TemplateValue = (typeof TEMPLATE_VALUES)[number];
+
 const httpUrl = z.url({ protocol: /^https?$/ });
 const url = z.union([httpUrl, hidden]);
 const secretText = z.union([z.string().min(1).max(4096), hidden]);
@@ -22,7 +29,12 @@ export const receiverSpec = z.discriminatedUnion('type', [
   /** Events API v2 of PagerDuty. `url`: another region, or a server that speaks it. */
   z.strictObject({ type: z.literal('pagerduty'), routingKey: secretText, url: url.optional() }),
   /** A topic of ntfy, as `https://ntfy.sh/our-alerts`. */
-  z.strictObject({ type: z.literal('ntfy'), url, token: secretText.optional() }),
+  z
+    .strictObject({ type: z.literal('ntfy'), url, token: secretText.optional() })
+    .refine(({ url }) => typeof url !== 'string' || new URL(url).pathname !== '/', {
+      path: ['url'],
+      message: 'it has no topic; give it as https://ntfy.sh/our-alerts',
+    }),
   /** The API (v2) of an Alertmanager: it groups, routes and silences then. */
   z.strictObject({ type: z.literal('alertmanager'), url }),
   /** Triggers a task of the fleet with the message as its payload. */

@@ -1,4 +1,4 @@
-import type { Alerting } from '@escapement/core';
+import { type Alerting, nearest, TEMPLATE_VALUES } from '@escapement/core';
 import { type Database, listHeartbeats, poolNames, tasksForAlerts } from '@escapement/store';
 import type { KnownToAlerts } from './known-to-alerts.ts';
 import { warningsOfRoute } from './warnings-of-route.ts';
@@ -18,9 +18,22 @@ export async function alertingWarnings(db: Database, document: Alerting): Promis
       ...(receiver.type === 'task' && !known.tasks.some((task) => task.name === receiver.task)
         ? [`receivers.${name}: there is no task ${receiver.task}`]
         : []),
+      ...(receiver.type === 'webhook' ? unknownValues(receiver.template) : []).map(
+        (text) => `receivers.${name}.template: ${text}`,
+      ),
     ]),
     ...routes.flatMap((_, index) => warningsOfRoute(document, index, known)),
   ];
+}
+
+/** What a template names, and nothing stands for. */
+function unknownValues(template: unknown): string[] {
+  const names = [...(JSON.stringify(template) ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);
+  const unknown = [...new Set(names)].filter((name) => !TEMPLATE_VALUES.some((each) => each === name));
+  return unknown.map((name) => {
+    const near = nearest(name, TEMPLATE_VALUES);
+    return `{{${name}}} stands for nothing${near ? `; did you mean {{${near}}}?` : ''}`;
+  });
 }
 
 async function knownToAlerts(db: Database): Promise<KnownToAlerts> {

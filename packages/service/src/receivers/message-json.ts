@@ -1,4 +1,4 @@
-import type { AlertMessage, AlertNote, Json } from '@escapement/core';
+import { type AlertMessage, type AlertNote, type Json, TEMPLATE_VALUES, type TemplateValue } from '@escapement/core';
 import { countsOf, headline, messageText, tailOf } from './text.ts';
 
 /** The body of a webhook's POST, and the payload of a task that is told. Fields are only ever added. */
@@ -42,8 +42,8 @@ function noteJson({ since, resolvedAt, runs, logTail, why, next, ...note }: Aler
   };
 }
 
-/** What may stand in a template as `{{name}}`: of the message, or of its first alert. */
-const VALUES: Record<string, (message: AlertMessage) => string> = {
+/** Of the message, or of its first alert. */
+const VALUES: Record<TemplateValue, (message: AlertMessage) => string> = {
   id: ({ id }) => id,
   namespace: ({ namespace }) => namespace,
   state: stateOf,
@@ -60,7 +60,10 @@ const VALUES: Record<string, (message: AlertMessage) => string> = {
 /** A template with its values in place: in strings only, so that no value can become anything else. */
 export function filled(template: Json, message: AlertMessage): Json {
   if (typeof template === 'string')
-    return template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => VALUES[name]?.(message) ?? whole);
+    return template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
+      const known = TEMPLATE_VALUES.find((each) => each === name);
+      return known ? VALUES[known](message) : whole;
+    });
   if (Array.isArray(template)) return template.map((each) => filled(each, message));
   if (typeof template !== 'object' || template === null) return template;
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filled(value, message)]));
