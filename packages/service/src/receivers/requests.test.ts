@@ -1,4 +1,4 @@
-import type { AlertMessage, AlertNote } from '@escapement/core';
+import { type AlertMessage, type AlertNote, DAY } from '@escapement/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filled, messageJson } from './message-json.ts';
@@ -6,6 +6,8 @@ import { type HttpReceiver, requestsFor } from './requests.ts';
 import { headline, messageSubject, messageText } from './text.ts';
 
 const NOW = new Date('2027-01-01T12:00:00Z');
+/** That a route may say. */
+const LONGEST_REPEAT_MS = 30 * DAY;
 const reveal = (value: string | { secret: string }) => (typeof value === 'string' ? value : `revealed-${value.secret}`);
 
 const text = fc.oneof(
@@ -142,6 +144,14 @@ describe('whatever a message says, what is sent is what the provider documents',
           !(Date.parse(endsAt) >= Date.parse(startsAt)),
       );
       expect(wrong).toEqual([]);
+    });
+  });
+
+  test('alertmanager: what fires does not end there before it is sent again', () => {
+    holds({ type: 'alertmanager', url: 'http://alertmanager:9093/' }, ([alerts], { notes }) => {
+      const firing = notes.flatMap(({ state }, index) => (state === 'firing' ? [alerts[index]] : []));
+      for (const { endsAt } of firing.slice(0, 3))
+        expect(Date.parse(endsAt) - NOW.getTime()).toBeGreaterThan(LONGEST_REPEAT_MS);
     });
   });
 

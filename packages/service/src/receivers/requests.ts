@@ -1,6 +1,7 @@
 import {
   type AlertMessage,
   type AlertNote,
+  DAY,
   EscapementError,
   type Json,
   type ReceiverSpec,
@@ -212,9 +213,9 @@ function ntfyPublish(message: AlertMessage, url: string): Pick<ReceiverRequest, 
 }
 
 // Alertmanager, API v2 (`POST /api/v2/alerts`): labels by names of Prometheus; without an end it takes an alert for over after 5 minutes, so
-// that one which fires ends in two days, and is sent again before that.
+// that one which fires has an end that is later than it is sent again (`repeatMs`). One that was acknowledged is not sent again.
 const ALERTMANAGER = '/api/v2/alerts';
-const ALERTMANAGER_ENDS_MS = 48 * 3_600_000;
+const ALERTMANAGER_ENDS_MS = 400 * DAY;
 
 function alertmanagerAlert(note: AlertNote, namespace: string, now: Date): Json {
   const { labels, summary, rule, since, resolvedAt, id } = note;
