@@ -118,7 +118,7 @@ function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: st
     case 'unknown':
       return run === undefined ? show : [...show, `escapement runs resolve ${run} --as succeeded --note "..."`];
     case 'held':
-      return task === undefined ? show : [...show, `escapement tasks show ${task}`];
+      return task === undefined ? show : [...show, `escapement recovery run --task ${task}`];
     case 'missed':
     case 'no-success':
     case 'not-started-by':
