@@ -31,6 +31,7 @@ async function startFleet() {
     DATABASE_URL: url,
     REDIS_URL: (await testRedis()).url,
     ESCAPEMENT_HEALTH_PORT: '0',
+    ESCAPEMENT_API_PORT: '0',
     ESCAPEMENT_ALLOW_SHELL: 'true',
     ESCAPEMENT_METRICS_TASKS: '10',
   };
@@ -38,14 +39,21 @@ async function startFleet() {
   const failing = { ...task, name: 'failing', handler: { type: 'shell', command: 'exit 3' } };
   const input = JSON.stringify([task, failing]);
   expect(await runBin(['apply', '-f', '-'], { env, input })).toMatchObject({ code: 0 });
-  const [scheduler, worker] = await Promise.all([start('scheduler', env), start('worker', env)]);
+  const [scheduler, worker, api] = await Promise.all([
+    start('scheduler', env),
+    start('worker', env),
+    start('api', env),
+  ]);
   const db = openDatabase({ url, applicationName: 'test' });
   afterFile(() => db.close());
-  return { db, env, urls: { scheduler, worker } };
+  return { db, env, urls: { scheduler, worker, api } };
 }
 
+const PROGRAMS = ['scheduler', 'worker', 'api'] as const;
+type ProgramName = (typeof PROGRAMS)[number];
+
 /** Starts a program; resolves with the URL of its health server once it runs. */
-async function start(app: 'scheduler' | 'worker', env: Record<string, string>): Promise<string> {
+async function start(app: ProgramName, env: Record<string, string>): Promise<string> {
   const program = spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), { env });
   const { url } = JSON.parse(await program.waitForLine('health server listens', START_MS));
   await program.waitForLine(`${app} is running`, START_MS);
@@ -57,7 +65,7 @@ for (const task of ['counted', 'failing']) await triggerTask(fleet.db, task, { b
 
 const targets = Object.values(fleet.urls).map((url) => new URL(url).host);
 
-async function metricsOf(app: 'scheduler' | 'worker'): Promise<string> {
+async function metricsOf(app: ProgramName): Promise<string> {
   const response = await fetch(`${fleet.urls[app]}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   return await response.text();
@@ -79,9 +87,14 @@ it('a worker counts what it runs, a scheduler tells how the fleet is', async () 
   });
 });
 
+it('an API tells the same of itself', async () => {
+  const api = await metricsOf('api');
+  expect(api).toMatch(/^escapement_build_info\{.*role="api".*\} 1$/m);
+  expect(api).toMatch(/^escapement_server_up\{server="postgres"\} 1$/m);
+});
+
 it('no value of a task, and no URL of a server, is in them', async () => {
-  for (const app of ['scheduler', 'worker'] as const)
-    expect(await metricsOf(app)).not.toMatch(/postgres:\/\/|redis:\/\/|exit 3/);
+  for (const app of PROGRAMS) expect(await metricsOf(app)).not.toMatch(/postgres:\/\/|redis:\/\/|exit 3/);
 });
 
 it('switched off, there is no such page', async () => {
@@ -93,7 +106,7 @@ it('switched off, there is no such page', async () => {
 it.skipIf(!hasPrometheus)(
   'promtool finds nothing wrong with metrics and rules, and each alert comes as it should',
   async () => {
-    for (const app of ['scheduler', 'worker'] as const)
+    for (const app of PROGRAMS)
       expect(promtool(['check', 'metrics'], { input: await metricsOf(app) })).toEqual({ status: 0, output: '' });
     expect(promtool(['check', 'rules', RULES])).toMatchObject({ status: 0 });
     expect(promtool(['test', 'rules', 'escapement.rules-tests.yml'], { cwd: folder })).toMatchObject({ status: 0 });
@@ -122,7 +135,7 @@ it.skipIf(!hasPrometheus)(
     const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
     for (const name of names) expect(told).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
     await eventually(async () => {
-      expect(await prometheus.query('count(escapement_build_info)')).toMatchObject([{ value: 2 }]);
+      expect(await prometheus.query('count(escapement_build_info)')).toMatchObject([{ value: 3 }]);
       expect(await prometheus.query('sum(escapement_attempts_ended_total)')).toMatchObject([{ value: 2 }]);
     });
     for (const expression of expressions) await prometheus.query(expression);
@@ -172,7 +185,7 @@ it.skipIf(!hasPrometheus)(
 
 it('the documentation has every metric', async () => {
   const page = readFileSync(new URL('../docs/how-to/monitor-a-fleet.md', import.meta.url), 'utf8');
-  const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
+  const told = (await Promise.all(PROGRAMS.map(metricsOf))).join('');
   const names = new Set([...told.matchAll(/^# TYPE (escapement_\w+) /gm)].map(([, name]) => name));
   expect(names.size).toBeGreaterThan(30);
   expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
