@@ -82,7 +82,7 @@ function alertingOf(
   config: Config<'scheduler'>,
   env: Environment,
 ): SchedulerOptions['alerting'] {
-  const { smtpUrl, mailFrom: from, egress, webhookSecrets, notifyEmail, notifyWebhook, traceUrl } = config;
+  const { smtpUrl, mailFrom: from, egress, webhookSecrets, notifyEmail, notifyWebhook, traceUrl, apiUrl } = config;
   const sender = createMessageSender({
     ...{ smtpUrl, from, egress, webhookSecrets, log },
     secretOf: (name) => receiverSecret(env, name),
@@ -92,6 +92,6 @@ function alertingOf(
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
     send: sender.send,
     render: sender.render,
-    traceUrl,
+    ...{ traceUrl, apiUrl },
   };
 }

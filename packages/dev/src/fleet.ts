@@ -76,7 +76,12 @@ export function createFleet({ claim, layout, env, log, onGivenUp }: FleetOptions
     const start = (name: AppName) =>
       startApp(
         { name, start: layout.start(name), cwd: layout.root },
-        { ...own, ESCAPEMENT_HEALTH_PORT: String(ports[name]), ESCAPEMENT_API_PORT: String(apiPort) },
+        {
+          ESCAPEMENT_API_URL: apiUrl,
+          ...own,
+          ESCAPEMENT_HEALTH_PORT: String(ports[name]),
+          ESCAPEMENT_API_PORT: String(apiPort),
+        },
         [`DATABASE_URL="${databaseUrl}"`, `REDIS_URL="${redisUrl}"`],
       );
     const apps = { scheduler: start('scheduler'), worker: start('worker'), api: start('api') };

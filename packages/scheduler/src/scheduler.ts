@@ -76,7 +76,9 @@ export interface SchedulerOptions {
   leaseMs: number;
   maxClockOffsetMs: number;
   /** Who is told of alerts that no task and no route names anybody for, and how messages leave. Default: nobody judges by the rules of alerts. */
-  alerting?: ({ defaults: DefaultReceivers } & Pick<DelivererOptions, 'send' | 'render' | 'traceUrl'>) | undefined;
+  alerting?:
+    | ({ defaults: DefaultReceivers } & Pick<DelivererOptions, 'send' | 'render' | 'traceUrl' | 'apiUrl'>)
+    | undefined;
   clock: Clock;
   /** Default: it records no traces. */
   tracing?: Tracing;

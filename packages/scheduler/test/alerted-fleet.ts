@@ -75,6 +75,7 @@ export async function alertedFleet() {
         defaults,
         emit: () => undefined,
         traceUrl: 'https://traces.example.com/{trace_id}',
+        apiUrl: 'https://jobs.example.com',
         render: ({ notes }) => notes.map(({ summary }) => summary).join('\n'),
         async send(message, receiver) {
           sent.push({ message, receiver });

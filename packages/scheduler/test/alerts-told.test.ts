@@ -121,6 +121,7 @@ describe('a failure', () => {
         /^version 2, saved by test at \S+Z, was the first to fail; version 1 succeeded last, at \S+Z$/,
       ),
     ]);
+    expect(note?.next).toContain(`see it: https://jobs.example.com/runs/${id}`);
     expect(note?.next).toContain(`its trace: https://traces.example.com/${id.replaceAll('-', '')}`);
   });
 

@@ -44,6 +44,8 @@ export interface DelivererOptions {
   render: (message: AlertMessage) => string;
   /** Where a trace can be seen, with `{trace_id}`. Default: nobody has said. */
   traceUrl?: string | undefined;
+  /** Where the dashboard is. Default: nobody has said. */
+  apiUrl?: string | undefined;
   /** Whom the settings of the fleet name. */
   defaults: DefaultReceivers;
   clock: Clock;
@@ -72,6 +74,7 @@ export function createDeliverer(options: DelivererOptions): Loop {
     const message = messageOf(db.namespace, delivery, alerting, {
       tails: await tailsOf(delivery),
       traceUrl: options.traceUrl,
+      apiUrl: options.apiUrl,
     });
     const result: SendResult = receiver
       ? await send(message, receiver)

@@ -15,6 +15,8 @@ export interface MessageParts {
   tails: ReadonlyMap<string, string>;
   /** Where a trace can be seen, with `{trace_id}`. Undefined: nobody has said. */
   traceUrl: string | undefined;
+  /** Where the dashboard is. Undefined: nobody has said. */
+  apiUrl: string | undefined;
 }
 
 /** The message of a delivery, from its alerts as they are now. */
@@ -22,10 +24,12 @@ export function messageOf(
   namespace: string,
   delivery: PendingDelivery,
   alerting: Alerting,
-  { tails, traceUrl }: MessageParts,
+  { tails, traceUrl, apiUrl }: MessageParts,
 ): AlertMessage {
   const { id, receiver, group, repeated, alerts, more } = delivery;
-  const notes = alerts.map((alert) => noteOf(namespace, alert, alerting, { tail: tails.get(alert.id), traceUrl }));
+  const notes = alerts.map((alert) =>
+    noteOf(namespace, alert, alerting, { tail: tails.get(alert.id), traceUrl, apiUrl }),
+  );
   // A message about no alert is a test.
   if (notes.length === 0) notes.push(testNote(namespace, delivery));
   const firing = notes.filter(({ state }) => state === 'firing');
@@ -37,7 +41,7 @@ function noteOf(
   namespace: string,
   alert: DeliveredAlert,
   alerting: Alerting,
-  { tail, traceUrl }: { tail: string | undefined; traceUrl: string | undefined },
+  { tail, traceUrl, apiUrl }: { tail: string | undefined } & Omit<MessageParts, 'tails'>,
 ): AlertNote {
   const { id, rule, severity, labels, state, summary, since, resolvedAt, runs } = alert;
   return {
@@ -56,7 +60,7 @@ function noteOf(
       ...(reason === null ? {} : { reason }),
     })),
     ...(tail ? { logTail: tail } : {}),
-    next: [...nextOf(alert, alerting), ...traceOf(alert, traceUrl)],
+    next: [...nextOf(alert, alerting), ...pageOf(alert, apiUrl), ...traceOf(alert, traceUrl)],
     silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --note "..."`,
   };
 }
@@ -92,6 +96,12 @@ function whyOf({ why, seen, resolvedAt, since }: DeliveredAlert): string[] {
     ...(seen > 1 ? [`seen ${seen} times since then`] : []),
     ...(resolvedAt ? [`it lasted ${formatSpan(resolvedAt.getTime() - since.getTime())}`] : []),
   ];
+}
+
+/** Its last run in the dashboard; what is about no run is in the list of alerts. */
+function pageOf({ state, runs: [run] }: DeliveredAlert, apiUrl: string | undefined): string[] {
+  if (state === 'resolved' || apiUrl === undefined) return [];
+  return [`see it: ${new URL(run ? `/runs/${run.id}` : '/alerts', apiUrl).href}`];
 }
 
 /** Where the last run can be seen. */

@@ -1,5 +1,5 @@
 import { groupRoles, issuerUrl, networks, originUrl, port, text, urlHosts } from './values.ts';
-import type { Variable } from './variable.ts';
+import { NOTIFIERS, type Variable } from './variable.ts';
 
 /** Where the API answers, and whom it believes. */
 export const API_VARIABLES = {
@@ -36,9 +36,9 @@ export const API_VARIABLES = {
   apiUrl: {
     env: 'ESCAPEMENT_API_URL',
     section: 'API',
-    roles: ['api', 'cli'],
+    roles: NOTIFIERS,
     schema: originUrl(),
-    doc: 'Where browsers, and [jobs elsewhere that ping](../how-to/watch-a-job-elsewhere.md), reach the API, as in `https://jobs.example.com`. An OpenID provider sends them back there, to `/v1/session/oidc/callback`. Its host need not stand in ESCAPEMENT_API_HOSTS too.',
+    doc: 'Where browsers, and [jobs elsewhere that ping](../how-to/watch-a-job-elsewhere.md), reach the API, as in `https://jobs.example.com`. An OpenID provider sends them back there, to `/v1/session/oidc/callback`. Messages about alerts link to the dashboard there. Its host need not stand in ESCAPEMENT_API_HOSTS too.',
   },
   oidcIssuer: {
     env: 'ESCAPEMENT_OIDC_ISSUER',
