@@ -27,7 +27,7 @@ const message: AlertMessage = {
 let server: SmtpServer | undefined;
 afterEach(() => server?.close());
 
-async function send(replies: Replies, url = (base: string) => base) {
+async function send(replies: Replies, url = (base: string) => base, to = ['ops@example.com']) {
   server = await createSmtpServer(replies);
   const { log, lines } = createMemoryLog();
   const sender = createMessageSender({
@@ -38,7 +38,7 @@ async function send(replies: Replies, url = (base: string) => base) {
     log,
     egress: DEFAULT_EGRESS,
   });
-  const result = await sender.send(message, { type: 'email', to: ['ops@example.com'] });
+  const result = await sender.send(message, { type: 'email', to });
   return { sender, result, lines, mails: server.mails };
 }
 
@@ -69,6 +69,19 @@ test.each([
   const { result, lines } = await send(replies);
   expect(result).toMatchObject({ status: 'failed', permanent });
   expect(lines.at(-1)).toMatchObject({ level: 'debug', msg: 'message tried', message: 'n1', permanent });
+});
+
+test('an address that is refused beside others is told, and they get no second mail', async () => {
+  const { result, mails } = await send({ 'RCPT TO:<gone@example.com>': '550 5.1.1 no such user' }, undefined, [
+    'ops@example.com',
+    'gone@example.com',
+  ]);
+  expect(mails[0]?.to).toEqual(['ops@example.com']);
+  expect(result).toEqual({
+    status: 'failed',
+    permanent: true,
+    error: expect.stringMatching(/^sent, but not to gone@example\.com: .*550 5\.1\.1 no such user/),
+  });
 });
 
 test('a refused password is worth another try, and is not shown', async () => {

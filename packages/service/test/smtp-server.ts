@@ -13,7 +13,7 @@ export interface SmtpServer {
   close(): Promise<void>;
 }
 
-/** Replies that differ from success, by command: `{ 'RCPT TO': '550 5.1.1 no such user' }`. */
+/** Replies that differ from success, by command or whole line: `{ 'RCPT TO': '550 5.1.1 no such user' }`. */
 export type Replies = Record<string, string>;
 
 /** The part of RFC 5321 that a sender needs, one mail a connection. */
@@ -50,12 +50,12 @@ function serve(socket: Socket, replies: Replies, mails: Mail[]): void {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
     if (word === 'EHLO') return void reply(word, '250-test\r\n250 AUTH PLAIN');
     if (word === 'MAIL FROM') mail.from = address;
-    if (word === 'RCPT TO') mail.to.push(address);
+    if (word === 'RCPT TO' && !replies[line]) mail.to.push(address);
     if (word === 'DATA') {
       inData = !replies[word];
       return void reply(word, '354 go on');
     }
-    reply(word, word === 'AUTH' ? '235 welcome' : '250 OK');
+    reply(replies[line] ? line : word, word === 'AUTH' ? '235 welcome' : '250 OK');
     if (word === 'QUIT') socket.end();
   }
 

@@ -18,15 +18,28 @@ export function createMailSender(
     try {
       const transport = await opened;
       const sent = await transport.sendMail(mailOf(message, from, to));
-      return { status: 'sent', detail: sent.response };
+      return sent.rejected.length === 0 ? { status: 'sent', detail: sent.response } : notToAll(sent);
     } catch (error) {
       return mailFailure(error);
     }
   };
 }
 
+interface Sent {
+  response: string;
+  /** Addresses that the server did not take, where it took others. */
+  rejected: readonly string[];
+  rejectedErrors?: readonly Error[] | undefined;
+}
+
+/** Another try would send it to the others once more. */
+function notToAll({ rejected, rejectedErrors = [] }: Sent): SendResult {
+  const why = rejectedErrors.map(({ message }) => message).join('; ');
+  return { status: 'failed', permanent: true, error: maskText(`sent, but not to ${rejected.join(', ')}: ${why}`) };
+}
+
 /** The mailer takes memory, and only a program with a mail server needs it. */
-async function openTransport(smtpUrl: string): Promise<Transporter<{ response: string }>> {
+async function openTransport(smtpUrl: string): Promise<Transporter<Sent>> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url: smtpUrl,
