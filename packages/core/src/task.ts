@@ -183,14 +183,14 @@ const retryPolicy = z.strictObject({
 const deliveryPolicy = z.enum(['at-least-once', 'at-most-once']);
 
 export const notifyPolicy = z.strictObject({
-  /** Addresses that get a mail when a run finally fails. */
+  /** Addresses that get a mail about alerts of the task, as that a run finally fails. Who is named here is told, and no route is asked. */
   email: z.array(z.email()).max(20).optional(),
-  /** URLs that get a JSON POST when a run finally fails. */
+  /** URLs that get a JSON POST about them. */
   webhook: z
     .array(z.url({ protocol: /^https?$/ }))
     .max(20)
     .optional(),
-  /** No notice at all, not even the fleet's default one (a crontab's `MAILTO=""`). */
+  /** Nobody is told, not even the fleet's own people (a crontab's `MAILTO=""`). */
   none: z.boolean().optional(),
 });
 
