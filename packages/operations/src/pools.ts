@@ -90,7 +90,7 @@ export async function setPool(db: Database, name: string, settings: PoolSettings
 export async function pausePool(db: Database, name: string, untilAt: Date | null, by: By): Promise<void> {
   await permitOnPool(db, by, 'pause', { name, action: 'pause' });
   if (untilAt && untilAt <= (await pingDatabase(db)).now)
-    throw new EscapementError('bad_instant', `a pause until ${untilAt.toISOString()}, which has passed`, {
+    throw new EscapementError('bad_instant', `it is to last until ${untilAt.toISOString()}, which has passed`, {
       fix: 'give an instant that is still to come',
     });
   await requirePool(db, name);

@@ -24,10 +24,10 @@ export async function pauseTask(db: Database, name: string, untilAt: Date | null
   if (!(await pause(db, { name, untilAt, by }))) throw await unknownTask(db, name);
 }
 
-/** Throws `bad_instant` for the end of a pause that has passed. */
+/** Throws `bad_instant` for the end of a pause, a silence or the like that has passed. */
 export async function checkEnd(db: Database, untilAt: Date | null): Promise<void> {
   if (!untilAt || untilAt > (await pingDatabase(db)).now) return;
-  throw new EscapementError('bad_instant', `a pause until ${untilAt.toISOString()}, which has passed`, {
+  throw new EscapementError('bad_instant', `it is to last until ${untilAt.toISOString()}, which has passed`, {
     fix: 'give an instant that is still to come',
   });
 }
