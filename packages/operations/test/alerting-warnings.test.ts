@@ -44,6 +44,10 @@ test.each<[Omit<AlertingInput['rules'][number], 'name'>, string]>([
     'there is no kind of drift lost_runs; did you mean lost_run?',
   ],
   [
+    { when: { kind: 'token-expires', withinMs: 31 * 24 * 60 * MINUTE } },
+    'tokens are looked at 30 days ahead, and no further',
+  ],
+  [
     { when: { kind: 'redis-away' }, on: { pool: 'batch' } },
     'redis-away is about the fleet, so that the pool is not looked at',
   ],

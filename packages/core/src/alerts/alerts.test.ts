@@ -192,6 +192,7 @@ describe('the document', () => {
     [{ rules: [{ name: 'x', when: failed, forMs: 1000 }] }, 'failed does not last'],
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '6', timeZone: 'UTC' } }] }, 'HH:MM'],
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '06:00', timeZone: 'Mars' } }] }, 'Mars'],
+    [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '00:00', timeZone: 'UTC' } }] }, 'a later time'],
     [{ rules: [{ name: 'x', when: { kind: 'slow' } }] }, 'afterMs, timesP95 or both'],
     [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, heartbeat, labels and pool'],
     [{ rules: [], routes: [{ match: 'no equals', receivers: [] }] }, 'selects no alerts'],

@@ -82,7 +82,9 @@ const ofTasks = [
   z.strictObject({
     kind: z.literal('not-started-by'),
     /** HH:MM. */
-    at: localTime,
+    at: localTime.refine((at) => at !== '00:00', {
+      message: 'a later time: nothing starts between midnight and midnight',
+    }),
     timeZone,
     /** 1 is Monday, 7 Sunday (ISO 8601). Default: all. */
     days: isoDays.optional(),
@@ -135,7 +137,7 @@ const ofFleet = [
   z.strictObject({ kind: z.literal('partition-missing') }),
   /** The database is larger than this. */
   z.strictObject({ kind: z.literal('database-size'), overBytes: z.int().min(1) }),
-  /** A token of access that is in use ends within this. */
+  /** A token of access that is in use ends within this, at most 30 days: further ahead nobody looks. */
   z.strictObject({ kind: z.literal('token-expires'), withinMs: span(1 * MINUTE) }),
   /** The verification of the ledger has found an occurrence that no row tells of, or a row that says something wrong. */
   z.strictObject({ kind: z.literal('ledger-gap') }),

@@ -1,5 +1,6 @@
 import {
   type AlertRule,
+  DAY,
   DRIFT_KINDS,
   KINDS_OF_FLEET,
   KINDS_OF_HEARTBEATS,
@@ -18,11 +19,16 @@ export function warningsOfRule(rule: AlertRule, rules: readonly AlertRule[], kno
   return KINDS_OF_HEARTBEATS.has(kind) ? ofHeartbeats(rule, rules, known) : ofTasks(rule, rules, known);
 }
 
+/** As the statement has it that finds them. */
+const TOKENS_AHEAD_MS = 30 * DAY;
+
 function ofFleet({ on: { task, labels, pool }, when }: AlertRule, { pools }: KnownToAlerts): string[] {
   const { kind } = when;
   if (task !== undefined || labels !== undefined)
     return [`${kind} is about the fleet or a pool, so that the task or the labels are not looked at`];
   if (when.kind === 'drift') return (when.kinds ?? []).flatMap((each) => notThere('kind of drift', each, DRIFT_KINDS));
+  if (when.kind === 'token-expires' && when.withinMs > TOKENS_AHEAD_MS)
+    return ['tokens are looked at 30 days ahead, and no further'];
   if (pool === undefined) return [];
   return KINDS_OF_POOLS.has(kind)
     ? notThere('pool', pool, pools)
