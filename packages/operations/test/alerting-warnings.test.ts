@@ -121,6 +121,21 @@ test('a topic of ntfy that is missing is refused', async () => {
   );
 });
 
+test('a receiver that stays as it is, though the last message has not reached it', async () => {
+  const document = (to: string): AlertingInput => ({
+    rules: [],
+    receivers: { ops: { type: 'email', to: [to] } },
+    routes: [{ receivers: ['ops'] }],
+  });
+  await warnings(document('a@example.com'));
+  await db.pool.query(`INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, tries, try_at, state, error)
+    VALUES ('default', 'ops', 'test', '{}', false, 1, now(), 'dropped', 'no such user')`);
+  expect(await warnings(document('a@example.com'))).toEqual([
+    'receivers.ops: the last message to it has not arrived: no such user; correct it, and try it: `escapement alerts test ops`',
+  ]);
+  expect(await warnings(document('b@example.com'))).toEqual([]);
+});
+
 test('routes and receivers that come to nothing', async () => {
   expect(
     await warnings({

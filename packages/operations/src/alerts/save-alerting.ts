@@ -14,6 +14,7 @@ import {
 import { type Database, expressionError, listCalendars, readAlerting, saveAlertingVersion } from '@escapement/store';
 import { permit, taskObjectOf } from '../rights/permit.ts';
 import { alertingWarnings } from './alerting-warnings.ts';
+import { failingReceivers } from './alerts.ts';
 
 export interface AlertingSaved {
   kind: 'created' | 'updated' | 'unchanged';
@@ -38,8 +39,11 @@ export async function saveAlerting(
   await permit(db, by, act, () => needsOf(db, definition));
   await checkExpressions(db, definition);
   await checkCalendars(db, definition);
-  const warnings = await alertingWarnings(db, definition);
   const stored = await readAlerting(db);
+  const warnings = [
+    ...(await alertingWarnings(db, definition)),
+    ...(await notReached(db, definition, stored?.definition)),
+  ];
   guard(stored?.version ?? 0);
   if (stored && isDeepStrictEqual(stored.definition, JSON.parse(JSON.stringify(definition))))
     return { kind: 'unchanged', version: stored.version, warnings };
@@ -49,6 +53,18 @@ export async function saveAlerting(
       fix: 'look at `escapement alerts get`, and save again',
     });
   return { kind: stored ? 'updated' : 'created', version, warnings };
+}
+
+/** Receivers that stay as they are, though the last message, as that of a test, has not reached them. */
+async function notReached(db: Database, { receivers }: Alerting, before: Alerting | undefined): Promise<string[]> {
+  const same = Object.entries(receivers).filter(([name, receiver]) =>
+    isDeepStrictEqual(before?.receivers[name], JSON.parse(JSON.stringify(receiver))),
+  );
+  const failing = await failingReceivers(db, { receivers: Object.fromEntries(same) });
+  return failing.map(
+    ({ receiver, error }) =>
+      `receivers.${receiver}: the last message to it has not arrived: ${error}; correct it, and try it: \`escapement alerts test ${receiver}\``,
+  );
 }
 
 /** Throws `bad_alerting`. */
