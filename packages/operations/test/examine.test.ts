@@ -1,4 +1,4 @@
-import { systemClock } from '@escapement/core';
+import { type AlertingInput, DEFAULT_ALERTING, systemClock } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
@@ -38,16 +38,29 @@ test('that no scheduler is alive is a finding, and no wait', async () => {
   expect(of(findings, 'Migrations')).toEqual([{ subject: 'Migrations', level: 'ok', detail: 'up to date' }]);
 });
 
+test('what a document leaves out of the defaults is named, but for what it switches off', async () => {
+  const warned = async (rules: AlertingInput['rules']) => {
+    await saveAlerting(db, { rules }, ANN);
+    const found = of(await examineDatabase(db, terms), 'Alerts').map(({ detail }) => detail);
+    return found.find((detail) => detail.startsWith('there is no rule'));
+  };
+  expect(await warned(DEFAULT_ALERTING.rules)).toBeUndefined();
+  const [failed, ...others] = DEFAULT_ALERTING.rules;
+  expect(await warned(others)).toMatch(/^there is no rule for failed, as the defaults/);
+  expect(await warned([...others, { name: 'off', when: { kind: 'failed' }, enabled: false }])).toBeUndefined();
+  expect(failed?.when.kind).toBe('failed');
+});
+
 test('a receiver that keeps what it is told is nobody, whatever it is called', async () => {
   await fleet.save({ name: 'kept' });
   const rules = [{ name: 'failed', when: { kind: 'failed' as const } }];
   const told = async (type: 'inbox' | 'email') => {
     const receivers = { later: type === 'inbox' ? { type } : { type, to: ['ops@example.com'] } };
     await saveAlerting(db, { rules, receivers, routes: [{ receivers: ['later'] }] }, ANN);
-    return of(await examineDatabase(db, terms), 'Alerts').map(({ level }) => level);
+    return of(await examineDatabase(db, terms), 'Alerts')[0]?.level;
   };
-  expect(await told('inbox')).toEqual(['warning']);
-  expect(await told('email')).toEqual(['ok']);
+  expect(await told('inbox')).toBe('warning');
+  expect(await told('email')).toBe('ok');
 });
 
 test('rules that cannot fire, and receivers that the last message did not reach, are named', async () => {

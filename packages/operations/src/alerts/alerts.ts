@@ -3,6 +3,7 @@ import {
   type AlertRoute,
   alertLabels,
   type By,
+  type ConditionKind,
   calendarsOfRoutes,
   DEFAULT_ALERTING,
   type DefaultReceivers,
@@ -170,6 +171,12 @@ export async function failingReceivers(
   { receivers }: Pick<Alerting, 'receivers'>,
 ): Promise<FailingReceiver[]> {
   return await receiversThatFail(db, Object.keys(receivers));
+}
+
+/** Conditions of which nobody is told any more, though the defaults have a rule for them. One that is switched off is meant. */
+export function kindsWithoutRule({ rules }: Pick<Alerting, 'rules'>): ConditionKind[] {
+  const kinds = new Set(rules.map(({ when }) => when.kind));
+  return DEFAULT_ALERTING.rules.map(({ when }) => when.kind).filter((kind) => !kinds.has(kind));
 }
 
 /** Tasks of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */

@@ -8,7 +8,13 @@ import {
   partitionsWithoutRights,
   pendingMigrations,
 } from '@escapement/store';
-import { alertingInForce, alertingWarnings, failingReceivers, tasksToldToNobody } from '../alerts/index.ts';
+import {
+  alertingInForce,
+  alertingWarnings,
+  failingReceivers,
+  kindsWithoutRule,
+  tasksToldToNobody,
+} from '../alerts/index.ts';
 import { inspectFleetRedis } from '../ask-fleet.ts';
 import { listPools } from '../pools.ts';
 import { listUnserved } from '../unserved.ts';
@@ -71,7 +77,11 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
 
 async function lookAtAlerting(db: Database) {
   const { definition } = await alertingInForce(db);
-  return { mistakes: await alertingWarnings(db, definition), failing: await failingReceivers(db, definition) };
+  return {
+    mistakes: await alertingWarnings(db, definition),
+    failing: await failingReceivers(db, definition),
+    missing: kindsWithoutRule(definition),
+  };
 }
 
 /** What a scheduler tells of each Redis; that none does is a finding. Throws `not_allowed`. */

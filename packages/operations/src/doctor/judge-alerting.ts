@@ -1,3 +1,4 @@
+import type { ConditionKind } from '@escapement/core';
 import type { FailingReceiver } from '@escapement/store';
 import { type Finding, warning } from './finding.ts';
 
@@ -8,12 +9,24 @@ const NAMED = 10;
 export function judgeAlerting({
   mistakes,
   failing,
+  missing,
 }: {
   mistakes: readonly string[];
   failing: readonly FailingReceiver[];
+  /** Conditions that the defaults have a rule for, and the document none. */
+  missing: readonly ConditionKind[];
 }): Finding[] {
   const more = mistakes.length - NAMED;
   return [
+    ...(missing.length === 0
+      ? []
+      : [
+          warning(
+            'Alerts',
+            `there is no rule for ${missing.join(', ')}, as the defaults have one: nobody is told of these`,
+            'add them to the document, or, if that is meant, with `enabled: false`; docs/reference/alerts.md has the defaults',
+          ),
+        ]),
     ...failing.map(({ receiver, error }) =>
       warning(
         'Alerts',
