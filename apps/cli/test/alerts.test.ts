@@ -113,6 +113,35 @@ test('what counts for a task is explained by its name', async () => {
   expect((await run('alerts', 'explain', 'dmp')).stderr).toContain('did you mean dump?');
 });
 
+test('a document is saved, and each of its receivers is tested', async () => {
+  const before = (await run('alerts', 'get')).stdout;
+  const saving = runCli(['alerts', 'set', '-', '--test'], {
+    env,
+    input: `rules: []
+receivers:
+  good: { type: slack, url: https://hooks.example/good }
+  bad: { type: slack, url: https://hooks.example/bad }
+  kept: { type: inbox }
+`,
+  });
+  const sent = async (receiver: string, ended: string) => {
+    const settle = `UPDATE delivery SET tries = 1, ${ended} WHERE receiver = '${receiver}' AND state = 'pending' RETURNING id`;
+    await expect.poll(async () => (await db.pool.query(settle)).rows.length).toBe(1);
+  };
+  await sent('good', `state = 'sent', ended_at = now()`);
+  await sent('bad', `error = 'no such hook'`);
+  expect(await saving).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('the alerts are '),
+    stderr: expect.stringMatching(
+      /good has taken the test\nthe test did not reach bad: no such hook\nerror: saved, and the test did not reach bad\n/,
+    ),
+  });
+  const again = await runCli(['alerts', 'set', '-'], { env, input: before });
+  expect(again.stderr).toContain('no test was sent to ');
+  await db.pool.query('DELETE FROM delivery');
+});
+
 test('messages are listed with what became of each, and a test says what became of it', async () => {
   const testing = run('alerts', 'test', 'ops');
   const pending = "SELECT id FROM delivery WHERE state = 'pending'";

@@ -351,13 +351,13 @@ describe('the fleet', () => {
       { kind: 'token-expires', withinMs: 7 * DAY },
       sql(`INSERT INTO access_token (namespace, id, name, hash, role, created_by, expires_at)
         VALUES ('default', 't', 'deploy', sha256('t'), 'viewer', 'ann', now() + interval '1 day')`),
-      'a token of access ends soon',
+      'the token of access deploy ends soon',
       sql('DELETE FROM access_token'),
     ],
     [
       { kind: 'clock-off', overMs: 500 },
       sql(`${process(`clock_offset_ms) VALUES ('told-clock', 'default', 'worker', 'h', 1, '0', 900)`)}`),
-      'the clock of a process is more than 500 ms off',
+      'the clock of the worker on h is more than 500 ms off',
       gone,
     ],
     [
@@ -365,13 +365,13 @@ describe('the fleet', () => {
       sql(
         `${process(`heartbeat_at) VALUES ('told-lost', 'default', 'worker', 'h', 1, '0', now() - interval '1 min')`)}`,
       ),
-      'a worker has vanished without a word',
+      'the worker told-lost has vanished without a word',
       gone,
     ],
     [
       { kind: 'drift', kinds: ['stuck_job'] },
       () => recordDrift(db, { stuck_job: 2, lost_run: 1 }),
-      'queue and ledger differed, and were made equal',
+      'queue and ledger differed (stuck_job), and were made equal',
       sql(`UPDATE drift SET found_at = now() - interval '1 h'`),
     ],
     [
@@ -510,6 +510,30 @@ describe('the fleet', () => {
     expect(await look()).toEqual([
       'firing: nobody looked after the fleet for 5 min: Postgres or all schedulers were away',
     ]);
+  });
+
+  it('a second worker that is lost is told while the first is; clocks of one host are one alert', async () => {
+    await rules({
+      rules: [
+        { name: 'lost', when: { kind: 'worker-lost' } },
+        { name: 'clocks', when: { kind: 'clock-off', overMs: 500 } },
+      ],
+    });
+    const lost = (id: string) =>
+      db.pool.query(
+        `${process(`heartbeat_at) VALUES ('${id}', 'default', 'worker', 'h', 1, '0', now() - interval '1 min')`)}`,
+      );
+    await lost('told-1');
+    for (const id of ['told-3', 'told-4'])
+      await db.pool.query(`${process(`clock_offset_ms) VALUES ('${id}', 'default', 'scheduler', 'h', 1, '0', 900)`)}`);
+    expect((await watchers().look()).sort()).toEqual([
+      'firing: the clock of the scheduler on h is more than 500 ms off',
+      'firing: the worker told-1 has vanished without a word',
+    ]);
+    await lost('told-2');
+    expect(await watchers().look()).toEqual(['firing: the worker told-2 has vanished without a word']);
+    await gone();
+    expect(await watchers().look()).toHaveLength(3);
   });
 
   it('gaps of the ledger that have gone since are no alert, and those that have come are', async () => {

@@ -73,8 +73,9 @@ async function inbox({ limit }: ListOptions, context: Context): Promise<void> {
 const LOOK_MS = 200;
 const GIVE_UP_MS = 30 * SECOND;
 
-async function test(name: string, context: Context): Promise<void> {
-  const ended = await withFleet(context, async (fleet) => {
+/** The test of a receiver, when it has ended, or failed for the first time. Throws `no_scheduler`. */
+export async function testOf(name: string, context: Context): Promise<DeliveryView> {
+  return await withFleet(context, async (fleet) => {
     const { id } = await fleet.call(testReceiver, { params: { name } });
     const untilMs = context.clock.monotonicMs() + GIVE_UP_MS;
     for (;;) {
@@ -84,6 +85,10 @@ async function test(name: string, context: Context): Promise<void> {
       await delay(LOOK_MS);
     }
   });
+}
+
+async function test(name: string, context: Context): Promise<void> {
+  const ended = await testOf(name, context);
   if (ended.error !== null)
     throw new EscapementError('test_failed', `the test did not reach ${name}: ${ended.error}`, {
       fix: 'mend the receiver, or what stands before it, and test it again',

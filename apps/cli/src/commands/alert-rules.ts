@@ -15,6 +15,7 @@ import { withFleet } from '../fleet.ts';
 import { readUtf8 } from '../options.ts';
 import { tableLines } from '../output/table.ts';
 import { span } from '../output/wording.ts';
+import { testOf } from './alert-deliveries.ts';
 import { taskNamed } from './one-task.ts';
 
 /** `alerts rules`, `get`, `set` and `explain`. */
@@ -31,7 +32,8 @@ export function addAlertRules(alerts: Command, context: Context): void {
     .command('set')
     .description('save rules, routes and receivers in the place of those in force')
     .argument('<file>', 'YAML or JSON as in docs/reference/alerts.md; - for standard input')
-    .action((file: string) => set(file, context));
+    .option('--test', 'then have a scheduler send a test to each of its receivers; fails where one does not take it')
+    .action((file: string, options: { test?: boolean }) => set(file, options, context));
   alerts
     .command('explain')
     .description('which rules count for a task, and who would be told now')
@@ -154,7 +156,7 @@ async function get(context: Context): Promise<void> {
   context.output.result(definition, () => stringify(definition).trimEnd().split('\n'));
 }
 
-async function set(file: string, context: Context): Promise<void> {
+async function set(file: string, options: { test?: boolean }, context: Context): Promise<void> {
   const { output } = context;
   const document = readDocument(await readUtf8(file, context.stdin), file);
   const saved = await withFleet(context, (fleet) => fleet.call(saveAlerting, { body: document }));
@@ -164,6 +166,28 @@ async function set(file: string, context: Context): Promise<void> {
       ? `the alerts are so already (version ${saved.version})`
       : `the alerts are ${saved.kind} (version ${saved.version}); they count in a few seconds`,
   ]);
+  const receivers = Object.entries(document.receivers ?? {}).flatMap(([name, { type }]) =>
+    type === 'inbox' ? [] : [name],
+  );
+  if (options.test) await testAll(receivers, context);
+  else if (receivers.length > 0 && saved.kind !== 'unchanged')
+    output.note(
+      `no test was sent to ${receivers.join(', ')}: \`escapement alerts test NAME\` sends one, and so does --test`,
+    );
+}
+
+/** Each is tried, so that all that is wrong is said at once. */
+async function testAll(receivers: readonly string[], context: Context): Promise<void> {
+  const failed: string[] = [];
+  for (const name of receivers) {
+    const { error } = await testOf(name, context);
+    context.output.note(error === null ? `${name} has taken the test` : `the test did not reach ${name}: ${error}`);
+    if (error !== null) failed.push(name);
+  }
+  if (failed.length > 0)
+    throw new EscapementError('test_failed', `saved, and the test did not reach ${failed.join(', ')}`, {
+      fix: 'mend the receivers, or what stands before them, and test them again: `escapement alerts test NAME`',
+    });
 }
 
 /** JSON is YAML; what is in it is judged where it is saved. Throws `bad_yaml`. */

@@ -16,6 +16,11 @@ export function ofFleet(rule: AlertRule, said: Said): AlertFinding {
   return finding(rule, { subject: 'fleet', taskId: null }, {}, said);
 }
 
+/** Of one process, token or queue of the fleet; its labels are those of the fleet. */
+export function ofPart(rule: AlertRule, subject: string, said: Said): AlertFinding {
+  return finding(rule, { subject, taskId: null }, {}, said);
+}
+
 export function ofHeartbeat(rule: AlertRule, { id, name, spec }: TroubledHeartbeat, said: Said): AlertFinding {
   const about = { heartbeat: { name, labels: spec.labels } };
   return finding(rule, { subject: `heartbeat:${id}`, taskId: null }, about, said);

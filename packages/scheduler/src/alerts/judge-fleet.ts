@@ -21,7 +21,7 @@ import {
   settleAlerts,
   type Watch,
 } from '@escapement/store';
-import { ofFleet, ofPool, type Said } from './finding.ts';
+import { groupedBy, ofFleet, ofPart, ofPool, type Said } from './finding.ts';
 
 /** The verification of the ledger tells of gaps by facts, and who looks again after a while tells that nobody did. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['ledger-gap', 'not-watched']);
@@ -90,6 +90,8 @@ export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeO
 
 function findingsOf(rule: AlertRule, fleet: Fleet): AlertFinding[] {
   const { when, on } = rule;
+  const items = itemsOf(when, fleet);
+  if (items) return partsOf(rule, items);
   const said = sayOfFleet(when, fleet);
   if (said !== undefined) return said === null ? [] : [ofFleet(rule, said)];
   return fleet.figures.pools
@@ -128,16 +130,6 @@ function sayOfFleet(
       return redisAwayMs === null
         ? null
         : { summary: 'Redis does not answer: no run starts', since: before(redisAwayMs) };
-    case 'queue-blocked': {
-      const [first] = figures.queueBlocks;
-      if (!first) return null;
-      const why = figures.queueBlocks.flatMap((block) => [queueBlockWords(block), queueBlockFix(block)]);
-      return {
-        summary: `another program has changed the queue ${first.queue} in Redis`,
-        since: new Date(first.since),
-        why,
-      };
-    }
     case 'partition-missing':
       return daysAhead >= 1
         ? null
@@ -157,56 +149,71 @@ function sayOfFleet(
             ],
           };
     default:
-      return sayOfLists(when, { facts, now });
+      return undefined;
   }
 }
 
-function sayOfLists(when: AlertCondition, { facts, now }: Pick<Fleet, 'facts' | 'now'>): Said | null | undefined {
+/** What one process, token, queue or kind of drift is told of by. */
+interface SaidOfPart extends Said {
+  /** `worker:ID`, `drift:KIND`, `clock:ROLE on HOST`, `token:NAME`, `queue:NAME`. */
+  subject: string;
+}
+
+/** Each is an alert of its own, so that a second one is told while the first fires. Undefined: the condition is none of these. */
+function itemsOf(when: AlertCondition, { facts, figures, now }: Fleet): SaidOfPart[] | undefined {
   switch (when.kind) {
     case 'worker-lost':
-      return listed(facts.lostWorkers, now, {
-        summary: (count) => `${count === 1 ? 'a worker has' : `${count} workers have`} vanished without a word`,
-        why: ({ id, host, heartbeatAt }) => `${id} on ${host}, last heard at ${heartbeatAt}`,
-      });
-    case 'drift': {
-      const of = facts.drift.filter(
-        ({ kind, found }) => (when.kinds?.includes(kind) ?? true) && found >= (when.atLeast ?? 1),
-      );
-      return listed(of, now, {
-        summary: () => 'queue and ledger differed, and were made equal',
-        why: ({ kind, found, at }) => `${kind}: ${found}, at ${at}`,
-      });
-    }
+      return facts.lostWorkers.map(({ id, host, heartbeatAt }) => ({
+        subject: `worker:${id}`,
+        summary: `the worker ${id} has vanished without a word`,
+        since: now,
+        why: [`it ran on ${host}, and was last heard at ${heartbeatAt}`],
+      }));
+    case 'drift':
+      return facts.drift
+        .filter(({ kind, found }) => (when.kinds?.includes(kind) ?? true) && found >= (when.atLeast ?? 1))
+        .map(({ kind, found, at }) => ({
+          subject: `drift:${kind}`,
+          summary: `queue and ledger differed (${kind}), and were made equal`,
+          since: now,
+          why: [`found ${found}, at ${at}`],
+        }));
     case 'clock-off':
-      return listed(
-        facts.clocks.filter(({ offsetMs }) => Math.abs(offsetMs) > when.overMs),
-        now,
-        {
-          summary: (count) =>
-            `${count === 1 ? 'the clock of a process is' : `the clocks of ${count} processes are`} more than ${formatSpan(when.overMs)} off`,
-          why: ({ role, host }) => `${role} on ${host}`,
-        },
-      );
+      return facts.clocks
+        .filter(({ offsetMs }) => Math.abs(offsetMs) > when.overMs)
+        .map(({ role, host }) => ({
+          subject: `clock:${role} on ${host}`,
+          summary: `the clock of the ${role} on ${host} is more than ${formatSpan(when.overMs)} off`,
+          since: now,
+        }));
     case 'token-expires':
-      return listed(
-        facts.tokens.filter(({ inMs }) => inMs <= when.withinMs),
-        now,
-        {
-          summary: (count) => `${count === 1 ? 'a token of access ends' : `${count} tokens of access end`} soon`,
-          why: ({ name, expiresAt }) => `${name} ends at ${expiresAt}`,
-        },
-      );
+      return facts.tokens
+        .filter(({ inMs }) => inMs <= when.withinMs)
+        .map(({ name, expiresAt }) => ({
+          subject: `token:${name}`,
+          summary: `the token of access ${name} ends soon`,
+          since: now,
+          why: [`it ends at ${expiresAt}`],
+        }));
+    case 'queue-blocked':
+      return figures.queueBlocks.map((block) => ({
+        subject: `queue:${block.queue}`,
+        summary: `another program has changed the queue ${block.queue} in Redis`,
+        since: new Date(block.since),
+        why: [queueBlockWords(block), queueBlockFix(block)],
+      }));
     default:
       return undefined;
   }
 }
 
-function listed<Item>(
-  items: readonly Item[],
-  since: Date,
-  words: { summary: (count: number) => string; why: (item: Item) => string },
-): Said | null {
-  return items.length === 0 ? null : { summary: words.summary(items.length), since, why: items.map(words.why) };
+/** Two may have one name: a queue that is blocked in two ways, tokens of a name, processes of a host. */
+function partsOf(rule: AlertRule, items: readonly SaidOfPart[]): AlertFinding[] {
+  return [...groupedBy(items, ({ subject }) => subject)].flatMap(([subject, [first, ...others]]) => {
+    if (!first) return [];
+    const { subject: _, why = [], ...said } = first;
+    return [ofPart(rule, subject, { ...said, why: [...why, ...others.flatMap((other) => other.why ?? [])] })];
+  });
 }
 
 /** Null: it is not so. */
