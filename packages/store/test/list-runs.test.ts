@@ -228,6 +228,17 @@ it('runs that have ended of late are found without a look at the others, page af
   expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(2 * PAGES);
 });
 
+it.each<[string, Partial<RunFilter>]>([
+  ['of any', {}],
+  ['of some labels', { labels: parseSelector('team=small') }],
+  ['of a pattern', { tasksLike: ['few*'] }],
+])('a namespace with few runs %s is not looked for among those of others', async (_, filter) => {
+  const small = { ...db, namespace: 'small' };
+  await makeTask(small, { name: `few-${Object.keys(filter)[0] ?? 'any'}`, labels: { team: 'small' } });
+  const found = await plansOf(() => listRuns(small, { ...filter, limit: LIMIT }));
+  for (const plan of found) expect(pagesOf(plan)).toBeLessThan(PAGES);
+});
+
 const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,
   overlap, pool, due_at, started_at, finished_at, waiting_since, worker, fence)

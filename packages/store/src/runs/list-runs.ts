@@ -16,32 +16,51 @@ export async function listRuns(db: Database, filter: RunFilter): Promise<RunView
     (await query<RunRow>(db.pool, name, text, values)).map(toRunView);
   if (mayBeAmongLatest(filter)) {
     const runs = await list(amongLatest(db, filter));
-    if (runs.length === filter.limit) return runs;
+    if (runs.length === filter.limit || (await areFew(db, filter))) return runs;
   }
   return await list(statementFor(db, filter, { rows: rowsOf, prefix: 'list' }));
 }
 
 /**
- * So many of the latest runs are read before each task is asked for its own. Where one of a hundred is wanted they have a page; and where
- * they have none, it has cost a few milliseconds.
+ * So many of the latest runs, of all namespaces, are read before each task is asked for its own. Where one of a hundred is wanted they have a
+ * page; and where they have none, it has cost a few milliseconds.
  */
 const WALKED = 5000;
+const LARGEST_PAGE = WALKED / 5;
 
-/** Whether runs of several tasks are wanted, and nothing else that a run has to meet. */
-function mayBeAmongLatest({ taskName, tasksLike, labels, key, worker, origins, states, error }: RunFilter): boolean {
-  if (!labels && !tasksLike) return false;
-  return [taskName, key, worker, origins, states, error].every((bound) => bound === undefined);
+/** Whether runs of several tasks, or of any, are wanted, and nothing else that a run has to meet. */
+function mayBeAmongLatest({ taskName, key, worker, origins, states, error, limit }: RunFilter): boolean {
+  return limit <= LARGEST_PAGE && [taskName, key, worker, origins, states, error].every((bound) => bound === undefined);
 }
 
 function amongLatest(db: Database, filter: RunFilter): Statement {
-  const { others, task, values } = conditionsOf(db, filter);
+  const { time, task, values } = conditionsOf(db, filter);
   const bounds = [filter.tasksLike && 'names', filter.labels && 'labels', filter.before !== undefined && 'page'];
-  const walked = `SELECT r.id, r.scheduled_for, r.task_id FROM run r WHERE ${others} AND ${idsBetween(filter, values)}
-    ORDER BY r.id DESC LIMIT ${WALKED}`;
+  const walked = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM ${latestOfAll(time, filter, values)}`;
   // IS TRUE: the tasks are found once, and each run is looked up among them; a join would be planned from the tasks.
-  const ids = `SELECT w.id, w.scheduled_for FROM (${walked}) w
-    WHERE (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE ORDER BY w.id DESC LIMIT $2`;
+  const ofTasks = task === '' ? '' : ` AND (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE`;
+  const ids = `SELECT w.id, w.scheduled_for FROM (${walked}) w WHERE w.namespace = $1${ofTasks} ORDER BY w.id DESC LIMIT $2`;
   return { name: ['list_runs_among_latest', ...bounds.filter(Boolean)].join('_'), text: rowsOf(ids), values };
+}
+
+/** Not of the namespace alone: where it has few runs that would go through those of all others. */
+function latestOfAll(time: string, filter: RunFilter, values: unknown[]): string {
+  return `run r WHERE ${time} AND ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${WALKED}`;
+}
+
+/** Whether those that were read are all that there are. */
+async function areFew(db: Database, { since, until, before, limit }: RunFilter): Promise<boolean> {
+  const times = { limit, ...(since && { since }), ...(until && { until }), ...(before !== undefined && { before }) };
+  const { time, values } = conditionsOf(db, times);
+  const all = latestOfAll(time, times, values);
+  const text = `SELECT count(*) < ${WALKED} AS few FROM (SELECT FROM ${all}) w WHERE $1::text IS NOT NULL AND $2::bigint > 0`;
+  const [row] = await query<{ few: boolean }>(
+    db.pool,
+    `are_few_runs${before === undefined ? '' : '_page'}`,
+    text,
+    values,
+  );
+  return row?.few ?? false;
 }
 
 /** How many runs meet a filter; at most its limit. */
@@ -97,6 +116,9 @@ function statementFor(db: Database, filter: RunFilter, wanted: Wanted): Statemen
   }
   if (labels || tasksLike) return statement('labels', ofEachTask(task, others));
   if (taskName !== undefined) return statement('task', `${IDS} ${all} ${LATEST_FIRST} LIMIT $2`);
+  // Where the latest of all have too few of them, the namespace is small beside others.
+  if (wanted.prefix === 'list' && mayBeAmongLatest(filter))
+    return statement('tasks', ofEachTask('t.namespace = $1', others));
   return statement('id', `${IDS} ${all} AND ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT $2`);
 }
 

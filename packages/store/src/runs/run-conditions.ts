@@ -40,6 +40,8 @@ export interface Conditions {
   all: string;
   /** All but those on the task. */
   others: string;
+  /** Those on when it is scheduled, and the page. */
+  time: string;
   /** Of a task `t`; empty: of any. */
   task: string;
   /** The same, but no index on tasks can serve them: where another index has fewer runs than the task. */
@@ -56,9 +58,12 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
   const { since, until } = timeOf(filter);
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
-  const others = [
-    'r.namespace = $1 AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
+  const time = [
+    'r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(before === undefined ? [] : [`r.id < $${values.push(before)}::uuid`]),
+  ].join(' AND ');
+  const others = [
+    `r.namespace = $1 AND ${time}`,
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(states ? [`r.state = ANY (${wanted})`] : []),
@@ -70,13 +75,12 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
     ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
-  if (tasks.length === 0) return { all: others, notByTask: others, others, task: '', states: wanted, values };
+  if (tasks.length === 0) return { all: others, notByTask: others, others, time, task: '', states: wanted, values };
   const task = ['t.namespace = $1', ...tasks].join(' AND ');
   const ids = `SELECT t.id FROM task t WHERE ${task}`;
   const ofTask = labels || tasksLike ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
   return {
-    others,
-    task,
+    ...{ others, time, task },
     all: `${others} AND ${ofTask}`,
     notByTask: `${others} AND (${ofTask}) IS TRUE`,
     states: wanted,
