@@ -220,10 +220,7 @@ it('runs that have ended of late are found without a look at the others, page af
     (await runsAmong(db, { states: ['succeeded'] }, ended.map(({ id }) => id).reverse())).map(({ id }) => id),
   ).toEqual(ended.map(({ id }) => id).reverse());
   // Postgres 15 takes the index for dearer than it is, and reads a ledger as small as this one as a whole.
-  const { rows: server } = await db.pool.query<{ major: number }>(
-    `SELECT current_setting('server_version_num')::integer / 10000 AS major`,
-  );
-  if ((server[0]?.major ?? 0) < 16) return;
+  if ((await serverMajor()) < 16) return;
   // They lie in some 30 ranges of 32 pages: which, and so how many, is another each time.
   expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(2 * PAGES);
 });
@@ -236,8 +233,17 @@ it.each<[string, Partial<RunFilter>]>([
   const small = { ...db, namespace: 'small' };
   await makeTask(small, { name: `few-${Object.keys(filter)[0] ?? 'any'}`, labels: { team: 'small' } });
   const found = await plansOf(() => listRuns(small, { ...filter, limit: LIMIT }));
-  for (const plan of found) expect(pagesOf(plan)).toBeLessThan(PAGES);
+  // Postgres 15 counts a page for each of the 5,000 runs that are read; to go through all would be twelve times that.
+  const bound = (await serverMajor()) < 16 ? 5000 + PAGES : PAGES;
+  for (const plan of found) expect(pagesOf(plan)).toBeLessThan(bound);
 });
+
+async function serverMajor(): Promise<number> {
+  const { rows: server } = await db.pool.query<{ major: number }>(
+    `SELECT current_setting('server_version_num')::integer / 10000 AS major`,
+  );
+  return server[0]?.major ?? 0;
+}
 
 const FILL = `
 INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, dispatch, attempt, key, key_limit,
