@@ -12,7 +12,7 @@ import {
 import { type Database, type DriftFound, listProcesses, putRequest, readAnswer } from '@escapement/store';
 import { permitInNamespace } from './rights/permit.ts';
 
-/** An answer is looked for after the first, then after twice as long each time, up to the second. Most come within 10 ms. */
+/** An answer is looked for after POLL_MS, then each time after twice as long, at most SLOW_POLL_MS. Most come within 10 ms. */
 const POLL_MS = 4;
 const SLOW_POLL_MS = 64;
 const LOOK_MS = 3 * SECOND;

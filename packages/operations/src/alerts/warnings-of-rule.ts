@@ -10,6 +10,7 @@ import {
   rulesFor,
   rulesForHeartbeat,
 } from '@escapement/core';
+import { TOKENS_AHEAD_DAYS } from '@escapement/store';
 import { type KnownToAlerts, notThere } from './known-to-alerts.ts';
 
 /** Of one rule among all: what keeps it from firing. */
@@ -19,16 +20,13 @@ export function warningsOfRule(rule: AlertRule, rules: readonly AlertRule[], kno
   return KINDS_OF_HEARTBEATS.has(kind) ? ofHeartbeats(rule, rules, known) : ofTasks(rule, rules, known);
 }
 
-/** As the statement has it that finds them. */
-const TOKENS_AHEAD_MS = 30 * DAY;
-
 function ofFleet({ on: { task, labels, pool }, when }: AlertRule, { pools }: KnownToAlerts): string[] {
   const { kind } = when;
   if (task !== undefined || labels !== undefined)
     return [`${kind} is about the fleet or a pool, so that the task or the labels are not looked at`];
   if (when.kind === 'drift') return (when.kinds ?? []).flatMap((each) => notThere('kind of drift', each, DRIFT_KINDS));
-  if (when.kind === 'token-expires' && when.withinMs > TOKENS_AHEAD_MS)
-    return ['tokens are looked at 30 days ahead, and no further'];
+  if (when.kind === 'token-expires' && when.withinMs > TOKENS_AHEAD_DAYS * DAY)
+    return [`tokens are looked at ${TOKENS_AHEAD_DAYS} days ahead, and no further`];
   if (pool === undefined) return [];
   return KINDS_OF_POOLS.has(kind)
     ? notThere('pool', pool, pools)

@@ -207,7 +207,7 @@ function itemsOf(when: AlertCondition, { facts, figures, now }: Fleet): SaidOfPa
   }
 }
 
-/** Two may have one name: a queue that is blocked in two ways, tokens of a name, processes of a host. */
+/** Two may be about the same: a queue that is blocked in two ways, processes of one role on a host. */
 function partsOf(rule: AlertRule, items: readonly SaidOfPart[]): AlertFinding[] {
   return [...groupedBy(items, ({ subject }) => subject)].flatMap(([subject, [first, ...others]]) => {
     if (!first) return [];

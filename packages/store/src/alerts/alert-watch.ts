@@ -30,6 +30,9 @@ export async function noteLook(db: Database, endedUntil: Date | null): Promise<W
   return row;
 }
 
+/** Of tokens that end later than so many days ahead no rule is told. */
+export const TOKENS_AHEAD_DAYS = 30;
+
 /** What rules ask of the fleet beside its figures. */
 export interface FleetForAlerts {
   /** Processes whose clock is off, the furthest first: at most 20. */
@@ -40,7 +43,7 @@ export interface FleetForAlerts {
   drift: { kind: string; found: number; at: string }[];
   /** 0: it was not asked. */
   databaseBytes: number;
-  /** Tokens that are in use and end within 30 days. */
+  /** Tokens that are in use and end within TOKENS_AHEAD_DAYS. */
   tokens: { name: string; expiresAt: string; inMs: number }[];
   /** Since when no API takes pings, and how many heartbeats wait for some. Null: none does, or no API ever took any. */
   pings: { heardAt: string; ageMs: number; heartbeats: number } | null;
@@ -72,7 +75,7 @@ SELECT jsonb_build_object(
   'drift', ${list(`SELECT d.kind, d.found, d.found_at AS at FROM drift d WHERE d.namespace = $1 AND d.found_at > now() - interval '10 min' ORDER BY d.kind`)},
   'databaseBytes', CASE WHEN $3::boolean THEN pg_database_size(current_database()) ELSE 0 END,
   'tokens', ${list(`SELECT k.name, k.expires_at AS "expiresAt", round(extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "inMs" FROM access_token k
-    WHERE k.namespace = $1 AND k.revoked_at IS NULL AND k.expires_at > now() AND k.expires_at < now() + interval '30 days' ORDER BY k.expires_at LIMIT 20`)},
+    WHERE k.namespace = $1 AND k.revoked_at IS NULL AND k.expires_at > now() AND k.expires_at < now() + interval '${TOKENS_AHEAD_DAYS} days' ORDER BY k.expires_at LIMIT 20`)},
   'pings', (SELECT jsonb_build_object('heardAt', w.heard_at, 'ageMs', round(extract(epoch FROM now() - w.heard_at) * 1000)::float8, 'heartbeats', h.count)
     FROM alert_watch w, (SELECT count(*) FROM heartbeat h WHERE h.namespace = $1 AND h.trouble_at IS NOT NULL) h
     WHERE w.namespace = $1 AND w.heard_at IS NOT NULL AND h.count > 0)

@@ -36,30 +36,21 @@ function mayBeAmongLatest({ taskName, key, worker, origins, states, error, limit
 function amongLatest(db: Database, filter: RunFilter): Statement {
   const { time, task, values } = conditionsOf(db, filter);
   const bounds = [filter.tasksLike && 'names', filter.labels && 'labels', filter.before !== undefined && 'page'];
-  const walked = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM ${latestOfAll(time, filter, values)}`;
+  // Not of the namespace alone: where it has few runs that would go through those of all others.
+  const walked = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM run r WHERE ${time} AND ${idsBetween(filter, values)}
+    ORDER BY r.id DESC LIMIT ${WALKED}`;
   // IS TRUE: the tasks are found once, and each run is looked up among them; a join would be planned from the tasks.
   const ofTasks = task === '' ? '' : ` AND (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE`;
   const ids = `SELECT w.id, w.scheduled_for FROM (${walked}) w WHERE w.namespace = $1${ofTasks} ORDER BY w.id DESC LIMIT $2`;
   return { name: ['list_runs_among_latest', ...bounds.filter(Boolean)].join('_'), text: rowsOf(ids), values };
 }
 
-/** Not of the namespace alone: where it has few runs that would go through those of all others. */
-function latestOfAll(time: string, filter: RunFilter, values: unknown[]): string {
-  return `run r WHERE ${time} AND ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${WALKED}`;
-}
-
-/** Whether those that were read are all that there are. */
-async function areFew(db: Database, { since, until, before, limit }: RunFilter): Promise<boolean> {
-  const times = { limit, ...(since && { since }), ...(until && { until }), ...(before !== undefined && { before }) };
-  const { time, values } = conditionsOf(db, times);
-  const all = latestOfAll(time, times, values);
-  const text = `SELECT count(*) < ${WALKED} AS few FROM (SELECT FROM ${all}) w WHERE $1::text IS NOT NULL AND $2::bigint > 0`;
-  const [row] = await query<{ few: boolean }>(
-    db.pool,
-    `are_few_runs${before === undefined ? '' : '_page'}`,
-    text,
-    values,
-  );
+/** Whether those that were read are all that there are of this time. */
+async function areFew(db: Database, filter: RunFilter): Promise<boolean> {
+  const values: unknown[] = [];
+  const all = `SELECT FROM run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${WALKED}`;
+  const text = `SELECT count(*) < ${WALKED} AS few FROM (${all}) latest`;
+  const [row] = await query<{ few: boolean }>(db.pool, 'are_few_runs', text, values);
   return row?.few ?? false;
 }
 
