@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { saveTask } from '@escapement/operations';
 import { migrate, openDatabase } from '@escapement/store';
 import { afterFile, by, migrateWithRoles, spawnNode } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-
-const dataDir = mkdtempSync(join(tmpdir(), 'escapement-dev-servers-'));
-afterFile(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+import { dataFolder, readNote, startElsewhere } from '../packages/servers/test/owner.ts';
 
 test('a fleet goes on after its Postgres and its Redis were killed, and no occurrence is lost', async () => {
-  const owner = spawnNode(new URL('../packages/servers/test/run-servers.ts', import.meta.url), {
-    args: [JSON.stringify({ dataDir })],
-  });
-  const ready = await owner.waitForLine(/^ready /, 60_000);
-  const { databaseUrl, redisUrl }: { databaseUrl: string; redisUrl: string } = JSON.parse(ready.slice('ready '.length));
+  const dataDir = await dataFolder();
+  const { databaseUrl, redisUrl, process: owner } = await startElsewhere(dataDir);
   await migrate(databaseUrl, { createDatabase: true });
   await migrateWithRoles(databaseUrl);
   const env = {
@@ -46,7 +38,7 @@ test('a fleet goes on after its Postgres and its Redis were killed, and no occur
     ['postgres', 'Postgres'],
     ['redis', 'Redis'],
   ] as const) {
-    process.kill(JSON.parse(readFileSync(join(dataDir, `${server}.json`), 'utf8')).serverPid, 'SIGKILL');
+    process.kill((await readNote(dataDir, server)).serverPid, 'SIGKILL');
     await owner.waitForLine(new RegExp(`^${title} answers again`), 60_000);
     const back = await now();
     await expect.poll(() => succeededSince(back), { timeout: 60_000 }).toBeGreaterThan(1);

@@ -14,8 +14,7 @@ import { findRedis } from './redis-binary.ts';
 const NAMES: readonly ServerName[] = ['postgres', 'redis'];
 const TITLES: Record<ServerName, string> = { postgres: 'Postgres', redis: 'Redis' };
 
-/** Preferred ports of embedded servers: beside the standard ones, which a system's own servers have. */
-/** Of servers for development, where nobody else has them. */
+/** Of servers for development, where nobody else has them: beside the standard ones, which a system's own servers have. */
 export const PREFERRED_PORTS: Record<ServerName, number> = { postgres: 54329, redis: 63790 };
 
 export interface ServersOptions {

@@ -9,6 +9,8 @@ import { clearLeftover, recordOwner } from './leftover.ts';
 
 /** Patience with a server that loads its file. */
 const READY_TIMEOUT_MS = 60_000;
+/** Patience with one question. */
+const ANSWER_TIMEOUT_MS = 5_000;
 
 /** Starts Redis on a folder. Throws an EscapementError with the end of the server's log when it does not start. */
 export async function startRedis(program: string, options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -63,22 +65,35 @@ function launch(program: string, options: EmbeddedOptions, port: number): Promis
   });
 }
 
-/** Waits until the server answers. False when it has ended instead. */
+/**
+ * Waits until the server answers. False when it has ended instead: somebody else may have taken the port between our look and
+ * our start, be it a Redis or a program that accepts connections and never says a word.
+ */
 async function becomesReady(server: GuardedProcess, port: number): Promise<boolean> {
   const end = performance.now() + READY_TIMEOUT_MS;
+  const ended = server.ended.then(() => false);
   while (server.running() && performance.now() < end) {
-    const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      // Somebody else's Redis may have taken the port between our look and our start.
-      if ((await client.info('server')).includes(`process_id:${server.pid}`)) return true;
-      await delay(10);
-    } catch {
-      await delay(10);
-    } finally {
-      client.disconnect();
-    }
+    if (await Promise.race([answersAs(server.pid, port), ended])) return true;
+    await delay(10);
   }
   return false;
+}
+
+async function answersAs(pid: number, port: number): Promise<boolean> {
+  const client = new Redis({
+    port,
+    host: '127.0.0.1',
+    lazyConnect: true,
+    retryStrategy: () => null,
+    commandTimeout: ANSWER_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.info('server')).includes(`process_id:${pid}`);
+  } catch {
+    return false;
+  } finally {
+    client.disconnect();
+  }
 }

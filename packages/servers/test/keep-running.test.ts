@@ -1,24 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { eventually } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { PREFERRED_PORTS } from '../src/ensure-servers.ts';
 import { gone } from '../src/process-info.ts';
-import { dataFolder, type Owner, readNote, redis, sql, startOwner } from './owner.ts';
+import { dataFolder, readNote, redis, sql, startElsewhere } from './owner.ts';
 
 const SERVERS = ['postgres', 'redis'] as const;
-
-/** On ports that no other test prefers: what is free while a server is away would be taken by the next one. */
-async function startElsewhere(dataDir: string): Promise<Owner> {
-  const holders = Object.values(PREFERRED_PORTS).map((port) => createServer().listen(port, '127.0.0.1'));
-  // Where somebody has one already, it is held.
-  await Promise.all(holders.map((holder) => once(holder, 'listening').catch(() => undefined)));
-  try {
-    return await startOwner({ dataDir });
-  } finally {
-    for (const holder of holders) holder.close();
-  }
-}
 
 test('a server that was killed comes back on its port with its data, and says so', async () => {
   const dataDir = await dataFolder();

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterFile, type NodeProcess, spawnNode } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { PREFERRED_PORTS } from '../src/ensure-servers.ts';
 import type { Servers, ServersOptions } from '../src/index.ts';
 
 /** A folder that goes after the test file. Other users may not enter it, as /root is on most systems. */
@@ -23,6 +26,18 @@ export async function startOwner(options: Partial<ServersOptions>, env: Record<s
   const child = spawnNode(entry, { args: [JSON.stringify(options)], env });
   const ready = await child.waitForLine(/^ready /, 60_000);
   return { ...JSON.parse(ready.slice('ready '.length)), process: child };
+}
+
+/** On ports that no other test prefers: what is free while a server is away would be taken by the next one. */
+export async function startElsewhere(dataDir: string): Promise<Owner> {
+  const holders = Object.values(PREFERRED_PORTS).map((port) => createServer().listen(port, '127.0.0.1'));
+  // Where somebody has one already, it is held.
+  await Promise.all(holders.map((holder) => once(holder, 'listening').catch(() => undefined)));
+  try {
+    return await startOwner({ dataDir });
+  } finally {
+    for (const holder of holders) holder.close();
+  }
 }
 
 export interface Note {
