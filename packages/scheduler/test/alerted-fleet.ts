@@ -54,6 +54,22 @@ export async function alertedFleet() {
       await finished;
       return id;
     },
+    /** A run that nothing starts. */
+    async openRun(task: string): Promise<string> {
+      await fleet.save({ name: task, pool: 'nobody' });
+      return await triggerTask(db, task, { by: by('test') });
+    },
+    set: (id: string, what: string) => db.pool.query(`UPDATE run SET ${what} WHERE id = $1`, [id]),
+    /** Skips 120 runs that are due after a run, as a long one has it. */
+    async crowd(id: string): Promise<void> {
+      await db.pool.query(
+        `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at, finished_at)
+         SELECT gen_random_uuid(), r.scheduled_for + n * interval '1 s', r.namespace, r.task_id, r.task_version, r.plan_epoch, 'schedule', 'skipped', 'the one before runs',
+           r.key, r.key_limit, r.overlap, r.pool, r.due_at + n * interval '1 s', r.finished_at
+         FROM run r, generate_series(1, 120) n WHERE r.id = $1`,
+        [id],
+      );
+    },
     async rules(document: AlertingInput): Promise<void> {
       await db.pool.query('DELETE FROM alerting');
       await saveAlertingVersion(db, {

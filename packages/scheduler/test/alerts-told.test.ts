@@ -1,4 +1,4 @@
-import { MINUTE } from '@escapement/core';
+import { type ConditionOf, MINUTE } from '@escapement/core';
 import { deleteCalendar, deleteTask, saveAlerting, saveCalendar } from '@escapement/operations';
 import {
   acknowledgeAlert,
@@ -13,7 +13,7 @@ import { by } from '@escapement/testkit';
 import { describe, expect, it, test } from 'vitest';
 import { alertedFleet } from './alerted-fleet.ts';
 
-const { fleet, db, redis, fails, succeeds, run, rules, open, watchers } = await alertedFleet();
+const { fleet, db, redis, fails, succeeds, run, crowd, rules, open, watchers } = await alertedFleet();
 
 /** As if a worker with that release had executed it; the ledger itself refuses to say so afterwards. */
 async function executedBy(run: string, release: string): Promise<void> {
@@ -220,6 +220,27 @@ describe('a failure', () => {
     expect(await look()).toEqual(['resolved: now-and-then failed in 2 of its last 3 runs']);
   });
 
+  it.each<[string, ConditionOf<'failed'>, string]>([
+    ['in-a-row', { kind: 'failed', inARow: 3 }, 'failed 3 times in a row'],
+    ['of-the-last', { kind: 'failed', of: { failures: 3, runs: 4 } }, 'failed in 3 of its last 3 runs'],
+  ])('is counted %s though a crowd of runs that never began lies between', async (name, when, words) => {
+    await rules({ rules: [{ name: 'counted', when }] });
+    await fleet.save({ name });
+    fails(name);
+    await run(name);
+    const second = await run(name);
+    const { look } = watchers();
+    expect(await look()).toEqual([]);
+    await crowd(second);
+    await run(name);
+    expect(await look()).toEqual([`firing: ${name} ${words}`]);
+    expect(await look()).toEqual([]);
+    succeeds(name);
+    await run(name);
+    await run(name);
+    expect(await look()).toEqual([`resolved: ${name} ${words}`]);
+  });
+
   it('is judged by the narrowest rule, and by none where that is switched off', async () => {
     await rules({
       rules: [
@@ -247,6 +268,37 @@ describe('a failure', () => {
     expect(await watchers().look()).toEqual(['resolved: deleted failed']);
     await rules({ rules: [{ name: 'failed', when: { kind: 'failed' }, enabled: false }] });
     expect(await watchers().look()).toEqual(['resolved: not-meant failed']);
+  });
+
+  it('is over where its rule means other tasks now, or a narrower one has come', async () => {
+    const names = ['still-meant', 'left-out', 'overruled'];
+    for (const name of names) {
+      await fleet.save({ name, labels: { team: name === 'left-out' ? 'lab' : 'shop' } });
+      fails(name);
+      await run(name);
+    }
+    await rules({ rules: [{ name: 'failed', when: { kind: 'failed' } }] });
+    expect(await watchers().look()).toHaveLength(3);
+    await rules({
+      rules: [
+        { name: 'failed', when: { kind: 'failed' }, on: { labels: { team: 'shop' } } },
+        { name: 'not-told', when: { kind: 'failed' }, on: { task: 'overruled' }, enabled: false },
+      ],
+    });
+    expect((await watchers().look()).toSorted()).toEqual(['resolved: left-out failed', 'resolved: overruled failed']);
+    const [alert] = await listAlerts(db, { states: ['resolved'], limit: 1 });
+    expect(alert?.resolvedWhy).toBe('its rule does not mean this task any more');
+  });
+
+  it('has the severity that its rule has now', async () => {
+    redis.awayMs = 30_000;
+    await rules({ rules: [{ name: 'redis', when: { kind: 'redis-away' }, severity: 'warning' }] });
+    await watchers().look();
+    await rules({ rules: [{ name: 'redis', when: { kind: 'redis-away' }, severity: 'critical' }] });
+    await watchers().look();
+    expect(await listAlerts(db, { limit: 10 })).toMatchObject([
+      { state: 'firing', severity: 'critical', labels: { severity: 'critical' } },
+    ]);
   });
 
   it('is over where its rule asks for something else now', async () => {

@@ -72,6 +72,28 @@ test.each<[string, Answer, (url: string) => ReceiverSpec, string]>([
   expect(received[0]?.body).not.toContain('s3cret');
 });
 
+test.each([
+  [
+    400,
+    {
+      status: 'failed',
+      permanent: true,
+      error: expect.stringMatching(/^1 of 3 events were refused, the others have arrived: .* status 400$/),
+    },
+    3,
+  ],
+  [503, { status: 'failed', permanent: false, error: expect.stringMatching(/status 503$/) }, 2],
+])(
+  'an event that PagerDuty answers with %i keeps the others from arriving only if it may arrive later',
+  async (status, expected, sent) => {
+    target = await createHttpTarget(({ body }) => ({ status: body.includes('default-8') ? status : 202 }));
+    const notes = ['default-7', 'default-8', 'default-9'].map((id) => ({ ...NOTE, id }));
+    const receiver: ReceiverSpec = { type: 'pagerduty', routingKey: 'k', url: `${target.url}/v2/enqueue` };
+    expect(await senderOf().send({ ...MESSAGE, notes }, receiver)).toMatchObject(expected);
+    expect(target.received).toHaveLength(sent);
+  },
+);
+
 test('what is kept of a message is as it was sent: without what is secret', () => {
   const text = senderOf().render(MESSAGE);
   expect(text).toContain('billing/nightly failed');

@@ -100,6 +100,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   tasksFingerprint: store.tasksFingerprint,
   namedTasksFingerprint: (db) => store.namedTasksFingerprint(db, ['nightly']),
   noteHearing: store.noteHearing,
+  lastLook: (db) => store.lastLook(db),
   noteLook: (db) => store.noteLook(db, null),
   noteLedgerVerified: (db) => store.noteLedgerVerified(db, { gaps: 1, named: [] }),
   takeRequests: (db) => store.takeRequests(db, { taker: 'x', goneMs: 0, chunkGoneMs: 0, limit }),

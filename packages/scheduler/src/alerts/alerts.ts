@@ -13,6 +13,7 @@ import {
   type Database,
   holdClusterLock,
   isConnectionError,
+  lastLook,
   noteLook,
   openAlerts,
   openAlertsOf,
@@ -22,7 +23,8 @@ import {
 } from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { ofFleet } from './finding.ts';
-import { createEndsAgain, judgeFacts } from './judge-ends.ts';
+import { judgeFacts } from './judge-ends.ts';
+import { createEndsAgain, endUnmeant } from './judge-ends-again.ts';
 import { createFleetJudge } from './judge-fleet.ts';
 import { judgeHeartbeats } from './judge-heartbeats.ts';
 import { createInTime } from './judge-in-time.ts';
@@ -98,8 +100,6 @@ export function createAlerts(options: AlertsOptions): Loop {
   const fleet = createFleetJudge(options);
   const turn = createTurn(options);
   let seen: { watch: Watch; atMs: number } | undefined;
-  /** When somebody looked last before a silence that may still have to be told. */
-  let lookedAt: Date | null = null;
 
   const steps: readonly Step[] = [
     { isDue: async ({ isOpen }) => isOpen && orphansAreDue(), take: ({ rules }) => endOrphans(db, rules) },
@@ -140,12 +140,9 @@ export function createAlerts(options: AlertsOptions): Loop {
   async function look({ rules }: Alerting): Promise<Watch> {
     if (watchIsDue() || !seen) {
       seen = undefined;
-      const noted = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
-      lookedAt ??= noted.watch.lookedAt;
-      // Where that fails, as where Postgres goes away again, it is told at the next look.
-      await tellOfSilence(options, rules, { now: noted.watch.now, lookedAt });
-      lookedAt = null;
-      seen = noted;
+      // Before it is noted that somebody looks: where that fails, or this process ends, the next look tells of it.
+      await tellOfSilence(options, rules);
+      seen = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
     }
     const { watch, atMs } = seen;
     return { ...watch, now: new Date(watch.now.getTime() + clock.monotonicMs() - atMs) };
@@ -158,8 +155,8 @@ export function createAlerts(options: AlertsOptions): Loop {
 async function tellOfSilence(
   { db, glances = NO_GLANCES }: Pick<AlertsOptions, 'db' | 'glances'>,
   rules: Alerting['rules'],
-  { now, lookedAt }: Pick<Watch, 'now' | 'lookedAt'>,
 ): Promise<void> {
+  const { now, lookedAt } = await lastLook(db);
   if (lookedAt === null) return;
   const awayMs = now.getTime() - lookedAt.getTime();
   const findings = rules.flatMap((rule) => {
@@ -195,10 +192,11 @@ async function takeAll(steps: readonly Step[], pass: Pass): Promise<boolean> {
   return more;
 }
 
-/** What was told of a rule or a task that is not there any more, or of a rule that is about something else now. */
+/** What was told of a rule or a task that is not there any more, or of a rule that is about something else or about other tasks now. */
 async function endOrphans(db: Database, rules: Alerting['rules']): Promise<void> {
   const inForce = rules.filter(({ enabled }) => enabled).map(({ name, when: { kind } }) => ({ name, kind }));
   await resolveOrphans(db, { rules: inForce, kinds: [...KINDS_OF_ENDS] });
+  await endUnmeant(db, rules);
 }
 
 /** Whether this scheduler is the one that looks. Asked again only when it may have changed; should two look at once, nothing is done twice. */

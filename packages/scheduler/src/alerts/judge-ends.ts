@@ -1,4 +1,4 @@
-import { type AlertRule, type ConditionOf, countingRules, KINDS_OF_ENDS } from '@escapement/core';
+import { type AlertRule, type ConditionKind, type ConditionOf, countingRules, KINDS_OF_ENDS } from '@escapement/core';
 import {
   type AlertFact,
   type AlertFinding,
@@ -19,7 +19,8 @@ import { groupedBy, ofFleet, ofTask } from './finding.ts';
 /** Facts and open alerts in one statement. */
 const PAGE = 500;
 
-const FAILED: readonly string[] = ['failed', 'timed_out', 'quarantined'];
+const FAILING: ReadonlySet<ConditionKind> = new Set(['failed']);
+export const FAILED: readonly string[] = ['failed', 'timed_out', 'quarantined'];
 
 /** Judges what failed or was missed since the last look, and what the verification of the ledger has found. True: there may be more. */
 export async function judgeFacts(db: Database, rules: readonly AlertRule[]): Promise<boolean> {
@@ -38,11 +39,20 @@ async function findingsOfRuns(db: Database, rules: readonly AlertRule[], facts: 
     facts.flatMap(({ run }) => run ?? []),
     ({ task }) => task.id,
   );
-  const ends = await latestEnds(db, [...byTask.keys()]);
+  const tasks = [...byTask].map(([id, [run]]) => ({
+    id,
+    wanted: run ? wantedBy(countingRules(rules, run.task, FAILING)) : 1,
+  }));
+  const ends = await latestEnds(db, tasks);
   const first = await firstFailures(db, [...ends].flatMap(turnOf));
   return [...byTask].flatMap(([id, runs]) =>
     findingsOfTask(rules, runs, { ends: ends.get(id) ?? [], first: first.get(id) }),
   );
+}
+
+/** How many ends the rules have to know. */
+function wantedBy(rules: readonly AlertRule[]): number {
+  return Math.max(1, ...rules.map(({ when }) => (when.kind === 'failed' ? (when.of?.runs ?? when.inARow ?? 1) : 1)));
 }
 
 /** None: the task has not failed since its last success, or that is not among its ends. */
@@ -180,36 +190,4 @@ async function resolveLedger(db: Database): Promise<void> {
     db,
     open.map(({ id }) => id),
   );
-}
-
-/** Judges again what is open since a run failed or was missed, a page of alerts a pass. */
-export function createEndsAgain(db: Database) {
-  let after = 0n;
-  return async (rules: readonly AlertRule[]): Promise<void> => {
-    const open = await openAlertsOf(db, { kinds: ['failed', 'quarantined', 'missed'], after, limit: PAGE });
-    after = open.length === PAGE ? (open.at(-1)?.id ?? 0n) : 0n;
-    if (open.length === 0) return;
-    const ends = await latestEnds(
-      db,
-      open.flatMap(({ taskId }) => taskId ?? []),
-    );
-    const over = open.filter(({ rule, taskId, lastAt }) => {
-      const condition = rules.find(({ name }) => name === rule)?.when;
-      return condition !== undefined && isOver(condition, ends.get(taskId ?? '') ?? [], lastAt);
-    });
-    await resolveAlerts(
-      db,
-      over.map(({ id }) => id),
-    );
-  };
-}
-
-/** With the next success; where so many of the last runs counted, when they are fewer. */
-function isOver(condition: AlertRule['when'], ends: readonly LatestEnd[], lastAt: Date): boolean {
-  const [last] = ends;
-  if (condition.kind === 'failed' && condition.of) {
-    const among = ends.slice(0, condition.of.runs);
-    return among.filter(({ state }) => FAILED.includes(state)).length < condition.of.failures;
-  }
-  return last?.state === 'succeeded' && last.finishedAt >= lastAt;
 }

@@ -29,7 +29,10 @@ export interface RequestOptions {
   resolve?: Resolver | undefined;
 }
 
-/** Sends the requests of a message, one after the other; the first that fails says what became of all. Redirects are not followed. */
+/**
+ * Sends the requests of a message, one after the other, until one fails that may arrive later: all are sent again then, and providers know those
+ * that they have. One that is refused for good keeps no other from being sent; the message counts as failed. Redirects are not followed.
+ */
 export async function sendRequests(
   message: AlertMessage,
   receiver: HttpReceiver,
@@ -38,11 +41,20 @@ export async function sendRequests(
   const requests = readRequests(message, receiver, options.reveal);
   if ('status' in requests) return requests;
   let last: SendResult = { status: 'sent', detail: 'there was nothing to send' };
+  const refused: string[] = [];
   for (const request of requests) {
-    last = await sendRequest(message, request, { ...options, signs: receiver.type === 'webhook' });
-    if (last.status === 'failed') return last;
+    const result = await sendRequest(message, request, { ...options, signs: receiver.type === 'webhook' });
+    if (result.status === 'sent') last = result;
+    else if (result.permanent) refused.push(result.error);
+    else return result;
   }
-  return last;
+  return refused.length === 0 ? last : refusedWords(refused, requests.length);
+}
+
+function refusedWords(refused: readonly string[], count: number): SendResult {
+  const which =
+    refused.length === count ? '' : `${refused.length} of ${count} events were refused, the others have arrived: `;
+  return { status: 'failed', permanent: true, error: which + [...new Set(refused)].join('; ') };
 }
 
 function readRequests(message: AlertMessage, receiver: HttpReceiver, reveal: Reveal): ReceiverRequest[] | SendResult {

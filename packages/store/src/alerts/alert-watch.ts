@@ -2,28 +2,33 @@ import { type Database, query } from '../database.ts';
 
 export interface Watch {
   now: Date;
-  /** When a scheduler last looked; null: none ever did. */
-  lookedAt: Date | null;
   /** Since when schedulers, this one or others, look without a break of a minute. */
   since: Date;
   /** Until when it has seen what succeeded. */
   endedUntil: Date;
 }
 
-/** Notes that a scheduler looks now, and says when one did before. `endedUntil`: what it has seen; null: as it was. */
+/** What time it is, and when a scheduler last looked; null: none ever did. */
+export async function lastLook(db: Database): Promise<Pick<Watch, 'now'> & { lookedAt: Date | null }> {
+  const [row] = await query<{ now: Date; lookedAt: Date | null }>(
+    db.pool,
+    'last_look',
+    `SELECT now()::timestamptz(3) AS now, (SELECT w.looked_at FROM alert_watch w WHERE w.namespace = $1) AS "lookedAt"`,
+    [db.namespace],
+  );
+  if (!row) throw new TypeError('a statement without FROM answers with one row');
+  return row;
+}
+
+/** Notes that a scheduler looks now. `endedUntil`: what it has seen; null: as it was. */
 export async function noteLook(db: Database, endedUntil: Date | null): Promise<Watch> {
   const [row] = await query<Watch & { [column: string]: unknown }>(
     db.pool,
     'note_look',
-    `WITH before AS MATERIALIZED (SELECT looked_at, ended_until FROM alert_watch WHERE namespace = $1),
-     noted AS (
-       INSERT INTO alert_watch AS w (namespace, looked_at, ended_until) VALUES ($1, now(), coalesce($2::timestamptz, now()))
-       ON CONFLICT (namespace) DO UPDATE SET looked_at = now(), ended_until = greatest(w.ended_until, $2::timestamptz),
-         watched_since = CASE WHEN w.looked_at < now() - interval '1 min' THEN now() ELSE w.watched_since END
-       RETURNING ended_until, watched_since
-     )
-     SELECT now()::timestamptz(3) AS now, (SELECT looked_at FROM before) AS "lookedAt", n.watched_since AS since, n.ended_until AS "endedUntil"
-     FROM noted n`,
+    `INSERT INTO alert_watch AS w (namespace, looked_at, ended_until) VALUES ($1, now(), coalesce($2::timestamptz, now()))
+     ON CONFLICT (namespace) DO UPDATE SET looked_at = now(), ended_until = greatest(w.ended_until, $2::timestamptz),
+       watched_since = CASE WHEN w.looked_at < now() - interval '1 min' THEN now() ELSE w.watched_since END
+     RETURNING now()::timestamptz(3) AS now, watched_since AS since, ended_until AS "endedUntil"`,
     [db.namespace, endedUntil?.toISOString() ?? null],
   );
   if (!row) throw new TypeError('an INSERT answers with its row');

@@ -9,16 +9,24 @@ export interface LatestEnd {
   finishedAt: Date;
 }
 
+/** So many runs are looked through for the ends that a rule asks for: those of a task that has most of its runs skipped lie far apart. */
+const LOOKED_THROUGH = 5000;
+/** Where no rule asks for more than the last end, and at least. */
+const LEAST = 100;
+
 /**
- * Of each task its latest ends, the last one first: of the 100 runs that were due last. Where none of these came to an end by itself, as while a
- * long run has all others skipped: the last one of three days.
+ * Of each task its latest ends, the last one first: of the 100 runs that were due last, and where these do not have as many as are `wanted`, of the
+ * 5,000 that were due last. Where none of these came to an end by itself, as while a long run has all others skipped: the last one of three days.
  */
-export async function latestEnds(db: Database, taskIds: readonly string[]): Promise<ReadonlyMap<string, LatestEnd[]>> {
+export async function latestEnds(
+  db: Database,
+  tasks: readonly { id: string; wanted: number }[],
+): Promise<ReadonlyMap<string, LatestEnd[]>> {
   const rows = await query<LatestEnd & { taskId: string; [column: string]: unknown }>(
     db.pool,
     'latest_ends',
     LATEST_ENDS,
-    [db.namespace, taskIds],
+    [db.namespace, tasks.map(({ id }) => id), tasks.map(({ wanted }) => wanted)],
   );
   const byTask = new Map<string, LatestEnd[]>();
   for (const { taskId, ...end } of rows) byTask.set(taskId, [...(byTask.get(taskId) ?? []), end]);
@@ -27,12 +35,15 @@ export async function latestEnds(db: Database, taskIds: readonly string[]): Prom
 
 const IS_END = `r.state IN ('succeeded', 'failed', 'timed_out', 'quarantined')`;
 
+// `latest` is read row by row, and no further than `ends` asks for.
 const LATEST_ENDS = `
-SELECT e.* FROM unnest($2::uuid[]) AS i(task_id) CROSS JOIN LATERAL (
+SELECT e.* FROM unnest($2::uuid[], $3::integer[]) AS i(task_id, wanted) CROSS JOIN LATERAL (
   WITH latest AS MATERIALIZED (
-    SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC LIMIT 100
-  ), ends AS (
+    SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC
+    LIMIT CASE WHEN i.wanted > 1 THEN ${LOOKED_THROUGH} ELSE ${LEAST} END
+  ), ends AS MATERIALIZED (
     SELECT r.* FROM latest r WHERE ${IS_END}
+    LIMIT greatest(i.wanted, (SELECT count(*) FROM (SELECT * FROM latest LIMIT ${LEAST}) r WHERE ${IS_END}))
   )
   SELECT r.task_id AS "taskId", r.id, r.scheduled_for AS "scheduledFor", r.state, r.finished_at AS "finishedAt" FROM (
     SELECT * FROM ends UNION ALL (

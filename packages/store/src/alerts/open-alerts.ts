@@ -1,6 +1,7 @@
 import type { ConditionKind, Labels, Severity } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { isRunOf } from '../scope.ts';
+import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** That a rule's condition is met. */
 export interface AlertFinding {
@@ -104,24 +105,25 @@ opened AS (
   SELECT ${VALUES}, i.since, now(), CASE WHEN i."forMs" = 0 THEN 'firing' ELSE 'pending' END, now() + i."forMs" * interval '1 ms',
     CASE WHEN i."forMs" = 0 THEN now() END, CASE WHEN i."forMs" = 0 THEN 'firing' END FROM input i
   ON CONFLICT (namespace, rule, subject) WHERE state <> 'resolved'
-  DO UPDATE SET summary = excluded.summary, why = excluded.why, runs = excluded.runs, last_at = now(),
-    state = CASE WHEN a.fire_at <= now() THEN 'firing' ELSE a.state END,
+  DO UPDATE SET summary = excluded.summary, why = excluded.why, runs = excluded.runs, labels = excluded.labels, severity = excluded.severity,
+    last_at = now(), state = CASE WHEN a.fire_at <= now() THEN 'firing' ELSE a.state END,
     fired_at = CASE WHEN a.state = 'pending' AND a.fire_at <= now() THEN now() ELSE a.fired_at END,
     tell = CASE WHEN a.state = 'pending' AND a.fire_at <= now() THEN 'firing' ELSE a.tell END
-  WHERE a.state = 'pending' AND a.fire_at <= now() OR (a.summary, a.why, a.runs) IS DISTINCT FROM (excluded.summary, excluded.why, excluded.runs)
+  WHERE a.state = 'pending' AND a.fire_at <= now() OR (a.summary, a.why, a.runs, a.labels, a.severity)
+    IS DISTINCT FROM (excluded.summary, excluded.why, excluded.runs, excluded.labels, excluded.severity)
 ), over AS MATERIALIZED (
   SELECT a.id, a.state, NULL::text AS why FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved' AND a.rule = ANY ($3::text[])
     AND NOT EXISTS (SELECT FROM input i WHERE i.rule = a.rule AND i.subject = a.subject)
 ), ${END}`;
 
-/** Ends alerts that are over. */
-export async function resolveAlerts(db: Database, ids: readonly bigint[]): Promise<void> {
-  if (ids.length > 0) await query(db.pool, 'resolve_alerts', RESOLVE_ALERTS, [db.namespace, ids.map(String)]);
+/** Ends alerts that are over. `why`: where it is for another reason than that their condition is not met any more. */
+export async function resolveAlerts(db: Database, ids: readonly bigint[], why: string | null = null): Promise<void> {
+  if (ids.length > 0) await query(db.pool, 'resolve_alerts', RESOLVE_ALERTS, [db.namespace, ids.map(String), why]);
 }
 
 const RESOLVE_ALERTS = `
 WITH over AS MATERIALIZED (
-  SELECT a.id, a.state, NULL::text AS why FROM alert a WHERE a.namespace = $1 AND a.id = ANY ($2::bigint[]) AND a.state <> 'resolved'
+  SELECT a.id, a.state, $3::text AS why FROM alert a WHERE a.namespace = $1 AND a.id = ANY ($2::bigint[]) AND a.state <> 'resolved'
 ), ${END}`;
 
 /** An open alert, as far as it is to be judged again. */
@@ -131,6 +133,8 @@ export interface OpenAlert {
   kind: ConditionKind;
   subject: string;
   taskId: string | null;
+  /** As it is now; null: it is about none. */
+  task: TaskForAlert | null;
   labels: Labels;
   lastAt: Date;
 }
@@ -143,7 +147,9 @@ export async function openAlertsOf(
   return await query<OpenAlert & { [column: string]: unknown }>(
     db.pool,
     'open_alerts_of',
-    `SELECT a.id, a.rule, a.kind, a.subject, a.task_id AS "taskId", a.labels, a.last_at AS "lastAt" FROM alert a
+    `SELECT a.id, a.rule, a.kind, a.subject, a.task_id AS "taskId", CASE WHEN t.id IS NOT NULL THEN ${taskForAlert('t')} END AS task, a.labels,
+       a.last_at AS "lastAt"
+     FROM alert a LEFT JOIN task t ON t.id = a.task_id AND t.namespace = a.namespace
      WHERE a.namespace = $1 AND a.state <> 'resolved' AND a.kind = ANY ($2::text[]) AND a.id > $3 ORDER BY a.id LIMIT $4`,
     [db.namespace, question.kinds, String(question.after), question.limit],
   );

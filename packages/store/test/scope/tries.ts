@@ -628,7 +628,7 @@ export const OTHERS: Record<string, Try> = {
       ]),
     succeededBefore,
   ),
-  latestEnds: of((db, { task }) => store.latestEnds(db, [task.failed])),
+  latestEnds: of((db, { task }) => store.latestEnds(db, [{ id: task.failed, wanted: 3 }])),
   lookAtSuccesses: of((db, { failed: { runId: id, scheduledFor } }) =>
     store.lookAtSuccesses(db, [{ id, scheduledFor, output: null, logHas: '.', logLacks: null }]),
   ),
