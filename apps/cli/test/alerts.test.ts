@@ -68,6 +68,8 @@ test('a silence is made with a reason, listed, and ended', async () => {
   expect(await run('alerts', 'unsilence', made.id)).toMatchObject({ code: 0, stdout: `silence ${made.id} is over\n` });
   expect((await run('alerts', 'silences')).stderr).toBe('there is no silence in force\n');
   expect((await run('alerts', 'unsilence', made.id)).stderr).toContain(`no silence ${made.id} is in force`);
+  const typo = await run('alerts', 'silence', 'task=dmup,teem=shop', '--until', '2h', '--note', 'x');
+  expect(typo.stderr).toBe('warning: no alert has task=dmup\nwarning: no alert has the label teem\n');
   expect((await run('alerts', 'silence', 'task', '--until', '2h', '--note', 'x')).code).toBe(2);
   expect((await run('alerts', 'silence', 'task=dump', '--until', '2020-01-01', '--note', 'x')).stderr).toBe(
     'error: it is to last until 2020-01-01T00:00:00.000Z, which has passed\n  give an instant that is still to come\n',

@@ -1,5 +1,5 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
-import { HOUR, SECOND } from './clock.ts';
+import { DAY, HOUR, SECOND } from './clock.ts';
 import type { RunEffects } from './effects.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
 import type { Json } from './json.ts';
@@ -254,12 +254,12 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: number):
   return Math.round(full * (1 - jitter * random));
 }
 
-/** Milliseconds for people: `1.5 s`, `20 min`, `2 h`. */
+/** Milliseconds for people: `1.5 s`, `20 min`, `26 h`, from three days on `3.5 d`. */
 export function formatSpan(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 60 * SECOND) return `${trim(ms / SECOND)} s`;
   if (ms < HOUR) return `${trim(ms / (60 * SECOND))} min`;
-  return `${trim(ms / HOUR)} h`;
+  return ms < 3 * DAY ? `${trim(ms / HOUR)} h` : `${trim(ms / DAY)} d`;
 }
 
 function trim(value: number): string {

@@ -16,7 +16,7 @@ const NOTE: AlertNote = {
   since: new Date('2027-01-01T02:30:00Z'),
   why: ['exit code 3', 'postgres://ann:s3cret@db/shop is away'],
   runs: [],
-  logTail: 'connecting to redis://:s3cret@queue\n',
+  logTail: 'connecting to redis://:s3cret@queue\nretry=3 DB_PASSWORD=s3cret\n',
   next: ['escapement runs show 0192f0c1'],
   silence: 'escapement alerts silence task=billing/nightly --until 2h --note "..."',
 };

@@ -35,7 +35,8 @@ export function addSilences(alerts: Command, context: Context): void {
 async function silence(match: string, options: SilenceOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context) ?? context.clock.now();
   const body = { match, untilAt: untilAt.toISOString(), reason: options.note };
-  const { id } = await withFleet(context, (fleet) => fleet.call(silenceAlerts, { body }));
+  const { id, warnings } = await withFleet(context, (fleet) => fleet.call(silenceAlerts, { body }));
+  for (const warning of warnings) context.output.note(`warning: ${warning}`);
   context.output.result({ id, match, untilAt, note: options.note }, () => [
     `silence ${id}: nobody is told of alerts with ${match} until ${inUtc(untilAt)}; \`escapement alerts unsilence ${id}\` ends it`,
   ]);

@@ -40,7 +40,7 @@ export const ALERT_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
   },
   silenceAlerts: ({ name }) => ({ body: { match: `task=${name}`, untilAt: UNTIL, reason: 'moving' } }),
   unsilenceAlerts: async ({ db, name }) => ({
-    params: { id: String(await silenceAlerts(db, `task=${name}`, new Date(UNTIL), ROOT)) },
+    params: { id: String((await silenceAlerts(db, `task=${name}`, new Date(UNTIL), ROOT)).id) },
   }),
   getAlertRules: () => ({}),
   getAlerting: () => ({}),

@@ -25,6 +25,11 @@ test('an event has what RFC 5545 asks for, and times in UTC', () => {
   ]);
 });
 
+test('one without an event has the component that RFC 5545 asks for', () => {
+  const calendar = new ICAL.Component(ICAL.parse(toICalendar([], { name: 'x', now: NOW })));
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone']);
+});
+
 /** As a reader undoes it (RFC 5545, 3.1 and 3.3.11). */
 const unfolded = (text: string) => text.replace(/\r\n[ \t]/g, '').split('\r\n');
 const unescaped = (text: string) => text.replace(/\\([\\;,nN])/g, (_, sign) => (/n/i.test(sign) ? '\n' : sign));

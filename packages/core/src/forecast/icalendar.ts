@@ -13,9 +13,16 @@ export interface CalendarEvent {
 /** What of iCalendar is used: https://www.rfc-editor.org/rfc/rfc5545 */
 const HEAD = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Escapement//Forecast//EN', 'CALSCALE:GREGORIAN'];
 
+/** 3.4: a calendar has a component. What has no event names the zone of its times, so that strict readers take it. */
+const NO_EVENT = [
+  ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
+  ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
+];
+
 /** Events as an iCalendar (RFC 5545): instants in UTC, shown as free time. `now`: when it is written. */
 export function toICalendar(events: Iterable<CalendarEvent>, { name, now }: { name: string; now: Date }): string {
-  const lines = [...HEAD, `X-WR-CALNAME:${escaped(name)}`];
+  const head = [...HEAD, `X-WR-CALNAME:${escaped(name)}`];
+  const lines: string[] = [];
   for (const { uid, at, lengthMs, summary, description, category } of events)
     lines.push(
       'BEGIN:VEVENT',
@@ -29,7 +36,7 @@ export function toICalendar(events: Iterable<CalendarEvent>, { name, now }: { na
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
     );
-  return [...lines, 'END:VCALENDAR', ''].map(folded).join('\r\n');
+  return [...head, ...(lines.length === 0 ? NO_EVENT : lines), 'END:VCALENDAR', ''].map(folded).join('\r\n');
 }
 
 function utc(at: Date): string {

@@ -1,7 +1,7 @@
-import { type Alerting, nearest, TEMPLATE_VALUES } from '@escapement/core';
+import { type Alerting, type LabelSelector, nearest, TEMPLATE_VALUES } from '@escapement/core';
 import { type Database, listHeartbeats, poolNames, tasksForAlerts } from '@escapement/store';
 import type { KnownToAlerts } from './known-to-alerts.ts';
-import { warningsOfRoute } from './warnings-of-route.ts';
+import { warningsOfRoute, whyNone } from './warnings-of-route.ts';
 import { warningsOfRule } from './warnings-of-rule.ts';
 
 /** What is allowed, and likely a mistake: each with its place in the document. */
@@ -24,6 +24,11 @@ export async function alertingWarnings(db: Database, document: Alerting): Promis
     ]),
     ...routes.flatMap((_, index) => warningsOfRoute(document, index, known)),
   ];
+}
+
+/** Why a silence keeps nothing quiet as things are. Names that are like those given are left out: not everybody may see them. */
+export async function silenceWarnings(db: Database, match: LabelSelector, document: Alerting): Promise<string[]> {
+  return whyNone(match, document, await knownToAlerts(db)).map((text) => text.replace(/; did you mean .*/, ''));
 }
 
 /** What a template names, and nothing stands for. */

@@ -16,7 +16,6 @@ import {
   parseCalendar,
   parseMatch,
   type RulesOfKind,
-  receiverNamed,
   routesOutside,
   rulesFor,
 } from '@escapement/core';
@@ -33,13 +32,13 @@ import {
   recordAudit,
   type Silence,
   silenceAlerts as silence,
-  tasksForAlerts,
   unsilenceAlerts as unsilence,
 } from '@escapement/store';
 import { needsReason } from '../needs-reason.ts';
 import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
 import { checkEnd } from '../tasks/pause-task.ts';
 import { requireTask } from '../tasks/require-task.ts';
+import { silenceWarnings } from './alerting-warnings.ts';
 
 /** The routes that no calendar closes at an instant. */
 export async function openRoutes(db: Database, { routes }: Pick<Alerting, 'routes'>, at: Date): Promise<AlertRoute[]> {
@@ -82,14 +81,22 @@ export function unknownAlert(id: bigint): EscapementError {
 }
 
 /**
- * Nobody is told of alerts that match until an instant. Returns the number of the silence. Throws `bad_match`, `bad_instant`, `no_reason`.
+ * Nobody is told of alerts that match until an instant. Returns the number of the silence, and why it keeps nothing quiet as things are.
+ * Throws `bad_match`, `bad_instant`, `no_reason`.
  */
-export async function silenceAlerts(db: Database, match: string, untilAt: Date, by: By): Promise<bigint> {
-  const { text, terms } = parseMatch(match);
-  await permitOnMatch(db, by, 'silence', terms);
+export async function silenceAlerts(
+  db: Database,
+  match: string,
+  untilAt: Date,
+  by: By,
+): Promise<{ id: bigint; warnings: string[] }> {
+  const selector = parseMatch(match);
+  await permitOnMatch(db, by, 'silence', selector.terms);
   needsReason(by, 'who looks for an alert is shown why it is silenced');
   await checkEnd(db, untilAt);
-  return await silence(db, { match: text, untilAt, by });
+  const { definition } = await alertingInForce(db);
+  const warnings = await silenceWarnings(db, selector, definition);
+  return { id: await silence(db, { match: selector.text, untilAt, by }), warnings };
 }
 
 /** Ends a silence. Throws `unknown_silence`. */
@@ -177,26 +184,4 @@ export async function failingReceivers(
 export function kindsWithoutRule({ rules }: Pick<Alerting, 'rules'>): ConditionKind[] {
   const kinds = new Set(rules.map(({ when }) => when.kind));
   return DEFAULT_ALERTING.rules.map(({ when }) => when.kind).filter((kind) => !kinds.has(kind));
-}
-
-/** Tasks of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
-export async function tasksToldToNobody(
-  db: Database,
-  { defaults, now }: { defaults: DefaultReceivers; now: Date },
-): Promise<{ tasks: number; names: string[] }> {
-  const { definition: saved } = await alertingInForce(db);
-  const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
-  const tasks = await tasksForAlerts(db);
-  const failed = alerting.rules.filter(({ when }) => when.kind === 'failed');
-  const untold = tasks.filter((task) => {
-    if (task.notify?.none) return false;
-    return !rulesFor(failed, task)
-      .flatMap((each) => each.rules)
-      .some((rule) => {
-        const labels = alertLabels(rule, { task });
-        const to = destinationsOf(alerting, { labels, notify: task.notify }, defaults, now);
-        return to.some(({ receiver }) => receiverNamed(alerting, receiver, [])?.type !== 'inbox');
-      });
-  });
-  return { tasks: tasks.length, names: untold.map(({ name }) => name) };
 }

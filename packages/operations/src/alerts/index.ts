@@ -2,3 +2,4 @@ export { alertingWarnings } from './alerting-warnings.ts';
 export * from './alerts.ts';
 export { maskedAlerting } from './masked-alerting.ts';
 export { type AlertingSaved, saveAlerting } from './save-alerting.ts';
+export { type ToldToNobody, toldToNobody } from './told-to-nobody.ts';

@@ -18,7 +18,7 @@ export function warningsOfRoute(document: Alerting, index: number, known: KnownT
 }
 
 /** Why no alert can match as things are; none: some can. */
-function whyNone(match: LabelSelector, document: Alerting, known: KnownToAlerts): string[] {
+export function whyNone(match: LabelSelector, document: Alerting, known: KnownToAlerts): string[] {
   const impossible = impossibleTerms(match, valuesOf(document, known));
   return impossible.length > 0 ? impossible : noRule(match, document);
 }

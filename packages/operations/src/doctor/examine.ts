@@ -13,7 +13,7 @@ import {
   alertingWarnings,
   failingReceivers,
   kindsWithoutRule,
-  tasksToldToNobody,
+  toldToNobody,
 } from '../alerts/index.ts';
 import { inspectFleetRedis } from '../ask-fleet.ts';
 import { listPools } from '../pools.ts';
@@ -26,10 +26,9 @@ import {
   judgeMigrations,
   judgePartitions,
   judgeRedis,
-  judgeTold,
   SPOKEN_OF_MS,
 } from './judge.ts';
-import { judgeAlerting } from './judge-alerting.ts';
+import { judgeAlerting, judgeTold } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
 import { judgeRoles } from './judge-roles.ts';
@@ -63,7 +62,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
     ...judgePools(await listPools(db, { deadMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs })),
-    judgeTold(await tasksToldToNobody(db, { defaults, now: clock.now() })),
+    ...judgeTold(await toldToNobody(db, { defaults, now: clock.now() })),
     ...judgeAlerting(await lookAtAlerting(db)),
     ...judgeFleet({
       processes,

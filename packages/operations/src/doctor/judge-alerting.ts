@@ -1,6 +1,7 @@
-import type { ConditionKind } from '@escapement/core';
+import { type ConditionKind, counted } from '@escapement/core';
 import type { FailingReceiver } from '@escapement/store';
-import { type Finding, warning } from './finding.ts';
+import type { ToldToNobody } from '../alerts/index.ts';
+import { type Finding, ok, warning } from './finding.ts';
 
 /** Mistakes of the document that are named. */
 const NAMED = 10;
@@ -43,4 +44,26 @@ export function judgeAlerting({
       );
     }),
   ];
+}
+
+/** Of the environment of whoever asks: what counts is that of the schedulers. */
+export function judgeTold({ tasks, heartbeats }: ToldToNobody): Finding[] {
+  const fine =
+    tasks.count === 0
+      ? ok('Alerts', 'there is no task that could fail')
+      : ok('Alerts', `somebody is told of failures of each of ${counted(tasks.count, 'task')}`);
+  return [
+    tasks.untold.length === 0 ? fine : untold('of failures of', 'task', tasks),
+    ...(heartbeats.untold.length === 0 ? [] : [untold('where a ping is missing of', 'heartbeat', heartbeats)]),
+  ];
+}
+
+function untold(when: string, what: string, { count, untold: names }: ToldToNobody['tasks']): Finding {
+  const shown = names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return warning(
+    'Alerts',
+    `nobody is told ${when} ${names.length === count ? `any ${what}` : `${shown}${more}`} (as far as this environment tells); \`escapement alerts inbox\` keeps them`,
+    'save receivers and routes with `escapement alerts set`, or set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
+  );
 }

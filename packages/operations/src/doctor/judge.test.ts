@@ -1,15 +1,8 @@
 import type { DatabaseReport, LiveProcess } from '@escapement/store';
 import { expect, test } from 'vitest';
 import type { Finding } from './finding.ts';
-import {
-  judgeClock,
-  judgeDatabase,
-  judgeFleet,
-  judgeMigrations,
-  judgePartitions,
-  judgeRedis,
-  judgeTold,
-} from './judge.ts';
+import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgePartitions, judgeRedis } from './judge.ts';
+import { judgeTold } from './judge-alerting.ts';
 
 const DATABASE: DatabaseReport = {
   version: '18.4',
@@ -167,12 +160,15 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
 });
 
 test('somebody has to hear of failures', () => {
-  expect(judgeTold({ tasks: 0, names: [] })).toMatchObject({ level: 'ok', detail: 'there is no task that could fail' });
-  expect(judgeTold({ tasks: 3, names: [] })).toMatchObject({ level: 'ok', detail: expect.stringContaining('3 tasks') });
-  expect(judgeTold({ tasks: 2, names: ['a', 'b'] })).toMatchObject({
-    level: 'warning',
-    detail: expect.stringContaining('any task'),
-  });
+  const none = { count: 0, untold: [] };
+  const ofTasks = (count: number, untold: string[]) => judgeTold({ tasks: { count, untold }, heartbeats: none });
+  expect(ofTasks(0, [])).toMatchObject([{ level: 'ok', detail: 'there is no task that could fail' }]);
+  expect(ofTasks(3, [])).toMatchObject([{ level: 'ok', detail: expect.stringContaining('3 tasks') }]);
+  expect(ofTasks(2, ['a', 'b'])).toMatchObject([{ level: 'warning', detail: expect.stringContaining('any task') }]);
   const names = Array.from({ length: 7 }, (_, index) => `t${index}`);
-  expect(judgeTold({ tasks: 9, names }).detail).toContain('t0, t1, t2, t3, t4 and 2 more');
+  expect(ofTasks(9, names)[0]?.detail).toContain('t0, t1, t2, t3, t4 and 2 more');
+  expect(judgeTold({ tasks: none, heartbeats: { count: 2, untold: ['backup'] } })).toMatchObject([
+    { level: 'ok' },
+    { level: 'warning', detail: expect.stringContaining('where a ping is missing of backup (') },
+  ]);
 });

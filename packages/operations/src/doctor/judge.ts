@@ -237,16 +237,3 @@ function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
 function sum(workers: readonly LiveProcess[]): number {
   return workers.reduce((active, worker) => active + worker.activeRuns, 0);
 }
-
-/** Of the environment of whoever asks: what counts is that of the schedulers. */
-export function judgeTold({ tasks, names }: { tasks: number; names: readonly string[] }): Finding {
-  if (tasks === 0) return ok('Alerts', 'there is no task that could fail');
-  if (names.length === 0) return ok('Alerts', `somebody is told of failures of each of ${counted(tasks, 'task')}`);
-  const shown = names.slice(0, 5).join(', ');
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  return warning(
-    'Alerts',
-    `nobody is told of failures of ${names.length === tasks ? 'any task' : `${shown}${more}`} (as far as this environment tells); \`escapement alerts inbox\` keeps them`,
-    'save receivers and routes with `escapement alerts set`, or set ESCAPEMENT_NOTIFY_EMAIL or ESCAPEMENT_NOTIFY_WEBHOOK for the schedulers',
-  );
-}

@@ -4,6 +4,7 @@ import {
   type EgressPolicy,
   EscapementError,
   type Json,
+  maskCommand,
   maskText,
   type ReceiverSpec,
   type Resolver,
@@ -120,7 +121,7 @@ function revealBy(secretOf: MessageSenderOptions['secretOf']): Reveal {
   };
 }
 
-/** It leaves the fleet, and quotes what nobody has looked at. */
+/** It leaves the fleet, and quotes what nobody has looked at: a log has lines such as `password=x`, too. */
 function masked(message: AlertMessage): AlertMessage {
   return { ...message, notes: message.notes.map(maskedNote) };
 }
@@ -129,10 +130,13 @@ function maskedNote(note: AlertNote): AlertNote {
   const { summary, why, runs, logTail } = note;
   return {
     ...note,
-    summary: maskText(summary),
-    why: why.map(maskText),
-    runs: runs.map(({ reason, ...run }) => ({ ...run, ...(reason === undefined ? {} : { reason: maskText(reason) }) })),
-    ...(logTail === undefined ? {} : { logTail: maskText(logTail) }),
+    summary: maskCommand(summary),
+    why: why.map(maskCommand),
+    runs: runs.map(({ reason, ...run }) => ({
+      ...run,
+      ...(reason === undefined ? {} : { reason: maskCommand(reason) }),
+    })),
+    ...(logTail === undefined ? {} : { logTail: maskCommand(logTail) }),
   };
 }
 

@@ -4628,6 +4628,8 @@ export interface components {
         };
         Silenced: {
             id: string;
+            /** @description Why it keeps nothing quiet as things are. None: some alert can match. */
+            warnings: string[];
         };
         Unsilenced: {
             id: string;

@@ -157,10 +157,15 @@ export const silenceAlerts = route({
     reason: z.string().min(1).max(1000),
   }),
   status: 201,
-  answer: z.object({ id: bigNumber }).meta({ id: 'Silenced' }),
-  handle: async ({ db, by, body: { match, untilAt, reason } }) => ({
-    id: await silence(db, match, untilAt, by(reason)),
-  }),
+  answer: z
+    .object({
+      id: bigNumber,
+      warnings: z
+        .array(z.string())
+        .meta({ description: 'Why it keeps nothing quiet as things are. None: some alert can match.' }),
+    })
+    .meta({ id: 'Silenced' }),
+  handle: async ({ db, by, body: { match, untilAt, reason } }) => await silence(db, match, untilAt, by(reason)),
 });
 
 export const unsilenceAlerts = route({

@@ -1,0 +1,64 @@
+import {
+  type AlertAbout,
+  type Alerting,
+  type AlertRule,
+  alertLabels,
+  type DefaultReceivers,
+  destinationsOf,
+  type NotifyPolicy,
+  type RulesOfKind,
+  receiverNamed,
+  rulesFor,
+  rulesForHeartbeat,
+} from '@escapement/core';
+import { type Database, listHeartbeats, tasksForAlerts } from '@escapement/store';
+import { alertingInForce, openRoutes } from './alerts.ts';
+
+/** More are not asked. */
+const MOST_HEARTBEATS = 100_000;
+
+export interface ToldToNobody {
+  /** How many tasks there are, and of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
+  tasks: { count: number; untold: string[] };
+  /** The same of heartbeats whose ping is missing. */
+  heartbeats: { count: number; untold: string[] };
+}
+
+/** Of what in the fleet nobody would be told when it fails. */
+export async function toldToNobody(
+  db: Database,
+  { defaults, now }: { defaults: DefaultReceivers; now: Date },
+): Promise<ToldToNobody> {
+  const { definition: saved } = await alertingInForce(db);
+  const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
+  const isTold = tellerOf(alerting, defaults, now);
+  const tasks = await tasksForAlerts(db);
+  const heartbeats = (await listHeartbeats(db, { limit: MOST_HEARTBEATS })).map(({ name, spec: { labels } }) => ({
+    name,
+    labels,
+  }));
+  const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'heartbeat-missed')];
+  const untoldTasks = tasks.filter(
+    (task) => !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify),
+  );
+  const untoldHeartbeats = heartbeats.filter(
+    (heartbeat) => !isTold(rulesForHeartbeat(missed, heartbeat), { heartbeat }, null),
+  );
+  return {
+    tasks: { count: tasks.length, untold: untoldTasks.map(({ name }) => name) },
+    heartbeats: { count: heartbeats.length, untold: untoldHeartbeats.map(({ name }) => name) },
+  };
+}
+
+function rulesOf({ rules }: Alerting, kind: AlertRule['when']['kind']): AlertRule[] {
+  return rules.filter(({ when }) => when.kind === kind);
+}
+
+/** Whether an alert of any of these rules goes to somebody. */
+function tellerOf(alerting: Alerting, defaults: DefaultReceivers, now: Date) {
+  return (found: readonly RulesOfKind[], about: AlertAbout, notify: NotifyPolicy | null): boolean =>
+    found
+      .flatMap(({ rules }) => rules)
+      .flatMap((rule) => destinationsOf(alerting, { labels: alertLabels(rule, about), notify }, defaults, now))
+      .some(({ receiver }) => receiverNamed(alerting, receiver, [])?.type !== 'inbox');
+}
