@@ -2,7 +2,7 @@ import { type AlertingInput, DEFAULT_ALERTING, MINUTE } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { createHeartbeat, saveAlerting } from '../src/index.ts';
+import { createHeartbeat, saveAlerting, toldToNobody } from '../src/index.ts';
 
 const { db, save } = await testFleet();
 const ANN = by('ann');
@@ -149,4 +149,26 @@ test('routes and receivers that come to nothing', async () => {
     'routes.1: routes.0 takes all alerts, so that none comes here',
     'routes.2: routes.0 takes all alerts, so that none comes here',
   ]);
+});
+
+test('of whom nobody is told: where no rule counts, or nothing but the inbox is behind it', async () => {
+  const receivers = { ops: { type: 'webhook', url: 'https://ops.example.com' } } as const;
+  const told = async (document: AlertingInput) => {
+    await saveAlerting(db, { receivers, ...document }, ANN);
+    return await toldToNobody(db, { defaults: { email: [], webhook: [] }, now: new Date('2027-01-04T12:00:00Z') });
+  };
+  const rules = [
+    { name: 'failed', when: failed },
+    { name: 'missed', when: missed },
+  ];
+  const of = (...untold: string[]) => ({ count: 1, untold });
+  expect(await told({ rules, routes: [{ receivers: ['ops'] }] })).toEqual({ tasks: of(), heartbeats: of() });
+  expect(await told({ rules: rules.slice(0, 1), routes: [{ receivers: ['ops'] }] })).toEqual({
+    tasks: of(),
+    heartbeats: of('backup'),
+  });
+  expect(await told({ rules, routes: [{ match: 'heartbeat=backup', receivers: ['ops'] }] })).toEqual({
+    tasks: of('billing/nightly'),
+    heartbeats: of(),
+  });
 });
