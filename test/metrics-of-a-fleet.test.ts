@@ -57,6 +57,10 @@ async function start(app: ProgramName, env: Record<string, string>): Promise<str
   const program = spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), { env });
   const { url } = JSON.parse(await program.waitForLine('health server listens', START_MS));
   await program.waitForLine(`${app} is running`, START_MS);
+  if (app === 'api') {
+    const { url: api } = JSON.parse(await program.waitForLine('the API listens', START_MS));
+    expect(await fetch(`${api}/v1/tasks`)).toMatchObject({ status: 401 });
+  }
   return String(url);
 }
 
@@ -163,7 +167,7 @@ it.skipIf(!hasPrometheus)(
   'every panel of the dashboard asks for metrics that there are, and shows something where the fleet has something to tell',
   async () => {
     const prometheus = await watching();
-    const told = `${await metricsOf('scheduler')}${await metricsOf('worker')}`;
+    const told = (await Promise.all(PROGRAMS.map(metricsOf))).join('');
     const queries = panelQueries();
     expect(queries.length).toBeGreaterThan(40);
     let empty = 0;
