@@ -109,7 +109,7 @@ async function measureAll(options: Options, servers: BenchServers): Promise<Figu
 async function besideFleet(stage: Stage): Promise<Figures> {
   const { servers, db, api, subjects, options } = stage;
   const { postgresPid } = servers;
-  const fleet = await startFleet(servers, { repeatableUpToMs: SECOND });
+  const fleet = await startFleet(servers);
   const client = apiClient(api.url, api.token);
   try {
     const measured = { postgresPid, apiPid: api.pid };
