@@ -14,7 +14,7 @@ const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
 const SPEAK_TO_POSTGRES = [
   'packages/store',
   'packages/operations',
-  ...'alert-conditions alert-fleet backfill dispatch misfires plan prune reconcile roll-up'
+  ...'alert-conditions alert-failures alert-fleet backfill dispatch misfires plan prune reconcile roll-up'
     .split(' ')
     .map((name) => `packages/scheduler/test/${name}.test.ts`),
   ...'batch-faults execute followers key-limit overlap-scenarios redrive spread wait-queue'

@@ -1,8 +1,8 @@
 import { triggerTask } from '@escapement/operations';
 import { addToList, openDatabase, workItems } from '@escapement/store';
-import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, eventually, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
-import { main, START_MS } from './fleet.ts';
+import { main, PATIENCE_MS, START_MS } from './fleet.ts';
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'test' });
@@ -21,11 +21,11 @@ await scheduler.waitForLine('scheduler is running', START_MS);
 for (const worker of workers) await worker.waitForLine('worker is running', START_MS);
 
 async function poll<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
-  for (;;) {
+  return await eventually(async () => {
     const value = await look();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    if (value === undefined) throw new Error('it has not come about');
+    return value;
+  }, PATIENCE_MS);
 }
 
 interface Run {

@@ -9,6 +9,8 @@ import { z } from 'zod';
 export const main = (app: 'scheduler' | 'worker') =>
   fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
 export const START_MS = 45_000;
+/** For what a fleet has to bring about, on a machine with nothing else to do. */
+export const PATIENCE_MS = 60_000;
 
 /** A scheduler or worker that says that it is running. */
 export async function startProgram(app: 'scheduler' | 'worker', env: Record<string, string>): Promise<NodeProcess> {

@@ -1,10 +1,10 @@
 import { queueName } from '@escapement/core';
 import { saveTask, triggerTask, whyRunWaits, whyTaskWaits } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { built, by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, eventually, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
-import { main, START_MS, startProgram } from './fleet.ts';
+import { main, PATIENCE_MS, START_MS, startProgram } from './fleet.ts';
 
 const FLEET = { deadMs: 3000 };
 const MANY = 40;
@@ -33,7 +33,7 @@ async function triggered(task: string, count: number): Promise<string[]> {
 
 /** These runs, once all have ended. */
 async function ended(ids: readonly string[]) {
-  for (;;) {
+  return await eventually(async () => {
     const { rows } = await db.pool.query<{
       id: string;
       state: string;
@@ -45,9 +45,9 @@ async function ended(ids: readonly string[]) {
        WHERE r.id = ANY ($1::uuid[]) AND r.finished_at IS NOT NULL`,
       [ids],
     );
-    if (rows.length === ids.length) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    expect(rows.length).toBe(ids.length);
+    return rows;
+  }, PATIENCE_MS);
 }
 
 const kindsOf = (rows: Awaited<ReturnType<typeof ended>>) => [

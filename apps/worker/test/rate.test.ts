@@ -1,9 +1,9 @@
 import { saveTask, triggerTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
-import { by, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { by, eventually, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
-import { main, START_MS } from './fleet.ts';
+import { main, PATIENCE_MS, START_MS } from './fleet.ts';
 
 const LIMIT = 2;
 const PER_MS = 3000;
@@ -32,13 +32,13 @@ for (const worker of workers) await worker.waitForLine('worker is running', STAR
 
 /** When each start was, once there are so many. */
 async function starts(count: number): Promise<number[]> {
-  for (;;) {
+  return await eventually(async () => {
     const { rows } = await db.pool.query<{ at: Date }>(
       `SELECT started_at AS at FROM run WHERE started_at IS NOT NULL AND state <> 'running' ORDER BY started_at`,
     );
-    if (rows.length >= count) return rows.map(({ at }) => at.getTime());
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    expect(rows.length).toBeGreaterThanOrEqual(count);
+    return rows.map(({ at }) => at.getTime());
+  }, PATIENCE_MS);
 }
 
 test('a rate holds, and what waits starts on time, though a worker, a scheduler and Redis go', {

@@ -1,8 +1,8 @@
 import { triggerTask } from '@escapement/operations';
 import { findTask, openDatabase } from '@escapement/store';
-import { built, by, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import { built, by, eventually, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
-import { main, START_MS } from './fleet.ts';
+import { main, PATIENCE_MS, START_MS } from './fleet.ts';
 
 const SEVERAL = Array.from({ length: 8 });
 
@@ -40,15 +40,15 @@ async function seen(name: string) {
 /** Triggers it several times, side by side; the states and outputs once all have ended. */
 async function results(name: string): Promise<string[]> {
   const ids = await Promise.all(SEVERAL.map(() => triggerTask(db, name, { by: by('test') })));
-  for (;;) {
+  return await eventually(async () => {
     const { rows } = await db.pool.query<{ result: string }>(
       `SELECT state || ': ' || coalesce(output #>> '{}', reason) AS result FROM run
        WHERE id = ANY($1::uuid[]) AND finished_at IS NOT NULL`,
       [ids],
     );
-    if (rows.length === ids.length) return [...new Set(rows.map(({ result }) => result))].toSorted();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    expect(rows.length).toBe(ids.length);
+    return [...new Set(rows.map(({ result }) => result))].toSorted();
+  }, PATIENCE_MS);
 }
 
 /** Of all runs so far: whether some were passed on, and how often the unluckiest of them was begun. */

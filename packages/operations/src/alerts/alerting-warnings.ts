@@ -1,6 +1,6 @@
 import { type Alerting, type LabelSelector, nearest, TEMPLATE_VALUES } from '@escapement/core';
-import { type Database, listHeartbeats, poolNames, tasksForAlerts } from '@escapement/store';
-import type { KnownToAlerts } from './known-to-alerts.ts';
+import type { Database } from '@escapement/store';
+import { knownToAlerts } from './known-to-alerts.ts';
 import { warningsOfRoute, whyNone } from './warnings-of-route.ts';
 import { warningsOfRule } from './warnings-of-rule.ts';
 
@@ -28,7 +28,7 @@ export async function alertingWarnings(db: Database, document: Alerting): Promis
 
 /** Why a silence keeps nothing quiet as things are. Names that are like those given are left out: not everybody may see them. */
 export async function silenceWarnings(db: Database, match: LabelSelector, document: Alerting): Promise<string[]> {
-  return whyNone(match, document, await knownToAlerts(db)).map((text) => text.replace(/; did you mean .*/, ''));
+  return whyNone(match, document, await knownToAlerts(db)).map(({ text }) => text);
 }
 
 /** What a template names, and nothing stands for. */
@@ -40,14 +40,3 @@ function unknownValues(template: unknown): string[] {
     return `{{${name}}} stands for nothing${near ? `; did you mean {{${near}}}?` : ''}`;
   });
 }
-
-async function knownToAlerts(db: Database): Promise<KnownToAlerts> {
-  const [tasks, pools, heartbeats] = await Promise.all([
-    tasksForAlerts(db),
-    poolNames(db),
-    listHeartbeats(db, { limit: MOST_HEARTBEATS }),
-  ]);
-  return { tasks, pools, heartbeats: heartbeats.map(({ name, spec }) => ({ name, labels: spec.labels })) };
-}
-
-const MOST_HEARTBEATS = 100_000;

@@ -11,11 +11,9 @@ import {
   rulesFor,
   rulesForHeartbeat,
 } from '@escapement/core';
-import { type Database, listHeartbeats, tasksForAlerts } from '@escapement/store';
+import { type Database, tasksForAlerts } from '@escapement/store';
 import { alertingInForce, openRoutes } from './alerts.ts';
-
-/** More are not asked. */
-const MOST_HEARTBEATS = 100_000;
+import { ruledHeartbeats } from './known-to-alerts.ts';
 
 export interface ToldToNobody {
   /** How many tasks there are, and of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
@@ -32,11 +30,7 @@ export async function toldToNobody(
   const { definition: saved } = await alertingInForce(db);
   const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
   const isTold = tellerOf(alerting, defaults, now);
-  const tasks = await tasksForAlerts(db);
-  const heartbeats = (await listHeartbeats(db, { limit: MOST_HEARTBEATS })).map(({ name, spec: { labels } }) => ({
-    name,
-    labels,
-  }));
+  const [tasks, heartbeats] = await Promise.all([tasksForAlerts(db), ruledHeartbeats(db)]);
   const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'heartbeat-missed')];
   const untoldTasks = tasks.filter(
     (task) => !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify),

@@ -12,13 +12,20 @@ export function warningsOfRoute(document: Alerting, index: number, known: KnownT
   return [
     ...(route.receivers.length === 0 ? [`${place}: nobody is behind it: what takes it is told to nobody`] : []),
     ...(route.match === undefined ? [] : whyNone(parseMatch(route.match), document, known)).map(
-      (text) => `${place}.match: ${text}`,
+      ({ text, near }) => `${place}.match: ${text}${near === undefined ? '' : `; did you mean ${near}?`}`,
     ),
   ];
 }
 
+/** What keeps alerts from matching. */
+interface Impossible {
+  text: string;
+  /** The nearest name that there is; undefined: none is near. */
+  near?: string | undefined;
+}
+
 /** Why no alert can match as things are; none: some can. */
-export function whyNone(match: LabelSelector, document: Alerting, known: KnownToAlerts): string[] {
+export function whyNone(match: LabelSelector, document: Alerting, known: KnownToAlerts): Impossible[] {
   const impossible = impossibleTerms(match, valuesOf(document, known));
   return impossible.length > 0 ? impossible : noRule(match, document);
 }
@@ -26,28 +33,23 @@ export function whyNone(match: LabelSelector, document: Alerting, known: KnownTo
 /** Labels that an alert has from its rule. */
 const OF_RULES = ['rule', 'kind', 'severity'];
 
-function noRule({ terms }: LabelSelector, { rules }: Alerting): string[] {
+function noRule({ terms }: LabelSelector, { rules }: Alerting): Impossible[] {
   const ofRules = terms.filter(({ key }) => OF_RULES.includes(key));
   const text = ofRules.map(({ key, values }) => `${key}=${values.join('|')}`).join(' and ');
   const isThere = rules.some(
     (rule) => rule.enabled && matchesSelector({ text, terms: ofRules }, alertLabels(rule, {})),
   );
-  return isThere || ofRules.length === 0 ? [] : [`no rule has ${text} at once`];
+  return isThere || ofRules.length === 0 ? [] : [{ text: `no rule has ${text} at once` }];
 }
 
 /** Terms that no alert can meet as things are. */
-function impossibleTerms({ terms }: LabelSelector, values: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+function impossibleTerms({ terms }: LabelSelector, values: ReadonlyMap<string, ReadonlySet<string>>): Impossible[] {
   return terms.flatMap(({ key, values: wanted }) => {
     const known = values.get(key);
-    if (!known) return [`no alert has the label ${key}${hint(key, [...values.keys()])}`];
+    if (!known) return [{ text: `no alert has the label ${key}`, near: nearest(key, [...values.keys()]) }];
     if (wanted.some((value) => known.has(value))) return [];
-    return [`no alert has ${key}=${wanted.join('|')}${hint(wanted[0] ?? '', [...known])}`];
+    return [{ text: `no alert has ${key}=${wanted.join('|')}`, near: nearest(wanted[0] ?? '', [...known]) }];
   });
-}
-
-function hint(text: string, names: readonly string[]): string {
-  const near = nearest(text, names);
-  return near ? `; did you mean ${near}?` : '';
 }
 
 /** What labels of alerts may say, by their names. */

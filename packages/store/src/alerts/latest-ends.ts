@@ -9,10 +9,10 @@ export interface LatestEnd {
   finishedAt: Date;
 }
 
-/** So many runs are looked through for the ends that a rule asks for: those of a task that has most of its runs skipped lie far apart. */
-const LOOKED_THROUGH = 5000;
-/** Where no rule asks for more than the last end, and at least. */
+/** So many of the latest runs are always looked through. */
 const LEAST = 100;
+/** And so many where more than the last end is wanted: ends of a task that has most of its runs skipped lie far apart. */
+const MOST = 5000;
 
 /**
  * Of each task its latest ends, the last one first: of the 100 runs that were due last, and where these do not have as many as are `wanted`, of the
@@ -40,7 +40,7 @@ const LATEST_ENDS = `
 SELECT e.* FROM unnest($2::uuid[], $3::integer[]) AS i(task_id, wanted) CROSS JOIN LATERAL (
   WITH latest AS MATERIALIZED (
     SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC
-    LIMIT CASE WHEN i.wanted > 1 THEN ${LOOKED_THROUGH} ELSE ${LEAST} END
+    LIMIT CASE WHEN i.wanted > 1 THEN ${MOST} ELSE ${LEAST} END
   ), ends AS MATERIALIZED (
     SELECT r.* FROM latest r WHERE ${IS_END}
     LIMIT greatest(i.wanted, (SELECT count(*) FROM (SELECT * FROM latest LIMIT ${LEAST}) r WHERE ${IS_END}))
