@@ -1,4 +1,4 @@
-import type { CalendarSpec } from '@escapement/core';
+import { type CalendarSpec, SECOND, systemClock } from '@escapement/core';
 import { listCalendars } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -60,8 +60,17 @@ it('refuses to shift what has no days to move', async () => {
   await expect(dense).rejects.toMatchObject({ code: 'calendar_shift' });
 });
 
+/** Three runs within the planner's horizon. None is due before the edit, on a busy machine either: what is due, an edit leaves. */
+const threeToCome = () =>
+  ({
+    kind: 'every',
+    everyMs: SECOND,
+    maxRuns: 3,
+    startAt: new Date(systemClock.now().getTime() + 4 * SECOND).toISOString(),
+  }) as const;
+
 it('ends a task after as many runs as its schedule may have, also over an edit', async () => {
-  const schedule = { kind: 'every', everyMs: 1000, maxRuns: 3 } as const;
+  const schedule = threeToCome();
   await fleet.save({ name: 'three', schedule, misfireThresholdMs: 60_000 });
   await fleet.planner.runOnce();
   expect((await fleet.runs('three')).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
@@ -77,7 +86,7 @@ it('ends a task after as many runs as its schedule may have, also over an edit',
 
 it('does not count what an edit takes out of the queue as a run of a schedule that ends after so many', async () => {
   await save('always', always);
-  const schedule = { kind: 'every', everyMs: 1000, maxRuns: 3 } as const;
+  const schedule = threeToCome();
   await fleet.save({ name: 'taken-out', schedule, misfireThresholdMs: 60_000 });
   await fleet.planner.runOnce();
   await fleet.save({ name: 'taken-out', schedule, misfireThresholdMs: 60_000, calendars: { exclude: ['always'] } });

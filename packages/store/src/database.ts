@@ -33,7 +33,7 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly namespace: string;
-  /** For statements that touch at most some hundred rows, each by primary key. */
+  /** For statements that one plan serves, whatever their values: some hundred rows, each by primary key, or lists that one index has in order. */
   readonly hot: Pool;
   /** For everything else. */
   readonly pool: Pool;

@@ -121,6 +121,7 @@ export {
   requestCancel,
 } from './runs/cancel-run.ts';
 export * from './runs/catch-up-runs.ts';
+export { type CountFilter, countRuns } from './runs/count-runs.ts';
 export * from './runs/dispatchable-runs.ts';
 export * from './runs/finish-gone-workers.ts';
 export * from './runs/finish-late-starts.ts';
@@ -128,7 +129,7 @@ export * from './runs/finish-overwaited.ts';
 export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/list-held-runs.ts';
-export { countRuns, listRuns } from './runs/list-runs.ts';
+export { listRuns } from './runs/list-runs.ts';
 export * from './runs/look-up-runs.ts';
 export { lookedBackTo } from './runs/looked-back-to.ts';
 export * from './runs/lost-runs.ts';

@@ -12,6 +12,7 @@ import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  countRuns,
   type EndedRun,
   endedRuns,
   listRuns,
@@ -70,32 +71,33 @@ beforeAll(async () => {
   rows = found.rows;
 }, 120_000);
 
+const instant = fc.integer({ min: -MINUTE, max: SPAN_MS + MINUTE }).map((ms) => new Date(end - SPAN_MS + ms));
+const filters = fc.record(
+  {
+    taskName: fc.integer({ min: 0, max: TASKS }).map((index) => `task-${index}`),
+    labels: fc.subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 }).chain((teams) =>
+      fc.constantFrom(
+        parseSelector(`team=${teams.join('|')}`),
+        teams.map((team) => parseSelector(`team=${team}`)),
+      ),
+    ),
+    tasksLike: fc.subarray(['task-1*', '*-7', 'TASK*', 'task_1', '*'], { minLength: 1, maxLength: 2 }),
+    error: fc.constantFrom('IN AS 3', 'as 9', '%', '_n as', '*'),
+    reasonsOnly: fc.boolean(),
+    key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
+    origins: fc.subarray<RunOrigin>(['schedule', 'trigger', 'chain'], { minLength: 1, maxLength: 2 }),
+    states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
+    since: instant,
+    until: instant,
+  },
+  { requiredKeys: [] },
+);
+
 it('lists the runs that fit all bounds, the latest first, and reads few of the others', {
   timeout: 120_000,
 }, async () => {
   expect(rows.length).toBe(RUNS);
   expect(new Set(rows.map(({ state }) => state)).size).toBe(RUN_STATES.length);
-  const instant = fc.integer({ min: -MINUTE, max: SPAN_MS + MINUTE }).map((ms) => new Date(end - SPAN_MS + ms));
-  const filters = fc.record(
-    {
-      taskName: fc.integer({ min: 0, max: TASKS }).map((index) => `task-${index}`),
-      labels: fc.subarray(['t0', 't4', 't7', 'none'], { minLength: 1, maxLength: 2 }).chain((teams) =>
-        fc.constantFrom(
-          parseSelector(`team=${teams.join('|')}`),
-          teams.map((team) => parseSelector(`team=${team}`)),
-        ),
-      ),
-      tasksLike: fc.subarray(['task-1*', '*-7', 'TASK*', 'task_1', '*'], { minLength: 1, maxLength: 2 }),
-      error: fc.constantFrom('IN AS 3', 'as 9', '%', '_n as', '*'),
-      reasonsOnly: fc.boolean(),
-      key: fc.tuple(fc.nat(TASKS), fc.nat(KEYS)).map(([task, key]) => `task-${task}:${key}`),
-      origins: fc.subarray<RunOrigin>(['schedule', 'trigger', 'chain'], { minLength: 1, maxLength: 2 }),
-      states: fc.uniqueArray(fc.constantFrom(...RUN_STATES), { minLength: 1, maxLength: 3 }),
-      since: instant,
-      until: instant,
-    },
-    { requiredKeys: [] },
-  );
   await fc.assert(
     fc.asyncProperty(filters, async (bounds) => {
       const filter: RunFilter = { ...bounds, limit: LIMIT };
@@ -107,6 +109,18 @@ it('lists the runs that fit all bounds, the latest first, and reads few of the o
       if (isQuick(filter)) expect(Math.max(...plans.flatMap(nodesOf).map(pagesOf))).toBeLessThan(PAGES);
     }),
     { numRuns: 200, seed: 11 },
+  );
+});
+
+it('counts as many of each state as there are, up to its limit', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(filters, fc.constantFrom(1, LIMIT, RUNS), async ({ origins: _, states, ...bounds }, limit) => {
+      const asked = states ?? RUN_STATES;
+      const counts = await countRuns(db, { ...bounds, limit }, asked);
+      const found = asked.map((state) => [state, counts.get(state) ?? 0]);
+      expect(found).toEqual(asked.map((state) => [state, expected({ ...bounds, states: [state], limit }).length]));
+    }),
+    { numRuns: 100, seed: 12 },
   );
 });
 

@@ -3,7 +3,13 @@ import type { z } from 'zod';
 
 /** JSON of an answer: instants are ISO 8601, numbers that may exceed a double are text. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? each.toString() : each));
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Few answers have such numbers, and to be asked of each value takes longer than all else of writing it.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? each.toString() : each));
+  }
 }
 
 /** An answer as whoever asks may see it. */

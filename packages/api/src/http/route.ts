@@ -74,7 +74,7 @@ export interface RequestContext extends ApiContext {
   session: OwnSession | null;
   /** Sets a header of the answer. */
   header: (name: string, value: string) => void;
-  /** The client is gone, or the server stops: of answers that take long. */
+  /** The server stops; of answers that are text, which take long, also: the client is gone. */
   signal: AbortSignal;
   /** Asks again who asks. Throws where they may not any more what they could at first. */
   renew: () => Promise<void>;

@@ -68,7 +68,7 @@ export const taskListed = z
       .nullable(),
     recentRuns: z
       .array(z.object({ id: z.string(), state: runState, durationMs: z.int().nullable() }))
-      .meta({ description: 'Its latest runs, the latest first.' }),
+      .meta({ description: 'Its latest runs, the latest first: as many as `recent` asks for.' }),
   })
   .meta({ id: 'TaskListed' });
 

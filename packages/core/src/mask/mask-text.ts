@@ -12,11 +12,15 @@ const COOKIE = /\b((?:set-)?cookie\\?["']? ?[:=] ?\\?["']?)[\w.-]{1,256}=[^\r\n"
 /** Words are no credentials: those have a figure or a sign. */
 const CREDENTIALS = /\b(bearer|basic)( )(?=eyJ|[A-Za-z._~+/-]{0,512}[0-9=])[A-Za-z0-9._~+/=-]{8,8192}/gi;
 
+/** None of them fits where none of these is: most texts of a definition are a word. */
+const ANY = /[:= ]/;
+
 /**
  * Any text with the passwords and tokens of URLs in it, and what stands in headers for credentials (`Authorization`, `X-Api-Key`, `Cookie`), as `***`: for lines of
  * which nobody knows what they quote.
  */
 export function maskText(text: string): string {
+  if (!ANY.test(text)) return text;
   return text
     .replace(PASSWORD, `$1:${MASK}@`)
     .replace(NAME_ALONE, `$1${MASK}@`)

@@ -92,7 +92,7 @@ export async function principalOfToken(
   if (!known || !isIt) throw badToken();
   if (known.revokedAt) throw over('token_revoked', `the token "${known.name}" was revoked`);
   if (known.isExpired) throw over('token_expired', `the token "${known.name}" has expired`);
-  await noteTokenUse(db, known.id);
+  if (known.isUseDue) await noteTokenUse(db, known.id);
   const principal = { kind: 'token', id: known.id, name: known.name, address } as const;
   return { principal, grants: [toGrant(db.namespace, known)] };
 }

@@ -1,4 +1,4 @@
-import { type By, type Lateness, latenessOf, scheduledForOf, traceUrlOf } from '@escapement/core';
+import { type By, isTerminal, type Lateness, latenessOf, scheduledForOf, traceUrlOf } from '@escapement/core';
 import {
   type AuditEntry,
   auditEntries,
@@ -48,18 +48,19 @@ export interface DescribeOptions {
   traceUrl?: string | undefined;
 }
 
-/** Reads what belongs to a run. */
+/** Reads what belongs to a run: no more than one of its state can have, since each page of a run asks this. */
 export async function describeRun(
   db: Database,
   by: By,
   run: RunView,
   { deadMs, traceUrl }: DescribeOptions,
 ): Promise<RunDescription> {
-  const { id } = run;
+  const { id, state } = run;
+  const isHeldBack = !isTerminal(state) && state !== 'running';
   const [rate, heldBack, marks, attempts, audit, batches, tree] = await Promise.all([
-    rateTurn(db, id),
-    whyRunWaits(db, { runId: id, scheduledFor: scheduledForOf(id) }, { deadMs }),
-    marksOf(db, [id]),
+    state === 'waiting' ? rateTurn(db, id) : null,
+    isHeldBack ? whyRunWaits(db, { runId: id, scheduledFor: scheduledForOf(id) }, { deadMs }) : null,
+    state === 'succeeded' ? marksOf(db, [id]) : [],
     readAttempts(db, id),
     auditEntries(db, { run: id }),
     batchesOfRun(db, id),

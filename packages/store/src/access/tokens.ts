@@ -69,6 +69,9 @@ SELECT id FROM made`;
 const COLUMNS = `id, name, role, rights, scope, created_at AS "createdAt", created_by AS "createdBy", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`;
 
+/** Of a token: nobody knows that it was used within the last minute. */
+const IS_USE_DUE = "(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')";
+
 /** All tokens of the namespace, the latest first; those that were revoked are kept. */
 export async function listTokens(db: Database): Promise<TokenView[]> {
   const text = `SELECT ${COLUMNS} FROM access_token WHERE namespace = $1 ORDER BY created_at DESC, id`;
@@ -100,11 +103,14 @@ export interface KnownToken extends TokenView {
   hash: Buffer;
   /** By Postgres' clock. */
   isExpired: boolean;
+  /** Its last use is to be noted: the one that is known was a minute ago or more. By Postgres' clock. */
+  isUseDue: boolean;
 }
 
 /** The token of an id, whether it counts or not. Null: there is none in the namespace. */
 export async function findToken(db: Database, id: string): Promise<KnownToken | null> {
-  const text = `SELECT ${COLUMNS}, hash, coalesce(expires_at <= now(), false) AS "isExpired" FROM access_token
+  const text = `SELECT ${COLUMNS}, hash, coalesce(expires_at <= now(), false) AS "isExpired",
+      ${IS_USE_DUE} AS "isUseDue" FROM access_token
     WHERE namespace = $1 AND id = $2`;
   const [row] = await query<KnownToken & { [column: string]: unknown }>(db.pool, 'find_token', text, [
     db.namespace,
@@ -119,7 +125,7 @@ export async function noteTokenUse(db: Database, id: string): Promise<void> {
     db.pool,
     'note_token_use',
     `UPDATE access_token SET last_used_at = now()
-     WHERE namespace = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+     WHERE namespace = $1 AND id = $2 AND ${IS_USE_DUE}`,
     [db.namespace, id],
   );
 }

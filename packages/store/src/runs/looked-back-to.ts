@@ -1,6 +1,7 @@
 import { type Database, query } from '../database.ts';
 import type { LookedThrough } from './looked-through.ts';
 import type { RunFilter } from './run-conditions.ts';
+import { plannedOnce } from './run-statements.ts';
 import { errorsLookedThrough } from './runs-by-error.ts';
 import { looksThrough, originsLookedThrough } from './runs-by-origin.ts';
 
@@ -12,9 +13,10 @@ export async function lookedBackTo(db: Database, filter: RunFilter): Promise<Dat
   const looked = lookedAt(db, filter);
   if (!looked) return null;
   const { text, values, share } = looked;
+  const { name, pool } = plannedOnce(`looked_back_to_${filter.error === undefined ? 'origin' : 'error'}`, filter);
   const [row] = await query<{ at: Date | null }>(
-    db.pool,
-    '',
+    db[pool],
+    name,
     `SELECT max(cut.at) AS at FROM (
        SELECT min(l.scheduled_for) AS at FROM (${text}) l GROUP BY l.share_of HAVING count(*) >= ${share} AND $2::integer > 0) cut`,
     values,

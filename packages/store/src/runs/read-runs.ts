@@ -68,11 +68,7 @@ export interface RunView {
 /** The run of an id. Null: there is none, or the pruner took it. */
 export async function findRun(db: Database, id: string): Promise<RunView | null> {
   if (!isRunId(id)) return null;
-  const [row] = await query<RunRow>(db.pool, 'find_run', FIND_RUN, [
-    db.namespace,
-    id,
-    scheduledForOf(id).toISOString(),
-  ]);
+  const [row] = await query<RunRow>(db.hot, 'find_run', FIND_RUN, [db.namespace, id, scheduledForOf(id).toISOString()]);
   return row ? toRunView(row) : null;
 }
 

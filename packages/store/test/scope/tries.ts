@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { heartbeatSpec, newRunId, newStanding, parseSelector, scheduledForOf } from '@escapement/core';
+import { heartbeatSpec, newRunId, newStanding, parseSelector, RUN_STATES, scheduledForOf } from '@escapement/core';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';
@@ -193,7 +193,7 @@ export const RUNS: Record<string, Try> = {
   runIdsFrom: of((db, { failed }) => store.runIdsFrom(db, failed.runId.replaceAll('-', ''), 9)),
   endedRuns: of((db) => store.endedRuns(db, {}, { since: ago(60 * MINUTE), after: undefined, limit: 9 })),
   runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
-  countRuns: of((db) => store.countRuns(db, { taskName: 'failed', limit: 9 })),
+  countRuns: of((db) => store.countRuns(db, { taskName: 'failed', limit: 9 }, RUN_STATES)),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(

@@ -10,6 +10,9 @@ import { taskIn } from './task-in.ts';
 
 const limit = z.int().min(1).max(100).default(20).meta({ description: 'Entries of a page.' });
 
+/** Runs of each task of which the state is told. */
+const RECENT = 10;
+
 export const listTasksTool = tool({
   name: 'list_tasks',
   title: 'List tasks',
@@ -25,7 +28,11 @@ export const listTasksTool = tool({
   async call({ limit = 20, ...query }, { withFleet, signal }) {
     const page = await withFleet((fleet) =>
       pageThatFits(limit, async (most) => {
-        const { items, next } = await fleet.call(listTasks, { query: { ...query, limit: most } }, { signal });
+        const { items, next } = await fleet.call(
+          listTasks,
+          { query: { ...query, recent: RECENT, limit: most } },
+          { signal },
+        );
         return { items: items.map(shortTask), next };
       }),
     );
@@ -39,7 +46,7 @@ function shortTask(task: AnswerOf<typeof listTasks>['items'][number]) {
   const { pool, labels } = task.definition;
   return {
     ...{ name, state, meaning, nextStartAt, planError, pool, labels, source, lastRun },
-    recentStates: recentRuns.slice(0, 10).map(({ state: of }) => of),
+    recentStates: recentRuns.map(({ state: of }) => of),
   };
 }
 

@@ -4739,7 +4739,7 @@ export interface components {
                 at: string;
                 reason: string | null;
             } | null;
-            /** @description Its latest runs, the latest first. */
+            /** @description Its latest runs, the latest first: as many as `recent` asks for. */
             recentRuns: {
                 id: string;
                 state: components["schemas"]["RunState"];
@@ -9370,7 +9370,7 @@ export interface operations {
                 /** @description `next`: the next due first. */
                 sort?: "name" | "next" | "updated" | "pool" | "source" | "state";
                 order?: "asc" | "desc";
-                /** @description So many of the latest runs of each are told. */
+                /** @description So many of the latest runs of each are told in `recentRuns`; `lastRun` is told in any case. */
                 recent?: number;
                 /** @description Go on there: `next` of the page before. */
                 after?: string;

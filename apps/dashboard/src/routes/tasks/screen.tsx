@@ -14,13 +14,15 @@ import { TaskTable } from './task-table.tsx';
 
 const api = getRouteApi('/signed-in/tasks');
 const PAGE = 100;
+/** Runs of each task's bars. */
+const RECENT = 30;
 
 /** Every task: found by its name, with how its latest runs went. */
 export function TasksScreen() {
   const search = api.useSearch();
   const navigate = useNavigate();
   const list = useInfiniteQuery({
-    ...pages('/v1/tasks', { query: { ...queryOf(search), limit: PAGE } }),
+    ...pages('/v1/tasks', { query: { ...queryOf(search), recent: RECENT, limit: PAGE } }),
     // While one types, what was found before stays.
     placeholderData: (before) => before,
   });

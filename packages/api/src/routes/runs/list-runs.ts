@@ -77,14 +77,11 @@ export const countRuns = route({
   handle: async (request) => {
     const { db } = request;
     const { states = RUN_STATES, ...filter } = { ...listedOf(request), limit: MOST_COUNTED + 1 };
-    const counts = await Promise.all(
-      states.map(async (state) => {
-        const found = await count(db, { ...filter, states: [state] });
-        return [state, { count: Math.min(found, MOST_COUNTED), exact: found <= MOST_COUNTED }] as const;
-      }),
-    );
-    const back = await lookedBackTo(db, filter);
-    return { states: Object.fromEntries(counts.filter(([, { count }]) => count > 0)), lookedBackTo: back };
+    const [found, back] = await Promise.all([count(db, filter, states), lookedBackTo(db, filter)]);
+    const counts = [...found]
+      .filter(([, runs]) => runs > 0)
+      .map(([state, runs]) => [state, { count: Math.min(runs, MOST_COUNTED), exact: runs <= MOST_COUNTED }] as const);
+    return { states: Object.fromEntries(counts), lookedBackTo: back };
   },
 });
 

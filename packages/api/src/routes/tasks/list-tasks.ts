@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import { taskListed } from '../../schemas/task.ts';
 import { afterIn, countIn, pageOf } from '../../schemas/values.ts';
 
-/** Runs of a sparkline, at most. */
+/** Runs of a sparkline, at most: they cost more than all else of a list. */
 const RECENT = 30;
 
 const place = z.object({ value: z.string(), id: z.uuid() });
@@ -44,7 +44,9 @@ export const listTasks = route({
     source: z.string().max(250).optional(),
     sort: z.enum(TASK_ORDERS).default('name').meta({ description: '`next`: the next due first.' }),
     order: z.enum(['asc', 'desc']).default('asc'),
-    recent: countIn(1, RECENT, RECENT).meta({ description: 'So many of the latest runs of each are told.' }),
+    recent: countIn(0, RECENT, 0).meta({
+      description: 'So many of the latest runs of each are told in `recentRuns`; `lastRun` is told in any case.',
+    }),
     after: afterIn,
     limit: countIn(1, 500, 50),
   }),
@@ -63,14 +65,14 @@ export const listTasks = route({
       },
     );
     const ids = places.slice(0, limit).map(({ id }) => id);
-    const [tasks, recent] = await Promise.all([listTasksById(db, ids), recentRuns(db, ids, most)]);
+    const [tasks, recent] = await Promise.all([listTasksById(db, ids), recentRuns(db, ids, Math.max(most, 1))]);
     const last = places.length > limit ? places[limit - 1] : undefined;
     return {
       items: tasks.map((task) => ({
         ...taskView(task),
         state: taskState(task, clock.now()).state,
         lastRun: recent.get(task.id)?.last ?? null,
-        recentRuns: recent.get(task.id)?.runs ?? [],
+        recentRuns: recent.get(task.id)?.runs.slice(0, most) ?? [],
       })),
       next: last ? cursorOf(last) : null,
     };
