@@ -20,6 +20,8 @@ export interface Watched {
   page: Page;
   /** What the browser has complained of: errors of scripts, and what the page's policy has refused. */
   complaints: string[];
+  /** What there is to know of it when a test has failed: where it is, what it shows, and which requests were refused. */
+  story: () => Promise<string>;
 }
 
 export interface Look {
@@ -45,5 +47,15 @@ export async function openPage(browser: Browser, { theme, width }: Look): Promis
     if (message.type() === 'error' && /Content Security Policy|Refused to/.test(message.text()))
       complaints.push(message.text());
   });
-  return { context, page, complaints };
+  const refused: string[] = [];
+  page.on('requestfailed', (request) => refused.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.url()}: ${response.status()}`);
+  });
+  const story = async () => {
+    if (page.isClosed()) return 'the page is closed';
+    const shown = await page.locator('body').innerText();
+    return [page.url(), ...complaints, ...refused.slice(-20), shown].join('\n');
+  };
+  return { context, page, complaints, story };
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Look, openBrowser, openPage, type Watched } from './browser.ts';
 import { openStage, type Stage, VIEWER } from './stage.ts';
 
@@ -20,11 +20,24 @@ export function onStage() {
     await stage?.stop();
   });
 
+  let pages: Watched[] = [];
+
+  afterEach(async ({ task }) => {
+    const shown = pages;
+    pages = [];
+    if (task.result?.state !== 'fail') return;
+    for (const { story } of shown) process.stderr.write(`a page of "${task.name}": ${await story()}\n`);
+  });
+
   const open = <Part>(part: Part | undefined): Part => {
     if (part === undefined) throw new Error('the stage is open in tests alone');
     return part;
   };
-  const aPage = async (look = USUAL) => await openPage(open(browser), look);
+  const aPage = async (look = USUAL) => {
+    const watched = await openPage(open(browser), look);
+    pages.push(watched);
+    return watched;
+  };
 
   return {
     get stage() {
