@@ -149,6 +149,7 @@ export * from './runs/trigger-keys.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';
 export * from './runs/wake-waiting.ts';
+export { type RunHas, whatRunHas } from './runs/what-run-has.ts';
 export { type HeldBack, whatHoldsBack } from './runs/why-not-begun.ts';
 export type { WokenRun } from './runs/woken-run.ts';
 export * from './runs/write-progress.ts';

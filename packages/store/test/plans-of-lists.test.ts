@@ -37,6 +37,7 @@ import {
   taskPage,
   ungroupedFailures,
   whatHoldsBack,
+  whatRunHas,
   whyFailed,
 } from '../src/index.ts';
 import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
@@ -105,6 +106,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['why they failed', (n) => whyFailed(db, [idOf(50 * n)]), 10],
   ['what was said of errors', (n) => errorStands(db, [fingerprint(n)]), 1],
   ['a run', (n) => findRun(db, idOf(n)), 10],
+  ['what it has', (n) => whatRunHas(db, idOf(n)), 10],
   ['its attempts', (n) => readAttempts(db, idOf(n)), 10],
   ['its marks', (n) => marksOf(db, [idOf(n)]), 10],
   ['its log', (n) => readLogs(db, idOf(n), { limit: LIMIT }), LIMIT],

@@ -13,6 +13,7 @@ import {
   rateTurn,
   readAttempts,
   readFollowers,
+  whatRunHas,
 } from '@escapement/store';
 import { asSeenBy } from '../rights/labels-seen.ts';
 import { type Waits, whyRunWaits } from '../unserved.ts';
@@ -48,7 +49,7 @@ export interface DescribeOptions {
   traceUrl?: string | undefined;
 }
 
-/** Reads what belongs to a run: no more than one of its state can have, since each page of a run asks this. */
+/** Reads what belongs to a run: no more than it has, since each page of a run asks this. */
 export async function describeRun(
   db: Database,
   by: By,
@@ -57,16 +58,17 @@ export async function describeRun(
 ): Promise<RunDescription> {
   const { id, state } = run;
   const isHeldBack = !isTerminal(state) && state !== 'running';
+  const has = await whatRunHas(db, id);
   const [rate, heldBack, marks, attempts, audit, batches, tree] = await Promise.all([
     state === 'waiting' ? rateTurn(db, id) : null,
     isHeldBack ? whyRunWaits(db, { runId: id, scheduledFor: scheduledForOf(id) }, { deadMs }) : null,
-    state === 'succeeded' ? marksOf(db, [id]) : [],
-    readAttempts(db, id),
-    auditEntries(db, { run: id }),
-    batchesOfRun(db, id),
-    readFollowers(db, id),
+    has.marks ? marksOf(db, [id]) : [],
+    has.attempts ? readAttempts(db, id) : [],
+    has.audit ? auditEntries(db, { run: id }) : [],
+    has.batches ? batchesOfRun(db, id) : [],
+    has.followers ? readFollowers(db, id) : null,
   ]);
-  const followers = tree.runs.slice(1).filter(({ batchId }) => batchId === null);
+  const followers = tree?.runs.slice(1).filter(({ batchId }) => batchId === null) ?? [];
   return {
     ...run,
     traceUrl: traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run),
@@ -74,6 +76,6 @@ export async function describeRun(
     ...{ rate, heldBack, attempts, audit, batches },
     marks: marks.map(({ rule, detail }) => ({ rule, detail })),
     followers: await asSeenBy(db, by, followers),
-    followersOutbox: tree.followersOutbox,
+    followersOutbox: tree?.followersOutbox ?? [],
   };
 }

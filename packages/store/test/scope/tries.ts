@@ -208,6 +208,7 @@ export const RUNS: Record<string, Try> = {
   previousOf: of((db, { running }) => store.previousOf(db, running)),
   rateTurn: of((db, { waiting }) => store.rateTurn(db, waiting.runId)),
   readAttempts: of((db, { failed }) => store.readAttempts(db, failed.runId)),
+  whatRunHas: of((db, { failed }) => store.whatRunHas(db, failed.runId)),
   readFollowers: of((db, { failed }) => store.readFollowers(db, failed.runId)),
   readLogs: of((db, { failed }) => store.readLogs(db, failed.runId)),
   readRunTree: of((db, { failed }) => store.readRunTree(db, failed.runId)),
