@@ -39,6 +39,7 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   'counts of a day': () => counts('since:-24h'),
   'counts of a task': (subjects) => counts(`task:${task(subjects)}`),
   'tasks by name': () => '/v1/tasks',
+  'tasks with their latest runs': () => '/v1/tasks?recent=30',
   'tasks by search': () => `/v1/tasks?name=${encodeURIComponent(`*${pick(1000)}*`)}`,
   'tasks by label': () => `/v1/tasks?label=team%3Dt${pick(TEAMS)}`,
   'tasks by state': () => '/v1/tasks?state=paused',

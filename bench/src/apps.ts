@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { BenchServers } from './servers.ts';
 
 /** As its image starts it. */
-const FLAGS = { scheduler: [], worker: [], api: ['--max-semi-space-size=4'] };
+const FLAGS = { scheduler: [], worker: [], api: ['--max-semi-space-size=8'] };
 
 /** With nothing in its environment but the servers, and what it is told beside them. */
 export function startApp(
