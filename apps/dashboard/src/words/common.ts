@@ -16,6 +16,7 @@ export const common = {
   copied: 'Copied',
   loading: 'Loading',
   more: 'Load more',
+  asTable: 'As a table',
   request: (id: string) => `request ${id}`,
   away: 'The API does not answer.',
   awayFix: 'Its last answers stay on the screen. It is asked again by itself.',

@@ -21,6 +21,7 @@ import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
+import { taskHistory } from './task-history.ts';
 import { tasks } from './tasks.ts';
 
 export const words = {
@@ -46,5 +47,6 @@ export const words = {
   shell,
   signIn,
   task,
+  taskHistory,
   tasks,
 };

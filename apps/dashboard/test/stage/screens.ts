@@ -43,6 +43,20 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'task-history',
+    path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}`,
+    isThere: async (page) => {
+      await page.locator('[title*="1 failed"]').first().waitFor();
+    },
+  },
+  {
+    name: 'task-hours',
+    path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}?history=hour`,
+    isThere: async (page) => {
+      await page.locator('[title*="01:00: 1 failed"], [title*="02:00: 1 failed"]').first().waitFor();
+    },
+  },
+  {
     name: 'task-paused',
     path: async (stage) => `/tasks/${await stage.taskId('legacy-feed')}`,
     isThere: async (page) => {

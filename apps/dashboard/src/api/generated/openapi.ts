@@ -4933,6 +4933,11 @@ export interface components {
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
              */
             from: string;
+            /**
+             * Format: date-time
+             * @description Where the next one begins.
+             */
+            to: string;
             succeeded: number;
             failed: number;
             skipped: number;
@@ -4940,6 +4945,7 @@ export interface components {
             cancelled: number;
             p50Ms: number | null;
             p95Ms: number | null;
+            p99Ms: number | null;
         };
         TaskPaused: {
             untilAt: string | null;
