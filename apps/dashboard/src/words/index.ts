@@ -21,6 +21,7 @@ import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
+import { taskDurations } from './task-durations.ts';
 import { taskHistory } from './task-history.ts';
 import { tasks } from './tasks.ts';
 
@@ -47,6 +48,7 @@ export const words = {
   shell,
   signIn,
   task,
+  taskDurations,
   taskHistory,
   tasks,
 };

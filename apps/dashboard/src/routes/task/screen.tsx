@@ -11,6 +11,7 @@ import { TaskStateMark } from '../../parts/state.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import { Durations } from './history/durations.tsx';
 import { History } from './history/history.tsx';
 import { LatestRuns } from './latest-runs.tsx';
 import { NextFires } from './next-fires.tsx';
@@ -70,6 +71,7 @@ function Described({ task }: { task: TaskDescription }) {
         <div className={styles.column}>
           <NextFires task={task} />
           <Statistics id={task.id} />
+          <Durations task={task} zone={zoneOf(task.definition)} />
           <PoolOf pool={task.pool} />
         </div>
       </div>
