@@ -37,6 +37,7 @@ export * from './crontab/index.ts';
 export * from './doctor/index.ts';
 export * from './errors/error-groups.ts';
 export * from './errors/redrive-group.ts';
+export { chainOfTask, type TaskChain } from './followers/chain-of-task.ts';
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';

@@ -21,6 +21,7 @@ import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
+import { taskChain } from './task-chain.ts';
 import { taskDurations } from './task-durations.ts';
 import { taskHistory } from './task-history.ts';
 import { tasks } from './tasks.ts';
@@ -48,6 +49,7 @@ export const words = {
   shell,
   signIn,
   task,
+  taskChain,
   taskDurations,
   taskHistory,
   tasks,

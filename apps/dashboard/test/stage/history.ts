@@ -2,6 +2,27 @@ import { type By, DAY, HOUR, MINUTE, newRunId, type RunState, SECOND, systemCloc
 import { requireTask, saveTask } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 
+type Task = Parameters<typeof saveTask>[1];
+
+const shell = (command: string): Task['handler'] => ({ type: 'shell', command });
+
+/** What starts it, and what it starts; those that name others last. */
+const CHAIN: readonly Task[] = [
+  { name: 'tell-operators', handler: shell('tell') },
+  { name: 'copy-backup', handler: shell('copy'), onFailure: 'tell-operators' },
+  {
+    name: 'check-backup',
+    handler: shell('check'),
+    then: [{ task: 'copy-backup' }, { task: 'tell-operators', when: 'failure' }],
+  },
+  {
+    name: 'backup-shop',
+    handler: shell('backup-shop'),
+    then: [{ task: 'check-backup' }, { task: 'tell-operators', when: 'failure' }],
+  },
+  { name: 'close-shop', handler: shell('close'), then: [{ task: 'backup-shop' }] },
+];
+
 const DAYS = 34;
 /** Of each day. */
 const AT = [1, 2, 3, 4, 13, 22];
@@ -43,9 +64,8 @@ function pastRuns(now: Date): PastRun[] {
 
 /** A task with a history of weeks, written into the ledger as it would stand there: to live it would take minutes. */
 export async function addHistory(db: Database, by: By): Promise<void> {
-  const definition = { name: 'backup-shop', handler: { type: 'shell', command: 'backup-shop' } } as const;
-  await saveTask(db, definition, { source: 'api', by });
-  const { id } = await requireTask(db, definition.name);
+  for (const task of CHAIN) await saveTask(db, task, { source: 'api', by });
+  const { id } = await requireTask(db, 'backup-shop');
   const runs = pastRuns(systemClock.now());
   for (const table of ['run', 'task_hour'])
     for (const { at } of runs) await db.pool.query('SELECT make_partition($1, $2)', [table, at.toISOString()]);

@@ -36,6 +36,7 @@ import * as taskList from './tasks/list-tasks.ts';
 import * as taskPreviews from './tasks/preview-task.ts';
 import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
+import * as taskChain from './tasks/task-chain.ts';
 import * as verifications from './verifications.ts';
 
 /** Every export of these files is a route. */
@@ -46,6 +47,7 @@ const FILES = [
     oidc,
     taskList,
     taskShow,
+    taskChain,
     taskSaves,
     taskPreviews,
     taskActs,
@@ -126,4 +128,5 @@ export * from './tasks/list-tasks.ts';
 export * from './tasks/preview-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/show-task.ts';
+export * from './tasks/task-chain.ts';
 export * from './verifications.ts';

@@ -1662,6 +1662,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{id}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tasks whose runs start those of a task, and those that its runs start.
+         * @description By `then`, and by `onStart` and its like. What handlers start themselves is not known before.
+         */
+        get: operations["getTaskChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{id}/diff": {
         parameters: {
             query?: never;
@@ -4914,6 +4934,25 @@ export interface components {
                 to: components["schemas"]["Destination"][];
             }[];
             silences: components["schemas"]["Silence"][];
+        };
+        TaskChain: {
+            /** @description The task itself, and all that lead to it or follow it. */
+            tasks: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                state: "active" | "paused" | "resting" | "unplannable";
+            }[];
+            /** @description Runs of `to` follow those of `from`, by their ids. */
+            links: {
+                from: string;
+                to: string;
+                on: ("success" | "failure" | "always" | "onStart" | "onSuccess" | "onFailure" | "onFinish" | "onSkip" | "onMisfire" | "onLate")[];
+            }[];
+            /** @description Tasks that you may not see; those behind them are left out, too. */
+            hidden: number;
+            /** @description There are more than 200 before it or after it: only the nearest are here. */
+            isCut: boolean;
         };
         TaskDiff: {
             from: number;
@@ -9642,6 +9681,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsExplained"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTaskChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChain"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -11,6 +11,7 @@ import { TaskStateMark } from '../../parts/state.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import { ChainOf } from './chain/chain.tsx';
 import { Durations } from './history/durations.tsx';
 import { History } from './history/history.tsx';
 import { LatestRuns } from './latest-runs.tsx';
@@ -72,6 +73,7 @@ function Described({ task }: { task: TaskDescription }) {
           <NextFires task={task} />
           <Statistics id={task.id} />
           <Durations task={task} zone={zoneOf(task.definition)} />
+          <ChainOf id={task.id} />
           <PoolOf pool={task.pool} />
         </div>
       </div>
