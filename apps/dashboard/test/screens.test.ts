@@ -146,6 +146,18 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const press = presses(page);
     await press('Acknowledge');
     await page.getByText('ann looks after it: to Acknowledge').waitFor();
+    // As it is narrowest, and with a label that no alert can have.
+    const silence = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Silence', exact: true }).first().click();
+    await silence.getByLabel('Which alerts').fill('team=shpo');
+    await silence.getByLabel('Reason').fill('a slip');
+    await silence.getByRole('button', { name: 'Silence', exact: true }).click();
+    await silence.getByText('As things are, it keeps no alert quiet:').waitFor();
+    await silence.getByText('no alert has team=shpo').waitFor();
+    await silence.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('rowheader', { name: 'team=shpo' }).waitFor();
+    await press('End it');
+    await page.getByText('Nothing is silenced.').waitFor();
     await press('Silence');
     await page.getByRole('rowheader', { name: 'task=import-orders,rule=failed' }).waitFor();
     await press('End it');
