@@ -46,15 +46,15 @@ export const SCREENS: readonly Screen[] = [
     name: 'task-history',
     path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}`,
     isThere: async (page) => {
-      await page.locator('[title*="1 failed"]').first().waitFor();
+      await page.locator('[title$=", 1 failed"]').first().waitFor();
+      await sees('Its runs start these')(page);
+      await sees('up to')(page);
     },
   },
   {
     name: 'task-hours',
     path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}?history=hour`,
-    isThere: async (page) => {
-      await page.locator('[title*="01:00: 1 failed"], [title*="02:00: 1 failed"]').first().waitFor();
-    },
+    isThere: (page) => page.locator('[title$=":00: 1 failed"]').first().waitFor(),
   },
   {
     name: 'task-paused',
