@@ -1,12 +1,21 @@
-import { QueryClient } from '@tanstack/react-query';
-import { isPassing } from './problem.ts';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isAbout } from './keys.ts';
+import { isPassing, isSignedOut } from './problem.ts';
 
 const SECOND = 1000;
 const TRIES = 3;
 
 /** What was read stays on the screen while the API is away, and is read anew when events say so, not by time. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const isMe = (key: readonly unknown[]) => isAbout(key, ['me']);
+  /** That nobody is signed in any more is known of `me`: it is asked again once anything else was refused so. */
+  const lookWho = (error: unknown) => {
+    if (!isSignedOut(error)) return;
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => isMe(queryKey) }, { cancelRefetch: false });
+  };
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError: (error, { queryKey }) => (isMe(queryKey) ? undefined : lookWho(error)) }),
+    mutationCache: new MutationCache({ onError: lookWho }),
     defaultOptions: {
       queries: {
         staleTime: 30 * SECOND,
@@ -20,4 +29,5 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  return queries;
 }
