@@ -160,7 +160,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'about',
     path: () => '/about',
     isThere: async (page) => {
-      await page.getByRole('table', { name: 'Versions' }).waitFor();
+      await page.getByRole('rowheader', { name: 'API, as it answers here' }).waitFor();
       await sees('None was asked for in the last day.')(page);
       await sees(/clock|Postgres/)(page);
     },

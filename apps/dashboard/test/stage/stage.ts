@@ -108,7 +108,7 @@ function apiOf(db: Database, port: number) {
   return createApi({
     ...{ db, clock: systemClock, host: '127.0.0.1', port, hosts: [], trustedProxies: [], siteFolder: SITE },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
-    ...{ maxClockOffsetMs: 500, allowEviction: false },
+    ...{ maxClockOffsetMs: 500, allowEviction: false, appVersion: 'test' },
     log: createLogger({
       service: 'api',
       level: 'error',

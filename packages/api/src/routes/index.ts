@@ -13,6 +13,7 @@ import * as crontab from './crontab.ts';
 import * as doctor from './doctor.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
+import * as apiServer from './fleet/api.ts';
 import * as backfills from './fleet/backfills.ts';
 import * as calendars from './fleet/calendars.ts';
 import * as keys from './fleet/keys.ts';
@@ -68,6 +69,7 @@ const FILES = [
     keys,
     pools,
     workers,
+    apiServer,
     calendars,
     lists,
     backfills,
@@ -105,6 +107,7 @@ export * from './crontab.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './fleet/api.ts';
 export * from './fleet/backfills.ts';
 export * from './fleet/calendars.ts';
 export * from './fleet/keys.ts';

@@ -86,6 +86,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The server that answers this request, of several perhaps. */
+        get: operations["getApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/apply": {
         parameters: {
             query?: never;
@@ -2577,6 +2594,11 @@ export interface components {
         };
         AlertAcknowledged: {
             id: string;
+        };
+        ApiServer: {
+            host: string;
+            /** @description Of the program; null: nobody has said. */
+            appVersion: string | null;
         };
         PlannedWrite: {
             /** @enum {string} */
@@ -5475,6 +5497,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertAcknowledged"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiServer"];
                 };
             };
             /** @description Not done: why, and what to do. */
