@@ -41,6 +41,28 @@ describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
     await context.close();
   });
 
+  test('its last runs are replayed another way; a task that never ran says so', async () => {
+    const { context, page } = await on.asAdmin(await pathOf('hourly-report'));
+    await page.getByRole('link', { name: 'What if...' }).click();
+    const whatIf = page.getByRole('region', { name: 'What if' });
+    expect(await whatIf.getByLabel('Task').inputValue()).toBe('hourly-report');
+    await whatIf.getByText('Give a schedule, a limit, or').waitFor();
+    await whatIf.getByRole('textbox', { name: 'Schedule' }).fill('*/5 25 * * *');
+    await whatIf.getByRole('button', { name: 'Replay' }).click();
+    await whatIf.getByRole('alert').getByText(/25/).first().waitFor();
+    await whatIf.getByRole('textbox', { name: 'Schedule' }).fill('5,35 * * * *');
+    await whatIf.getByRole('button', { name: 'Replay' }).click();
+    await whatIf.getByText('5,35 * * * * is by the clock of Europe/Berlin.').waitFor();
+    // Half an hour apart instead of an hour.
+    const due = whatIf.getByRole('row', { name: /^due/ }).getByRole('cell');
+    const [now = 0, then = 0] = (await due.allTextContents()).map((text) => Number(text.replaceAll(',', '')));
+    expect(Math.abs(then - 2 * now)).toBeLessThanOrEqual(1);
+    await whatIf.getByLabel('Task').fill('daily-digest');
+    await whatIf.getByRole('button', { name: 'Replay' }).click();
+    await whatIf.getByText(/no run of daily-digest/).waitFor();
+    await context.close();
+  });
+
   test('it is run with a payload; what is not JSON is refused at once, and what the API refuses in its words', async () => {
     const { context, page } = await on.asAdmin(await pathOf('tell-operators'));
     await page.getByRole('button', { name: 'Run now' }).click();

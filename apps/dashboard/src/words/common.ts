@@ -29,6 +29,7 @@ export const common = {
   reasonHint: 'It is kept in the audit log.',
   ends: ENDS,
   endAt: (zone: string) => `Until, in ${zone}`,
+  task: 'Task',
   pool: 'Pool',
   allPools: 'All pools',
   usualPool: 'default',

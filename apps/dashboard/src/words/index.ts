@@ -25,6 +25,7 @@ import { taskChain } from './task-chain.ts';
 import { taskDurations } from './task-durations.ts';
 import { taskHistory } from './task-history.ts';
 import { tasks } from './tasks.ts';
+import { whatIf } from './what-if.ts';
 
 export const words = {
   about,
@@ -53,4 +54,5 @@ export const words = {
   taskDurations,
   taskHistory,
   tasks,
+  whatIf,
 };

@@ -16,6 +16,7 @@ import { Remarks } from './remarks.tsx';
 import styles from './screen.module.css';
 import { type ForecastSearch, queryOf, SPANS, spanOf } from './search.ts';
 import { Slots } from './slots.tsx';
+import { WhatIf } from './what-if/what-if.tsx';
 
 const api = getRouteApi('/signed-in/forecast');
 const { forecast: text } = words;
@@ -35,6 +36,7 @@ export function ForecastScreen() {
   return (
     <Page title={text.title}>
       <Filter search={search} />
+      {search.task === undefined ? null : <WhatIf key={search.task} task={search.task} />}
       <Answer of={forecast} skeleton={<SkeletonRows rows={10} />}>
         {(found) => (
           <>
@@ -46,6 +48,7 @@ export function ForecastScreen() {
         )}
       </Answer>
       <Slots pool={search.pool} zone={zone} />
+      {search.task === undefined ? <WhatIf /> : null}
     </Page>
   );
 }

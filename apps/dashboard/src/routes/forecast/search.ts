@@ -8,6 +8,8 @@ export type Span = (typeof SPANS)[number];
 export const forecastSearch = z.object({
   /** How far ahead. Default: a day. */
   span: z.catch(z.optional(z.enum(SPANS)), undefined),
+  /** The name of a task, of which one asks what if. */
+  task: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), undefined),
   pool: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(63))), undefined),
 });
 
