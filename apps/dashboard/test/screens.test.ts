@@ -262,6 +262,20 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await context.close();
   });
 
+  test('the forecast shows tasks, or keys, before and after now, as a picture and as a table', async () => {
+    const { context, page } = await on.asAdmin('/forecast');
+    const rows = page.getByRole('region', { name: 'Before and after now' });
+    await rows.getByText('As a table').click();
+    const table = rows.getByRole('table', { name: 'Tasks before and after now' });
+    const report = table.getByRole('row', { name: /^hourly-report/ });
+    expect((await report.getByRole('cell').allTextContents())[4]).toBe('24');
+    expect(Number((await report.getByRole('cell').allTextContents())[0])).toBeGreaterThan(0);
+    await rows.getByRole('link', { name: 'By key' }).click();
+    await page.waitForURL(/by=key/);
+    await rows.getByRole('table', { name: 'Keys before and after now' }).waitFor();
+    await context.close();
+  });
+
   test('the ledger is verified by a scheduler, and what it found is told', async () => {
     const { context, page } = await on.asAdmin('/about');
     await page.getByRole('table', { name: 'Versions' }).waitFor();

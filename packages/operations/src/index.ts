@@ -43,6 +43,7 @@ export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
 export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
 export * from './forecast/calendar-of-tasks.ts';
 export * from './forecast/forecast-cache.ts';
+export * from './forecast/forecast-rows.ts';
 export * from './forecast/forecast-view.ts';
 export * from './forecast/pieces.ts';
 export * from './forecast/quiet-slots.ts';

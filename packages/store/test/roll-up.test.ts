@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   finishRuns,
+  hourlyOutcomes,
   noteStaleHours,
   requestCancel,
   rollUpHours,
@@ -308,7 +309,13 @@ it('statistics are the same from roll-ups as from the ledger', async () => {
     await db.pool.query('DELETE FROM roll_up');
     const [byLedger] = await taskStats(db, { name, since });
     const days = { taskId, since, by: 'day', timeZone: 'Asia/Kolkata' } as const;
-    const outcomes = async () => [await taskOutcomes(db, days), await taskOutcomes(db, { ...days, by: 'hour' })];
+    const hours = { taskIds: [taskId], from: since, to: ago(0) };
+    const byHour = async () => (await hourlyOutcomes(db, hours)).toSorted((one, other) => +one.hour - +other.hour);
+    const outcomes = async () => [
+      ...[await taskOutcomes(db, days), await taskOutcomes(db, { ...days, by: 'hour' })],
+      // Of whole hours alone: those of the ledger begin within one otherwise.
+      await byHour(),
+    ];
     const outcomesByLedger = await outcomes();
     await beginAgo(8);
     await rollUp();

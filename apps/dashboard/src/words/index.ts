@@ -11,6 +11,7 @@ import { edit } from './edit.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
+import { forecastRows } from './forecast-rows.ts';
 import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { lists } from './lists.ts';
@@ -40,6 +41,7 @@ export const words = {
   errors,
   fleet,
   forecast,
+  forecastRows,
   imports,
   keys,
   lists,

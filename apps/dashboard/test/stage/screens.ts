@@ -124,6 +124,7 @@ export const SCREENS: readonly Screen[] = [
     isThere: async (page) => {
       await sees('At work at once')(page);
       await sees('Quietest times of day')(page);
+      await page.locator('[title*=" failed"]').first().waitFor();
       await page.locator('code').first().waitFor();
     },
   },

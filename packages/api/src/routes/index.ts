@@ -22,6 +22,7 @@ import * as pools from './fleet/pools.ts';
 import * as recovery from './fleet/recovery.ts';
 import * as workers from './fleet/workers.ts';
 import * as forecast from './forecast/forecast.ts';
+import * as forecastRows from './forecast/rows.ts';
 import * as slots from './forecast/slots.ts';
 import * as timeZones from './forecast/time-zones.ts';
 import * as heartbeats from './heartbeats/heartbeats.ts';
@@ -79,6 +80,7 @@ const FILES = [
     alerts,
     heartbeats,
     forecast,
+    forecastRows,
     slots,
     timeZones,
     verifications,
@@ -116,6 +118,7 @@ export * from './fleet/pools.ts';
 export * from './fleet/recovery.ts';
 export * from './fleet/workers.ts';
 export * from './forecast/forecast.ts';
+export * from './forecast/rows.ts';
 export * from './forecast/slots.ts';
 export * from './forecast/time-zones.ts';
 export * from './heartbeats/heartbeats.ts';

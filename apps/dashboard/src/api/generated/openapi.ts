@@ -738,6 +738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/forecast/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By task or key: what became of its runs, beside what its schedules will start, over the same time.
+         * @description The 40 with most at work ahead. Pieces are hours, six hours or days.
+         */
+        get: operations["getForecastRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/forecast/slots": {
         parameters: {
             query?: never;
@@ -3607,6 +3627,44 @@ export interface components {
                 untimed: string[];
                 unplannable: string[];
             };
+        };
+        ForecastRows: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            now: string;
+            /** @description Where each piece before now begins. */
+            past: string[];
+            /** @description Where each piece from now on begins; the first one is now. */
+            ahead: string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            to: string;
+            rows: {
+                /** @description Of the task, or the key. */
+                name: string;
+                /** @description At most 20. */
+                tasks: {
+                    id: string;
+                    name: string;
+                }[];
+                /** @description What became of the runs that were due in each piece of `past`, and have ended. */
+                past: {
+                    succeeded: number;
+                    failed: number;
+                    missed: number;
+                    notRun: number;
+                }[];
+                /** @description Starts in each piece of `ahead`; null: more than 50,000, which are not counted. */
+                ahead: number[] | null;
+                /** @description How long half of its runs take at most; null: it is not known. */
+                p50Ms: number | null;
+            }[];
+            /** @description So many more have starts ahead. */
+            left: number;
         };
         QuietSlots: {
             minutes: number;
@@ -7059,6 +7117,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportedCalendar"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getForecastRows: {
+        parameters: {
+            query?: {
+                by?: "task" | "key";
+                /** @description So many days back, and so many ahead. */
+                days?: number;
+                pool?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                /** @description Of the pieces. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastRows"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -13,6 +13,7 @@ import { AtOnce } from './at-once.tsx';
 import { BusyKeys } from './busy-keys.tsx';
 import { PoolsAhead } from './pools-ahead.tsx';
 import { Remarks } from './remarks.tsx';
+import { Rows } from './rows/rows.tsx';
 import styles from './screen.module.css';
 import { type ForecastSearch, queryOf, SPANS, spanOf } from './search.ts';
 import { Slots } from './slots.tsx';
@@ -41,6 +42,7 @@ export function ForecastScreen() {
         {(found) => (
           <>
             <AtOnce forecast={found} zone={zone} />
+            <Rows search={search} zone={zone} />
             <Remarks forecast={found} />
             <PoolsAhead pools={found.pools} />
             <BusyKeys keys={found.keys} />
