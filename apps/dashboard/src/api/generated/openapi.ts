@@ -3117,6 +3117,8 @@ export interface components {
             act: "run_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
+            /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
+            tasks?: string[];
             /** @description Of the tasks that have these labels when it is asked for: `team=shop`. */
             label?: string;
             /**
@@ -3138,6 +3140,8 @@ export interface components {
             act: "drop_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
+            /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
+            tasks?: string[];
             /** @description Of the tasks that have these labels when it is asked for: `team=shop`. */
             label?: string;
             /**
