@@ -30,6 +30,8 @@ const LONG = [
   'apps/dashboard/test/lists.test.ts',
   'apps/dashboard/test/recovery.test.ts',
   'apps/dashboard/test/screens.test.ts',
+  'apps/dashboard/test/session.test.ts',
+  'apps/dashboard/test/task.test.ts',
   'apps/worker/test/isolation.test.ts',
   'apps/worker/test/mixed-fleet.test.ts',
   'apps/worker/test/needs.test.ts',

@@ -57,6 +57,7 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
     ...{ host, port, trustedProxies, oidc: oidcSettings(config) },
     ...{ maxClockOffsetMs, allowEviction },
     ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl, apiUrl },
+    appVersion: manifest.version,
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },
     siteFolder: site(),
   });

@@ -9,6 +9,7 @@ import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { ListSearch } from './routes/list/search.ts';
 import type { RecoverySearch } from './routes/recovery/search.ts';
+import type { TaskSearch } from './routes/task/search.ts';
 import type { TasksSearch } from './routes/tasks/search.ts';
 
 // Every link is made here, and nowhere else: a test looks for others. `<Link {...toRun(id)}>`.
@@ -22,7 +23,8 @@ export const toSignIn = (returnTo?: string) =>
 /** Tasks, found, filtered and sorted. */
 export const toTasks = (search: TasksSearch = {}) => linkOptions({ to: '/tasks', search });
 
-export const toTask = (id: string) => linkOptions({ to: '/tasks/$id', params: { id } });
+export const toTask = (id: string, search: TaskSearch = {}) =>
+  linkOptions({ to: '/tasks/$id', params: { id }, search });
 
 export const toEditTask = (id: string) => linkOptions({ to: '/tasks/$id/edit', params: { id } });
 

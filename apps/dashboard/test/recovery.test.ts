@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     );
     return rows[0]?.count ?? 0;
   };
-  const row = (task: string) => page.getByRole('row', { name: new RegExp(`^${task}`) });
+  const row = (task: string) => page.getByRole('row', { name: new RegExp(`^(Choose ${task} )?${task}`) });
   const dialog = () => page.getByRole('dialog');
   const does = async (name: string, reason: string) => {
     await dialog().getByLabel('Reason').fill(reason);
@@ -34,10 +34,28 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     await invoices.getByText(/no scheduler planned it within .* held until somebody says/).waitFor();
   });
 
+  test('several tasks are chosen at once: it is said of how many runs they are', async () => {
+    const [invoices, sums] = [await held('send-invoices'), await held('sum-up')];
+    const run = page.getByRole('button', { name: 'Run of these...' });
+    expect(await run.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('checkbox', { name: 'Choose all 2 tasks that are shown' }).check();
+    await page.getByRole('button', { name: 'Run of 2 tasks...' }).click();
+    await dialog().getByText('Run what is held of 2 tasks?').waitFor();
+    await dialog()
+      .getByText(`${invoices + sums} runs go on.`)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('checkbox', { name: 'Choose sum-up' }).uncheck();
+    await page.getByRole('button', { name: 'Drop of 1 task...' }).click();
+    await dialog().getByText(`${invoices} runs end as missed`).waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('checkbox', { name: 'Choose send-invoices' }).uncheck();
+  });
+
   test('some runs are chosen one by one and dropped; the others stay held', async () => {
     await row('send-invoices').getByRole('link', { name: '6 runs' }).click();
     await page.waitForURL(/task=send-invoices/);
-    const choices = page.getByRole('row').getByRole('checkbox');
+    const choices = page.getByRole('table', { name: 'Held runs of send-invoices' }).getByRole('checkbox');
     await choices.nth(0).check();
     await choices.nth(1).check();
     await page.getByRole('button', { name: 'Drop 2...' }).click();

@@ -146,6 +146,18 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const press = presses(page);
     await press('Acknowledge');
     await page.getByText('ann looks after it: to Acknowledge').waitFor();
+    // As it is narrowest, and with a label that no alert can have.
+    const silence = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Silence', exact: true }).first().click();
+    await silence.getByLabel('Which alerts').fill('team=shpo');
+    await silence.getByLabel('Reason').fill('a slip');
+    await silence.getByRole('button', { name: 'Silence', exact: true }).click();
+    await silence.getByText('As things are, it keeps no alert quiet:').waitFor();
+    await silence.getByText('no alert has team=shpo').waitFor();
+    await silence.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('rowheader', { name: 'team=shpo' }).waitFor();
+    await press('End it');
+    await page.getByText('Nothing is silenced.').waitFor();
     await press('Silence');
     await page.getByRole('rowheader', { name: 'task=import-orders,rule=failed' }).waitFor();
     await press('End it');
@@ -247,6 +259,20 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
       { command: '/opt/weekly' },
     ]);
     expect(await audited(['save'])).toEqual(['save: to import']);
+    await context.close();
+  });
+
+  test('the forecast shows tasks, or keys, before and after now, as a picture and as a table', async () => {
+    const { context, page } = await on.asAdmin('/forecast');
+    const rows = page.getByRole('region', { name: 'Before and after now' });
+    await rows.getByText('As a table').click();
+    const table = rows.getByRole('table', { name: 'Tasks before and after now' });
+    const report = table.getByRole('row', { name: /^hourly-report/ });
+    expect((await report.getByRole('cell').allTextContents())[4]).toBe('24');
+    expect(Number((await report.getByRole('cell').allTextContents())[0])).toBeGreaterThan(0);
+    await rows.getByRole('link', { name: 'By key' }).click();
+    await page.waitForURL(/by=key/);
+    await rows.getByRole('table', { name: 'Keys before and after now' }).waitFor();
     await context.close();
   });
 

@@ -84,8 +84,8 @@ export function createApi(options: ApiOptions): Api {
   const hearing = createHearing({ db, clock, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
-  const { egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction } = options;
-  const settings = { deadMs, egress, traceUrl, apiUrl, defaults, maxClockOffsetMs, allowEviction };
+  const { egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction } = options;
+  const settings = { deadMs, egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction };
   const context: ApiContext = { db, clock, ...settings, feed, oidc, forecasts: createForecastCache() };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = onFirstAsk(() => toJson(openApiDocument(ROUTES)));

@@ -82,6 +82,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   getTaskStats: ofTask,
   listTaskOutcomes: ofTask,
   listTaskState: ofTask,
+  getTaskChain: ofTask,
   createTask: ({ name }) => ({ body: { name: `${name}-new`, handler }, query: { reason: 'asked for' } }),
   replaceTask: (of) => ({
     ...ofTask(of),

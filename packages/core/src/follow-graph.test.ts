@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFollowCycle, followersOf, inOrderOfSaving } from './follow-graph.ts';
+import { findFollowCycle, followCauses, followersOf, inOrderOfSaving } from './follow-graph.ts';
 
 const then = (...names: string[]) => names.map((task) => ({ task }));
 
@@ -8,6 +8,19 @@ test('followersOf: each task once, with the field that names it first', () => {
     { name: 'b', field: 'then.0' },
     { name: 'c', field: 'then.1' },
     { name: 'd', field: 'onSkip' },
+  ]);
+});
+
+test('followCauses: each task with all at which it is started', () => {
+  const task = {
+    name: 'a',
+    then: [{ task: 'b' }, { task: 'b', when: 'failure' }, { task: 'b' }],
+    onSkip: 'b',
+    onLate: 'c',
+  } as const;
+  expect([...followCauses(task)]).toEqual([
+    ['b', ['success', 'failure', 'onSkip']],
+    ['c', ['onLate']],
   ]);
 });
 

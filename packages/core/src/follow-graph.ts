@@ -1,8 +1,10 @@
 import { EscapementError, nearest } from './errors.ts';
 import { LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follower-fields.ts';
 
+type Link = Pick<ThenLink, 'task'> & { when?: ThenLink['when'] | undefined };
+
 /** A task, as far as others follow it. */
-export type FollowedTask = { name: string; then?: readonly Pick<ThenLink, 'task'>[] | null | undefined } & {
+export type FollowedTask = { name: string; then?: readonly Link[] | null | undefined } & {
   [Event in LifecycleEvent]?: string | null | undefined;
 };
 
@@ -18,6 +20,24 @@ export function followersOf(task: FollowedTask): { name: string; field: string }
     if (typeof name === 'string') add(name, event);
   }
   return [...named].map(([name, field]) => ({ name, field }));
+}
+
+/** At what a task that follows another is started: an end of a run, or an event of its life. */
+export type FollowCause = ThenLink['when'] | LifecycleEvent;
+
+/** The same with at what each is started. */
+export function followCauses(task: FollowedTask): Map<string, FollowCause[]> {
+  const found = new Map<string, FollowCause[]>();
+  const add = (name: string, cause: FollowCause) => {
+    const causes = found.get(name) ?? [];
+    if (!causes.includes(cause)) found.set(name, [...causes, cause]);
+  };
+  for (const link of task.then ?? []) add(link.task, link.when ?? 'success');
+  for (const event of LIFECYCLE_EVENTS) {
+    const name = task[event];
+    if (typeof name === 'string') add(name, event);
+  }
+  return found;
 }
 
 /**

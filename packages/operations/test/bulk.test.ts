@@ -126,6 +126,13 @@ test('held runs go on at their rate, or the newest alone, or are dropped', async
   expect(await statesOf(newest)).toEqual(['missed', 'missed', 'planned']);
   expect((await findRun(db, newest[0] ?? ''))?.reason).toBe('dropped by ann: only the newest misfired one is run');
 
+  const others = [await runsOf('held-one', 'held', [HOUR]), await runsOf('held-two', 'held', [2 * HOUR, HOUR])];
+  const left = await runsOf('held-three', 'held', [HOUR]);
+  const ofTwo = await carriedOut({ act: 'run_held', names: ['held-one', 'held-two'] });
+  expect(ofTwo).toEqual({ ...NOTHING, total: 3, done: 3 });
+  expect(await statesOf(others.flat())).toEqual(['planned', 'planned', 'planned']);
+  expect(await statesOf(left)).toEqual(['held']);
+
   const dropped = await runsOf('dropped', 'held', [2 * HOUR, HOUR]);
   expect(await carriedOut({ act: 'drop_held', task: 'dropped', latestOnly: true })).toMatchObject({ done: 1 });
   expect(await statesOf(dropped)).toEqual(['held', 'missed']);

@@ -157,6 +157,7 @@ export { findDeadSlots, freeDeadSlots } from './slots.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';
 export * from './tasks/due-tasks.ts';
+export { type HourlyOutcome, hourlyOutcomes } from './tasks/hourly-outcomes.ts';
 export * from './tasks/pause-task.ts';
 export { priorityPools, runPriorities, taskPriorities } from './tasks/priorities.ts';
 export * from './tasks/read-task.ts';

@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   finishRuns,
+  hourlyOutcomes,
   noteStaleHours,
   requestCancel,
   rollUpHours,
@@ -308,7 +309,13 @@ it('statistics are the same from roll-ups as from the ledger', async () => {
     await db.pool.query('DELETE FROM roll_up');
     const [byLedger] = await taskStats(db, { name, since });
     const days = { taskId, since, by: 'day', timeZone: 'Asia/Kolkata' } as const;
-    const outcomes = async () => [await taskOutcomes(db, days), await taskOutcomes(db, { ...days, by: 'hour' })];
+    const hours = { taskIds: [taskId], from: since, to: ago(0) };
+    const byHour = async () => (await hourlyOutcomes(db, hours)).toSorted((one, other) => +one.hour - +other.hour);
+    const outcomes = async () => [
+      ...[await taskOutcomes(db, days), await taskOutcomes(db, { ...days, by: 'hour' })],
+      // Of whole hours alone: those of the ledger begin within one otherwise.
+      await byHour(),
+    ];
     const outcomesByLedger = await outcomes();
     await beginAgo(8);
     await rollUp();
@@ -333,14 +340,23 @@ it('outcomes are counted by hour, and by the days of a zone, from the beginning 
   await db.pool.query('DELETE FROM roll_up');
   const asked = { taskId, since: new Date(at('2026-03-01T23:30')) };
   const nothing = { succeeded: 0, failed: 0, skipped: 0, missed: 0, cancelled: 0 };
-  const took = { p50Ms: expect.closeTo(1000, -2), p95Ms: expect.closeTo(1000, -2) };
+  const second = expect.closeTo(1000, -2);
+  const took = { p50Ms: second, p95Ms: second, p99Ms: second };
+  const noTimes = { p50Ms: null, p95Ms: null, p99Ms: null };
+  const piece = (from: string, to: string) => ({ ...nothing, from: new Date(at(from)), to: new Date(at(to)) });
   expect(await taskOutcomes(db, { ...asked, by: 'hour', timeZone: 'UTC' })).toEqual([
-    { ...nothing, ...took, from: new Date(at('2026-03-01T23:00')), succeeded: 1, failed: 1 },
-    { ...nothing, from: new Date(at('2026-03-02T00:00')), missed: 7, p50Ms: null, p95Ms: null },
-    { ...nothing, ...took, from: new Date(at('2026-03-02T22:00')), failed: 1, skipped: 1 },
+    { ...piece('2026-03-01T23:00', '2026-03-02T00:00'), ...took, succeeded: 1, failed: 1 },
+    { ...piece('2026-03-02T00:00', '2026-03-02T01:00'), ...noTimes, missed: 7 },
+    { ...piece('2026-03-02T22:00', '2026-03-02T23:00'), ...took, failed: 1, skipped: 1 },
   ]);
   expect(await taskOutcomes(db, { ...asked, by: 'day', timeZone: 'Europe/Berlin' })).toEqual([
-    { ...nothing, ...took, from: new Date(at('2026-03-01T23:00')), succeeded: 1, failed: 2, missed: 7, skipped: 1 },
+    { ...piece('2026-03-01T23:00', '2026-03-02T23:00'), ...took, succeeded: 1, failed: 2, missed: 7, skipped: 1 },
+  ]);
+  // The clocks of Berlin go forward.
+  await insertEnded(taskId, { state: 'succeeded', atMs: at('2026-03-29T10:00'), tookMs: 1000 });
+  const later = { ...asked, since: new Date(at('2026-03-20T00:00')) };
+  expect(await taskOutcomes(db, { ...later, by: 'day', timeZone: 'Europe/Berlin' })).toEqual([
+    { ...piece('2026-03-28T23:00', '2026-03-29T22:00'), ...took, succeeded: 1 },
   ]);
 });
 

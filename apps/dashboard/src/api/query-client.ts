@@ -1,5 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
-import { isPassing } from './problem.ts';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isAbout } from './keys.ts';
+import { isPassing, isSignedOut } from './problem.ts';
 
 const SECOND = 1000;
 const TRIES = 3;
@@ -11,7 +12,15 @@ const AGAIN_MS = 10 * SECOND;
  * the stream of events may hold while a single request has failed.
  */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const isMe = (key: readonly unknown[]) => isAbout(key, ['me']);
+  /** That nobody is signed in any more is known of `me`: it is asked again once anything else was refused so. */
+  const lookWho = (error: unknown) => {
+    if (!isSignedOut(error)) return;
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => isMe(queryKey) }, { cancelRefetch: false });
+  };
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError: (error, { queryKey }) => (isMe(queryKey) ? undefined : lookWho(error)) }),
+    mutationCache: new MutationCache({ onError: lookWho }),
     defaultOptions: {
       queries: {
         staleTime: 30 * SECOND,
@@ -26,6 +35,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  return queries;
 }
 
 /** When a query asks again by itself, in milliseconds; false: not before an event, as its last answer has come, or is final. */

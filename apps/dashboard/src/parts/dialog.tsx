@@ -1,4 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
+import { useSessionOver } from '../me/session-over.ts';
 import { words } from '../words/index.ts';
 
 /** Its header is that of the dialog, and no second one of the page. */
@@ -6,10 +7,13 @@ const ATTRIBUTES = { header: { role: 'presentation' } };
 
 /** A dialog over the page. */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
+  const isBeneath = useSessionOver();
   return (
     <Modal
       opened
       lockScroll={false}
+      closeOnEscape={!isBeneath}
+      trapFocus={!isBeneath}
       centered
       closeButtonProps={{ 'aria-label': words.common.close }}
       attributes={ATTRIBUTES}

@@ -1,12 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import { createRoute, redirect, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { Live } from '../api/live/live.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { isAbout } from '../api/keys.ts';
+import { Live, useLive } from '../api/live/live.tsx';
 import { isSignedOut } from '../api/problem.ts';
 import { toSignIn } from '../links.ts';
 import { meQuery } from '../me/me.ts';
+import { SessionOver } from '../me/session-over.ts';
 import { Shell } from '../shell/shell.tsx';
 import { rootRoute } from './root.tsx';
+
+const SignInAgain = lazy(() => import('./sign-in/sign-in-again.tsx'));
 
 /** Above every screen that shows something: whoever is not signed in goes to sign in, and comes back. */
 export const signedInRoute = createRoute({
@@ -23,22 +27,43 @@ export const signedInRoute = createRoute({
   component: SignedIn,
 });
 
+/** A session may end while its page is open. Then one signs in before it, and goes on: nothing that was typed is lost. */
 function SignedIn() {
-  useLeaveWhenOver();
+  const { data, error } = useQuery(meQuery);
+  const isOver = isSignedOut(error);
+  if (!useIsSame(data?.principal.id)) return null;
   return (
     <Live>
-      <Shell />
+      <SessionOver value={isOver}>
+        <div hidden={isOver}>
+          <Shell />
+        </div>
+      </SessionOver>
+      <Suspense fallback={null}>{isOver ? <SignInAgain /> : null}</Suspense>
+      <ListenAgain isOver={isOver} />
     </Live>
   );
 }
 
-/** A session may end while its page is open. */
-function useLeaveWhenOver(): void {
-  const { error } = useQuery(meQuery);
-  const navigate = useNavigate();
-  const href = useRouterState({ select: ({ location }) => location.href });
-  const isOver = isSignedOut(error);
+/** What one has read and typed is not for whoever signs in after them: for a moment nothing is there, and then all is read anew. */
+function useIsSame(id: string | undefined): boolean {
+  const queries = useQueryClient();
+  const [owner, setOwner] = useState(id);
   useEffect(() => {
-    if (isOver) void navigate(toSignIn(href));
-  }, [isOver, navigate, href]);
+    if (id === owner) return;
+    queries.removeQueries({ predicate: ({ queryKey }) => !isAbout(queryKey, ['me']) });
+    setOwner(id);
+  }, [id, owner, queries]);
+  return id === owner;
+}
+
+/** The stream of events ended with the session. */
+function ListenAgain({ isOver }: { isOver: boolean }) {
+  const { resume } = useLive();
+  const wasOver = useRef(false);
+  useEffect(() => {
+    if (wasOver.current && !isOver) resume();
+    wasOver.current = isOver;
+  });
+  return null;
 }

@@ -1,5 +1,4 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useSignOut } from '../acts/sign-out.ts';
 import { toSignIn } from '../links.ts';
@@ -93,11 +92,9 @@ function Choices<T extends string>({ title, options, chosen, onChoose }: Choice<
 
 function SignOut() {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { mutateAsync } = useSignOut();
   const onClick = async () => {
     await mutateAsync({});
-    queries.clear();
     await navigate(toSignIn());
   };
   return (

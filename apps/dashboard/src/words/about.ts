@@ -25,7 +25,7 @@ export const about = {
   openApi: 'OpenAPI document',
   versions: 'Versions',
   part: { name: 'Part', version: 'Version', count: 'How many', on: 'On' },
-  parts: { scheduler: 'Schedulers', worker: 'Workers' },
+  parts: { api: 'API, as it answers here', scheduler: 'Schedulers', worker: 'Workers' },
   mixed: 'Not all of them have the same version',
   mixedWords: 'While a new version is rolled out this is as it should be.',
   moreHosts: (n: number) => `and ${counted(n, 'more')}`.replace(/s$/, ''),

@@ -11,7 +11,6 @@ export const backfills = {
   start: 'New backfill...',
   startTitle: 'Start a backfill',
   doStart: 'Start it',
-  task: 'Task',
   from: (zone: string) => `From, in ${zone}`,
   to: (zone: string) => `To, in ${zone}`,
   toHint: 'Left empty: up to now.',

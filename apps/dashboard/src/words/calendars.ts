@@ -1,14 +1,9 @@
 import type { components } from '../api/generated/openapi.ts';
 import { counted } from './counted.ts';
+import { MONTHS, WEEKDAYS } from './day-words.ts';
 import { entryWords } from './entry-words.ts';
 
 type Shift = components['schemas']['CalendarEffect']['tasks'][number]['shift'];
-
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const EFFECTS: Readonly<Record<NonNullable<Shift>, string>> = {
   next: 'moved to the next free day',
@@ -54,7 +49,6 @@ export const calendars = {
   today: 'today',
   allDay: 'all day',
   cell: (day: string, hours: string, why: string) => `${day}: ${hours} (${why})`,
-  asTable: 'As a table',
   daysTable: 'Days that it excludes',
   day: { date: 'Day', much: 'Excluded', why: 'Because of' },
   tasks: 'Tasks that use it',

@@ -1,4 +1,5 @@
 import type { components } from '../api/generated/openapi.ts';
+import { MONTHS } from './day-words.ts';
 
 type Entry = components['schemas']['CalendarDefinition']['entries'][number];
 type Weekday = NonNullable<Entry['weekdays']>[number];
@@ -12,10 +13,6 @@ const DAYS: Readonly<Record<Weekday, string>> = {
   FRI: 'Fridays',
   SAT: 'Saturdays',
 };
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
 /** Dates that are named; of others the year view tells. */
 const NAMED = 8;
 

@@ -15,7 +15,6 @@ export const forecast = {
   piece: (from: string, starts: number, usual: number, most: number) =>
     `${from}: ${counted(starts, 'start')}, ${usual} at once, ${most} at most`,
   left: 'Retries, triggers and followers are not in it.',
-  asTable: 'As a table',
   table: 'What will start, and how much is at work at once',
   column: { from: 'From', starts: 'Starts', usual: 'At once', most: 'At most' },
   nothing: 'Nothing is due in that time.',

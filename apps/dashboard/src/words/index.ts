@@ -11,6 +11,7 @@ import { edit } from './edit.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
 import { forecast } from './forecast.ts';
+import { forecastRows } from './forecast-rows.ts';
 import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { lists } from './lists.ts';
@@ -21,7 +22,11 @@ import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { task } from './task.ts';
+import { taskChain } from './task-chain.ts';
+import { taskDurations } from './task-durations.ts';
+import { taskHistory } from './task-history.ts';
 import { tasks } from './tasks.ts';
+import { whatIf } from './what-if.ts';
 
 export const words = {
   about,
@@ -36,6 +41,7 @@ export const words = {
   errors,
   fleet,
   forecast,
+  forecastRows,
   imports,
   keys,
   lists,
@@ -46,5 +52,9 @@ export const words = {
   shell,
   signIn,
   task,
+  taskChain,
+  taskDurations,
+  taskHistory,
   tasks,
+  whatIf,
 };

@@ -1,4 +1,4 @@
-import type { HeldAct } from '../routes/recovery/held-act.ts';
+import type { HeldAct, Which } from '../routes/recovery/held-act.ts';
 import { counted } from './counted.ts';
 
 const NUMBER = (n: number) => n.toLocaleString('en');
@@ -11,6 +11,11 @@ function heldOf({ tasks, runs, latestOnly }: HeldAct): string {
   if (runs) return `${counted(runs.length, 'held run')}${where}`;
   if (latestOnly) return tasks === null ? 'the newest held run of each task' : `the newest held run${where}`;
   return tasks === null ? 'all that is held' : `the held runs${where}`;
+}
+
+function whatOf({ task, tasks }: Which): string {
+  if (tasks) return `what is held of ${counted(tasks.length, 'task')}`;
+  return task === undefined ? 'all that is held' : `what is held of ${task}`;
 }
 
 export const recovery = {
@@ -26,17 +31,23 @@ export const recovery = {
   shown: (n: number, all: number) => `The first ${NUMBER(n)} of ${counted(all, 'task')}.`,
   run: 'Run...',
   drop: 'Drop...',
+  chooseTask: (name: string) => `Choose ${name}`,
+  chooseTasks: (n: number) => `Choose all ${counted(n, 'task')} that are shown`,
+  chooseTasksFirst: 'Choose some tasks first.',
+  tooManyTasks: (most: number) => `At most ${NUMBER(most)} tasks can be chosen.`,
+  runTasks: (n: number) => (n === 0 ? 'Run of these...' : `Run of ${counted(n, 'task')}...`),
+  dropTasks: (n: number) => (n === 0 ? 'Drop of these...' : `Drop of ${counted(n, 'task')}...`),
   runAll: 'Run all...',
   dropAll: 'Drop all...',
   runChosen: (n: number) => (n === 0 ? 'Run...' : `Run ${NUMBER(n)}...`),
   dropChosen: (n: number) => (n === 0 ? 'Drop...' : `Drop ${NUMBER(n)}...`),
-  runTitle: (task?: string) => (task === undefined ? 'Run all that is held?' : `Run what is held of ${task}?`),
+  runTitle: (which: Which) => `Run ${whatOf(which)}?`,
   runWords: (n: number) =>
     `${counted(n, 'run')} ${n === 1 ? 'goes' : 'go'} on. Runs of one key go one after the other, the others side by side.`,
   olderMissed: (n: number) =>
     `${counted(n, 'older run')} ${n === 1 ? 'ends' : 'end'} as missed at once, and never run.`,
   doRun: 'Run them',
-  dropTitle: (task?: string) => (task === undefined ? 'Drop all that is held?' : `Drop what is held of ${task}?`),
+  dropTitle: (which: Which) => `Drop ${whatOf(which)}?`,
   dropWords: (n: number) =>
     `${counted(n, 'run')} ${n === 1 ? 'ends' : 'end'} as missed, with your name and the reason. This cannot be taken back; a backfill can run an occurrence all the same.`,
   doDrop: 'Drop them',

@@ -104,10 +104,13 @@ export const task = {
   moreVersions: (n: number) => `${counted(n, 'older version')} more`,
   run: 'Run now',
   runTitle: 'Run it now?',
-  runWords: (name: string) =>
-    `${name} runs once, as soon as a worker is free, with its own payload. Its schedule stays as it is.`,
+  runWords: (name: string) => `${name} runs once, as soon as a worker is free. Its schedule stays as it is.`,
   runPaused: 'It is paused; what is triggered by hand runs all the same.',
   doRun: 'Run now',
+  payload: 'Payload',
+  payloadHelp: 'JSON, at most 64 KiB. Left empty, the run has that of the task, if it has one.',
+  payloadWrong: (why: string) => `This is not JSON: ${why}`,
+  payloadOwn: 'Begin with that of the task',
   pause: 'Pause',
   pauseTitle: 'Pause this task?',
   pauseWords: (name: string) =>

@@ -43,6 +43,20 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'task-history',
+    path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}`,
+    isThere: async (page) => {
+      await page.locator('[title$=", 1 failed"]').first().waitFor();
+      await sees('Its runs start these')(page);
+      await sees('up to')(page);
+    },
+  },
+  {
+    name: 'task-hours',
+    path: async (stage) => `/tasks/${await stage.taskId('backup-shop')}?history=hour`,
+    isThere: (page) => page.locator('[title$=":00: 1 failed"]').first().waitFor(),
+  },
+  {
     name: 'task-paused',
     path: async (stage) => `/tasks/${await stage.taskId('legacy-feed')}`,
     isThere: async (page) => {
@@ -110,6 +124,7 @@ export const SCREENS: readonly Screen[] = [
     isThere: async (page) => {
       await sees('At work at once')(page);
       await sees('Quietest times of day')(page);
+      await page.locator('[title*=" failed"]').first().waitFor();
       await page.locator('code').first().waitFor();
     },
   },
@@ -146,7 +161,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'about',
     path: () => '/about',
     isThere: async (page) => {
-      await page.getByRole('table', { name: 'Versions' }).waitFor();
+      await page.getByRole('rowheader', { name: 'API, as it answers here' }).waitFor();
       await sees('None was asked for in the last day.')(page);
       await sees(/clock|Postgres/)(page);
     },

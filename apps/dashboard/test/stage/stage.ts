@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '@escapement/store';
 import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
 import { addCalendars } from './calendars.ts';
+import { addHistory } from './history.ts';
 import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
 
@@ -74,6 +75,7 @@ export async function openStage(): Promise<Stage> {
   await raiseAlert(db, 'import-orders');
   await addCalendars(db, BY);
   await addLists(db, BY);
+  await addHistory(db, BY);
   let api = apiOf(db, 0);
   const { port } = new URL((await api.start()).url);
   const url = `http://localhost:${port}`;
@@ -106,7 +108,7 @@ function apiOf(db: Database, port: number) {
   return createApi({
     ...{ db, clock: systemClock, host: '127.0.0.1', port, hosts: [], trustedProxies: [], siteFolder: SITE },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
-    ...{ maxClockOffsetMs: 500, allowEviction: false },
+    ...{ maxClockOffsetMs: 500, allowEviction: false, appVersion: 'test' },
     log: createLogger({
       service: 'api',
       level: 'error',

@@ -19,6 +19,8 @@ export interface ApiContext {
   traceUrl: string | undefined;
   /** Where browsers and jobs elsewhere reach the API; undefined: nobody has said. */
   apiUrl?: string | undefined;
+  /** The version of the program that answers; undefined: nobody has said. */
+  appVersion?: string | undefined;
   /** Who is told of alerts that nobody is named for. */
   defaults: DefaultReceivers;
   /** How far clocks may be off. Milliseconds. */

@@ -47,6 +47,17 @@ const labelled = {
 };
 const held = {
   task,
+  tasks: z
+    .array(
+      z
+        .string()
+        .max(250)
+        .regex(/^[^*]+$/, 'the name of a task'),
+    )
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: 'Of these tasks only, by their names, in place of `task`. Default: of all.' }),
   label,
   latestOnly: z
     .boolean()
@@ -98,6 +109,7 @@ type Act = z.output<typeof act>;
 /** What is asked for. Throws `bad_query` for a query beside what it has itself. */
 function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>, given: Act): BulkAsked {
   const { label: labels, ...rest } = given;
+  if ('tasks' in rest && rest.tasks !== undefined) return ofTasks(rest, labels);
   if (!('query' in rest) || rest.query === undefined) return { ...rest, ...(labels ? { labels } : {}) } as BulkAsked;
   const { query, timeZone, task: name, states, since, until, ...others } = rest;
   const beside = Object.entries({ task: name, label: labels, states, since, until }).find(([, value]) => value);
@@ -108,6 +120,17 @@ function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>,
     });
   const filter = filterOfQuery(query, { now: clock.now(), timeZone });
   return { ...others, ...filter, reasonsOnly: !seesPayloads(by(), db.namespace) } as BulkAsked;
+}
+
+/** Held runs of several tasks. Throws `bad_query` for one task beside them. */
+function ofTasks(given: Omit<Extract<Act, { tasks?: unknown }>, 'label'>, labels: Act['label']): BulkAsked {
+  const { tasks: names, task: name, ...others } = given;
+  if (name !== undefined)
+    throw new ProblemError({
+      ...{ status: 400, code: 'bad_query', detail: 'task and tasks are both given' },
+      fix: 'put the one among the others',
+    });
+  return { ...others, names, ...(labels ? { labels } : {}) } as BulkAsked;
 }
 
 const RIGHT_WORDS = 'The right is that of the act, on each task that it is about.';

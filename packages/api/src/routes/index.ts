@@ -13,6 +13,7 @@ import * as crontab from './crontab.ts';
 import * as doctor from './doctor.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
+import * as apiServer from './fleet/api.ts';
 import * as backfills from './fleet/backfills.ts';
 import * as calendars from './fleet/calendars.ts';
 import * as keys from './fleet/keys.ts';
@@ -21,6 +22,7 @@ import * as pools from './fleet/pools.ts';
 import * as recovery from './fleet/recovery.ts';
 import * as workers from './fleet/workers.ts';
 import * as forecast from './forecast/forecast.ts';
+import * as forecastRows from './forecast/rows.ts';
 import * as slots from './forecast/slots.ts';
 import * as timeZones from './forecast/time-zones.ts';
 import * as heartbeats from './heartbeats/heartbeats.ts';
@@ -36,6 +38,7 @@ import * as taskList from './tasks/list-tasks.ts';
 import * as taskPreviews from './tasks/preview-task.ts';
 import * as taskSaves from './tasks/save-task.ts';
 import * as taskShow from './tasks/show-task.ts';
+import * as taskChain from './tasks/task-chain.ts';
 import * as verifications from './verifications.ts';
 
 /** Every export of these files is a route. */
@@ -46,6 +49,7 @@ const FILES = [
     oidc,
     taskList,
     taskShow,
+    taskChain,
     taskSaves,
     taskPreviews,
     taskActs,
@@ -66,6 +70,7 @@ const FILES = [
     keys,
     pools,
     workers,
+    apiServer,
     calendars,
     lists,
     backfills,
@@ -75,6 +80,7 @@ const FILES = [
     alerts,
     heartbeats,
     forecast,
+    forecastRows,
     slots,
     timeZones,
     verifications,
@@ -103,6 +109,7 @@ export * from './crontab.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export * from './fleet/api.ts';
 export * from './fleet/backfills.ts';
 export * from './fleet/calendars.ts';
 export * from './fleet/keys.ts';
@@ -111,6 +118,7 @@ export * from './fleet/pools.ts';
 export * from './fleet/recovery.ts';
 export * from './fleet/workers.ts';
 export * from './forecast/forecast.ts';
+export * from './forecast/rows.ts';
 export * from './forecast/slots.ts';
 export * from './forecast/time-zones.ts';
 export * from './heartbeats/heartbeats.ts';
@@ -126,4 +134,5 @@ export * from './tasks/list-tasks.ts';
 export * from './tasks/preview-task.ts';
 export * from './tasks/save-task.ts';
 export * from './tasks/show-task.ts';
+export * from './tasks/task-chain.ts';
 export * from './verifications.ts';

@@ -55,6 +55,7 @@ export const ALERT_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     await aDelivery(of);
     return { params: { name: 'ops' }, body: {} };
   },
+  getForecastRows: () => ({ query: { days: '2', by: 'key', timeZone: 'Europe/Berlin' } }),
   getForecast: () => ({ query: { days: '2', step: '1h', timeZone: 'Europe/Berlin' } }),
   getCalendarFile: () => ({ query: { days: '2', mostADay: '48' } }),
   exportCalendar: () => ({ query: { days: '2' } }),

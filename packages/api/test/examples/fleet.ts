@@ -109,6 +109,7 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     return { ...example, body: {} };
   },
   getFleet: () => Promise.resolve({}),
+  getApi: () => ({}),
   listWorkers: async (of) => {
     await aWorker(of);
     return {};

@@ -83,6 +83,8 @@ export function filterOfQuery(query: string, options: RunQueryOptions): RunFilte
 export interface HeldFilter {
   /** Default: of all tasks. */
   task?: string | undefined;
+  /** Of the tasks of these names. Default: of all. */
+  names?: readonly string[] | undefined;
   /** Of the tasks that have these labels when it is asked for. */
   labels?: LabelSelector | undefined;
   /** Only the newest of each task. Default false. */

@@ -38,11 +38,17 @@ export async function asSeenBy<Run extends { taskName: string; reason: string | 
   by: By,
   runs: readonly Run[],
 ): Promise<Run[]> {
-  if (seesAll(db, by)) return [...runs];
-  const labels = await taskLabels(db, [...new Set(runs.map(({ taskName }) => taskName))]);
-  const sees = (name: string) =>
-    judgeRight(by.grants, 'read', taskObject(db.namespace, name, labels.get(name))).allowed;
-  return runs.map((run) => (sees(run.taskName) ? run : { ...run, taskName: UNSEEN_TASK, reason: null }));
+  const seen = await namesSeen(db, by, [...new Set(runs.map(({ taskName }) => taskName))]);
+  return runs.map((run) => (seen.has(run.taskName) ? run : { ...run, taskName: UNSEEN_TASK, reason: null }));
+}
+
+/** Of names of tasks those that somebody may see. */
+export async function namesSeen(db: Database, by: By, names: readonly string[]): Promise<ReadonlySet<string>> {
+  if (seesAll(db, by)) return new Set(names);
+  const labels = await taskLabels(db, names);
+  return new Set(
+    names.filter((name) => judgeRight(by.grants, 'read', taskObject(db.namespace, name, labels.get(name))).allowed),
+  );
 }
 
 function seesAll({ namespace }: Here, { grants }: By): boolean {

@@ -5,6 +5,8 @@ import { type Database, query } from '../database.ts';
 export interface TaskOutcomes {
   /** Its beginning. Runs are counted where they were due. */
   from: Date;
+  /** Where the next one begins. */
+  to: Date;
   succeeded: number;
   /** Failed, timed out or quarantined. */
   failed: number;
@@ -15,6 +17,7 @@ export interface TaskOutcomes {
   /** How long the runs took that succeeded or failed; at most 5 % off. Milliseconds; null: there are none. */
   p50Ms: number | null;
   p95Ms: number | null;
+  p99Ms: number | null;
 }
 
 export interface OutcomesQuestion {
@@ -26,10 +29,7 @@ export interface OutcomesQuestion {
   timeZone: string;
 }
 
-interface OutcomesRow extends Omit<TaskOutcomes, 'p50Ms' | 'p95Ms'> {
-  took: DurationDigest | null;
-  [column: string]: unknown;
-}
+type OutcomesRow = Omit<TaskOutcomes, 'p50Ms' | 'p95Ms' | 'p99Ms'> & { took: DurationDigest | null };
 
 /** Counts the runs of a task that have ended, by hour or day, the oldest first; without those that had none. */
 export async function taskOutcomes(
@@ -38,10 +38,11 @@ export async function taskOutcomes(
 ): Promise<TaskOutcomes[]> {
   const values = [db.namespace, taskId, since.toISOString(), by, by === 'hour' ? 'UTC' : timeZone];
   const rows = await query<OutcomesRow>(db.pool, 'task_outcomes', TASK_OUTCOMES, values);
-  return rows.map(({ from, succeeded, failed, skipped, missed, cancelled, took }) => ({
-    ...{ from, succeeded, failed, skipped, missed, cancelled },
+  return rows.map(({ took, ...counted }) => ({
+    ...counted,
     p50Ms: quantileOf(took ?? {}, 0.5),
     p95Ms: quantileOf(took ?? {}, 0.95),
+    p99Ms: quantileOf(took ?? {}, 0.99),
   }));
 }
 
@@ -71,7 +72,9 @@ WITH span AS MATERIALIZED (
   FROM (SELECT p.begins, one.key AS bucket, sum(one.value::integer) AS runs FROM piece p, jsonb_each_text(p.took) one GROUP BY 1, 2) d
   GROUP BY 1
 )
-SELECT p.begins AS "from", sum(p.succeeded)::float8 AS succeeded, sum(p.failed)::float8 AS failed, sum(p.skipped)::float8 AS skipped,
-  sum(p.missed)::float8 AS missed, sum(p.cancelled)::float8 AS cancelled, d.took
+-- Days have 23 to 25 hours.
+SELECT p.begins AS "from", date_trunc($4, p.begins + CASE $4 WHEN 'day' THEN interval '36 hours' ELSE interval '1 hour' END, $5) AS "to",
+  sum(p.succeeded)::float8 AS succeeded, sum(p.failed)::float8 AS failed,
+  sum(p.skipped)::float8 AS skipped, sum(p.missed)::float8 AS missed, sum(p.cancelled)::float8 AS cancelled, d.took
 FROM piece p LEFT JOIN took d ON d.begins = p.begins
 GROUP BY p.begins, d.took ORDER BY p.begins`;

@@ -378,6 +378,9 @@ export const TASKS: Record<string, Try> = {
   taskOutcomes: of((db, { task }) =>
     store.taskOutcomes(db, { taskId: task.failed, since: ago(60 * MINUTE), by: 'hour', timeZone: 'UTC' }),
   ),
+  hourlyOutcomes: of((db, { task }) =>
+    store.hourlyOutcomes(db, { taskIds: [task.failed], from: ago(60 * MINUTE), to: ago(0) }),
+  ),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
   plannedWorkers: of(

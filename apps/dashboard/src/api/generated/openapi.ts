@@ -86,6 +86,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The server that answers this request, of several perhaps. */
+        get: operations["getApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/apply": {
         parameters: {
             query?: never;
@@ -713,6 +730,26 @@ export interface paths {
         };
         /** The same iCalendar, with its events, and the tasks that are not in it. */
         get: operations["exportCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forecast/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By task or key: what became of its runs, beside what its schedules will start, over the same time.
+         * @description The 40 with most at work ahead. Pieces are hours, six hours or days.
+         */
+        get: operations["getForecastRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1662,6 +1699,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{id}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tasks whose runs start those of a task, and those that its runs start.
+         * @description By `then`, and by `onStart` and its like. What handlers start themselves is not known before.
+         */
+        get: operations["getTaskChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{id}/diff": {
         parameters: {
             query?: never;
@@ -2558,6 +2615,11 @@ export interface components {
         AlertAcknowledged: {
             id: string;
         };
+        ApiServer: {
+            host: string;
+            /** @description Of the program; null: nobody has said. */
+            appVersion: string | null;
+        };
         PlannedWrite: {
             /** @enum {string} */
             action: "create" | "update" | "delete";
@@ -3055,6 +3117,8 @@ export interface components {
             act: "run_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
+            /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
+            tasks?: string[];
             /** @description Of the tasks that have these labels when it is asked for: `team=shop`. */
             label?: string;
             /**
@@ -3076,6 +3140,8 @@ export interface components {
             act: "drop_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
+            /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
+            tasks?: string[];
             /** @description Of the tasks that have these labels when it is asked for: `team=shop`. */
             label?: string;
             /**
@@ -3565,6 +3631,44 @@ export interface components {
                 untimed: string[];
                 unplannable: string[];
             };
+        };
+        ForecastRows: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            now: string;
+            /** @description Where each piece before now begins. */
+            past: string[];
+            /** @description Where each piece from now on begins; the first one is now. */
+            ahead: string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            to: string;
+            rows: {
+                /** @description Of the task, or the key. */
+                name: string;
+                /** @description At most 20. */
+                tasks: {
+                    id: string;
+                    name: string;
+                }[];
+                /** @description What became of the runs that were due in each piece of `past`, and have ended. */
+                past: {
+                    succeeded: number;
+                    failed: number;
+                    missed: number;
+                    notRun: number;
+                }[];
+                /** @description Starts in each piece of `ahead`; null: more than 50,000, which are not counted. */
+                ahead: number[] | null;
+                /** @description How long half of its runs take at most; null: it is not known. */
+                p50Ms: number | null;
+            }[];
+            /** @description So many more have starts ahead. */
+            left: number;
         };
         QuietSlots: {
             minutes: number;
@@ -4915,6 +5019,25 @@ export interface components {
             }[];
             silences: components["schemas"]["Silence"][];
         };
+        TaskChain: {
+            /** @description The task itself, and all that lead to it or follow it. */
+            tasks: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                state: "active" | "paused" | "resting" | "unplannable";
+            }[];
+            /** @description Runs of `to` follow those of `from`, by their ids. */
+            links: {
+                from: string;
+                to: string;
+                on: ("success" | "failure" | "always" | "onStart" | "onSuccess" | "onFailure" | "onFinish" | "onSkip" | "onMisfire" | "onLate")[];
+            }[];
+            /** @description Tasks that you may not see; those behind them are left out, too. */
+            hidden: number;
+            /** @description There are more than 200 before it or after it: only the nearest are here. */
+            isCut: boolean;
+        };
         TaskDiff: {
             from: number;
             to: number;
@@ -4933,6 +5056,11 @@ export interface components {
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
              */
             from: string;
+            /**
+             * Format: date-time
+             * @description Where the next one begins.
+             */
+            to: string;
             succeeded: number;
             failed: number;
             skipped: number;
@@ -4940,6 +5068,7 @@ export interface components {
             cancelled: number;
             p50Ms: number | null;
             p95Ms: number | null;
+            p99Ms: number | null;
         };
         TaskPaused: {
             untilAt: string | null;
@@ -5430,6 +5559,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertAcknowledged"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiServer"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -6963,6 +7121,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportedCalendar"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getForecastRows: {
+        parameters: {
+            query?: {
+                by?: "task" | "key";
+                /** @description So many days back, and so many ahead. */
+                days?: number;
+                pool?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                /** @description Of the pieces. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastRows"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -9636,6 +9832,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsExplained"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTaskChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChain"];
                 };
             };
             /** @description Not done: why, and what to do. */

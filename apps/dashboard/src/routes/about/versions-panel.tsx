@@ -25,14 +25,22 @@ function hostsWords(hosts: readonly string[]): string {
   return [hosts.slice(0, SHOWN_HOSTS).join(', '), ...(more > 0 ? [text.moreHosts(more)] : [])].join(' ');
 }
 
-/** Which versions of the program schedulers and workers have. */
+/** Where nobody has told a server its version, nothing is said of it. */
+function known(server: { host: string; appVersion: string | null } | undefined) {
+  return server && server.appVersion !== null ? [{ host: server.host, appVersion: server.appVersion }] : [];
+}
+
+/** Which versions of the program the server that answers, schedulers and workers have. */
 export function Versions() {
-  const [schedulers, workers] = useQueries({ queries: [get('/v1/schedulers'), get('/v1/workers')] });
+  const [api, schedulers, workers] = useQueries({
+    queries: [get('/v1/api'), get('/v1/schedulers'), get('/v1/workers')],
+  });
   const parts = [
+    ...partsOf('api', known(api.data)),
     ...partsOf('scheduler', schedulers.data?.items ?? []),
     ...partsOf('worker', workers.data?.items ?? []),
   ];
-  const asked = [schedulers, workers];
+  const asked = [api, schedulers, workers];
   const error = asked.find((query) => query.data === undefined && query.error)?.error;
   return (
     <Panel title={text.versions} flush>

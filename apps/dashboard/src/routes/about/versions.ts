@@ -1,6 +1,6 @@
 import type { components } from '../../api/generated/openapi.ts';
 
-export type PartName = 'scheduler' | 'worker';
+export type PartName = 'api' | 'scheduler' | 'worker';
 
 /** What runs with a version: how many of them, and where. */
 export interface Part {

@@ -1,19 +1,16 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAcknowledgeAlert } from '../../acts/acknowledge-alert.ts';
-import { useSilenceAlerts } from '../../acts/silence-alerts.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { words } from '../../words/index.ts';
 import type { AlertOf } from './alert.tsx';
-import { matchOf } from './match.ts';
 import styles from './screen.module.css';
+import { SilenceDialog } from './silence-dialog.tsx';
 
 const { alerts: text, common } = words;
 
-interface DialogProps {
+export interface DialogProps {
   alert: AlertOf;
   onClose: () => void;
 }
@@ -53,33 +50,5 @@ function AcknowledgeDialog({ alert: { id }, onClose }: DialogProps) {
     >
       {text.acknowledgeWords}
     </ReasonDialog>
-  );
-}
-
-function SilenceDialog({ alert, onClose }: DialogProps) {
-  const [match, setMatch] = useState(matchOf(alert));
-  const { mutate, isPending, error } = useSilenceAlerts();
-  return (
-    <UntilDialog
-      title={text.silenceTitle}
-      doIt={text.doSilence}
-      label={text.silenceFor}
-      usual="hour"
-      needsReason
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onDo={(untilAt, { reason = '' }) => mutate({ body: { match, untilAt, reason } }, { onSuccess: onClose })}
-    >
-      <span>{text.silenceWords}</span>
-      <TextInput
-        label={text.silenceMatch}
-        description={text.silenceMatchHelp}
-        value={match}
-        onChange={(event) => setMatch(event.currentTarget.value)}
-        maxLength={1000}
-        required
-      />
-    </UntilDialog>
   );
 }

@@ -16,7 +16,7 @@ import { words } from '../../words/index.ts';
 type Silence = components['schemas']['Silence'];
 
 const { alerts: text, common } = words;
-const { silenced: heads } = text;
+const { silencesHeads: heads } = text;
 
 const COLUMNS: readonly Column<Silence>[] = [
   { head: heads.match, cell: ({ match }) => match },

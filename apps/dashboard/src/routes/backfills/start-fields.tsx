@@ -1,9 +1,9 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
+import { TaskField } from '../../parts/task-field.tsx';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
 import { type Draft, REPROCESS } from './draft.ts';
 import styles from './screen.module.css';
-import { TaskField } from './task-field.tsx';
 
 const { backfills: text } = words;
 const MOST_AT_ONCE = 1000;

@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest';
-import { differenceOf, sheetOf, todayIn, weekdayOf } from './days.ts';
+import { differenceOf, sheetOf } from './days.ts';
 
 const day = (date: string, ...hours: string[]) => ({ date, isWhole: false, hours, entries: [] });
 
 test('the sheet of a month begins on its weekday and knows leap years', () => {
   const { before, days } = sheetOf(2028, 1);
   expect([before, days.length, days[0]]).toEqual([1, 29, { date: '2028-02-01', day: 1 }]);
-  expect(weekdayOf('2026-12-25')).toBe(4);
-});
-
-test('today is that of the zone', () => {
-  const at = Date.parse('2026-12-31T23:30:00Z');
-  expect([todayIn('UTC', at), todayIn('Europe/Berlin', at)]).toEqual(['2026-12-31', '2027-01-01']);
 });
 
 test('days are compared with what was excluded before', () => {

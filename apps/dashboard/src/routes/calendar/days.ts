@@ -1,4 +1,5 @@
 import type { components } from '../../api/generated/openapi.ts';
+import { weekdayOf } from '../../time/dates.ts';
 
 export type CalendarEffect = components['schemas']['CalendarEffect'];
 export type ExcludedDay = CalendarEffect['days'][number];
@@ -21,16 +22,6 @@ export function sheetOf(year: number, month: number): { before: number; days: Sh
 
 const two = (value: number) => String(value).padStart(2, '0');
 const dateOf = (year: number, month: number, day: number) => `${year}-${two(month + 1)}-${two(day)}`;
-
-/** 0 is Monday. */
-export function weekdayOf(date: string): number {
-  return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
-}
-
-/** Today, on the clock of a zone. */
-export function todayIn(zone: string, nowMs: number): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(nowMs);
-}
 
 /** How many days of a year are excluded in one answer and not in the other, and with other hours. */
 export function differenceOf(before: readonly ExcludedDay[], after: readonly ExcludedDay[]) {

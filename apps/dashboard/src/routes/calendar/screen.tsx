@@ -9,11 +9,11 @@ import { Facts } from '../../parts/facts.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { dateIn } from '../../time/dates.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
-import { todayIn } from './days.ts';
 import { Entries } from './entries.tsx';
 import styles from './screen.module.css';
 import { Tasks } from './tasks.tsx';
@@ -76,7 +76,7 @@ function Year({ calendar: { name, definition } }: { calendar: Calendar }) {
   const search = api.useSearch();
   const zone = definition.timeZone;
   const now = useNow();
-  const year = search.year ?? Number(todayIn(zone, now).slice(0, 4));
+  const year = search.year ?? Number(dateIn(zone, now).slice(0, 4));
   const effect = useQuery({
     ...get('/v1/calendars/{name}/effect', { path: { name }, query: { year } }),
     placeholderData: (before) => before,

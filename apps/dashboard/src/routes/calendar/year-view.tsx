@@ -1,7 +1,10 @@
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { TableTwin } from '../../parts/table-twin.tsx';
+import { dateIn } from '../../time/dates.ts';
 import { useNow } from '../../time/now.ts';
+import { dayWords } from '../../words/day-words.ts';
 import { words } from '../../words/index.ts';
-import { type CalendarEffect, type ExcludedDay, sheetOf, todayIn, weekdayOf } from './days.ts';
+import { type CalendarEffect, type ExcludedDay, sheetOf } from './days.ts';
 import styles from './year-view.module.css';
 
 const { calendars: text } = words;
@@ -15,7 +18,7 @@ const COLUMNS: readonly Column<ExcludedDay>[] = [
 
 /** A year, day by day: as twelve sheets and as a table. */
 export function YearView({ effect: { year, days }, zone }: { effect: CalendarEffect; zone: string }) {
-  const today = todayIn(zone, useNow());
+  const today = dateIn(zone, useNow());
   const byDate = new Map(days.map((day) => [day.date, day]));
   const whole = days.filter(({ isWhole }) => isWhole).length;
   return (
@@ -41,10 +44,9 @@ export function YearView({ effect: { year, days }, zone }: { effect: CalendarEff
         ))}
       </div>
       {days.length === 0 ? null : (
-        <details className={styles.twin}>
-          <summary>{text.asTable}</summary>
+        <TableTwin>
           <DataTable label={text.daysTable} columns={COLUMNS} rows={days} keyOf={({ date }) => date} />
-        </details>
+        </TableTwin>
       )}
     </div>
   );
@@ -95,9 +97,4 @@ function titleOf(date: string, day: ExcludedDay | undefined): string {
 
 function hoursWords({ isWhole, hours }: ExcludedDay): string {
   return isWhole ? text.allDay : hours.map((each) => each.replace('-', ' to ')).join(', ');
-}
-
-function dayWords(date: string): string {
-  const [, month, day] = date.split('-').map(Number);
-  return `${weekdays[weekdayOf(date)]} ${day} ${months[(month ?? 1) - 1]}`;
 }

@@ -1,5 +1,5 @@
-import { Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { CodeField } from '../../parts/code-field.tsx';
 import { words } from '../../words/index.ts';
 import { type Draft, parsed } from './draft.ts';
 
@@ -15,18 +15,15 @@ const { edit: text } = words;
 export function JsonView({ draft, onDraft }: JsonViewProps) {
   const [typed, setTyped] = useState(() => JSON.stringify(draft ?? {}, null, 2));
   return (
-    <Textarea
+    <CodeField
       aria-label={text.definition}
       value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        onDraft(parsed(event.currentTarget.value));
+      onValue={(value) => {
+        setTyped(value);
+        onDraft(parsed(value));
       }}
       error={draft === undefined ? text.badJson : undefined}
-      autosize
       minRows={16}
-      spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--font-code)', fontSize: 'var(--text-s)' } }}
     />
   );
 }

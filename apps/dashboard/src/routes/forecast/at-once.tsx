@@ -2,6 +2,7 @@ import type { components } from '../../api/generated/openapi.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { TableTwin } from '../../parts/table-twin.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { shortInstant } from '../../time/instants.ts';
 import { useNow } from '../../time/now.ts';
@@ -39,10 +40,9 @@ export function AtOnce({ forecast, zone }: { forecast: Forecast; zone: string })
             <span className={styles.most}>{text.atMost}</span>
             <span>{text.left}</span>
           </p>
-          <details className={styles.twin}>
-            <summary>{text.asTable}</summary>
+          <TableTwin>
             <DataTable label={text.table} columns={COLUMNS} rows={pieces} keyOf={({ from }) => from} />
-          </details>
+          </TableTwin>
         </>
       )}
     </Panel>

@@ -13,9 +13,11 @@ import { AtOnce } from './at-once.tsx';
 import { BusyKeys } from './busy-keys.tsx';
 import { PoolsAhead } from './pools-ahead.tsx';
 import { Remarks } from './remarks.tsx';
+import { Rows } from './rows/rows.tsx';
 import styles from './screen.module.css';
 import { type ForecastSearch, queryOf, SPANS, spanOf } from './search.ts';
 import { Slots } from './slots.tsx';
+import { WhatIf } from './what-if/what-if.tsx';
 
 const api = getRouteApi('/signed-in/forecast');
 const { forecast: text } = words;
@@ -35,10 +37,12 @@ export function ForecastScreen() {
   return (
     <Page title={text.title}>
       <Filter search={search} />
+      {search.task === undefined ? null : <WhatIf key={search.task} task={search.task} />}
       <Answer of={forecast} skeleton={<SkeletonRows rows={10} />}>
         {(found) => (
           <>
             <AtOnce forecast={found} zone={zone} />
+            <Rows search={search} zone={zone} />
             <Remarks forecast={found} />
             <PoolsAhead pools={found.pools} />
             <BusyKeys keys={found.keys} />
@@ -46,6 +50,7 @@ export function ForecastScreen() {
         )}
       </Answer>
       <Slots pool={search.pool} zone={zone} />
+      {search.task === undefined ? <WhatIf /> : null}
     </Page>
   );
 }

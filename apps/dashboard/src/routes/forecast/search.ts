@@ -8,6 +8,10 @@ export type Span = (typeof SPANS)[number];
 export const forecastSearch = z.object({
   /** How far ahead. Default: a day. */
   span: z.catch(z.optional(z.enum(SPANS)), undefined),
+  /** What the rows before and after now are about. Default: tasks. */
+  by: z.catch(z.optional(z.literal('key')), undefined),
+  /** The name of a task, of which one asks what if. */
+  task: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), undefined),
   pool: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(63))), undefined),
 });
 
@@ -22,6 +26,9 @@ const ASKED = {
 } as const satisfies Record<Span, unknown>;
 
 export const spanOf = ({ span = DEFAULT_SPAN }: ForecastSearch): Span => span;
+
+/** So many days ahead, and for the rows so many back. */
+export const daysOf = (search: ForecastSearch): number => ASKED[spanOf(search)].days;
 
 /** What the API is asked with. */
 export function queryOf(search: ForecastSearch, timeZone: string) {

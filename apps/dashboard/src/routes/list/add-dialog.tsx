@@ -1,7 +1,8 @@
-import { Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAddWorkItems } from '../../acts/add-work-items.ts';
 import type { Given } from '../../api/request.ts';
+import { CodeField } from '../../parts/code-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
@@ -56,21 +57,18 @@ export function AddDialog({ list, onClose, onAdded }: AddDialogProps) {
             spellCheck={false}
           />
         ) : null}
-        <Textarea
+        <CodeField
           label={text.lines}
           description={text.linesHelp}
           value={typed}
           error={wrong}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
+          onValue={(value) => {
+            setTyped(value);
             setWrong(undefined);
           }}
-          required
-          autosize
+          isRequired
           minRows={5}
           maxRows={16}
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--font-code)', fontSize: 'var(--text-s)' } }}
         />
       </Stack>
     </ReasonDialog>

@@ -16,7 +16,7 @@ export function DropDialog({ which, onClose, onAsked }: DialogProps) {
   const total = dry.data?.total ?? 0;
   return (
     <ReasonDialog
-      title={text.dropTitle(which.task)}
+      title={text.dropTitle(which)}
       doIt={text.doDrop}
       isDangerous
       isReady={total > 0}

@@ -5,9 +5,10 @@ import { MINUTE } from '../../time/durations.ts';
 export type BulkRequest = components['schemas']['BulkRequest'];
 type BulkAct = components['schemas']['BulkAct'];
 
-/** Which held runs an act is about: all, those of a task, or some of it by their ids. */
+/** Which held runs an act is about: all, those of a task or of several, or some of one by their ids. */
 export interface Which {
   task?: string;
+  tasks?: readonly string[];
   runs?: readonly string[];
 }
 
@@ -22,8 +23,9 @@ export interface Terms {
 
 export const AT_ONCE: Terms = { latestOnly: false, perMinute: null, fromAt: null };
 
-function chosen({ task, runs }: Which) {
+function chosen({ task, tasks, runs }: Which) {
   if (runs) return { runs: [...runs] };
+  if (tasks) return { tasks: [...tasks] };
   return task === undefined ? {} : { task };
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
@@ -15,6 +15,8 @@ type HeldTask = components['schemas']['HeldTask'];
 const { recovery: text, common } = words;
 const { column: heads } = text;
 const PAGE = 50;
+/** As many as one act takes by their names. */
+const MOST = 1000;
 
 interface PlanProps {
   tasks: readonly HeldTask[];
@@ -24,8 +26,30 @@ interface PlanProps {
 /** What each task would have run, why it is held, and what can be done about it. */
 export function Plan({ tasks, onAsked }: PlanProps) {
   const [shown, setShown] = useState(PAGE);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const rows = tasks.slice(0, shown);
+  const isChoice = tasks.length > 1;
+  // Those of which nothing is held any more are chosen no more.
+  const names = rows.map(({ task }) => task).filter((task) => chosen.has(task));
   const held = tasks.reduce((sum, task) => sum + task.held, 0);
+  const onTask = (task: string) =>
+    setChosen(new Set(chosen.has(task) ? names.filter((each) => each !== task) : [...names, task]));
   const columns: readonly Column<HeldTask>[] = [
+    {
+      head: heads.task,
+      cell: (row) => (
+        <div className={styles.task}>
+          {isChoice ? (
+            <Checkbox
+              aria-label={text.chooseTask(row.task)}
+              checked={chosen.has(row.task)}
+              onChange={() => onTask(row.task)}
+            />
+          ) : null}
+          <TaskOf row={row} />
+        </div>
+      ),
+    },
     ...COLUMNS,
     {
       head: heads.acts,
@@ -39,7 +63,15 @@ export function Plan({ tasks, onAsked }: PlanProps) {
         {text.held(held, tasks.length)} <span className="quiet">{text.order}</span>
       </p>
       <Panel title={text.plan} flush>
-        <DataTable label={text.plan} columns={columns} rows={tasks.slice(0, shown)} keyOf={({ taskId }) => taskId} />
+        {isChoice ? (
+          <Choice
+            rows={rows}
+            chosen={names}
+            onAll={() => setChosen(new Set(names.length === rows.length ? [] : rows.map(({ task }) => task)))}
+            onAsked={onAsked}
+          />
+        ) : null}
+        <DataTable label={text.plan} columns={columns} rows={rows} keyOf={({ taskId }) => taskId} />
         {tasks.length > shown ? (
           <p className={styles.foot}>
             {text.shown(shown, tasks.length)}
@@ -53,17 +85,48 @@ export function Plan({ tasks, onAsked }: PlanProps) {
   );
 }
 
+interface ChoiceProps {
+  rows: readonly HeldTask[];
+  /** By name. */
+  chosen: readonly string[];
+  onAll: () => void;
+  onAsked: (id: string) => void;
+}
+
+/** Several tasks at once. */
+function Choice({ rows, chosen, onAll, onAsked }: ChoiceProps) {
+  const count = chosen.length;
+  const isAll = count === rows.length;
+  return (
+    <div className={styles.foot}>
+      <Checkbox
+        label={text.chooseTasks(rows.length)}
+        checked={isAll}
+        indeterminate={count > 0 && !isAll}
+        onChange={onAll}
+      />
+      <Acts
+        which={{ tasks: chosen }}
+        run={text.runTasks(count)}
+        drop={text.dropTasks(count)}
+        whyNot={count === 0 ? text.chooseTasksFirst : count > MOST ? text.tooManyTasks(MOST) : null}
+        onAsked={onAsked}
+      />
+    </div>
+  );
+}
+
+function TaskOf({ row: { task, taskId, description, priority } }: { row: HeldTask }) {
+  return (
+    <div>
+      <Link {...toTask(taskId)}>{task}</Link>
+      {description === null ? null : <div className={styles.remark}>{description}</div>}
+      {priority === 0 ? null : <div className={styles.remark}>{text.priority(priority)}</div>}
+    </div>
+  );
+}
+
 const COLUMNS: readonly Column<HeldTask>[] = [
-  {
-    head: heads.task,
-    cell: ({ task, taskId, description, priority }) => (
-      <>
-        <Link {...toTask(taskId)}>{task}</Link>
-        {description === null ? null : <div className={styles.remark}>{description}</div>}
-        {priority === 0 ? null : <div className={styles.remark}>{text.priority(priority)}</div>}
-      </>
-    ),
-  },
   {
     head: heads.held,
     isNumber: true,

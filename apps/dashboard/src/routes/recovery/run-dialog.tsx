@@ -26,7 +26,7 @@ export function RunDialog({ which, onClose, onAsked }: DialogProps) {
   };
   return (
     <ReasonDialog
-      title={text.runTitle(which.task)}
+      title={text.runTitle(which)}
       doIt={text.doRun}
       isReady={terms !== null && total > 0 && !dry.isPlaceholderData}
       typed={total + dropped}

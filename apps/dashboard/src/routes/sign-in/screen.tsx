@@ -1,13 +1,12 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import { useSignIn } from '../../acts/sign-in.ts';
-import { get } from '../../api/get.ts';
-import { providerSignIn } from '../../links.ts';
+import { useEffect } from 'react';
+import { isAbout } from '../../api/keys.ts';
 import { Note } from '../../parts/note.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
+import { PasswordForm } from './password-form.tsx';
+import { Provider } from './provider.tsx';
 import styles from './screen.module.css';
 import { useCodeOfLink } from './use-code-of-link.ts';
 
@@ -17,6 +16,7 @@ const api = getRouteApi('/sign-in');
 export function SignInScreen() {
   const { returnTo = '/' } = api.useSearch();
   const { history } = useRouter();
+  useForgetting();
   const enter = () => history.push(returnTo);
   const byLink = useCodeOfLink(enter);
   useEffect(() => {
@@ -45,50 +45,10 @@ export function SignInScreen() {
   );
 }
 
-function PasswordForm({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { mutate, isPending, error } = useSignIn();
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate({ body: { name, password } }, { onSuccess: onDone, onError: () => setPassword('') });
-  };
-  return (
-    <form className={styles.form} onSubmit={onSubmit}>
-      <TextInput
-        label={signIn.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        autoComplete="username"
-        required
-        withAsterisk={false}
-      />
-      <PasswordInput
-        label={signIn.password}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        autoComplete="current-password"
-        required
-        withAsterisk={false}
-      />
-      {error ? <ProblemNote error={error} /> : null}
-      <Button type="submit" loading={isPending} fullWidth>
-        {signIn.submit}
-      </Button>
-    </form>
-  );
-}
-
-/** Only where this server has a provider. */
-function Provider({ returnTo }: { returnTo: string }) {
-  const ways = useQuery(get('/v1/session/ways'));
-  if (!ways.data?.oidc) return null;
-  return (
-    <>
-      <div className={styles.or}>{signIn.or}</div>
-      <Button component="a" href={providerSignIn(returnTo)} variant="default" fullWidth>
-        {signIn.provider}
-      </Button>
-    </>
-  );
+/** Nobody is signed in here: what whoever was so has read goes. */
+function useForgetting(): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    queries.removeQueries({ predicate: ({ queryKey }) => !isAbout(queryKey, ['session']) });
+  }, [queries]);
 }

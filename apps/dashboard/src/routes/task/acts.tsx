@@ -1,14 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useResumeTask } from '../../acts/resume-task.ts';
-import { useTriggerTask } from '../../acts/trigger-task.ts';
-import { toBackfills, toEditTask, toRun } from '../../links.ts';
+import { toBackfills, toEditTask } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
 import { PauseDialog } from './pause-dialog.tsx';
+import { RunDialog } from './run-dialog.tsx';
 import styles from './screen.module.css';
 import type { TaskDescription } from './screen.tsx';
 
@@ -63,34 +62,6 @@ function BackfillLink({ task: { name, definition } }: { task: TaskDescription })
   const whyNot = hasNone ?? isEverywhere ?? (mayRun ? null : common.notAllowed('trigger'));
   const go = () => void navigate(toBackfills({ start: name }));
   return <ActButton words={words.backfills.ofTask} whyNot={whyNot} onClick={go} />;
-}
-
-/** Leads to the run that it has made: one wants to see it. */
-function RunDialog({ task: { id, name, state }, onClose }: DialogProps) {
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useTriggerTask();
-  const onDo = (said: Said) =>
-    mutate(
-      { path: { id }, body: said },
-      {
-        onSuccess: ({ runs: [run] }) => {
-          onClose();
-          if (run) void navigate(toRun(run.id));
-        },
-      },
-    );
-  return (
-    <ReasonDialog
-      title={text.runTitle}
-      doIt={text.doRun}
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onDo={onDo}
-    >
-      {text.runWords(name)} {state === 'paused' ? text.runPaused : null}
-    </ReasonDialog>
-  );
 }
 
 function ResumeDialog({ task: { id, name }, onClose }: DialogProps) {

@@ -1,6 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { keyOf } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
+import { toForecast } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
@@ -21,7 +23,12 @@ export function NextFires({ task }: { task: TaskDescription }) {
   const { definition, nextStartAt, planError } = task;
   const kind = definition.schedule?.kind ?? 'manual';
   return (
-    <Panel title={text.fires} note={zoneOf(definition) ?? undefined} flush>
+    <Panel
+      title={text.fires}
+      note={zoneOf(definition) ?? undefined}
+      actions={<Link {...toForecast({ task: task.name })}>{words.whatIf.ofTask}</Link>}
+      flush
+    >
       {kind === 'manual' ? (
         <Empty title={text.firesManual} />
       ) : maySee && kind !== 'fixed-delay' && planError === null ? (

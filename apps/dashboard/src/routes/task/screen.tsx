@@ -11,6 +11,9 @@ import { TaskStateMark } from '../../parts/state.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import { ChainOf } from './chain/chain.tsx';
+import { Durations } from './history/durations.tsx';
+import { History } from './history/history.tsx';
 import { LatestRuns } from './latest-runs.tsx';
 import { NextFires } from './next-fires.tsx';
 import { PoolOf } from './pool.tsx';
@@ -49,6 +52,7 @@ export function TaskScreen() {
 }
 
 function Described({ task }: { task: TaskDescription }) {
+  const { history = 'day' } = api.useSearch();
   const { definition, definitionNote } = words.task;
   return (
     <>
@@ -56,6 +60,7 @@ function Described({ task }: { task: TaskDescription }) {
       <div className={styles.columns}>
         <div className={styles.column}>
           <What task={task} />
+          <History task={task} zone={zoneOf(task.definition)} by={history} />
           <LatestRuns name={task.name} zone={zoneOf(task.definition)} />
           <div className={`${styles.column} ${styles.last}`}>
             <Versions task={task} />
@@ -67,6 +72,8 @@ function Described({ task }: { task: TaskDescription }) {
         <div className={styles.column}>
           <NextFires task={task} />
           <Statistics id={task.id} />
+          <Durations task={task} zone={zoneOf(task.definition)} />
+          <ChainOf id={task.id} />
           <PoolOf pool={task.pool} />
         </div>
       </div>

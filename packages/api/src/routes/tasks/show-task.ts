@@ -203,10 +203,9 @@ export const getTaskStats = route({
 
 const outcome = z
   .object({
-    from: at,
+    ...{ from: at, to: at.meta({ description: 'Where the next one begins.' }) },
     ...{ succeeded: z.int(), failed: z.int(), skipped: z.int(), missed: z.int(), cancelled: z.int() },
-    p50Ms: ms.nullable(),
-    p95Ms: ms.nullable(),
+    ...{ p50Ms: ms.nullable(), p95Ms: ms.nullable(), p99Ms: ms.nullable() },
   })
   .meta({ id: 'TaskOutcomes' });
 

@@ -1,8 +1,8 @@
 import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/get.ts';
-import { words } from '../../words/index.ts';
+import { get } from '../api/get.ts';
+import { words } from '../words/index.ts';
 
 const LIMIT = 8;
 const TYPING_MS = 200;
@@ -16,7 +16,7 @@ export function TaskField({ task, onTask }: { task: string; onTask: (task: strin
   });
   return (
     <Autocomplete
-      label={words.backfills.task}
+      label={words.common.task}
       data={[...new Set((found.data?.items ?? []).map(({ name }) => name))]}
       value={task}
       onChange={onTask}

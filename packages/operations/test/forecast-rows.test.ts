@@ -1,0 +1,54 @@
+import { DAY, HOUR, MINUTE, systemClock } from '@escapement/core';
+import { finishedRunOf } from '@escapement/testkit';
+import { testFleet } from '@escapement/testkit/fleet';
+import { expect, it } from 'vitest';
+import { forecastRows, piecesOf } from '../src/index.ts';
+
+const fleet = await testFleet();
+const { db } = fleet;
+const cron = (expression: string) => ({ kind: 'cron', expression, timeZone: 'UTC' }) as const;
+const shell = { type: 'shell', command: 'true' } as const;
+await fleet.save({ name: 'hourly', schedule: cron('0 * * * *'), handler: shell });
+await fleet.save({ name: 'daily', schedule: cron('30 4 * * *'), handler: shell, key: 'shared' });
+await fleet.save({ name: 'often', schedule: { kind: 'every', everyMs: MINUTE }, handler: shell, key: 'shared' });
+await fleet.save({ name: 'by-hand', handler: shell });
+
+async function rowsBy(by: 'task' | 'key') {
+  const now = systemClock.now();
+  const to = new Date(now.getTime() + DAY);
+  const step = { step: '1h', timeZone: 'UTC' } as const;
+  const past = piecesOf({ from: new Date(now.getTime() - DAY), to: now }, step);
+  const ahead = piecesOf({ from: now, to }, step);
+  return await forecastRows(db, { by, now, to, past, ahead });
+}
+
+const total = (counts: readonly number[] | null) => (counts ?? []).reduce((sum, each) => sum + each, 0);
+
+it('has the starts of each task ahead, those with most first; tasks without starts have no row', async () => {
+  const { rows, left } = await rowsBy('task');
+  expect(rows.map(({ name, ahead }) => [name, total(ahead)])).toEqual([
+    ['often', expect.closeTo(1440, -1)],
+    ['hourly', 24],
+    ['daily', 1],
+  ]);
+  // A piece begins now, and each of the others at an hour: one start each.
+  expect(Math.max(...(rows[1]?.ahead ?? []))).toBe(1);
+  expect(left).toBe(0);
+});
+
+it('puts the tasks of a key together', async () => {
+  const { rows } = await rowsBy('key');
+  const shared = rows.find(({ name }) => name === 'shared');
+  expect(shared?.tasks.map(({ name }) => name).toSorted()).toEqual(['daily', 'often']);
+  expect(total(shared?.ahead ?? null)).toBeGreaterThan(1430);
+});
+
+it('has what became of runs before now, in the piece in which they were due', async () => {
+  await finishedRunOf(db, 'hourly', { to: 'failed', reason: 'exit code 3', lost: false, uncounted: false });
+  // What has just been due is in the last hour, or, where that has just begun, in the one before.
+  const { rows } = await rowsBy('task');
+  const past = rows.find(({ name }) => name === 'hourly')?.past ?? [];
+  expect(past.slice(-2).reduce((sum, { failed }) => sum + failed, 0)).toBe(1);
+  expect(past.slice(0, -2).every(({ failed }) => failed === 0)).toBe(true);
+  expect(DAY / HOUR).toBeLessThanOrEqual(past.length);
+});
