@@ -159,6 +159,11 @@ const WORDS = `export enum Greeting { Hello }
 export const words: Record<Greeting, string> = { [Greeting.Hello]: 'hello, fleet' };
 `;
 
+const CONFIG = `import { defineConfig } from 'escapement';
+
+export default defineConfig({ tasks: ['tasks'], pools: ['default', 'mail'] });
+`;
+
 /** Of a process that the testkit starts with this one's. */
 const onlyOwn = () => Object.fromEntries(Object.keys(process.env).map((name) => [name, ownEnvironment()[name]]));
 
@@ -183,8 +188,12 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
       },
     });
   const scheduler = start('scheduler');
+  // The worker finds its tasks by the configuration in its folder.
+  project.write('escapement.config.ts', CONFIG);
+  expect(await escapement('config', '--role', 'worker')).toMatch(
+    /ESCAPEMENT_POOLS +default,mail +\S+escapement\.config\.ts/,
+  );
   const worker = start('worker', {
-    ESCAPEMENT_TASKS: path.join(project.folder, 'tasks'),
     ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
   });
   const api = start('api', { ESCAPEMENT_API_PORT: '0' });

@@ -1,7 +1,15 @@
 import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
 import { type Accounts, accountsOf, createHandlers, type DescribedTask, type Handlers } from '@escapement/handlers';
 import { type CodeToDeploy, deploymentOf } from '@escapement/operations';
-import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
+import {
+  type App,
+  type AppContext,
+  createLedgerVerifier,
+  exitOver,
+  orExit,
+  type ProcessHost,
+  runApp,
+} from '@escapement/runtime';
 import {
   type Config,
   type Environment,
@@ -16,12 +24,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { appNameOf } from './app-name.ts';
 import { exposuresOf } from './exposures.ts';
 import { loadTasks, tasksCheck } from './load-tasks.ts';
+import { withProject } from './project.ts';
 
 /** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
 const KILL_AFTER_MS = 2500;
 
 /** Runs a worker until it is told to end. `host`: the process, where it shares one. */
-export async function runWorker(env: Environment, host?: ProcessHost): Promise<void> {
+export async function runWorker(own: Environment, host?: ProcessHost): Promise<void> {
+  const env = await withProject(own, process.cwd()).catch(exitOver);
   const config = orExit(() => loadConfig(env, 'worker'));
   await runApp({
     role: 'worker',

@@ -3,6 +3,7 @@
 export { type Account, type Accounts, ownAccount, sameAccount } from './account.ts';
 export type { HandlerEvent, OnHandlerEvent } from './code/event.ts';
 export type { DescribedTask, DescribedTasks } from './code/process/describe-tasks.ts';
+export { findProjectConfig, type ReadOptions, readProjectConfig } from './code/project-config.ts';
 export { createHandlers, type Handlers, type HandlersOptions } from './create-handlers.ts';
 export { createHttpHandler, type HttpOptions } from './http/handler.ts';
 export { accountsOf, type RunAsOptions } from './run-as.ts';

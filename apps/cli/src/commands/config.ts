@@ -1,6 +1,8 @@
-import { describeConfig, loadConfig, type Role } from '@escapement/service/config';
+import { findProjectConfig } from '@escapement/handlers';
+import { describeConfig, loadConfig, type Role, withProjectSettings } from '@escapement/service/config';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
+import { ownConfig } from '../dev/own-config.ts';
 import { environmentOf } from '../servers.ts';
 
 const ROLES: readonly Role[] = ['scheduler', 'worker', 'cli'];
@@ -22,12 +24,15 @@ export function addConfig(program: Command, context: Context): void {
     .action(({ role }: { role: Role }) => showConfig(role, context));
 }
 
-function showConfig(role: Role, { env: given, cwd, output }: Context): void {
+async function showConfig(role: Role, { env: given, cwd, output }: Context): Promise<void> {
   const { env, devFile } = environmentOf(given, cwd);
-  const settings = Object.entries(describeConfig(loadConfig(env, role)));
+  const file = role === 'worker' ? findProjectConfig(cwd) : undefined;
+  const all = file === undefined ? env : withProjectSettings(env, await ownConfig(cwd), file);
+  const settings = Object.entries(describeConfig(loadConfig(all, role)));
   const rows = settings.map(([variable, value]): ConfigRow => {
     if (given[variable]?.trim()) return { variable, value, from: 'environment' };
-    return { variable, value, from: env[variable] === undefined || !devFile ? 'default' : devFile };
+    if (env[variable] !== undefined && devFile) return { variable, value, from: devFile };
+    return { variable, value, from: all[variable] === undefined || !file ? 'default' : file };
   });
   output.table(rows, rows, [
     { title: 'VARIABLE', value: ({ variable }) => variable },

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { EscapementError, SECOND, toRunError } from '@escapement/core';
+import { EscapementError, type Json, SECOND, toRunError } from '@escapement/core';
 import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
+import { z } from 'zod';
 import { runTypeScript } from './run-typescript.ts';
 
 /** A module whose top level waits longer is given up. */
@@ -43,6 +44,27 @@ async function checkDefaultPayload(task: TaskModule, file: string): Promise<void
       cause: error,
     });
   }
+}
+
+/** What a module of the configuration default-exports, as JSON. Throws an EscapementError that names the file. */
+export async function loadConfigModule(file: string): Promise<Json> {
+  let exported: unknown;
+  try {
+    exported = defaultOf(await importInTime(file));
+  } catch (error) {
+    throw asProblem(error, file);
+  }
+  const found = z.json().safeParse(plain(exported));
+  if (found.success) return found.data;
+  throw new EscapementError('bad_project_config', `${file} does not default-export a configuration`, {
+    fix: "write `export default defineConfig({ tasks: ['tasks'] })`",
+  });
+}
+
+/** Without what is undefined, and what a class adds. */
+function plain(value: unknown): unknown {
+  const text: unknown = JSON.stringify(value);
+  return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
 async function importInTime(file: string): Promise<unknown> {

@@ -8,6 +8,7 @@ export {
   receiverSecret,
 } from './load.ts';
 export { type PlainTextServer, plainTextServers, plainTextWords, type ServerSettings } from './plain-text.ts';
+export { DEFAULT_TASKS, type ProjectSettings, withProjectSettings } from './project.ts';
 export { type RedisServerConfig, redisServers } from './redis-servers.ts';
 export { secretsFrom } from './secrets.ts';
 export { taskEnvironment } from './task-environment.ts';
