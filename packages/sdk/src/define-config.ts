@@ -1,8 +1,8 @@
 /** What `escapement.config.ts` says of a project. Each field may be left out. */
 export interface ProjectConfig {
   /**
-   * Where tasks are: folders or modules, from the folder of this file. Default `['tasks']`. Read by `escapement dev`, and by a worker that
-   * starts in this folder. `ESCAPEMENT_TASKS` comes first.
+   * Where tasks are: folders or modules, from the folder of this file. Default `['tasks']`. Read by `escapement dev`, `escapement build`, and by a
+   * worker that starts in this folder. `ESCAPEMENT_TASKS` comes first.
    */
   readonly tasks?: readonly string[];
   /**
@@ -21,6 +21,14 @@ export interface ProjectConfig {
   readonly taskEnv?: readonly string[];
   /** Further folders, from the folder of this file: when a file in them changes, `escapement dev` loads the tasks anew. Default `['src']`. */
   readonly watch?: readonly string[];
+  /** For `escapement build`. */
+  readonly build?: {
+    /**
+     * Packages that are not put into the build, so that the host must have them: those that read files beside them. A name may end in `*`. Default:
+     * none but native ones, which are found by themselves.
+     */
+    readonly external?: readonly string[];
+  };
 }
 
 /** The configuration of a project, to be default-exported by `escapement.config.ts`. It gives back what it is given, with its types checked. */

