@@ -188,7 +188,7 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   const redis = await testRedis();
   const env = { DATABASE_URL: url, REDIS_URL: redis.url };
   const escapement = (...args: string[]) => project.run('escapement', args, { env });
-  expect(await escapement('--version')).toBe('0.1.0\n');
+  expect(await escapement('--version')).toBe(`${readManifest(root).version}\n`);
   await escapement('migrate', '--roles');
 
   project.write('tasks/hello.ts', TASK);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { type Ran, runBin } from './cli.ts';
 import { contentOf, filesOf, folderWith, read } from './init-folder.ts';
 
@@ -46,8 +47,8 @@ test('tasks and what they import become modules without TypeScript; what the tas
   // Shared, so that two tasks in one process have one of it.
   expect(files.filter((file) => /^chunks\/.*\.mjs$/.test(file))).toHaveLength(1);
   expect(manifestIn(cwd)).toEqual({
-    ...{ format: 1, escapement: '0.1.0', release: expect.any(String), app: 'shop/tasks' },
-    externals: { escapement: '0.1.0' },
+    ...{ format: 1, escapement: manifest.version, release: expect.any(String), app: 'shop/tasks' },
+    externals: { escapement: manifest.version },
     tasks: [
       { name: 'one', module: 'tasks/one.mjs', source: 'tasks/one.ts' },
       { name: 'two', module: 'tasks/two.mjs', source: 'tasks/two.mjs' },
@@ -101,7 +102,7 @@ test('packages are bundled, but for native ones and those that the configuration
   const module = read(cwd, 'dist/escapement/tasks/one.mjs');
   expect(module).toContain('bundled = 1');
   expect(module).toMatch(/^import "native";$/m);
-  const externals = { '@files/beside': '3.0.0', escapement: '0.1.0', native: '2.0.0' };
+  const externals = { '@files/beside': '3.0.0', escapement: manifest.version, native: '2.0.0' };
   expect(manifestIn(cwd)).toMatchObject({ pools: ['mail'], externals });
   expect(JSON.parse(read(cwd, 'dist/escapement/package.json')).dependencies).toEqual(externals);
 });

