@@ -99,6 +99,21 @@ test.each([
   expect((await init(folderWith(files), ['--yes'], { env })).stdout).toContain(`next: ${manager} install`);
 });
 
+test.each([
+  [true, { '.pnp.cjs': '', 'yarn.lock': '' }],
+  [true, { 'package.json': { packageManager: 'yarn@4.9.2' } }],
+  [false, { 'package.json': { packageManager: 'yarn@4.9.2' }, '.yarnrc.yml': 'nodeLinker: node-modules\n' }],
+  [false, { 'package.json': { packageManager: 'yarn@1.22.22' } }],
+])(
+  'whether Yarn keeps packages in archives, where tasks cannot be started from, is said: %s with %j',
+  async (is, files) => {
+    const cwd = folderWith(files);
+    expect((await init(cwd)).stderr.includes('nodeLinker: node-modules')).toBe(is);
+    // What Yarn writes is no source of a project in JavaScript.
+    expect(readdirSync(join(cwd, 'tasks'))).toContain('hello.ts');
+  },
+);
+
 test('a package manager that is not there is named, with what says that it is used, and nothing is written', async () => {
   const cwd = folderWith({ 'pnpm-lock.yaml': '' });
   const { code, stderr } = await init(cwd, [], { env: { PATH: pathWith('npm') } });

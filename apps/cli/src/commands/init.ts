@@ -4,8 +4,9 @@ import { type Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { ESBUILD } from '../build/bundle.ts';
 import type { Context } from '../context.ts';
+import { NO_ARCHIVES, NO_ARCHIVES_FIX } from '../dev/own-config.ts';
 import { type Change, changesOf } from '../init/changes.ts';
-import { MANAGERS, type Manager } from '../init/manager.ts';
+import { MANAGERS, type Manager, usesPlugAndPlay } from '../init/manager.ts';
 import { type Language, type Project, readProject } from '../init/project.ts';
 import { chooseFolder, chooseLanguage, chooseManager } from '../init/questions.ts';
 import { COMPOSE_FILE, missingPasswords } from '../init/servers.ts';
@@ -49,6 +50,7 @@ async function runInit({ cwd, env, output, ask: terminal }: Context, options: In
   const lacking = missingPasswords(project);
   if (lacking.length > 0)
     output.note(`.env is yours and stays as it is; for ${COMPOSE_FILE} add to it: ${lacking.join(', ')}`);
+  if (manager === 'yarn' && usesPlugAndPlay(project.places)) output.note(`${NO_ARCHIVES}: ${NO_ARCHIVES_FIX}`);
   const files = changes.map(({ file }) => file);
   output.result({ folder: root, files, manager, typescript: language === 'typescript' }, () =>
     told({ project, changes, manager, cwd }),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { EscapementError } from '@escapement/core';
 import type { Environment } from '@escapement/service/config';
@@ -49,6 +49,15 @@ export function findManager(places: readonly Place[], env: Environment): FoundMa
   }
   const agent = MANAGERS.find((name) => env.npm_config_user_agent?.startsWith(`${name}/`));
   return agent && { name: agent, because: 'it started this command' };
+}
+
+/** Whether Yarn keeps packages in archives, or will: it does from version 2 on, unless `nodeLinker` says otherwise. */
+export function usesPlugAndPlay(places: readonly Place[]): boolean {
+  const has = (file: string) => places.some(({ folder }) => existsSync(path.join(folder, file)));
+  if (has('.pnp.cjs')) return true;
+  if (!places.some(({ packageManager }) => /^yarn@([2-9]|\d\d)/.test(packageManager ?? ''))) return false;
+  const settings = places.map(({ folder }) => path.join(folder, '.yarnrc.yml')).filter((file) => existsSync(file));
+  return !settings.some((file) => /^nodeLinker: *["']?(node-modules|pnpm)\b/m.test(readFileSync(file, 'utf8')));
 }
 
 /** Those that can be started here. */

@@ -73,5 +73,6 @@ function languageOf(
 }
 
 function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
+  // What begins with a dot is no source: `.pnp.cjs`, say.
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
 }
