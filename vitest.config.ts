@@ -62,6 +62,7 @@ const LONG = [
   'test/end-to-end-servers.test.ts',
   'test/followers-under-kills.test.ts',
   'test/http-story.test.ts',
+  'test/installed-by-pnpm.test.ts',
   'test/installed-packages.test.ts',
   'test/many-histories.test.ts',
   'test/metrics-of-a-fleet.test.ts',

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -155,8 +164,18 @@ export default defineTask({
   },
 });
 `;
+const BAD = `import { defineTask } from 'escapement';
+import { fail } from '../src/fail.js';
+
+export default defineTask({ name: 'bad', retry: { maxAttempts: 1 }, run: async () => fail() });
+`;
 const WORDS = `export enum Greeting { Hello }
 export const words: Record<Greeting, string> = { [Greeting.Hello]: 'hello, fleet' };
+`;
+
+const CONFIG = `import { defineConfig } from 'escapement';
+
+export default defineConfig({ tasks: ['tasks'], pools: ['default', 'mail'] });
 `;
 
 /** Of a process that the testkit starts with this one's. */
@@ -169,7 +188,7 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   const redis = await testRedis();
   const env = { DATABASE_URL: url, REDIS_URL: redis.url };
   const escapement = (...args: string[]) => project.run('escapement', args, { env });
-  expect(await escapement('--version')).toBe('0.1.0\n');
+  expect(await escapement('--version')).toBe(`${readManifest(root).version}\n`);
   await escapement('migrate', '--roles');
 
   project.write('tasks/hello.ts', TASK);
@@ -183,8 +202,12 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
       },
     });
   const scheduler = start('scheduler');
+  // The worker finds its tasks by the configuration in its folder.
+  project.write('escapement.config.ts', CONFIG);
+  expect(await escapement('config', '--role', 'worker')).toMatch(
+    /ESCAPEMENT_POOLS +default,mail +\S+escapement\.config\.ts/,
+  );
   const worker = start('worker', {
-    ESCAPEMENT_TASKS: path.join(project.folder, 'tasks'),
     ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
   });
   const api = start('api', { ESCAPEMENT_API_PORT: '0' });
@@ -203,6 +226,53 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   const { url: address } = listens.parse(JSON.parse(await api.waitForLine('the API listens', PATIENCE_MS)));
   const page = await fetch(address);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+});
+
+test('`escapement build` makes a folder that a worker runs without the sources; an error names the line of a source', async () => {
+  const { url } = await testDatabase();
+  const redis = await testRedis();
+  // The bundler is not among what is installed above.
+  project.write('shop/node_modules/.keep', '');
+  symlinkSync(path.join(root, 'node_modules/esbuild'), path.join(project.folder, 'shop/node_modules/esbuild'));
+  project.write('shop/package.json', JSON.stringify({ name: 'shop' }));
+  project.write('shop/tasks/hello.ts', TASK);
+  project.write('shop/tasks/words.ts', WORDS);
+  project.write('shop/tasks/bad.ts', BAD);
+  project.write('shop/src/fail.ts', "export function fail(): never {\n  throw new Error('no mail server');\n}\n");
+  project.write('shop/escapement.config.ts', `${CONFIG.replace("['tasks']", "['tasks/hello.ts', 'tasks/bad.ts']")}`);
+  const shop = path.join(project.folder, 'shop');
+  expect(await project.run('escapement', ['build', '--out', '../host'], { cwd: shop })).toContain('2 tasks');
+  rmSync(shop, { recursive: true });
+
+  const env = { DATABASE_URL: url, REDIS_URL: redis.url };
+  const escapement = (...args: string[]) => project.run('escapement', args, { env });
+  const start = (role: 'scheduler' | 'worker', more: Record<string, string> = {}) =>
+    spawnNode(path.join(installed('escapement'), 'bin/escapement.js'), {
+      ...{ args: ['start', role], cwd: path.join(project.folder, 'host') },
+      env: {
+        ...onlyOwn(),
+        DATABASE_URL: asUser(url, role),
+        REDIS_URL: redis.url,
+        ESCAPEMENT_HEALTH_PORT: 'off',
+        ...more,
+      },
+    });
+  const scheduler = start('scheduler');
+  const worker = start('worker', process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {});
+  await scheduler.waitForLine('scheduler is running', PATIENCE_MS);
+  expect(await worker.waitForLine('tasks come from a build', PATIENCE_MS)).toMatch(/"release":"[0-9a-f]{12}"/);
+  const ended = async (task: string, state: string) =>
+    await eventually(async () => {
+      const runs = runList.parse(JSON.parse(await escapement('runs', 'list', '--task', task, '-o', 'json')));
+      const found = runs.find((run) => run.state === state);
+      expect(found, worker.lines.join('\n')).toBeDefined();
+      return found?.id ?? '';
+    }, PATIENCE_MS);
+  expect(await escapement('runs', 'logs', await ended('hello', 'succeeded'))).toContain('hello, fleet');
+  await escapement('tasks', 'trigger', 'bad');
+  expect(await escapement('runs', 'show', await ended('bad', 'failed'), '-o', 'json')).toMatch(
+    /host\/src\/fail\.ts:2:9/,
+  );
 });
 
 test('`escapement init` and `escapement dev` are all that an empty folder needs; a task that is saved anew runs anew', async () => {

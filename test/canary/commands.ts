@@ -3,7 +3,7 @@ import type { Ended } from './fleet.ts';
 
 /** Commands that change something, run a fleet, or read what is not ours. */
 const NO_READERS = new Set([
-  ...['dev', 'start'],
+  ...['dev', 'build', 'start'],
   ...[
     'import crontab',
     'apply',

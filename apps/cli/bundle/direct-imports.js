@@ -22,7 +22,7 @@ export function withDirectImports(text, file, root) {
   return text.replace(IMPORT, (whole, names, from) => {
     const index = indexOf(from, file, root);
     if (!index) return whole;
-    const places = exportsOf(index);
+    const places = exportsOf(index, root);
     return namesIn(names)
       .map((name) => `import { ${name} } from '${placeOf(places.get(name.split(' as ')[0] ?? '') ?? index, file)}';`)
       .join(' ');
@@ -52,9 +52,10 @@ function namesIn(names) {
 
 /**
  * @param {string} file
+ * @param {string} root
  * @returns {Map<string, string>}
  */
-function exportsOf(file) {
+function exportsOf(file, root) {
   const before = known.get(file);
   if (before) return before;
   /** @type {Map<string, string>} */
@@ -63,23 +64,35 @@ function exportsOf(file) {
   const text = readFileSync(file, 'utf8');
   for (const [, name = ''] of text.matchAll(DECLARED)) places.set(name, file);
   for (const [, names = '', from] of text.matchAll(LISTED))
-    for (const name of namesIn(names)) listed(places, name, from ? path.resolve(path.dirname(file), from) : file, file);
+    for (const name of namesIn(names))
+      places.set(...listed(name, from ? moduleOf(from, file, root) : file, { file, root }));
   for (const [, from = ''] of text.matchAll(ALL))
-    for (const [name, place] of exportsOf(path.resolve(path.dirname(file), from))) places.set(name, place);
+    for (const [name, place] of exportsOf(moduleOf(from, file, root), root)) places.set(name, place);
   return places;
+}
+
+/**
+ * The module that an index takes its exports from: beside it, or the index of another package.
+ *
+ * @param {string} from
+ * @param {string} file
+ * @param {string} root
+ */
+function moduleOf(from, file, root) {
+  return indexOf(from, file, root) ?? path.resolve(path.dirname(file), from);
 }
 
 /**
  * One that is exported under another name stays with the file that gives it that name.
  *
- * @param {Map<string, string>} places
  * @param {string} name
  * @param {string} from
- * @param {string} file
+ * @param {{ file: string, root: string }} index
+ * @returns {[name: string, place: string]}
  */
-function listed(places, name, from, file) {
-  if (name.includes(' as ')) places.set(name.split(' as ')[1] ?? '', file);
-  else places.set(name, from === file ? file : (exportsOf(from).get(name) ?? from));
+function listed(name, from, { file, root }) {
+  if (name.includes(' as ')) return [name.split(' as ')[1] ?? '', file];
+  return [name, from === file ? file : (exportsOf(from, root).get(name) ?? from)];
 }
 
 /**

@@ -128,8 +128,10 @@ const ownPlaces = {
     build.onLoad({ filter: /[\\/](packages|apps)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => {
       const [kind, name, ...rest] = path.relative(root, file).split(path.sep);
       const manifest = `import.meta.resolve('${kind === 'apps' ? 'escapement' : `@escapement/${name}`}/package.json')`;
+      // As it was built: what a package starts lies beside that.
+      const built = rest.join('/').replace(/^src\/(.*)\.ts$/, 'dist/$1.js');
       const contents = withDirectImports(readFileSync(file, 'utf8'), file, root)
-        .replaceAll('import.meta.url', `new URL(${JSON.stringify(rest.join('/'))}, ${manifest}).href`)
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(built)}, ${manifest}).href`)
         .replace("import { z } from 'zod';", "import * as z from 'zod';");
       return { contents, loader: 'ts' };
     });

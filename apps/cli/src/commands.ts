@@ -107,6 +107,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['schema'], load: async () => (await import('./commands/schema.ts')).addSchema },
   { names: ['init'], load: async () => (await import('./commands/init.ts')).addInit },
   { names: ['dev'], load: async () => (await import('./commands/dev.ts')).addDev },
+  { names: ['build'], load: async () => (await import('./commands/build.ts')).addBuild },
   { names: ['start'], load: async () => (await import('./commands/start.ts')).addStart },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrate },
   { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },

@@ -24,6 +24,8 @@ export interface Context {
   stdin: () => Promise<string>;
   /** Asks a question at the terminal; undefined: there is none. */
   confirm?: ((question: string) => Promise<boolean>) | undefined;
+  /** Asks for a line at the terminal; undefined: there is none. Throws `interrupted` where the terminal gives none. */
+  ask?: ((question: string) => Promise<string>) | undefined;
   /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
   interruptible: () => AbortSignal;
   /** What the command shows, for whom it has a token; undefined: not known yet. */

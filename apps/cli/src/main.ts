@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { systemClock } from '@escapement/core';
+import { EscapementError, systemClock } from '@escapement/core';
 import { refuseDebugger, takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
 import { createOutput } from './output/print.ts';
@@ -31,16 +31,30 @@ async function readStdin(): Promise<string> {
   return await readBounded(process.stdin, 'standard input');
 }
 
-/** What is not a yes is a no, and so is Ctrl-C or the end of the input. */
-async function confirm(question: string): Promise<boolean> {
+/** A line of the terminal; undefined: Ctrl-C, or the end of the input. */
+async function readLine(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-    return /^y(es)?$/i.test((await Promise.race([terminal.question(question), closed])).trim());
+    const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+    return await Promise.race([terminal.question(question), closed]);
   } finally {
     terminal.close();
   }
 }
+
+/** What is not a yes is a no. */
+async function confirm(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await readLine(question))?.trim() ?? '');
+}
+
+async function ask(question: string): Promise<string> {
+  const line = await readLine(question);
+  if (line !== undefined) return line;
+  process.stderr.write('\n');
+  throw new EscapementError('interrupted', 'ended before an answer; nothing was done');
+}
+
+const hasTerminal = process.stdin.isTTY && process.stderr.isTTY;
 
 // `escapement ... | head`: who reads has read enough.
 for (const stream of [process.stdout, process.stderr])
@@ -55,7 +69,8 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   clock: systemClock,
   stdin: readStdin,
-  confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
+  confirm: hasTerminal ? confirm : undefined,
+  ask: hasTerminal ? ask : undefined,
   interruptible,
 });
 setTimeout(() => process.exit(), LINGER_MS).unref();

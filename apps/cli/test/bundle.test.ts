@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { folder, runBin } from './cli.ts';
 
 const LISTED = new URL('../dist/bundle/bundle.json', import.meta.url);
@@ -55,6 +56,6 @@ test('a source that has changed since is bundled before the command runs', async
     LISTED,
     JSON.stringify({ ...fresh, entry: 'no-such-file.js', sources: { ...fresh.sources, [MAIN]: 1 } }),
   );
-  expect(await runBin(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  expect(await runBin(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
   expect(readBundle()).toEqual(fresh);
 });

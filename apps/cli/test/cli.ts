@@ -28,6 +28,8 @@ export interface CliOptions {
   clock?: Clock;
   /** What is answered at the terminal; default: there is none. */
   confirm?: (question: string) => Promise<boolean>;
+  /** The line that is answered at the terminal; default: there is none. */
+  ask?: (question: string) => Promise<string>;
   /** Ctrl-C. */
   signal?: AbortSignal;
   /** Told all of standard output so far. */
@@ -70,6 +72,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     clock: options.clock ?? systemClock,
     stdin: async () => options.input ?? '',
     confirm: options.confirm,
+    ask: options.ask,
     interruptible: () => options.signal ?? new AbortController().signal,
   });
   return { code, ...written };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { cliDatabase, folder, runBin, runCli } from './cli.ts';
 
 const { env } = await cliDatabase();
@@ -43,7 +44,7 @@ test('a command without its subcommand shows its help and ends with 2', async ()
 });
 
 test('help and version end with 0', async () => {
-  expect(await runBin(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  expect(await runBin(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
   expect(await runCli(['import', 'crontab', '--help'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('--prune'),

@@ -1,7 +1,22 @@
 import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
-import { type Accounts, accountsOf, createHandlers, type DescribedTask, type Handlers } from '@escapement/handlers';
+import {
+  type Accounts,
+  accountsOf,
+  appNameOf,
+  createHandlers,
+  type DescribedTask,
+  type Handlers,
+} from '@escapement/handlers';
 import { type CodeToDeploy, deploymentOf } from '@escapement/operations';
-import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
+import {
+  type App,
+  type AppContext,
+  createLedgerVerifier,
+  exitOver,
+  orExit,
+  type ProcessHost,
+  runApp,
+} from '@escapement/runtime';
 import {
   type Config,
   type Environment,
@@ -13,15 +28,16 @@ import {
 import { type Database, registerDeployment, sincePlannerPass } from '@escapement/store';
 import { createCodeSync, createWorker, SELF_ABORT_SHARE } from '@escapement/worker';
 import manifest from '../package.json' with { type: 'json' };
-import { appNameOf } from './app-name.ts';
 import { exposuresOf } from './exposures.ts';
 import { loadTasks, tasksCheck } from './load-tasks.ts';
+import { readProject } from './project.ts';
 
 /** A process gets SIGKILL so long after its SIGTERM: before the worker itself must be gone. */
 const KILL_AFTER_MS = 2500;
 
 /** Runs a worker until it is told to end. `host`: the process, where it shares one. */
-export async function runWorker(env: Environment, host?: ProcessHost): Promise<void> {
+export async function runWorker(own: Environment, host?: ProcessHost): Promise<void> {
+  const { env, build: built } = await readProject(own, process.cwd()).catch(exitOver);
   const config = orExit(() => loadConfig(env, 'worker'));
   await runApp({
     role: 'worker',
@@ -32,7 +48,10 @@ export async function runWorker(env: Environment, host?: ProcessHost): Promise<v
     pools: config.pools,
     secrets: [...secretsFrom(env, config.secrets).values()],
     graceMs: config.graceMs,
-    build: (context) => build(context, config, env),
+    build: async (context) => {
+      if (built) context.log.info({ folder: built.folder, release: built.release }, 'tasks come from a build');
+      return await build(context, config, env);
+    },
   });
 }
 

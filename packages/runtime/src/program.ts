@@ -208,8 +208,13 @@ export function orExit<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof EscapementError)) throw error;
-    process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
-    process.exit(USER_EXIT.usage);
+    return exitOver(error);
   }
+}
+
+/** Ends the process with what is wrong with its configuration. Throws on what is no mistake of the user's. */
+export function exitOver(error: unknown): never {
+  if (!(error instanceof EscapementError)) throw error;
+  process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
+  process.exit(USER_EXIT.usage);
 }

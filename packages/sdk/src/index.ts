@@ -2,6 +2,7 @@
 
 export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, RunRecord, ScheduleSpec } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
+export { defineConfig, type ProjectConfig } from './define-config.ts';
 export {
   type AnyPayload,
   defineTask,

@@ -13,11 +13,19 @@ const UP_TIMEOUT_MS = 5 * 60_000;
 const composeConfig = z.object({
   services: z.object({
     postgres: z.object({
-      environment: z.object({
-        POSTGRES_OWNER: z.string(),
-        POSTGRES_OWNER_PASSWORD: z.string(),
-        POSTGRES_DB: z.string(),
-      }),
+      // That of a project has one user for all.
+      environment: z.union([
+        z
+          .object({ POSTGRES_OWNER: z.string(), POSTGRES_OWNER_PASSWORD: z.string(), POSTGRES_DB: z.string() })
+          .transform((of) => ({
+            user: of.POSTGRES_OWNER,
+            password: of.POSTGRES_OWNER_PASSWORD,
+            database: of.POSTGRES_DB,
+          })),
+        z
+          .object({ POSTGRES_USER: z.string(), POSTGRES_PASSWORD: z.string(), POSTGRES_DB: z.string() })
+          .transform((of) => ({ user: of.POSTGRES_USER, password: of.POSTGRES_PASSWORD, database: of.POSTGRES_DB })),
+      ]),
     }),
     redis: z.object({ environment: z.object({ REDIS_PASSWORD: z.string() }) }),
   }),
@@ -62,7 +70,7 @@ async function urlOf(file: string, service: ServerName): Promise<string> {
     });
   const { postgres, redis } = await credentials(file);
   if (service === 'redis') return `redis://${REDIS_USER}:${encodeURIComponent(redis.REDIS_PASSWORD)}@${address}/0`;
-  const { POSTGRES_OWNER: user, POSTGRES_OWNER_PASSWORD: password, POSTGRES_DB: database } = postgres;
+  const { user, password, database } = postgres;
   return `postgresql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${address}/${database}`;
 }
 

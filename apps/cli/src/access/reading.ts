@@ -152,6 +152,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['schema', acts],
   ['init', acts],
   ['dev', acts],
+  ['build', acts],
   ['start', acts],
   ['migrate', acts],
   ['config', acts],

@@ -1,6 +1,8 @@
 import { runDev } from '@escapement/dev';
+import { DEFAULT_TASKS } from '@escapement/service/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { ownConfig } from '../dev/own-config.ts';
 import { projectLayout } from '../dev/project-layout.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 
@@ -8,9 +10,14 @@ export function addDev(program: Command, context: Context, end: (code: ExitCode)
   program
     .command('dev')
     .description('run servers, migrations, a scheduler, a worker and the API in this folder, until Ctrl-C')
-    .option('--tasks <folders...>', 'folders of tasks, from this one; the worker reloads what changes there', ['tasks'])
-    .action(async ({ tasks }: { tasks: string[] }) => {
-      await runDev(projectLayout(context.cwd, tasks), context.env);
+    .option(
+      '--tasks <folders...>',
+      'folders of tasks, from this one; the worker reloads what changes there. Default: as escapement.config.ts says, else tasks',
+    )
+    .action(async ({ tasks }: { tasks?: string[] }) => {
+      const config = await ownConfig(context.cwd);
+      const folders = { tasks: tasks ?? config.tasks ?? DEFAULT_TASKS, watch: config.watch ?? ['src'] };
+      await runDev(projectLayout(context.cwd, folders), context.env);
       end(EXIT.failed);
     });
 }

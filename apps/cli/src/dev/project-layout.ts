@@ -1,19 +1,29 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { EscapementError } from '@escapement/core';
 import type { AppName, Layout } from '@escapement/dev';
 import { z } from 'zod';
+import { COMPOSE_FILE } from '../init/servers.ts';
 
 const program = z.object({ bin: z.record(z.string(), z.string()) });
 
+/** What a project says of itself. */
+export interface ProjectFolders {
+  /** Folders of tasks, from the root. */
+  tasks: readonly string[];
+  /** Further ones, whose files tasks import. */
+  watch: readonly string[];
+}
+
 /** The fleet of a project in which Escapement is installed. Throws `no_tasks_folder`. */
-export function projectLayout(root: string, tasks: readonly string[]): Layout {
+export function projectLayout(root: string, { tasks, watch }: ProjectFolders): Layout {
   const folders = tasks.map((folder) => path.resolve(root, folder));
+  const composeFile = path.join(root, COMPOSE_FILE);
   const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined)
     throw new EscapementError('no_tasks_folder', `there is no folder of tasks ${missing}`, {
-      fix: 'make it, with a task in it (docs/tutorial.md), or name another one by --tasks',
+      fix: 'make it, with a task in it (docs/tutorial.md), or name another one by --tasks or in escapement.config.ts',
     });
   return {
     command: 'npx escapement dev',
@@ -21,8 +31,8 @@ export function projectLayout(root: string, tasks: readonly string[]): Layout {
     root,
     tasks: folders.map((folder) => path.relative(root, folder)),
     start: (app) => [programOf(app)],
-    // What tasks import is often beside them.
-    watched: [...folders, path.join(root, 'src')],
+    watched: [...folders, ...watch.map((folder) => path.resolve(root, folder))],
+    ...(existsSync(composeFile) ? { composeFile } : {}),
     changed: async () => ['worker'],
     hints: [],
   };

@@ -1,3 +1,15 @@
+/** What `escapement dev` and workers read: the same in TypeScript and in JavaScript. */
+export const CONFIG = `import { defineConfig } from 'escapement';
+
+// All fields: docs/reference/project-config.md. Variables of the environment come first.
+export default defineConfig({
+  // Folders of tasks, from this one.
+  tasks: ['tasks'],
+  // The pools whose runs a worker of this project takes.
+  pools: ['default'],
+});
+`;
+
 /** A first task: the same in TypeScript and in JavaScript. */
 export const TASK = `import { cron, defineTask } from 'escapement';
 

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { EscapementError, SECOND, toRunError } from '@escapement/core';
+import { EscapementError, type Json, SECOND, toRunError } from '@escapement/core';
 import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
+import { z } from 'zod';
 import { runTypeScript } from './run-typescript.ts';
 
 /** A module whose top level waits longer is given up. */
@@ -45,6 +46,27 @@ async function checkDefaultPayload(task: TaskModule, file: string): Promise<void
   }
 }
 
+/** What a module of the configuration default-exports, as JSON. Throws an EscapementError that names the file. */
+export async function loadConfigModule(file: string): Promise<Json> {
+  let exported: unknown;
+  try {
+    exported = defaultOf(await importInTime(file));
+  } catch (error) {
+    throw asProblem(error, file);
+  }
+  const found = z.json().safeParse(plain(exported));
+  if (found.success) return found.data;
+  throw new EscapementError('bad_project_config', `${file} does not default-export a configuration`, {
+    fix: "write `export default defineConfig({ tasks: ['tasks'] })`",
+  });
+}
+
+/** Without what is undefined, and what a class adds. */
+function plain(value: unknown): unknown {
+  const text: unknown = JSON.stringify(value);
+  return typeof text === 'string' ? JSON.parse(text) : undefined;
+}
+
 async function importInTime(file: string): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -74,7 +96,17 @@ function asProblem(error: unknown, file: string): EscapementError {
       fix: 'let the user of tasks (ESCAPEMENT_RUN_AS) read it, and enter the folders above it',
       cause: error,
     });
-  return new EscapementError('task_import', `${file} cannot be imported: ${name}: ${message}`, { cause: error });
+  const place = placeOf(error);
+  return new EscapementError('task_import', `${file} cannot be imported: ${name}: ${message}${place}`, {
+    cause: error,
+  });
+}
+
+/** The line of a source that threw it, where its stack names one. */
+function placeOf(error: unknown): string {
+  const [, place] =
+    /^ +at .*?((?:file:\/\/)?\/[^\n()]+:\d+:\d+)\)?$/m.exec(error instanceof Error ? (error.stack ?? '') : '') ?? [];
+  return place === undefined ? '' : ` (${place.replace('file://', '')})`;
 }
 
 function fixOf(error: EscapementError): { fix?: string } {

@@ -1,3 +1,11 @@
+export {
+  BUILD_FOLDER,
+  BUILD_MANIFEST,
+  type BuildManifest,
+  type FoundBuild,
+  findBuild,
+  withBuild,
+} from './build-manifest.ts';
 export { configurationDoc } from './doc.ts';
 export { type Environment, processEnvironment, withVariables } from './environment.ts';
 export {
@@ -8,6 +16,7 @@ export {
   receiverSecret,
 } from './load.ts';
 export { type PlainTextServer, plainTextServers, plainTextWords, type ServerSettings } from './plain-text.ts';
+export { DEFAULT_TASKS, type ProjectSettings, withProjectSettings } from './project.ts';
 export { type RedisServerConfig, redisServers } from './redis-servers.ts';
 export { secretsFrom } from './secrets.ts';
 export { taskEnvironment } from './task-environment.ts';

@@ -3,6 +3,7 @@ import { IMPORT_LIMIT_MS } from '../load-task-module.ts';
 import { taskFiles } from '../task-files.ts';
 import type { HandlerProcess } from './handler-process.ts';
 import type { ProcessPool } from './pool.ts';
+import type { Described } from './protocol.ts';
 
 /** A process that has not said what a module defines is killed so long after the module should have been given up. */
 const BEYOND_LIMIT_MS = 5000;
@@ -47,16 +48,26 @@ export async function describeTasks(path: string, pool: ProcessPool): Promise<De
 
 /** The process is used for the next file, and later for runs: it has the modules already. */
 async function describeInProcess(file: string, pool: ProcessPool): Promise<TaskInput | EscapementError> {
+  const described = await loadInProcess({ file, what: 'task' }, pool);
+  if (described instanceof EscapementError) return described;
+  return described.definition ?? new EscapementError('not_a_task', `${file} defines no task`);
+}
+
+/** What a process says of a module that it has loaded, or why it could not. */
+export async function loadInProcess(
+  { file, what }: { file: string; what: 'task' | 'config' },
+  pool: ProcessPool,
+): Promise<Described | EscapementError> {
   const process = pool.take({ file, memoryLimitMb: DEFAULT_MEMORY_LIMIT_MB });
   const timer = setTimeout(() => process.kill(), IMPORT_LIMIT_MS + BEYOND_LIMIT_MS);
   await process.ready;
   const started = !process.hasEnded;
-  const described = await process.describe(file);
+  const described = await process.describe(file, what);
   clearTimeout(timer);
   pool.giveBack(process, described !== undefined);
   if (!described) return started ? await endedOver(file, process) : await notStarted(file, process);
-  if (described.definition) return described.definition;
-  const { code, message, fix } = described.problem ?? { code: 'not_a_task', message: `${file} defines no task` };
+  if (!described.problem) return described;
+  const { code, message, fix } = described.problem;
   return new EscapementError(code, message, fix === undefined ? {} : { fix });
 }
 

@@ -105,13 +105,13 @@ export class HandlerProcess {
   }
 
   /** Has it load a module. Undefined: it ended over that. */
-  async describe(file: string): Promise<Described | undefined> {
+  async describe(file: string, what: 'task' | 'config'): Promise<Described | undefined> {
     await this.ready;
     this.files.add(file);
     const described = new Promise<Described>((resolve) => {
       this.#onDescribed = resolve;
     });
-    this.say({ type: 'describe', file });
+    this.say({ type: 'describe', file, what });
     return await Promise.race([described, this.ended.then(() => undefined)]);
   }
 

@@ -55,8 +55,8 @@ const runMessage = z.object({
 /** To the process. */
 export const toProcess = z.discriminatedUnion('type', [
   runMessage,
-  /** Load this module and say which task it defines. Not while there is a run. */
-  z.object({ type: z.literal('describe'), file: z.string() }),
+  /** Load this module and say which task it defines, or what a configuration says. Not while there is a run. */
+  z.object({ type: z.literal('describe'), file: z.string(), what: z.enum(['task', 'config']) }),
   /** `reason` is an `AbortReason`. */
   z.object({ type: z.literal('abort'), reason: z.string() }),
   /** The worker lives. */
@@ -110,8 +110,10 @@ const progress = z.object({ done: z.number(), total: z.number().nullable(), note
 
 const described = z.object({
   type: z.literal('described'),
-  /** The task as it is to be saved; absent: there is a problem. */
+  /** The task as it is to be saved; absent: there is a problem, or it is a configuration. */
   definition: z.custom<TaskInput>((value) => taskDefinition.safeParse(value).success).exactOptional(),
+  /** What a configuration says, as it is. */
+  config: json.exactOptional(),
   problem: z.object({ code: z.string(), message: z.string(), fix: z.string().exactOptional() }).exactOptional(),
 });
 

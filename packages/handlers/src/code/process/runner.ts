@@ -10,7 +10,7 @@ import {
 } from '@escapement/core';
 import { isTaskModule, runTask, type TaskModule } from '@escapement/sdk';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
-import { loadTaskModule } from '../load-task-module.ts';
+import { loadConfigModule, loadTaskModule } from '../load-task-module.ts';
 import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from '../run-scope.ts';
 import { Asker } from './asker.ts';
 import { divertConsole } from './console-output.ts';
@@ -34,6 +34,9 @@ interface Current {
   /** It has its outcome. */
   over: boolean;
 }
+
+// Stacks name lines of the sources, also those of a build.
+process.setSourceMapsEnabled(true);
 
 /** How long the last words may take. */
 const LAST_WORDS_MS = 1 * SECOND;
@@ -94,12 +97,15 @@ async function load({ file, task: name }: RunOrder): Promise<TaskModule | Handle
 }
 
 /** What goes wrong in it, whether caught or not, is the module's problem. */
-async function describe(file: string): Promise<void> {
+async function describe(file: string, what: 'task' | 'config'): Promise<void> {
   describing = true;
   try {
-    const task = await loadTaskModule(file);
-    tasks.set(file, task);
-    post({ type: 'described', definition: task.toDefinition() });
+    if (what === 'config') post({ type: 'described', config: await loadConfigModule(file) });
+    else {
+      const task = await loadTaskModule(file);
+      tasks.set(file, task);
+      post({ type: 'described', definition: task.toDefinition() });
+    }
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     const { code, message, fix } = error;
@@ -173,7 +179,7 @@ process.on('message', (message: unknown) => {
   if (!parsed.success) return;
   if (current) current.silentSigns = 0;
   if (parsed.data.type === 'run') void run(parsed.data);
-  if (parsed.data.type === 'describe') void describe(parsed.data.file);
+  if (parsed.data.type === 'describe') void describe(parsed.data.file, parsed.data.what);
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
   if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);
 });
