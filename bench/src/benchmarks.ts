@@ -25,6 +25,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'roll-up': () => import('./roll-up.ts'),
   forecast: () => import('./forecast.ts'),
   cli: () => import('./cli.ts'),
+  dashboard: () => import('./dashboard.ts'),
   intervals: () => import('./intervals.ts'),
   'next-fire': () => import('./next-fire.ts'),
   'task-processes': () => import('./task-processes.ts'),
