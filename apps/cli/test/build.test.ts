@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { type Ran, runBin } from './cli.ts';
+import { type Ran, runBin, runCli } from './cli.ts';
 import { contentOf, filesOf, folderWith, read } from './init-folder.ts';
 
 const packageAt = (name: string) => fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url));
@@ -129,6 +129,18 @@ test('each error names file, line and column, and the build of before stays', as
   );
   expect(await fails('tasks/two.ts', 'export default 7;\n')).toContain('tasks/two.ts does not default-export a task');
   expect(await fails('tasks/two.ts', `${task('two')}console.log(__dirname);\n`)).toContain('name it in build.external');
+});
+
+test('Ctrl-C leaves the build of before, and no half of the new one', async () => {
+  const cwd = projectWith({ 'tasks/one.ts': task('one') });
+  await build(cwd);
+  const before = contentOf(join(cwd, 'dist'));
+  writeFileSync(join(cwd, 'tasks/two.ts'), task('two'));
+  expect(await runCli(['build'], { cwd, signal: AbortSignal.abort() })).toMatchObject({
+    code: 130,
+    stderr: expect.stringContaining('the one before is unchanged'),
+  });
+  expect([contentOf(join(cwd, 'dist')), filesOf(join(cwd, '.escapement'))]).toEqual([before, []]);
 });
 
 test('what is missing is named: the bundler, tasks, a folder for the build', async () => {

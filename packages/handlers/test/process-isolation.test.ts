@@ -72,7 +72,7 @@ test.each([
   expect(await handlers.run('throws-outside', how).outcome).toMatchObject({
     status: 'failed',
     work: 'cut_off',
-    error: { name: 'NoPaper', message, fields: { tray: 2 }, stack: expect.stringContaining('throws-outside.js') },
+    error: { name: 'NoPaper', message, fields: { tray: 2 }, stack: expect.stringContaining('throws-outside.ts') },
   });
 });
 

@@ -19,6 +19,8 @@ export interface MakeOptions {
   release: string | undefined;
   /** Of this program. */
   version: string;
+  /** Ctrl-C. */
+  signal: AbortSignal;
 }
 
 export interface Made {
@@ -28,7 +30,8 @@ export interface Made {
 
 /**
  * Bundles the tasks of a project, has each loaded from the bundle as a worker would, and puts all of it where it shall be: only a build that works
- * takes the place of the one before. Throws `build_failed`, `no_bundler`, `no_tasks`, `tasks_not_found` and `out_not_empty`.
+ * takes the place of the one before. Throws `build_failed`, `no_bundler`, `no_tasks`, `tasks_not_found` and `out_not_empty`, and
+ * `interrupted`.
  */
 export async function makeBuild(options: MakeOptions): Promise<Made> {
   const { root, config, out } = options;
@@ -40,6 +43,7 @@ export async function makeBuild(options: MakeOptions): Promise<Made> {
   mkdirSync(draft, { recursive: true });
   try {
     const bundled = await bundle({ root, out: draft, entries, external: config.build?.external ?? [] });
+    refuseIfStopped(options.signal);
     for (const { path: file, contents } of bundled.files) write(file, contents);
     const manifest: BuildManifest = {
       format: 1,
@@ -52,11 +56,17 @@ export async function makeBuild(options: MakeOptions): Promise<Made> {
     };
     write(path.join(draft, BUILD_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     write(path.join(draft, 'package.json'), manifestText(manifest));
+    refuseIfStopped(options.signal);
     replace(draft, out);
     return { manifest, bytes: bundled.files.reduce((sum, { contents }) => sum + contents.length, 0) };
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+function refuseIfStopped(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new EscapementError('interrupted', 'ended before the build was made; the one before is unchanged');
 }
 
 /** What is no build is somebody's own. */

@@ -21,14 +21,15 @@ export function addBuild(program: Command, context: Context): void {
     .action((options: BuildOptions) => runBuild(context, options));
 }
 
-async function runBuild({ cwd, output }: Context, { out, release }: BuildOptions): Promise<void> {
+async function runBuild({ cwd, output, interruptible }: Context, { out, release }: BuildOptions): Promise<void> {
   if (release !== undefined && !/^[^\r\n]{1,100}$/.test(release))
     throw new EscapementError('bad_release', `--release is ${JSON.stringify(release)}`, {
       fix: 'give 1 to 100 characters, without line breaks',
     });
   const folder = path.resolve(cwd, out);
+  const signal = interruptible();
   const config = await ownConfig(cwd);
-  const made = await makeBuild({ root: cwd, config, out: folder, release, version: manifest.version });
+  const made = await makeBuild({ root: cwd, config, out: folder, release, version: manifest.version, signal });
   output.result({ folder, ...made.manifest, bytes: made.bytes }, () => told(made, path.relative(cwd, folder)));
 }
 
