@@ -12,6 +12,8 @@ await fleet.save({ name: 'hourly', schedule: cron('0 * * * *'), handler: shell }
 await fleet.save({ name: 'daily', schedule: cron('30 4 * * *'), handler: shell, key: 'shared' });
 await fleet.save({ name: 'often', schedule: { kind: 'every', everyMs: MINUTE }, handler: shell, key: 'shared' });
 await fleet.save({ name: 'by-hand', handler: shell });
+for (const name of ['one', 'other'])
+  await fleet.save({ name, schedule: cron('15 6 * * *'), handler: shell, key: 'pair' });
 
 async function rowsBy(by: 'task' | 'key') {
   const now = systemClock.now();
@@ -26,10 +28,15 @@ const total = (counts: readonly number[] | null) => (counts ?? []).reduce((sum, 
 
 it('has the starts of each task ahead, those with most first; tasks without starts have no row', async () => {
   const { rows, left } = await rowsBy('task');
-  expect(rows.map(({ name, ahead }) => [name, total(ahead)])).toEqual([
+  const starts = rows.map(({ name, ahead }) => [name, total(ahead)]);
+  expect(starts.slice(0, 2)).toEqual([
     ['often', expect.closeTo(1440, -1)],
     ['hourly', 24],
+  ]);
+  expect(starts.slice(2).toSorted()).toEqual([
     ['daily', 1],
+    ['one', 1],
+    ['other', 1],
   ]);
   // A piece begins now, and each of the others at an hour: one start each.
   expect(Math.max(...(rows[1]?.ahead ?? []))).toBe(1);
@@ -41,6 +48,8 @@ it('puts the tasks of a key together', async () => {
   const shared = rows.find(({ name }) => name === 'shared');
   expect(shared?.tasks.map(({ name }) => name).toSorted()).toEqual(['daily', 'often']);
   expect(total(shared?.ahead ?? null)).toBeGreaterThan(1430);
+  // Of the same schedule, whose starts are worked out once.
+  expect(total(rows.find(({ name }) => name === 'pair')?.ahead ?? null)).toBe(2);
 });
 
 it('has what became of runs before now, in the piece in which they were due', async () => {

@@ -6,7 +6,8 @@ export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // Few answers have such numbers, and to be asked of each value takes longer than all else of writing it.
+    // The fence of a run is such a number; lists of tasks, the longest answers, have none. A replacer is asked for each value, which takes
+    // longer than all else of writing it.
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? each.toString() : each));
   }

@@ -39,8 +39,8 @@ const MOST_ROWS = 40;
 const MOST_TASKS = 20;
 /** Starts of a task that are counted. */
 const MOST_STARTS = 50_000;
-/** Tasks between two pauses. */
-const PAGE = 500;
+/** Tasks between two pauses: some ten milliseconds of those that are due each minute for a month. */
+const PAGE = 20;
 const UNKNOWN_MS = 1000;
 
 interface Group {
@@ -78,24 +78,34 @@ export async function forecastRows(db: Database, asked: RowsAsked): Promise<{ ro
 async function groupsAhead(db: Database, { by, ahead, now, to, pool, labels }: RowsAsked): Promise<Group[]> {
   const { tasks } = await readForecastTasks(db, { pool, labels });
   const groups = new Map<string, Group>();
+  const startsOf = startsIn(ahead);
   let count = 0;
   for (const { task, at } of runsAhead(tasks, { from: now, to }, MOST_STARTS)) {
     if (at === 'too many') add(groups, by, task, null);
-    else if (at !== 'untimed' && at.length > 0) add(groups, by, task, startsIn(ahead, at, task.each));
+    else if (at !== 'untimed' && at.length > 0) add(groups, by, task, startsOf(at, task.each));
     if (++count % PAGE === 0) await nextTurn();
   }
   return [...groups.values()];
 }
 
-/** How many of instants, which are in order, are in each piece; each counts so often. */
-function startsIn(begins: readonly Date[], at: Float64Array, each: number): Uint32Array {
-  const starts = new Uint32Array(begins.length);
-  let piece = 0;
-  for (const start of at) {
-    while ((begins[piece + 1]?.getTime() ?? Number.POSITIVE_INFINITY) <= start) piece += 1;
-    starts[piece] = (starts[piece] ?? 0) + each;
-  }
-  return starts;
+/** Counts in each piece the instants, which are in order; each so often. Tasks of the same schedule share theirs, which are gone through once. */
+function startsIn(begins: readonly Date[]): (at: Float64Array, each: number) => Uint32Array {
+  const edges = begins.map((begin) => begin.getTime());
+  const known = new WeakMap<Float64Array, Uint32Array>();
+  const count = (at: Float64Array): Uint32Array => {
+    const starts = new Uint32Array(edges.length);
+    let piece = 0;
+    for (const start of at) {
+      while ((edges[piece + 1] ?? Number.POSITIVE_INFINITY) <= start) piece += 1;
+      starts[piece] = (starts[piece] ?? 0) + 1;
+    }
+    return starts;
+  };
+  return (at, each) => {
+    const starts = known.get(at) ?? count(at);
+    known.set(at, starts);
+    return each === 1 ? starts : starts.map((of) => of * each);
+  };
 }
 
 function add(groups: Map<string, Group>, by: 'task' | 'key', task: ForecastTask, starts: Uint32Array | null): void {

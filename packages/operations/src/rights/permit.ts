@@ -48,7 +48,7 @@ export async function permit(
   throw notAllowed(by.principal, { ...unmet, object: { ...unmet.object, what: detail.on } });
 }
 
-/** Whether somebody has a right on all of the namespace: labels need not be looked up then. */
+/** Whether somebody has a right on all of the namespace, and so on each task: which one it is need not be looked up then. */
 function hasEverywhere({ namespace }: Database, { grants }: By, right: Right): boolean {
   return judgeRight(grants, right, namespaceObject(namespace)).allowed;
 }
@@ -68,9 +68,8 @@ export async function permitOnTask(
   right: Right,
   { name, ...act }: { name: string; action: string; subject?: AuditSubject },
 ): Promise<void> {
-  if (hasEverywhere(db, by, right)) return;
   await permit(db, by, { subject: { task: name }, ...act }, async () => [
-    { right, object: await taskObjectOf(db, name) },
+    { right, object: hasEverywhere(db, by, right) ? namespaceObject(db.namespace) : await taskObjectOf(db, name) },
   ]);
 }
 
@@ -101,11 +100,10 @@ export async function permitOnRun(
   right: Right,
   { id, action }: { id: string; action: string },
 ): Promise<void> {
-  if (hasEverywhere(db, by, right)) return;
   // What is not the id of a run is refused after this, unless the right is missing.
   const whole = await wholeRunId(db, id).catch(() => id.toLowerCase());
   await permit(db, by, { action, subject: { run: whole } }, async () => {
-    const run = await findRun(db, whole);
+    const run = hasEverywhere(db, by, right) ? null : await findRun(db, whole);
     if (!run) return [{ right, object: namespaceObject(db.namespace, `run ${id}`) }];
     const task = await taskObjectOf(db, run.taskName);
     return [{ right, object: { ...task, what: `run ${run.id} of task ${run.taskName}` } }];

@@ -1,4 +1,5 @@
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Legend } from '../../parts/legend.tsx';
 import { TableTwin } from '../../parts/table-twin.tsx';
 import { dateIn } from '../../time/dates.ts';
 import { useNow } from '../../time/now.ts';
@@ -16,6 +17,15 @@ const COLUMNS: readonly Column<ExcludedDay>[] = [
   { head: heads.why, cell: ({ entries }) => entries.join(', ') },
 ];
 
+const sample = (kind: string | undefined) => <span className={`${styles.day} ${kind ?? ''}`}>1</span>;
+
+const KEYS = [
+  { sample: sample(undefined), said: text.free },
+  { sample: sample(styles.whole), said: text.whole },
+  { sample: sample(styles.part), said: text.part },
+  { sample: sample(styles.today), said: text.today },
+];
+
 /** A year, day by day: as twelve sheets and as a table. */
 export function YearView({ effect: { year, days }, zone }: { effect: CalendarEffect; zone: string }) {
   const today = dateIn(zone, useNow());
@@ -24,20 +34,7 @@ export function YearView({ effect: { year, days }, zone }: { effect: CalendarEff
   return (
     <div className={styles.year}>
       <p>{text.summary(year, whole, days.length - whole)}</p>
-      <p className={styles.legend} aria-hidden="true">
-        <span className={styles.key}>
-          <span className={styles.day}>1</span> {text.free}
-        </span>
-        <span className={styles.key}>
-          <span className={`${styles.day} ${styles.whole}`}>1</span> {text.whole}
-        </span>
-        <span className={styles.key}>
-          <span className={`${styles.day} ${styles.part}`}>1</span> {text.part}
-        </span>
-        <span className={styles.key}>
-          <span className={`${styles.day} ${styles.today}`}>1</span> {text.today}
-        </span>
-      </p>
+      <Legend keys={KEYS} />
       <div className={styles.months} aria-hidden="true">
         {months.map((name, month) => (
           <Month key={name} year={year} month={month} byDate={byDate} today={today} />

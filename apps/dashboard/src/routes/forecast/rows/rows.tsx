@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../../parts/skeleton.tsx';
 import { TableTwin } from '../../../parts/table-twin.tsx';
 import { words } from '../../../words/index.ts';
 import { daysOf, type ForecastSearch } from '../search.ts';
-import { Legend } from './legend.tsx';
+import { RowsLegend } from './legend.tsx';
 import { Picture } from './picture.tsx';
 import { RowsTable } from './rows-table.tsx';
 
@@ -54,7 +54,7 @@ export function Rows({ search, zone }: { search: ForecastSearch; zone: string })
             <>
               <Picture of={found} zone={zone} />
               {found.left === 0 ? null : <p className="quiet">{text.left(found.left)}</p>}
-              <Legend />
+              <RowsLegend />
               <TableTwin>
                 <RowsTable rows={found.rows} by={by} />
               </TableTwin>

@@ -13,7 +13,7 @@ import { useZone } from '../../../time/zone.ts';
 import { words } from '../../../words/index.ts';
 import { Days } from './days.tsx';
 import { Hours } from './hours.tsx';
-import { Legend } from './legend.tsx';
+import { HistoryLegend } from './legend.tsx';
 import { ASKED, DAYS, type Outcomes, WEEKS } from './outcomes.ts';
 import { OutcomesTable } from './outcomes-table.tsx';
 
@@ -76,7 +76,7 @@ function Shown({ items, task, zone, by }: { items: readonly Outcomes[]; task: st
   return (
     <>
       <Grid items={items} task={task} zone={zone} today={today} />
-      <Legend />
+      <HistoryLegend />
       <TableTwin>
         <OutcomesTable items={items} task={task} zone={zone} by={by} />
       </TableTwin>

@@ -1,30 +1,28 @@
+import { Legend } from '../../../parts/legend.tsx';
 import { ShapeMark } from '../../../parts/shape.tsx';
 import { toneClass } from '../../../parts/tones.ts';
-import { RUN_LOOKS } from '../../../states.ts';
+import { type Look, RUN_LOOKS } from '../../../states.ts';
 import { words } from '../../../words/index.ts';
 import styles from './history.module.css';
 
 const { legend } = words.taskHistory;
 
-const MEANINGS = [
-  { look: RUN_LOOKS.failed, said: legend.failed },
-  { look: RUN_LOOKS.missed, said: legend.missed },
-  { look: RUN_LOOKS.succeeded, said: legend.succeeded },
-  { look: RUN_LOOKS.skipped, said: legend.notRun },
+const KEYS = [
+  { sample: sampleOf(RUN_LOOKS.failed), said: legend.failed },
+  { sample: sampleOf(RUN_LOOKS.missed), said: legend.missed },
+  { sample: sampleOf(RUN_LOOKS.succeeded), said: legend.succeeded },
+  { sample: sampleOf(RUN_LOOKS.skipped), said: legend.notRun },
 ];
 
 /** What the marks of the grids mean. */
-export function Legend() {
+export function HistoryLegend() {
+  return <Legend keys={KEYS} />;
+}
+
+function sampleOf({ tone, shape, hollow }: Look) {
   return (
-    <p className={styles.legend} aria-hidden="true">
-      {MEANINGS.map(({ look: { tone, shape, hollow }, said }) => (
-        <span key={said} className={`${styles.key} ${toneClass(tone)}`}>
-          <span className={`${styles.sample} ${hollow ? styles.hollow : styles.full}`}>
-            <ShapeMark shape={shape} size={12} />
-          </span>
-          {said}
-        </span>
-      ))}
-    </p>
+    <span className={`${styles.sample} ${toneClass(tone)} ${hollow ? styles.hollow : styles.full}`}>
+      <ShapeMark shape={shape} size={12} />
+    </span>
   );
 }
