@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { build } from './build.ts';
 import { makeDatabaseUsers } from './database-users.ts';
+import { memoryFolder } from './memory-folder.ts';
 import type { TestServers } from './test-servers.ts';
 
 const TEMPLATE = 'escapement_template';
@@ -18,24 +19,28 @@ const TEMPLATE = 'escapement_template';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await build();
   const home = await mkdtemp(join(tmpdir(), 'escapement-test-'));
+  const memory = await memoryFolder('escapement-test-postgres-');
   try {
-    const { servers, stop } = await startServers(home);
+    const { servers, stop } = await startServers(home, memory);
     await makeTemplate(servers);
     project.provide('escapementServers', servers);
     return stop;
   } catch (error) {
-    await rm(home, { recursive: true, force: true });
+    for (const folder of [home, memory]) await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function startServers(home: string): Promise<{ servers: TestServers; stop: () => Promise<void> }> {
-  // Postgres may run as another user, who has to enter it.
-  await chmod(home, 0o711);
+async function startServers(
+  home: string,
+  memory: string,
+): Promise<{ servers: TestServers; stop: () => Promise<void> }> {
+  // Postgres may run as another user, who has to enter them.
+  for (const folder of [home, memory]) await chmod(folder, 0o711);
   const redisProgram = await findRedis((line) => process.stderr.write(`${line}\n`));
   const [postgres, redis] = await Promise.all([
-    startPostgres({ dir: join(home, 'postgres'), port: 0, ephemeral: true, removeDir: home }),
-    startRedis(redisProgram, { dir: join(home, 'redis'), port: 0, ephemeral: true }),
+    startPostgres({ dir: join(memory, 'postgres'), port: 0, ephemeral: true, removeDir: memory }),
+    startRedis(redisProgram, { dir: join(home, 'redis'), port: 0, ephemeral: true, removeDir: home }),
   ]);
   const servers = { home, redisProgram, postgresUrl: postgres.url, redisUrl: redis.url, template: TEMPLATE };
   const stop = async () => {
