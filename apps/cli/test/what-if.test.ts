@@ -39,6 +39,10 @@ await ran('load', 'database', [5 * MINUTE, 5 * MINUTE]);
 await save('dump', { key: 'database', schedule: { kind: 'manual' } });
 await ran('dump', 'database', [90 * MINUTE, 5 * MINUTE]);
 await save('never');
+// Those that are not a moment old.
+await db.pool.query("UPDATE task SET created_at = now() - interval '1 day' WHERE name IN ('report', 'load', 'dump')");
+await save('young');
+await ran('young', 'young', [MINUTE, MINUTE]);
 
 const whatIf = (...args: string[]) => runCli(['what-if', ...args, '--over', '5h'], { env });
 const found = async (...args: string[]) => JSON.parse((await whatIf(...args, '-o', 'json')).stdout);
@@ -61,6 +65,12 @@ test('another policy, or limit, beside the other runs of the key', async () => {
   expect(now.skipped).toBeGreaterThan(0);
   expect(then).toMatchObject({ skipped: 0, longestWaitMs: 90 * MINUTE });
   expect((await found('load', '--limit', '3')).then.skipped).toBe(0);
+});
+
+test('a task is replayed from when it was made, or first ran, and not from before', async () => {
+  const { from, now } = await found('young', '--schedule', '0,20,40 * * * *');
+  expect(new Date(from)).toEqual(new Date(LAST - 2 * HOUR));
+  expect(now.due).toBe(3);
 });
 
 test.each([

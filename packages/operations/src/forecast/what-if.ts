@@ -22,7 +22,7 @@ export interface Change {
 }
 
 export interface WhatIf {
-  /** Replayed from then on: later than was asked for, where there are too many runs. */
+  /** Replayed from then on: later than was asked for, where the task is younger or there are too many runs. */
   from: Date;
   to: Date;
   /** Runs of the task that were recorded. */
@@ -44,20 +44,24 @@ export async function whatIf(
   change: Change,
   { from: asked, to }: { from: Date; to: Date },
 ): Promise<WhatIf> {
-  const { id, name, definition } = task;
+  const { id, name, definition, createdAt } = task;
   if (definition.spread)
     throw new EscapementError('cannot_replay', `${name} has a run on every worker, each with a key of its own`, {
       fix: 'ask for a task without spread',
     });
   const runs = await recordedRuns(db, { taskId: id, from: asked, to, limit: MOST_RUNS });
-  const from = runs.length < MOST_RUNS ? asked : (runs[0]?.dueAt ?? asked);
   const recorded = runs
     .filter(({ taskId }) => taskId === id)
     .map(({ dueAt, tookMs }) => ({ at: dueAt.getTime(), tookMs }));
-  if (recorded.length === 0)
-    throw new EscapementError('never_ran', `no run of ${name} that was due since ${from.toISOString()} has ended`, {
+  const [first] = recorded;
+  if (!first)
+    throw new EscapementError('never_ran', `no run of ${name} that was due since ${asked.toISOString()} has ended`, {
       fix: 'replay a longer time, or wait until it has run',
     });
+  // A backfill makes runs of before the task.
+  const existsSince = new Date(Math.min(createdAt.getTime(), first.at));
+  const readSince = runs.length < MOST_RUNS ? asked : (runs[0]?.dueAt ?? asked);
+  const from = latestOf(asked, existsSince, readSince);
   const others = runs.filter(({ taskId }) => taskId !== id).map(toStart);
   const schedule = parseSchedule(definition.schedule, { seed: name });
   const play = (at: ArrayLike<number>, { overlap = definition.overlap, limit = definition.limit }: Change) =>
@@ -71,6 +75,10 @@ export async function whatIf(
     now: play(before, {}),
     then: play(change.schedule ? changed(name, change, { from, to }) : before, change),
   };
+}
+
+function latestOf(...instants: readonly Date[]): Date {
+  return new Date(Math.max(...instants.map((instant) => instant.getTime())));
 }
 
 function toStart({ dueAt, tookMs, overlap }: RunAsItWas): KeyStart {
