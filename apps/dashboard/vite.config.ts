@@ -1,12 +1,13 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
+import { kitStyles } from './build/kit-styles.ts';
 
 const API = 'http://localhost:4747';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressed()],
+  plugins: [react(), compressed(), kitStyles()],
   build: {
     target: 'es2022',
     outDir: 'dist/site',

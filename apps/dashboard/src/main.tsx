@@ -1,5 +1,5 @@
 import './theme/layers.css';
-import '@mantine/core/styles.layer.css';
+import './theme/kit.css';
 import './theme/tokens.css';
 import './theme/base.css';
 import { createTheme, MantineProvider } from '@mantine/core';
@@ -8,11 +8,18 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { createAppRouter } from './router.tsx';
+import { createAppRouter, loadAhead } from './router.tsx';
 
 const queries = createQueryClient();
 const router = createAppRouter(queries);
-const theme = createTheme({ respectReducedMotion: true, defaultRadius: 'md', cursorType: 'pointer' });
+loadAhead(router);
+const theme = createTheme({
+  respectReducedMotion: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  // A list that is closed is not there: else each has the browser lay out the page once more when it is drawn first.
+  components: { Combobox: { defaultProps: { keepMounted: false } } },
+});
 
 const root = document.getElementById('root');
 if (root)

@@ -68,6 +68,19 @@ export function createAppRouter(queries: QueryClient) {
   });
 }
 
+/** Begins to load the screen of the page's address at once, and not when it is known who is signed in. */
+export function loadAhead(router: ReturnType<typeof createAppRouter>): void {
+  const [, , found] = router.getMatchedRoutes(router.latestLocation.pathname);
+  // What it cannot load now it tries again, and tells of, when it is shown.
+  void preloadOf(found?.options.component)?.().catch(() => undefined);
+}
+
+function preloadOf(component: unknown): (() => Promise<unknown>) | undefined {
+  return typeof component === 'function' && 'preload' in component
+    ? (component.preload as () => Promise<unknown>)
+    : undefined;
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;

@@ -22,7 +22,18 @@ interface VirtualRowsProps<T> {
 }
 
 const ROW = { comfortable: 36, compact: 28 };
-const OVERSCAN = 12;
+const OVERSCAN = 8;
+
+/** For `memo`: a row is drawn anew only where it stands elsewhere, or what it shows is another. */
+export function isSameRow<Props extends RowPlace>(
+  { style, ...props }: Props,
+  { style: next, ...nextProps }: Props,
+): boolean {
+  return (
+    style.transform === next.transform &&
+    Object.entries(nextProps).every(([name, value]) => Object.is(value, Reflect.get(props, name)))
+  );
+}
 
 /** Rows of one height, of which only those in sight are there. The page scrolls; j and k go from row to row, each a link. */
 export function VirtualRows<T>({ items, keyOf, className, rowHeights, onNearEnd, children }: VirtualRowsProps<T>) {

@@ -1,11 +1,9 @@
-import { durationWords } from './durations.ts';
-import { useNow } from './now.ts';
+import { durationWords, SECOND } from './durations.ts';
+import { useOfNow } from './now.ts';
 
 /** How long something took, or has taken up to now. */
 export function Elapsed({ from, to }: { from: string; to: string | null }) {
-  const now = useNow();
-  const ms = (to === null ? now : Date.parse(to)) - Date.parse(from);
-  return (
-    <span className="figures">{to === null ? durationWords(Math.floor(ms / 1000) * 1000) : durationWords(ms)}</span>
-  );
+  const fromMs = Date.parse(from);
+  const soFar = useOfNow((now) => (to === null ? durationWords(Math.floor((now - fromMs) / SECOND) * SECOND) : ''));
+  return <span className="figures">{to === null ? soFar : durationWords(Date.parse(to) - fromMs)}</span>;
 }

@@ -1,5 +1,5 @@
 import { fullInstant, relativeInstant, shortInstant } from './instants.ts';
-import { useNow } from './now.ts';
+import { useOfNow } from './now.ts';
 import { useZone } from './zone.ts';
 
 interface InstantProps {
@@ -13,11 +13,10 @@ interface InstantProps {
 
 /** An instant. All of it, with the zone, is its title. */
 export function Instant({ at, scheduleZone = null, as = 'instant' }: InstantProps) {
-  const now = useNow();
   const zone = useZone(scheduleZone);
   const ms = Date.parse(at);
-  const short = shortInstant(ms, { zone, now });
-  const relative = relativeInstant(ms, now);
+  const short = useOfNow((now) => shortInstant(ms, { zone, now }));
+  const relative = useOfNow((now) => relativeInstant(ms, now));
   const text = as === 'relative' ? relative : as === 'instant' ? short : `${short} (${relative})`;
   return (
     <time dateTime={at} title={`${fullInstant(ms, zone)}, ${relative}`} className="figures">

@@ -24,7 +24,12 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** The time, to the second: one timer for all that show one. */
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+/** The time as it was at the last step: one timer for all that show one. Whoever asks is drawn anew at each step, of a second by default. */
+export function useNow(stepMs = SECOND): number {
+  return useOfNow((at) => at - (at % stepMs));
+}
+
+/** What `of` makes of the time, to the second: whoever asks is drawn anew only when that changes. */
+export function useOfNow<T extends string | number>(of: (now: number) => T): T {
+  return useSyncExternalStore(subscribe, () => of(now));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RUN_STATES } from '../../states.ts';
-import { type BarRun, barsOf, countsOf, MOST_BARS, PITCH, TALLEST } from './bars.ts';
+import { type BarRun, barsOf, countsOf, drawingsOf, MOST_BARS, PITCH, TALLEST } from './bars.ts';
 
 const run = (state: BarRun['state'], durationMs: number | null = null): BarRun => ({ id: state, state, durationMs });
 
@@ -39,4 +39,31 @@ test('states are counted, the most first', () => {
     ['succeeded', 2],
     ['failed', 1],
   ]);
+});
+
+test('all bars of a tone are drawn by one path of what is filled, one of lines and one of crosses', () => {
+  const states = ['succeeded', 'failed', 'failed', 'missed', 'skipped', 'running', 'succeeded'] as const;
+  const drawn = drawingsOf(barsOf(states.map((state) => run(state, 1000))));
+  const all = (of: (one: (typeof drawn)[number][1]) => string) => drawn.map(([, one]) => of(one)).join('');
+  const count = (path: string, what: RegExp) => path.match(what)?.length ?? 0;
+  expect(new Set(drawn.map(([tone]) => tone)).size).toBe(drawn.length);
+  expect(
+    count(
+      all(({ full }) => full),
+      /v18/g,
+    ),
+  ).toBe(4);
+  // A gap, a hollow one, and the two sides of one that is open.
+  expect(
+    count(
+      all(({ line }) => line),
+      /M/g,
+    ),
+  ).toBe(4);
+  expect(
+    count(
+      all(({ mark }) => mark),
+      /M/g,
+    ),
+  ).toBe(4);
 });

@@ -1,20 +1,58 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, useState } from 'react';
 import { runPath, toRun } from '../../links.ts';
 import { RUN_LOOKS } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import { toneClass } from '../tones.ts';
-import { type Bar, type BarRun, barsOf, countsOf, longestOf, MOST_BARS, PITCH, TALLEST } from './bars.ts';
+import {
+  type Bar,
+  type BarRun,
+  barsOf,
+  countsOf,
+  drawingsOf,
+  longestOf,
+  MARKS,
+  MOST_BARS,
+  PITCH,
+  TALLEST,
+} from './bars.ts';
 import styles from './run-bars.module.css';
 
 const WIDTH = MOST_BARS * PITCH - 2;
-const BAR = PITCH - 2;
-/** Below the bars is a strip for marks. */
-const MARKS = 7;
 
 /** The latest runs of a task as bars: how long each took, and how it went. Each leads to its run. */
 export const RunBars = memo(function RunBars({ runs }: { runs: readonly BarRun[] }) {
+  const [isPointed, setIsPointed] = useState(false);
+  const bars = barsOf(runs);
+  return (
+    <>
+      <span className="unseen">{labelOf(runs)}</span>
+      {/* In words it stands above. By keyboard its runs are reached from the page of the task: 30 stops a row are no help. */}
+      <svg
+        className={styles.bars}
+        width={WIDTH}
+        height={TALLEST + MARKS}
+        aria-hidden="true"
+        focusable="false"
+        onPointerEnter={() => setIsPointed(true)}
+        onPointerLeave={() => setIsPointed(false)}
+      >
+        {drawingsOf(bars).map(([tone, { full, line, mark }]) => (
+          <g key={tone} className={`${styles.tone} ${toneClass(tone)}`}>
+            {full === '' ? null : <path className={styles.full} d={full} />}
+            {line === '' ? null : <path className={styles.line} d={line} />}
+            {mark === '' ? null : <path className={styles.mark} d={mark} />}
+          </g>
+        ))}
+        {/* Of the one that is pointed at: links of all rows would be most of what a table is made of. */}
+        {isPointed ? <Links bars={bars} /> : null}
+      </svg>
+    </>
+  );
+});
+
+function Links({ bars }: { bars: readonly Bar[] }) {
   const navigate = useNavigate();
   const onOpen = (event: MouseEvent, id: string) => {
     // With a key held, the browser opens it where it is wanted.
@@ -22,56 +60,12 @@ export const RunBars = memo(function RunBars({ runs }: { runs: readonly BarRun[]
     event.preventDefault();
     void navigate(toRun(id));
   };
-  return (
-    <>
-      <span className="unseen">{labelOf(runs)}</span>
-      {/* In words it stands above. By keyboard its runs are reached from the page of the task: 30 stops a row are no help. */}
-      <svg className={styles.bars} width={WIDTH} height={TALLEST + MARKS} aria-hidden="true" focusable="false">
-        {barsOf(runs).map((bar) => (
-          <a
-            key={bar.run.id}
-            href={runPath(bar.run.id)}
-            tabIndex={-1}
-            className={`${styles.bar} ${toneClass(bar.tone)}`}
-            onClick={(event) => onOpen(event, bar.run.id)}
-          >
-            <title>{titleOf(bar.run)}</title>
-            <rect className={styles.area} x={bar.x - 1} y={0} width={PITCH} height={TALLEST + MARKS} />
-            <Drawn bar={bar} />
-          </a>
-        ))}
-      </svg>
-    </>
-  );
-});
-
-function Drawn({ bar: { shape, x, height } }: { bar: Bar }) {
-  const y = TALLEST - height;
-  const [left, right, top, bottom] = [x + 0.5, x + BAR - 0.5, TALLEST + 2, TALLEST + MARKS - 1];
-  switch (shape) {
-    case 'gap':
-      return <path className={styles.line} d={`M${x} ${bottom - 1.5}h${BAR}`} />;
-    case 'hollow':
-      return <rect className={styles.line} x={left} y={TALLEST - 7.5} width={BAR - 1} height={7} />;
-    case 'open':
-      return <path className={styles.line} d={`M${left} ${TALLEST}V4M${right} ${TALLEST}V4`} />;
-    case 'crossed':
-      return (
-        <>
-          <rect className={styles.full} x={x} y={y} width={BAR} height={height} />
-          <path className={styles.mark} d={`M${left} ${top}L${right} ${bottom}M${right} ${top}L${left} ${bottom}`} />
-        </>
-      );
-    case 'dotted':
-      return (
-        <>
-          <rect className={styles.full} x={x} y={y} width={BAR} height={height} />
-          <circle className={styles.full} cx={x + BAR / 2} cy={(top + bottom) / 2} r={1.8} />
-        </>
-      );
-    case 'solid':
-      return <rect className={styles.full} x={x} y={y} width={BAR} height={height} />;
-  }
+  return bars.map(({ run, x }) => (
+    <a key={run.id} href={runPath(run.id)} tabIndex={-1} onClick={(event) => onOpen(event, run.id)}>
+      <title>{titleOf(run)}</title>
+      <rect className={styles.area} x={x - 1} y={0} width={PITCH} height={TALLEST + MARKS} />
+    </a>
+  ));
 }
 
 function titleOf({ state, durationMs }: BarRun): string {

@@ -12,6 +12,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { StateMark } from '../../parts/state.tsx';
+import { SECOND } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
@@ -25,6 +26,8 @@ import { stateOf, TOKEN_LOOKS } from './token-state.ts';
 
 const { access: text, common } = words;
 const { token: heads } = text;
+/** So late it is seen that a token has ended. */
+const STEP_MS = 10 * SECOND;
 
 const columnsOf = (now: number): readonly Column<Token>[] => [
   { head: heads.name, cell: ({ name }) => name },
@@ -68,7 +71,7 @@ export function Tokens({ search }: { search: AccessSearch }) {
 }
 
 function List({ tokens, search: { find, all } }: { tokens: readonly Token[]; search: AccessSearch }) {
-  const now = useNow();
+  const now = useNow(STEP_MS);
   const shown = all ? tokens : tokens.filter((token) => stateOf(token, now) === 'active');
   const found = shown.filter(({ name }) => isCalled(name, find));
   if (shown.length === 0)
@@ -84,7 +87,7 @@ function List({ tokens, search: { find, all } }: { tokens: readonly Token[]; sea
 function Revoke({ token }: { token: Token }) {
   const [isOpen, setIsOpen] = useState(false);
   const mayGrant = useMayAll('access');
-  const state = stateOf(token, useNow());
+  const state = stateOf(token, useNow(STEP_MS));
   const isOver = { active: null, revoked: text.revokedAlready, expired: text.endedAlready }[state];
   return (
     <>

@@ -11,7 +11,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { dateIn } from '../../time/dates.ts';
 import { Instant } from '../../time/instant.tsx';
-import { useNow } from '../../time/now.ts';
+import { useOfNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
 import { Entries } from './entries.tsx';
@@ -75,8 +75,8 @@ function Year({ calendar: { name, definition } }: { calendar: Calendar }) {
   const navigate = useNavigate();
   const search = api.useSearch();
   const zone = definition.timeZone;
-  const now = useNow();
-  const year = search.year ?? Number(dateIn(zone, now).slice(0, 4));
+  const thisYear = useOfNow((now) => Number(dateIn(zone, now).slice(0, 4)));
+  const year = search.year ?? thisYear;
   const effect = useQuery({
     ...get('/v1/calendars/{name}/effect', { path: { name }, query: { year } }),
     placeholderData: (before) => before,

@@ -2,7 +2,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Legend } from '../../parts/legend.tsx';
 import { TableTwin } from '../../parts/table-twin.tsx';
 import { dateIn } from '../../time/dates.ts';
-import { useNow } from '../../time/now.ts';
+import { useOfNow } from '../../time/now.ts';
 import { dayWords } from '../../words/day-words.ts';
 import { words } from '../../words/index.ts';
 import { type CalendarEffect, type ExcludedDay, sheetOf } from './days.ts';
@@ -28,7 +28,7 @@ const KEYS = [
 
 /** A year, day by day: as twelve sheets and as a table. */
 export function YearView({ effect: { year, days }, zone }: { effect: CalendarEffect; zone: string }) {
-  const today = dateIn(zone, useNow());
+  const today = useOfNow((now) => dateIn(zone, now));
   const byDate = new Map(days.map((day) => [day.date, day]));
   const whole = days.filter(({ isWhole }) => isWhole).length;
   return (

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../time/durations.ts';
 import { shortInstant } from '../../time/instants.ts';
 import { useNow } from '../../time/now.ts';
 import { useZone } from '../../time/zone.ts';
@@ -14,7 +15,7 @@ const LEAST = 3;
 
 /** Failures in time, as bars. */
 export function Hours({ hours, spanMs }: { hours: ErrorGroup['hours']; spanMs: number }) {
-  const now = useNow();
+  const now = useNow(MINUTE);
   const zone = useZone(null);
   const bins = binsOf(hours, { spanMs, now });
   const most = Math.max(1, ...bins.map(({ count }) => count));

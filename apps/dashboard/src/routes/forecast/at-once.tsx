@@ -3,6 +3,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { TableTwin } from '../../parts/table-twin.tsx';
+import { MINUTE } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { shortInstant } from '../../time/instants.ts';
 import { useNow } from '../../time/now.ts';
@@ -50,7 +51,7 @@ export function AtOnce({ forecast, zone }: { forecast: Forecast; zone: string })
 }
 
 function Picture({ forecast: { pieces, pools }, zone }: { forecast: Forecast; zone: string }) {
-  const now = useNow();
+  const now = useNow(MINUTE);
   const [only] = pools;
   // A line for one pool; those of several would be sums of what does not add up.
   const capacity = only && pools.length === 1 && only.capacity > 0 ? only : null;

@@ -7,7 +7,7 @@ import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
-import { HOUR } from '../../time/durations.ts';
+import { HOUR, SECOND } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
 import { zoneOf } from '../../time/schedule-zone.ts';
@@ -19,11 +19,13 @@ type Due = Task & { nextRunAt: string };
 
 const { now: text } = words;
 const SHOWN = 8;
+/** The strip moves by no more than a pixel. */
+const STEP_MS = 5 * SECOND;
 
 /** The next start of each task that is due within the hour. */
 export function NextHour() {
   const tasks = useQuery(get('/v1/tasks', { query: { sort: 'next', state: 'active', limit: 60 } }));
-  const now = useNow();
+  const now = useNow(STEP_MS);
   return (
     <Panel title={text.next} note={text.nextNote} flush>
       <Answer of={tasks} skeleton={<SkeletonRows rows={5} />}>

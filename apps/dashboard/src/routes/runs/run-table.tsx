@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { toRun } from '../../links.ts';
 import { Empty } from '../../parts/note.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { RunStateMark } from '../../parts/state.tsx';
-import { type RowPlace, VirtualRows } from '../../parts/virtual-rows.tsx';
+import { isSameRow, type RowPlace, VirtualRows } from '../../parts/virtual-rows.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { Elapsed } from '../../time/elapsed.tsx';
 import { Instant } from '../../time/instant.tsx';
@@ -82,7 +82,7 @@ function Head({ children, wide = false, right = false }: { children: ReactNode; 
   );
 }
 
-function Row({ run, ...place }: { run: Run } & RowPlace) {
+const Row = memo(function Row({ run, ...place }: { run: Run } & RowPlace) {
   const { id, state, taskName, scheduledFor, dueAt, startedAt, finishedAt, attempt, origin, reason, error } = run;
   return (
     <div {...place} className={styles.row} role="row">
@@ -118,7 +118,7 @@ function Row({ run, ...place }: { run: Run } & RowPlace) {
       </span>
     </div>
   );
-}
+}, isSameRow);
 
 function NoRuns({ query }: { query: string }) {
   const { emptyTitle, emptyFix, noneTitle, noneFix, noneCommand } = words.runs;

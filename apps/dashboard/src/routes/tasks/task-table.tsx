@@ -1,13 +1,13 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { toTask, toTasks } from '../../links.ts';
 import { Empty } from '../../parts/note.tsx';
 import { RunBars } from '../../parts/run-bars/run-bars.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TaskStateMark } from '../../parts/state.tsx';
-import { type RowPlace, VirtualRows } from '../../parts/virtual-rows.tsx';
+import { isSameRow, type RowPlace, VirtualRows } from '../../parts/virtual-rows.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
@@ -73,7 +73,7 @@ function Head({ children, wide = false }: { children: ReactNode; wide?: boolean 
   );
 }
 
-function Row({ task, ...place }: { task: Task } & RowPlace) {
+const Row = memo(function Row({ task, ...place }: { task: Task } & RowPlace) {
   const { id, name, state, meaning, definition, nextStartAt, recentRuns, source, planError } = task;
   return (
     <div {...place} className={styles.row} role="row">
@@ -106,7 +106,7 @@ function Row({ task, ...place }: { task: Task } & RowPlace) {
       </span>
     </div>
   );
-}
+}, isSameRow);
 
 function pauseOf({ state, pauses: [pause] }: Task): string | undefined {
   return state === 'paused' && pause ? text.paused(pause.createdBy, pause.note) : undefined;

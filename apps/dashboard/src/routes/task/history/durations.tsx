@@ -7,7 +7,7 @@ import { SkeletonRows } from '../../../parts/skeleton.tsx';
 import { TableTwin } from '../../../parts/table-twin.tsx';
 import { dateIn } from '../../../time/dates.ts';
 import { durationWords } from '../../../time/durations.ts';
-import { useNow } from '../../../time/now.ts';
+import { useOfNow } from '../../../time/now.ts';
 import { useZone } from '../../../time/zone.ts';
 import { shortDay } from '../../../words/day-words.ts';
 import { words } from '../../../words/index.ts';
@@ -28,7 +28,7 @@ export function Durations({
   zone: string | null;
 }) {
   const zone = useZone(scheduleZone);
-  const today = dateIn(zone, useNow());
+  const today = useOfNow((now) => dateIn(zone, now));
   return (
     <Panel title={text.title} note={text.note(WEEKS)}>
       <Asked query={outcomesQuery(id, 'day', zone)} skeleton={<SkeletonRows rows={3} />}>

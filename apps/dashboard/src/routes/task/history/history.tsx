@@ -8,7 +8,7 @@ import { Panel } from '../../../parts/panel.tsx';
 import { SkeletonRows } from '../../../parts/skeleton.tsx';
 import { TableTwin } from '../../../parts/table-twin.tsx';
 import { dateIn } from '../../../time/dates.ts';
-import { useNow } from '../../../time/now.ts';
+import { useOfNow } from '../../../time/now.ts';
 import { useZone } from '../../../time/zone.ts';
 import { words } from '../../../words/index.ts';
 import { Days } from './days.tsx';
@@ -71,7 +71,7 @@ function stay(link: LinkProps): LinkProps & { resetScroll: boolean; replace: boo
 }
 
 function Shown({ items, task, zone, by }: { items: readonly Outcomes[]; task: string; zone: string; by: By }) {
-  const today = dateIn(zone, useNow());
+  const today = useOfNow((now) => dateIn(zone, now));
   const Grid = by === 'day' ? Days : Hours;
   return (
     <>

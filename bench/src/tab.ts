@@ -1,11 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** A processor so many times slower than this one. */
-const SLOWER = 4;
 const VIEW = { width: 1280, height: 900 };
 
-/** A tab in a profile of its own, signed in, on a slow processor. */
-export interface SlowTab {
+/** A tab in a profile of its own, signed in. */
+export interface Tab {
   page: Page;
   /** Empties the cache, and leaves the page. */
   forget(): Promise<void>;
@@ -25,7 +23,8 @@ new PerformanceObserver((list) => {
     if (interactionId > 0) window.taken.set(interactionId, Math.max(duration, window.taken.get(interactionId) ?? 16));
 }).observe({ type: 'event', durationThreshold: 16, buffered: true });`;
 
-export async function openSlowTab(browser: Browser, link: string): Promise<SlowTab> {
+/** On a processor so many times slower than this one. */
+export async function openTab(browser: Browser, link: string, slower: number): Promise<Tab> {
   const context = await browser.newContext({ viewport: VIEW, reducedMotion: 'reduce' });
   context.setDefaultTimeout(120_000);
   await context.addInitScript(NOTE_INTERACTIONS);
@@ -33,7 +32,7 @@ export async function openSlowTab(browser: Browser, link: string): Promise<SlowT
   await page.goto(link);
   await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
   const devtools = await context.newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower });
   return {
     page,
     async forget() {
