@@ -41,8 +41,15 @@ export const toRun = (id: string) => linkOptions({ to: '/runs/$id', params: { id
 /** The same as an address, where a link is no component. */
 export const runPath = (id: string) => `/runs/${encodeURIComponent(id)}`;
 
+/** The same as an address. */
+export const runsPath = (query: string) => `/runs?query=${encodeURIComponent(query)}`;
+
 /** The runs of a task that has not such a name as a query would misread. */
 export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)} ${more}`.trim());
+
+/** The query for the runs of a task, or key, that were due in a piece of time. */
+export const runsIn = (by: 'task' | 'key', name: string, { from, to }: { from: string; to: string }) =>
+  `${by}:${quoted(name)} since:${from} until:${to}`;
 
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

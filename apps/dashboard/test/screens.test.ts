@@ -273,6 +273,10 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await rows.getByRole('link', { name: 'By key' }).click();
     await page.waitForURL(/by=key/);
     await rows.getByRole('table', { name: 'Keys before and after now' }).waitFor();
+    // A piece of the past leads to its runs.
+    await rows.locator('a[href^="/runs?query=key"]').first().click();
+    await page.waitForURL(/runs\?query=key/);
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().waitFor();
     await context.close();
   });
 

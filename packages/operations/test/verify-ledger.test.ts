@@ -143,3 +143,43 @@ it('tells of gaps as a service, and of a fleet without planners', async () => {
   await createLedgerVerifier({ db, clock, emit, onError: () => undefined }).runOnce();
   expect(fleet.events.at(-1)).toMatchObject({ event: 'ledger_verified' });
 });
+
+it('verifies all of a time in which nobody did, once its planners have come by, and then the last ten minutes again', async () => {
+  await db.pool.query('DELETE FROM run');
+  await db.pool.query('DELETE FROM task');
+  await oldTask('before', HOUR, 10 * MINUTE);
+  await oldTask('behind', HOUR, 10 * MINUTE);
+  const gone = await db.pool.query<{ at: Date }>(
+    `DELETE FROM run WHERE scheduled_for IN (SELECT min(r.scheduled_for) FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = 'before')
+       AND task_id = (SELECT id FROM task WHERE name = 'before') RETURNING scheduled_for AS at`,
+  );
+  // A planner is at work, and has not come by this one for half an hour.
+  const behind = await db.pool.query<{ at: Date }>(
+    `WITH late AS (DELETE FROM run WHERE scheduled_for > now() - interval '30 minutes'
+       AND task_id = (SELECT id FROM task WHERE name = 'behind') RETURNING scheduled_for)
+     UPDATE task SET next_run_at = (SELECT min(scheduled_for) FROM late) WHERE name = 'behind' RETURNING next_run_at AS at`,
+  );
+  await db.pool.query(`UPDATE process SET planned_at = now() WHERE role = 'scheduler'`);
+  await db.pool.query(`INSERT INTO cluster_lock (namespace, name, taken_at, done_until)
+    VALUES ('default', 'ledger-verifier', now() - interval '6 minutes', now() - interval '2 hours')
+    ON CONFLICT (namespace, name) DO UPDATE SET taken_at = excluded.taken_at, done_until = excluded.done_until`);
+  const found: [task: string, at: Date][] = [];
+  const emit = (event: (typeof fleet.events)[number]) =>
+    void (event.event === 'ledger_finding' && found.push([event.task, event.scheduledFor]));
+  const pass = async () => {
+    found.length = 0;
+    await createLedgerVerifier({ db, clock: new ManualClock(), emit, onError: () => undefined }).runOnce();
+    const { rows } = await db.pool.query<{ done_until: Date }>(
+      `UPDATE cluster_lock SET taken_at = now() - interval '6 minutes' WHERE name = 'ledger-verifier' RETURNING done_until`,
+    );
+    return rows[0]?.done_until;
+  };
+  expect(await pass()).toEqual(behind.rows[0]?.at);
+  // The row may have stood for all that was caught up on.
+  expect(found[0]).toEqual(['before', gone.rows[0]?.at]);
+  expect(new Set(found.map(([task]) => task))).toEqual(new Set(['before']));
+  await fleet.planner.runOnce();
+  // From there on, and no further back.
+  expect((await pass())?.getTime()).toBeGreaterThan(behind.rows[0]?.at.getTime() ?? Number.NaN);
+  expect(found).toEqual([]);
+});

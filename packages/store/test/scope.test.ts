@@ -101,6 +101,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   namedTasksFingerprint: (db) => store.namedTasksFingerprint(db, ['nightly']),
   noteHearing: store.noteHearing,
   lastLook: (db) => store.lastLook(db),
+  doneUntil: (db) => store.doneUntil(db, 'reconciler'),
+  noteDoneUntil: (db) => store.noteDoneUntil(db, 'reconciler', ago(0)),
   noteLook: (db) => store.noteLook(db, null),
   noteLedgerVerified: (db) => store.noteLedgerVerified(db, { gaps: 1, named: [] }),
   takeRequests: (db) => store.takeRequests(db, { taker: 'x', goneMs: 0, chunkGoneMs: 0, limit }),

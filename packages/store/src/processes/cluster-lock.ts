@@ -57,3 +57,24 @@ export async function releaseClusterLock(db: Database, name: string, holder: str
     [db.namespace, name, holder],
   );
 }
+
+/** Up to when what a cluster lock is for has been done, as `noteDoneUntil` was told last. Null: never. */
+export async function doneUntil(db: Database, name: string): Promise<Date | null> {
+  const [row] = await query<{ done_until: Date | null }>(
+    db.pool,
+    'done_until',
+    'SELECT done_until FROM cluster_lock WHERE namespace = $1 AND name = $2',
+    [db.namespace, name],
+  );
+  return row?.done_until ?? null;
+}
+
+/** It does not go back: whoever was overtaken has done no more than the others. */
+export async function noteDoneUntil(db: Database, name: string, until: Date): Promise<void> {
+  await query(
+    db.pool,
+    'note_done_until',
+    'UPDATE cluster_lock SET done_until = greatest(done_until, $3) WHERE namespace = $1 AND name = $2',
+    [db.namespace, name, until],
+  );
+}

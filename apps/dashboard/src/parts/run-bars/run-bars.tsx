@@ -1,10 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
-import { type MouseEvent, memo, useState } from 'react';
+import { memo, useState } from 'react';
 import { runPath, toRun } from '../../links.ts';
 import { RUN_LOOKS } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import { toneClass } from '../tones.ts';
+import { useOpen } from '../use-open.ts';
 import {
   type Bar,
   type BarRun,
@@ -53,15 +53,9 @@ export const RunBars = memo(function RunBars({ runs }: { runs: readonly BarRun[]
 });
 
 function Links({ bars }: { bars: readonly Bar[] }) {
-  const navigate = useNavigate();
-  const onOpen = (event: MouseEvent, id: string) => {
-    // With a key held, the browser opens it where it is wanted.
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    void navigate(toRun(id));
-  };
+  const open = useOpen();
   return bars.map(({ run, x }) => (
-    <a key={run.id} href={runPath(run.id)} tabIndex={-1} onClick={(event) => onOpen(event, run.id)}>
+    <a key={run.id} href={runPath(run.id)} tabIndex={-1} onClick={(event) => open(event, toRun(run.id))}>
       <title>{titleOf(run)}</title>
       <rect className={styles.area} x={x - 1} y={0} width={PITCH} height={TALLEST + MARKS} />
     </a>

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { toTask } from '../../../links.ts';
+import { runsIn, runsPath, toRuns, toTask } from '../../../links.ts';
 import { ShapeMark } from '../../../parts/shape.tsx';
 import { toneClass } from '../../../parts/tones.ts';
+import { useOpen } from '../../../parts/use-open.ts';
 import { shortInstant } from '../../../time/instants.ts';
 import { words } from '../../../words/index.ts';
 import styles from './rows.module.css';
@@ -10,8 +11,14 @@ import { heightsOf, lookOf, type Past, type Row, type Rows } from './totals.ts';
 
 const { forecastRows: text } = words;
 
+interface PictureProps {
+  of: Rows;
+  by: 'task' | 'key';
+  zone: string;
+}
+
 /** Each row has the same pieces before now as after it. */
-export const Picture = memo(function Picture({ of: { rows, past, ahead, now }, zone }: { of: Rows; zone: string }) {
+export const Picture = memo(function Picture({ of: { rows, past, ahead, now }, by, zone }: PictureProps) {
   const nowMs = Date.parse(now);
   const whenOf = (at: string) => shortInstant(Date.parse(at), { zone, now: nowMs }).replace(/:00$/, '');
   const whens = { past: past.map(whenOf), ahead: ahead.map(whenOf) };
@@ -31,7 +38,12 @@ export const Picture = memo(function Picture({ of: { rows, past, ahead, now }, z
           <div className={styles.time}>
             <div className={styles.side}>
               {row.past.map((piece, index) => (
-                <Was key={past[index]} piece={piece} when={whens.past[index] ?? ''} />
+                <Was
+                  key={past[index]}
+                  piece={piece}
+                  when={whens.past[index] ?? ''}
+                  runs={runsIn(by, row.name, { from: past[index] ?? now, to: past[index + 1] ?? now })}
+                />
               ))}
             </div>
             <div className={`${styles.side} ${styles.ahead}`}>
@@ -68,12 +80,21 @@ function Name({ row: { name, tasks } }: { row: Row }) {
   );
 }
 
-function Was({ piece, when }: { piece: Past; when: string }) {
+/** It leads to its runs, if it has some. */
+function Was({ piece, when, runs }: { piece: Past; when: string; runs: string }) {
+  const open = useOpen();
   const look = lookOf(piece);
-  const looks = look === null ? '' : `${toneClass(look.tone)} ${look.hollow ? styles.hollow : styles.full}`;
+  const title = text.pastCell(when, piece);
+  if (look === null) return <span className={styles.cell} title={title} />;
   return (
-    <span className={`${styles.cell} ${looks}`} title={text.pastCell(when, piece)}>
-      {look === null || look.shape === 'check' ? null : <ShapeMark shape={look.shape} size={10} />}
-    </span>
+    <a
+      href={runsPath(runs)}
+      tabIndex={-1}
+      className={`${styles.cell} ${toneClass(look.tone)} ${look.hollow ? styles.hollow : styles.full}`}
+      title={title}
+      onClick={(event) => open(event, toRuns(runs))}
+    >
+      {look.shape === 'check' ? null : <ShapeMark shape={look.shape} size={10} />}
+    </a>
   );
 }

@@ -52,7 +52,7 @@ export function Rows({ search, zone }: { search: ForecastSearch; zone: string })
             <Empty title={text.none} />
           ) : (
             <>
-              <Picture of={found} zone={zone} />
+              <Picture of={found} by={by} zone={zone} />
               {found.left === 0 ? null : <p className="quiet">{text.left(found.left)}</p>}
               <RowsLegend />
               <TableTwin>

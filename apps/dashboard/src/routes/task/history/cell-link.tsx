@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { toRunsOf } from '../../../links.ts';
+import { runsIn, toRuns } from '../../../links.ts';
 import { toneClass } from '../../../parts/tones.ts';
 import { words } from '../../../words/index.ts';
 import styles from './history.module.css';
 import { lookOf, type Outcomes } from './outcomes.ts';
 
 /** The runs of a task that were due in a piece of time. */
-export const toRunsIn = (task: string, { from, to }: Pick<Outcomes, 'from' | 'to'>) =>
-  toRunsOf(task, `since:${from} until:${to}`);
+export const toRunsIn = (task: string, piece: Pick<Outcomes, 'from' | 'to'>) => toRuns(runsIn('task', task, piece));
 
 interface CellLinkProps {
   task: string;
