@@ -69,6 +69,7 @@ const LONG = [
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'test/random-histories.test.ts',
+  'test/shadow-of-cron.test.ts',
 ];
 
 const THREAD = 'packages/queue/src/lease-thread.ts';

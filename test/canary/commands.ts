@@ -6,6 +6,9 @@ const NO_READERS = new Set([
   ...['dev', 'build', 'start'],
   ...[
     'import crontab',
+    'shadow patch',
+    'shadow unpatch',
+    'report',
     'apply',
     'migrate',
     'schema',

@@ -6,8 +6,11 @@ const bundle = new URL('../dist/bundle/', import.meta.url);
 const PROGRAMS = ['scheduler', 'worker', 'api', 'all'];
 
 const [command, program, ...more] = process.argv.slice(2);
+const reports = command === 'report' && more.includes('--');
 // This process becomes the program, before anything of the command line is loaded. What is no program, the command line refuses.
 if (command === 'start' && more.length === 0 && PROGRAMS.includes(program ?? '')) await start();
+// cron starts this for each line: it is to cost next to nothing.
+else if (reports && existsSync(new URL('bundle.json', bundle))) await runBundled('report');
 else await runCommand();
 
 async function start() {
@@ -25,9 +28,14 @@ async function runCommand() {
       tell(`escapement cannot be built from its sources: ${message}`, 'mend them, or run `npm run setup`'),
     );
   }
-  /** @type {{ entry: string }} */
-  const { entry } = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
-  await import(new URL(entry, bundle).href);
+  await runBundled('entry');
+}
+
+/** @param {'entry' | 'report'} part */
+async function runBundled(part) {
+  /** @type {{ entry: string, report?: string }} */
+  const list = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
+  await import(new URL(list[part] ?? list.entry, bundle).href);
 }
 
 /**

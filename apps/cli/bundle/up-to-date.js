@@ -15,9 +15,9 @@ const OWN = ['package-lock.json', 'apps/cli/bundle/up-to-date.js', 'apps/cli/bun
 const KEPT_MS = 60 * 60 * 1000;
 
 /**
- * What was built: the module to start, and the sources it was made of, with their times.
+ * What was built: the modules to start, and the sources it was made of, with their times.
  *
- * @typedef {{ entry: string, sources: Record<string, number> }} Bundle
+ * @typedef {{ entry: string, report: string, sources: Record<string, number> }} Bundle
  */
 
 /** The bundle, made anew where a source has changed. Throws what esbuild says of a source that is none. */
@@ -70,10 +70,9 @@ export async function write() {
  * @param {Record<string, number>} sources
  */
 export function listOf(outputs, sources) {
-  return {
-    entry: outputs.map(({ path: file }) => path.basename(file)).find((name) => name.startsWith('main-')),
-    sources,
-  };
+  const names = outputs.map(({ path: file }) => path.basename(file));
+  const named = (/** @type {string} */ part) => names.find((name) => name.startsWith(part));
+  return { entry: named('main-'), report: named('cron-report-'), sources };
 }
 
 /**
@@ -90,7 +89,10 @@ function replace(file, contents) {
 export async function bundle() {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
-    entryPoints: { main: path.join(root, 'apps/cli/src/main.ts') },
+    entryPoints: {
+      main: path.join(root, 'apps/cli/src/main.ts'),
+      'cron-report': path.join(root, 'apps/cli/src/report/main.ts'),
+    },
     absWorkingDir: root,
     outdir: folder,
     entryNames: '[name]-[hash]',

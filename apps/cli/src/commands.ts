@@ -71,6 +71,8 @@ const ALERTS: readonly Piece[] = [
 export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['import'], load: async () => (await import('./commands/import-crontab.ts')).addImport },
   { names: ['export'], load: async () => (await import('./commands/export-crontab.ts')).addExport },
+  { names: ['shadow'], load: async () => (await import('./commands/shadow.ts')).addShadow },
+  { names: ['report'], load: async () => (await import('./commands/report.ts')).addReport },
   { name: 'tasks', description: 'look at tasks, run, pause and delete them', pieces: TASKS },
   { name: 'runs', description: 'look into the ledger; cancel, retry and resolve runs', pieces: RUNS },
   {

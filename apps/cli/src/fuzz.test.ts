@@ -27,7 +27,8 @@ const TARGETS: Record<string, FuzzTarget> = {
       'CRON_TZ=Nowhere/Land',
     ],
     run(text) {
-      for (const system of [false, true]) readCrontab(text, { system, timeZone: 'UTC', timeZoneFrom: '--tz' });
+      for (const system of [false, true])
+        readCrontab(text, { name: 'fuzz', system, timeZone: 'UTC', timeZoneFrom: '--tz' });
     },
   },
   'files of tasks': {

@@ -34,6 +34,10 @@ export interface Example {
 }
 
 const handler = { type: 'http', url: 'https://shop.example/' };
+const CRON_REPORT = {
+  ...{ id: '00000000-0000-4000-8000-0000000000c0', line: '0123456789ab', host: 'web1', bootedAt: null },
+  ...{ startedAt: '2026-03-02T10:00:01Z', endedAt: '2026-03-02T10:00:02Z', exitCode: 0, signal: null },
+};
 const ofTask = ({ taskId }: Fixture): Example => ({ params: { id: taskId } });
 const KEEPS_STATE = { state: {}, handler: { type: 'shell', command: 'true' } };
 const ofError =
@@ -134,6 +138,12 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   previewCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC' } }),
   importCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC', prune: true } }),
+  tellCronReports: () => ({ body: { reports: [CRON_REPORT] } }),
+  getShadow: async ({ ask, name }) => {
+    const body = { text: `0 3 * * * /bin/backup ${name}`, name: `${name}-shadow`, timeZone: 'UTC', shadow: true };
+    await ask({ method: 'POST', path: '/v1/import/crontab', body });
+    return { query: { source: `${name}-shadow` } };
+  },
   exportCrontab: ({ name }) => ({ query: { source: name, system: 'true' } }),
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),

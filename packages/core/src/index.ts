@@ -55,6 +55,7 @@ export { spread } from './schedule/cron/hash.ts';
 export * from './schedule/index.ts';
 export * from './secrets/index.ts';
 export * from './seeded-random.ts';
+export * from './shadow/index.ts';
 export * from './spread.ts';
 export * from './start-deadline.ts';
 export * from './task.ts';

@@ -7,6 +7,7 @@ import { rateLimit } from './rate.ts';
 import { labels } from './rights/labels.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
+import { shadowOfLine } from './shadow/shadow-of-line.ts';
 import { SPREADS, spreadProblems } from './spread.ts';
 import { NAME } from './task-name.ts';
 
@@ -295,6 +296,11 @@ const taskFields = z.strictObject({
     .optional(),
   /** Also runs once when the fleet comes up after no scheduler has sent a heartbeat for 60 s (`@reboot`). Default false. */
   onFleetStart: z.boolean().optional(),
+  /**
+   * The task is in the shadow of a line of a crontab, which still runs: its occurrences are planned and skipped. Triggers and backfills
+   * run it all the same. Default: it is not.
+   */
+  shadow: shadowOfLine.optional(),
   notify: notifyPolicy.optional(),
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
   retentionDays: z.int().min(1).max(3650).default(30),

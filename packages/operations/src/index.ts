@@ -68,6 +68,7 @@ export { lastRun } from './runs/last-run.ts';
 export { requireRun, unknownRun, wholeRunId } from './runs/require-run.ts';
 export { type RunResolved, resolveRun } from './runs/resolve-run.ts';
 export { type RunRetried, retryRun } from './runs/retry-run.ts';
+export * from './shadow/index.ts';
 export { checkEgress } from './tasks/check-egress.ts';
 export { saveProblems } from './tasks/check-savable.ts';
 export { checkSecrets } from './tasks/check-secrets.ts';

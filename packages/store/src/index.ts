@@ -153,6 +153,7 @@ export { type RunHas, whatRunHas } from './runs/what-run-has.ts';
 export { type HeldBack, whatHoldsBack } from './runs/why-not-begun.ts';
 export type { WokenRun } from './runs/woken-run.ts';
 export * from './runs/write-progress.ts';
+export * from './shadow/cron-reports.ts';
 export { findDeadSlots, freeDeadSlots } from './slots.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';

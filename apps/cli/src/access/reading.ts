@@ -45,6 +45,10 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   // Commands as they are, with what stands in them.
   ['export crontab', labelled('read-payload')],
+  ['shadow patch', acts],
+  ['shadow unpatch', acts],
+  ['shadow status', inAll('read')],
+  ['report', acts],
   ['export ical', seen],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],

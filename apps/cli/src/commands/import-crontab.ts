@@ -15,6 +15,7 @@ interface ImportOptions {
   system: boolean;
   write: boolean;
   prune: boolean;
+  shadow: boolean;
   strict: boolean;
   pool?: string;
   tz?: string;
@@ -31,6 +32,7 @@ export function addImport(program: Command, context: Context, end: (code: ExitCo
     .argument('<file>', 'path of the crontab, or - for standard input')
     .option('--write', 'create and update the tasks; without it nothing is changed', false)
     .option('--system', 'the file has a user column, as /etc/crontab and /etc/cron.d have', false)
+    .option('--shadow', 'cron goes on running the lines: their tasks plan and do not run', false)
     .option('--prune', 'with --write: also delete tasks of this source whose line is gone', false)
     .option('--lines <list>', 'with --write: only these lines, as in 3,7-9; default: all', readLines)
     .option('--strict', 'write nothing if any line is bad', false)
@@ -51,6 +53,7 @@ interface Given {
   text: string;
   name: string;
   system: boolean;
+  shadow: boolean;
   pool: string | undefined;
   timeZone: string;
   zoneOfMachine: boolean;
@@ -61,6 +64,7 @@ async function importFile(file: string, options: ImportOptions, context: Context
     text: await readText(file, context.stdin),
     name: options.source ?? (file === '-' ? 'stdin' : normalize(file)),
     system: options.system,
+    shadow: options.shadow,
     pool: options.pool,
     timeZone: options.tz ?? systemZone(),
     zoneOfMachine: options.tz === undefined,

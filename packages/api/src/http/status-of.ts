@@ -41,6 +41,9 @@ const STATUS: Readonly<Record<string, number>> = {
     'backfill_too_long',
     'cannot_replay',
     'chain_too_deep',
+    // Of a crontab that is patched on its host.
+    'command_too_long',
+    'line_changed',
     'egress_denied',
     'follow_cycle',
     'idempotency_key_reused',
@@ -75,6 +78,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'too_many_chained',
     'too_many_items',
     'too_many_pieces',
+    'too_many_reports',
     'too_much_selected',
   ]),
   ...each(429, ['too_many_pings', 'too_many_sign_ins']),

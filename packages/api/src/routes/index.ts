@@ -33,6 +33,7 @@ import * as oneRun from './runs/one-run.ts';
 import * as runChanges from './runs/run-changes.ts';
 import * as runTrigger from './runs/trigger-run.ts';
 import * as runWait from './runs/wait-for-run.ts';
+import * as shadow from './shadow.ts';
 import * as taskActs from './tasks/act-on-task.ts';
 import * as taskList from './tasks/list-tasks.ts';
 import * as taskPreviews from './tasks/preview-task.ts';
@@ -55,6 +56,7 @@ const FILES = [
     taskActs,
     apply,
     crontab,
+    shadow,
     runList,
     runChanges,
     oneRun,
@@ -129,6 +131,7 @@ export * from './runs/one-run.ts';
 export * from './runs/run-changes.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-for-run.ts';
+export * from './shadow.ts';
 export * from './tasks/act-on-task.ts';
 export * from './tasks/list-tasks.ts';
 export * from './tasks/preview-task.ts';

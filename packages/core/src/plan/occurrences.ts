@@ -1,7 +1,7 @@
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
 import { type CatchUpVerdict, judgeCatchUp } from './judge-catch-up.ts';
 import { type AwayDuring, misfireThresholdMs, misfireWords } from './misfire.ts';
-import { frozenReason, type Pause, pauseAt, pausedReason } from './pause.ts';
+import { type Pause, pauseAt, restReason } from './pause.ts';
 import type { PlannedOccurrence } from './planned-occurrence.ts';
 import { joinStretches } from './stretches.ts';
 
@@ -130,8 +130,7 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   const misfire = misfireWords('no scheduler planned', thresholdMs, away);
   const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
   const pause = pauseAt(pauses, at);
-  if (pause)
-    return { ...fire, kind: 'paused', reason: pause.frozen ? frozenReason(pause.note) : pausedReason(pause.note) };
+  if (pause) return { ...fire, kind: 'paused', reason: restReason(pause) };
   const reason = question.excluded?.(at) ?? null;
   if (reason !== null) return { ...fire, kind: 'excluded', reason };
   return { ...fire, kind: latenessMs > thresholdMs ? 'misfired' : 'live', reason };

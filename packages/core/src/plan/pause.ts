@@ -7,6 +7,20 @@ export interface Pause {
   note: string | null;
   /** Of the whole fleet, not of the task. Default false. */
   frozen?: boolean | undefined;
+  /** The task is in the shadow of cron. Default false. */
+  shadow?: boolean | undefined;
+}
+
+/** What the reason of a row begins with that a task in the shadow of cron has planned. */
+export const IN_SHADOW = 'in the shadow of cron';
+
+/** A task that plans and does not run, while cron still runs its line: all its occurrences fall into this pause. */
+export const SHADOW: Pause = { fromAt: new Date(0), untilAt: null, note: null, shadow: true };
+
+/** How a pause, a freeze or the shadow is worded in the ledger. */
+export function restReason({ note, frozen, shadow }: Pause): string {
+  if (shadow) return IN_SHADOW;
+  return frozen ? frozenReason(note) : pausedReason(note);
 }
 
 /** The pause that an instant falls into. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calendarUse } from '../schedule/calendar/spec.ts';
+import { shadowOfLine } from '../shadow/shadow-of-line.ts';
 import { SPREADS } from '../spread.ts';
 import { catchUpPolicy } from './catch-up-policy.ts';
 
@@ -9,6 +10,7 @@ export const planningRules = z.object({
   catchUp: catchUpPolicy.optional(),
   calendars: calendarUse.optional(),
   spread: z.enum(SPREADS).optional(),
+  shadow: shadowOfLine.optional(),
 });
 
 export type PlanningRules = z.output<typeof planningRules>;

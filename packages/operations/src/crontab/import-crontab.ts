@@ -10,7 +10,7 @@ import { type Imported, type ImportReport, reportImport } from './report.ts';
 
 export interface CrontabGiven extends ReadOptions {
   text: string;
-  /** Under which its tasks are found again at the next import: they have the source `crontab:NAME`. */
+  /** Under which its tasks are found again at the next import: they have the source `crontab:NAME`. Part of the ids of its lines. */
   name: string;
 }
 
@@ -84,8 +84,8 @@ function importedOf({ source, read, plan, undoes = new Map() }: Compared): Impor
   return { source, read, plan, undoes, written: false, compared: true, pruned: false, left: new Set(), failed: [] };
 }
 
-function readGiven({ text, name, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
-  return { source: `crontab:${name}`, read: readCrontab(text, options) };
+function readGiven({ text, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
+  return { source: `crontab:${options.name}`, read: readCrontab(text, options) };
 }
 
 async function compare(db: Database, given: CrontabGiven): Promise<Compared> {

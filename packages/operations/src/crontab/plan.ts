@@ -6,7 +6,7 @@ import type { UnnamedTask } from './to-task.ts';
 
 export interface PlanInput {
   /** The file's tasks, in its order. */
-  wanted: readonly { line: number; task: UnnamedTask }[];
+  wanted: readonly { line: number; id?: string; task: UnnamedTask }[];
   /** All tasks there are, of whatever source. */
   existing: readonly ExistingTask[];
   /** Where the wanted ones come from: only tasks of this source are updated or removed. */
@@ -44,7 +44,8 @@ export function planImport({ wanted, existing, source }: PlanInput): ImportPlan 
     own,
   );
   const names = new Set(existing.map(({ name }) => name));
-  const lines = wanted.map(({ line, task }, index): PlannedLine => {
+  const lines = wanted.map(({ line, id, task: asRead }, index): PlannedLine => {
+    const task = stillInShadow(asRead, matches[index], id);
     const match = matches[index];
     if (match) return compare(line, match, task);
     const twin = sameElsewhere(task).find(({ definition }) => isTwin(task, definition));
@@ -59,6 +60,11 @@ export function planImport({ wanted, existing, source }: PlanInput): ImportPlan 
     removed: own.filter((task) => !matches.includes(task)),
     relatedSources: [...new Set(related.map((task) => task.source))],
   };
+}
+
+/** Who imports again without a word of the shadow leaves a task in it, under the id that its line has now. */
+function stillInShadow(task: UnnamedTask, match: ExistingTask | undefined, id: string | undefined): UnnamedTask {
+  return task.shadow || !match?.definition.shadow || id === undefined ? task : { ...task, shadow: { line: id } };
 }
 
 function identity({ handler }: UnnamedTask): Parameters<typeof nameTask>[0] {

@@ -53,3 +53,15 @@ it('a run that is held for a person counts among those that the schedule may hav
   ]);
   expect(held?.move.counted).toBe(3);
 });
+
+it('a task in the shadow of cron has a row that is skipped for each occurrence, also for those that were late, when it is due and not before', () => {
+  const hourly = { kind: 'cron', expression: '0 * * * *', dialect: 'vixie', timeZone: 'UTC' } as const;
+  const nextRunAt = new Date(NOW.getTime() - 2 * 3600 * SECOND);
+  const planned = plan({ schedule: hourly, nextRunAt, rules: { shadow: { line: '0123456789ab' } } });
+  expect(planned?.rows).toMatchObject([
+    { state: 'skipped', reason: 'in the shadow of cron', occurrences: 3, scheduledFor: nextRunAt, untilAt: NOW },
+  ]);
+  expect(planned?.move.nextRunAt).toEqual(new Date(NOW.getTime() + 3600 * SECOND));
+  const ahead = { nextRunAt: new Date(NOW.getTime() + SECOND), rules: { shadow: { line: '0123456789ab' } } };
+  expect(plan({ schedule: hourly, ...ahead })).toBeUndefined();
+});

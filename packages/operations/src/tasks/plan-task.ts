@@ -15,6 +15,7 @@ import {
   repeatGrid,
   type Schedule,
   SECOND,
+  SHADOW,
 } from '@escapement/core';
 import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
 import { rowsOnWorkers } from './rows-on-workers.ts';
@@ -51,7 +52,7 @@ export function planTask(
     next,
     excluded,
     nextRunAt: task.nextRunAt,
-    pauses: task.pauses,
+    pauses: task.rules.shadow ? [SHADOW, ...task.pauses] : task.pauses,
     taken: new Set(task.taken.map((at) => at.getTime())),
     now,
     // A worker may come until then.

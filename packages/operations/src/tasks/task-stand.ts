@@ -56,7 +56,7 @@ export function taskState(task: Task, now: Date): TaskStand {
   return { ...stand, brief: brief ?? stand.words };
 }
 
-function standOf({ pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief'> & { brief?: string } {
+function standOf({ definition, pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief'> & { brief?: string } {
   const pause = activePause(
     pauses.filter(({ runId }) => runId === null),
     now,
@@ -72,7 +72,9 @@ function standOf({ pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief
   if (decided) return { state: 'resting', words: `at rest for good, decided by run ${decided.runId}` };
   return planError
     ? { state: 'unplannable', words: `cannot be planned: ${planError}` }
-    : { state: 'active', words: 'active' };
+    : definition.shadow
+      ? { state: 'active', words: `in the shadow of cron (line ${definition.shadow.line})`, brief: 'shadow' }
+      : { state: 'active', words: 'active' };
 }
 
 /** The pause that holds now, the longest if there are several. */

@@ -6,6 +6,7 @@ import { eraseStartEnvironment } from './erase.ts';
 import { withSettingsFile } from './settings-file.ts';
 
 export { isDebugged, refuseDebugger } from './debugger.ts';
+export { givenEnvironment } from './given-environment.ts';
 export { closeInheritedDescriptors } from './inherited.ts';
 
 /**

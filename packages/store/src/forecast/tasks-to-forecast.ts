@@ -31,7 +31,7 @@ export interface ForecastFilter {
   labels?: LabelFilter | undefined;
 }
 
-/** The tasks that are in force, by pool. */
+/** The tasks that are in force, by pool; none that is in the shadow of cron. */
 export async function tasksToForecast(db: Database, { pool, labels }: ForecastFilter): Promise<TaskToForecast[]> {
   return await query<TaskToForecast & { [column: string]: unknown }>(db.pool, 'tasks_to_forecast', TASKS, [
     db.namespace,
@@ -46,7 +46,7 @@ SELECT t.id, t.name, t.schedule::text AS schedule, t.rules->'calendars' AS calen
   CASE WHEN t.rules ? 'spread' THEN cardinality(expected_workers(t.namespace, t.pool, t.need)) END AS workers,
   t.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN t.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
 FROM task t LEFT JOIN task_duration d ON d.task_id = t.id
-WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
+WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT t.rules ? 'shadow' AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
 ORDER BY t.pool`;
 
 /**

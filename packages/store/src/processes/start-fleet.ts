@@ -11,12 +11,12 @@ export interface FleetStartTask {
   name: string;
 }
 
-/** Tasks that run when the fleet comes up. */
+/** Tasks that run when the fleet comes up; not those in the shadow of cron. */
 export async function fleetStartTasks(db: Database): Promise<FleetStartTask[]> {
   return await query<{ id: string; name: string }>(
     db.pool,
     'fleet_start_tasks',
-    `SELECT id, name FROM task WHERE namespace = $1 AND deleted_at IS NULL AND definition @> '{"onFleetStart": true}'
+    `SELECT id, name FROM task WHERE namespace = $1 AND deleted_at IS NULL AND definition @> '{"onFleetStart": true}' AND NOT definition ? 'shadow'
      ORDER BY name`,
     [db.namespace],
   );

@@ -107,7 +107,7 @@ export async function occurrencesKnown(
 
 /**
  * Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. One whose next occurrence
- * lies ahead in a pause is left out: the pause may end before, and a crowd of them must not hold the others up.
+ * lies ahead in a pause, or in the shadow of cron, is left out: the pause may end before, and a crowd of them must not hold the others up.
  * `after`: only those that are to be planned after this instant. Default: all.
  */
 export async function dueTasks(
@@ -121,7 +121,7 @@ export async function dueTasks(
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
        AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4
        AND (t.plan_after IS NULL OR t.plan_after <= now())
-       AND NOT (t.next_run_at > now() AND (EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+       AND NOT (t.next_run_at > now() AND (t.rules ? 'shadow' OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
          AND ${covers('p', 't.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})))
      ORDER BY t.plan_at LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity'],

@@ -13,7 +13,7 @@ import {
 /** Pauses that follow each other, and occurrences that calendars leave out. */
 const MAX_PASSED = 1000;
 
-type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>;
+type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars' | 'shadow'>;
 
 /** What keeps occurrences of a task from running. */
 export interface Hindrances {
@@ -24,10 +24,11 @@ export interface Hindrances {
 }
 
 /**
- * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known. What falls into a pause or a freeze is
+ * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known, or it is in the shadow of cron. What falls into a pause or a freeze is
  * skipped: then it is the first occurrence after it, unless the end of a run decides that.
  */
 export function nextStart(task: Scheduled, at: Date | null, hindrances: Hindrances): Date | null {
+  if (task.shadow) return null;
   let occurrences: Occurrences | undefined;
   let start = at;
   for (let passed = 0; start && passed < MAX_PASSED; passed++) {

@@ -37,6 +37,16 @@ const succeededBefore = async ({ db, task }: Stage) => {
   );
   return rows;
 };
+/** An occurrence was skipped. */
+const skippedBefore = async ({ db, task }: Stage) =>
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool,
+       due_at, finished_at)
+     SELECT gen_random_uuid(), r.scheduled_for - interval '1 ms', r.namespace, r.task_id, r.task_version, r.plan_epoch, 'schedule', 'skipped',
+       'in the shadow of cron', r.key, r.key_limit, r.overlap, r.pool, r.due_at, now()
+     FROM run r WHERE r.task_id = $1 LIMIT 1`,
+    [task.failed],
+  );
 /** A zone that was written down. */
 const knownZone = sql(
   `INSERT INTO zone_version (namespace, name, version, rules, tz_version) VALUES ($1, 'Own/Zone', 1, '{"offset": 0, "changes": []}', '2025a')`,
@@ -46,6 +56,11 @@ const triggerKey = sql(
   `INSERT INTO trigger_key (namespace, principal_kind, principal_id, key, run_id, scheduled_for, digest) VALUES ($1, $2, $3, 'own', gen_random_uuid(), now(), 'own')`,
   ({ db }) => [db.namespace, WHO.principal.kind, WHO.principal.id],
 );
+const ofCron = {
+  ...{ id: randomUUID(), line: '0123456789ab', host: 'web1', startedAt: ago(MINUTE) },
+  ...{ endedAt: ago(0), exitCode: 0, signal: null, bootedAt: null },
+};
+const toldByCron = async ({ db }: Stage) => await store.keepCronReports(db, [{ ...ofCron, host: CANARY }]);
 const SESSION = {
   hash: Buffer.alloc(32, 3),
   userId: '00000000-0000-4000-8000-000000000001',
@@ -581,6 +596,12 @@ export const OTHERS: Record<string, Try> = {
   latestChange: of(store.latestChange, aChange),
   isChangeKept: of(async (db, { db: own }) => store.isChangeKept(db, await store.latestChange(own)), aChange),
   dropChanges: of((db) => store.dropChanges(db, 0), aChange),
+  keepCronReports: of((db) => store.keepCronReports(db, [ofCron])),
+  cronStarts: of((db) => store.cronStarts(db, [ofCron.line], { since: ago(60 * MINUTE), limit: 9 }), toldByCron),
+  shadowRows: of(
+    (db, { task }) => store.shadowRows(db, [task.failed], { since: ago(60 * MINUTE), limit: 9 }),
+    skippedBefore,
+  ),
   insertHeartbeat: of((db) =>
     store.insertHeartbeat(db, {
       ...{ name: 'backup', spec: someSpec, pingHash: Buffer.alloc(32, 8), by: WHO },

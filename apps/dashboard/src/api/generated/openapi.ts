@@ -1552,6 +1552,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What cron did with each line of the crontabs in the shadow, beside what was planned for it. */
+        get: operations["getShadow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shadow/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what cron has started on a host, and how it ended. `escapement report` does it.
+         * @description May be repeated at any time, and in any order.
+         */
+        post: operations["tellCronReports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/silences": {
         parameters: {
             query?: never;
@@ -4368,6 +4405,9 @@ export interface components {
             onLate?: string;
             lateAfterMs?: number;
             onFleetStart?: boolean;
+            shadow?: {
+                line: string;
+            };
             notify?: {
                 email?: string[];
                 webhook?: string[];
@@ -4710,6 +4750,53 @@ export interface components {
         SignInWays: {
             /** @description At an OpenID provider: `GET /v1/session/oidc`. */
             oidc: boolean;
+        };
+        Shadow: {
+            items: components["schemas"]["ShadowedLine"][];
+        };
+        ShadowedLine: {
+            id: string;
+            task: string;
+            source: string;
+            meaning: string;
+            /**
+             * @description `agrees`: each difference is explained. `silent`: no host has told of it in that time.
+             * @enum {string}
+             */
+            state: "agrees" | "differs" | "silent";
+            hosts: string[];
+            lastStartedAt: string | null;
+            agreed: number;
+            /** @description Due so recently that its start may not have been told yet. */
+            pending: number;
+            /** @description How long after the due time cron started it. */
+            offByMs: {
+                middle: number;
+                most: number;
+            } | null;
+            tookMs: {
+                middle: number;
+                most: number;
+            } | null;
+            exits: {
+                exit: string;
+                count: number;
+            }[];
+            unexplained: number;
+            differences: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+                /** @enum {string} */
+                kind: "only-cron" | "only-here";
+                cause: ("clock-change" | "day-fields" | "host-down" | "host-start") | null;
+                words: string;
+            }[];
+        };
+        CronReportsTaken: {
+            taken: number;
         };
         Silences: {
             items: components["schemas"]["Silence"][];
@@ -7848,6 +7935,11 @@ export interface operations {
                      * @default false
                      */
                     system?: boolean;
+                    /**
+                     * @description cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.
+                     * @default false
+                     */
+                    shadow?: boolean;
                     /** @description Of its tasks. Default: the one they have. */
                     pool?: string;
                     /** @description Of lines without `CRON_TZ` or `TZ` above them. */
@@ -7909,6 +8001,11 @@ export interface operations {
                      * @default false
                      */
                     system?: boolean;
+                    /**
+                     * @description cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.
+                     * @default false
+                     */
+                    shadow?: boolean;
                     /** @description Of its tasks. Default: the one they have. */
                     pool?: string;
                     /** @description Of lines without `CRON_TZ` or `TZ` above them. */
@@ -9336,6 +9433,93 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInWays"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getShadow: {
+        parameters: {
+            query?: {
+                /** @description Of this crontab only. */
+                source?: string;
+                /** @description ISO 8601, or a span such as 24h. At most 90 days. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shadow"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tellCronReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reports: {
+                        /**
+                         * Format: uuid
+                         * @description Made by the host. Told again, it is one report.
+                         */
+                        id: string;
+                        line: string;
+                        host: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 with an offset, as in 2026-03-29T01:00:00Z.
+                         */
+                        startedAt: string;
+                        endedAt: string | null;
+                        exitCode: number | null;
+                        signal: string | null;
+                        /** @description When the host came up. */
+                        bootedAt: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronReportsTaken"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -1,0 +1,72 @@
+import type { AnswerOf } from '@escapement/api/calls';
+import type { getShadow } from '@escapement/api/routes';
+import { formatSpan, inUtc } from '@escapement/core';
+import type { Output } from '../output/print.ts';
+import { tableLines } from '../output/table.ts';
+
+type Shadowed = AnswerOf<typeof getShadow>['items'][number];
+
+/** Differences of a line and kind that are shown, the last ones. */
+const SHOWN = 5;
+
+/** A line for each line of the crontabs, then what differs. */
+export function showShadow(items: readonly Shadowed[], output: Output): void {
+  output.result(items, () =>
+    items.length === 0 ? [] : [...table(items, output.width), ...items.flatMap(differencesOf)],
+  );
+  if (items.length === 0)
+    output.note('no task is in the shadow of cron: `escapement import crontab FILE --shadow --write`');
+  const silent = items.filter(({ state }) => state === 'silent').length;
+  if (silent > 0)
+    output.note(
+      `${silent} of ${items.length} lines were told of by no host in that time: \`escapement shadow patch\` on the host, and a way from there to here`,
+    );
+}
+
+function table(items: readonly Shadowed[], width: number | undefined): string[] {
+  const count = (item: Shadowed, kind: string) => String(item.differences.filter((each) => each.kind === kind).length);
+  return tableLines(
+    items,
+    [
+      { title: 'LINE', value: ({ id }) => id },
+      { title: 'TASK', value: ({ task }) => task },
+      { title: 'STATE', value: ({ state }) => state },
+      { title: 'AGREED', value: ({ agreed }) => String(agreed), align: 'right' },
+      { title: 'ONLY CRON', value: (item) => count(item, 'only-cron'), align: 'right' },
+      { title: 'ONLY HERE', value: (item) => count(item, 'only-here'), align: 'right' },
+      { title: 'OFF BY', value: ({ offByMs }) => spanOf(offByMs), align: 'right' },
+      { title: 'TOOK', value: ({ tookMs }) => spanOf(tookMs), align: 'right' },
+      {
+        title: 'EXITS',
+        value: ({ exits }) => exits.map(({ exit, count: times }) => `${exit} (${times})`).join(', ') || '-',
+      },
+      { title: 'HOST', value: ({ hosts }) => hosts.join(', ') || '-', wraps: true },
+    ],
+    width,
+  );
+}
+
+/** In the middle, and at most. */
+function spanOf(span: Shadowed['offByMs']): string {
+  return span === null
+    ? '-'
+    : span.middle === span.most
+      ? formatSpan(span.most)
+      : `${formatSpan(span.middle)} to ${formatSpan(span.most)}`;
+}
+
+function differencesOf({ id, task, differences }: Shadowed): string[] {
+  if (differences.length === 0) return [];
+  const left = differences.length - SHOWN;
+  return [
+    '',
+    `${task} (line ${id})`,
+    ...(left > 0 ? [`    ${left} before these: --output json`] : []),
+    ...differences
+      .slice(-SHOWN)
+      .map(
+        ({ at, kind, cause, words }) =>
+          `    ${inUtc(at)} ${kind.replace('-', ' ')}, ${cause === null ? 'not explained' : 'explained'}: ${words}`,
+      ),
+  ];
+}

@@ -1,0 +1,12 @@
+import type { CronStart } from './pair-starts.ts';
+
+/** What a host tells of one start by cron. Told first when the command has begun, and again when it has ended. */
+export interface CronReport extends CronStart {
+  /** A UUID that the host has made. */
+  id: string;
+  line: string;
+  host: string;
+}
+
+/** So many are told at once. */
+export const MOST_REPORTS = 500;

@@ -1,0 +1,2 @@
+export * from './receive-reports.ts';
+export * from './shadow-status.ts';

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compareHost, firesBetween, MINUTE } from '@escapement/core';
+import { patchCrontab, readCrontab } from '@escapement/operations';
+import { describe, expect, it } from 'vitest';
+import { debianCronStarts } from '../packages/operations/test/debian-cron.ts';
+import { missingForCron, type RealCron, startCron } from './cron/real-cron.ts';
+
+const missing = missingForCron();
+const ZONE = 'Europe/Berlin';
+const BIN = fileURLToPath(new URL('../apps/cli/bin/escapement.js', import.meta.url));
+
+const SCHEDULES = [
+  ...['* * * * *', '*/5 * * * *', '7 * * * *', '@hourly', '*/20 2 * * *', '30 * * * 7'],
+  ...[
+    '30 2 * * *',
+    '0 3 * * *',
+    '15,45 2 * * *',
+    '5 2 */2 * sun',
+    '10 2 1 * 0',
+    '0 2 * * *',
+    '40 2 25 10 *',
+    '59 1 29 3 *',
+  ],
+];
+
+/** When a real cron has started each of the schedules, by its own clock. */
+async function realStarts(from: Date, to: Date): Promise<Date[][]> {
+  const minutes = (to.getTime() - from.getTime()) / MINUTE;
+  const lines = (folder: string) =>
+    SCHEDULES.map((each, index) => `${each} date +\\%s\\%N >> ${folder}/line-${index}\n`).join('');
+  const cron = await startCron(lines, { from, rate: 150 });
+  await cron.runs(minutes);
+  return await Promise.all(SCHEDULES.map((_, index) => startsOf(cron, index)));
+}
+
+async function startsOf({ folder, clockAt }: RealCron, index: number): Promise<Date[]> {
+  const text = await readFile(path.join(folder, `line-${index}`), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((nanoseconds) => new Date(clockAt(Number(nanoseconds) / 1e6)));
+}
+
+describe.skipIf(missing)(
+  `beside a real cron${missing ? `: ${missing}` : ''}`,
+  { concurrent: true, timeout: 60_000 },
+  () => {
+    it.each([
+      // The clock goes from 02:00 to 03:00, and from 03:00 to 02:00.
+      {
+        night: 'spring',
+        from: new Date('2026-03-29T00:55:30Z'),
+        to: new Date('2026-03-29T01:12:30Z'),
+        change: '2026-03-29T01:00:00Z',
+        offsets: [1, 2],
+      },
+      {
+        night: 'autumn',
+        from: new Date('2026-10-25T00:27:30Z'),
+        to: new Date('2026-10-25T01:34:30Z'),
+        change: '2026-10-25T01:00:00Z',
+        offsets: [2, 1],
+      },
+    ] as const)(
+      'in the night of $night it starts what its rules say, and each difference from the plan is explained',
+      async ({ from, to, change, offsets, night }) => {
+        const real = await realStarts(from, to);
+        const offsetMs = (at: Date) => offsets[at < new Date(change) ? 0 : 1] * 60 * MINUTE;
+        const first = new Date(Math.ceil(from.getTime() / MINUTE) * MINUTE);
+        // Of the last minute the one may have been earlier than the other.
+        const last = new Date(Math.floor(to.getTime() / MINUTE) * MINUTE - MINUTE);
+        const minutesOf = (starts: readonly Date[]) =>
+          starts
+            .filter((at) => at.getTime() < last.getTime() + MINUTE)
+            .map((at) => new Date(Math.floor(at.getTime() / MINUTE) * MINUTE).toISOString());
+        const known = SCHEDULES.map((each) => minutesOf(debianCronStarts(each, { from: first, to: last, offsetMs })));
+        expect(real.map(minutesOf)).toEqual(known);
+        const text = SCHEDULES.map((each) => `${each} true\n`).join('');
+        const { tasks } = readCrontab(text, { name: night, system: false, timeZone: ZONE, timeZoneFrom: '--tz' });
+        const lines = tasks.map(({ id, schedule }, index) => ({
+          ...{ id, schedule, fires: firesBetween(schedule, from, last) },
+          starts: (real[index] ?? []).map((startedAt) => ({
+            startedAt,
+            endedAt: startedAt,
+            exitCode: 0,
+            signal: null,
+            bootedAt: null,
+          })),
+        }));
+        const compared = compareHost(lines, { now: new Date(to.getTime() + 60 * MINUTE) });
+        expect(compared.reduce((sum, { agreed }) => sum + agreed, 0)).toBeGreaterThan(20);
+        expect(compared.flatMap(({ differences }) => differences.filter(({ cause }) => cause === null))).toEqual([]);
+      },
+    );
+
+    it('a patched crontab does what it did, and its starts and ends wait to be sent', async () => {
+      // The bundle is there: cron is to wait for no build.
+      execFileSync(process.execPath, [BIN, '--version']);
+      const program = `'${process.execPath}' '${BIN}'`;
+      const crontab = (folder: string) =>
+        patchCrontab(
+          Buffer.from(
+            `HOME=${folder}\n* * * * * cat >> ${folder}/mail%Dear Ann,%50\\% off\n* * * * * echo "it's" | tr a-z A-Z >> ${folder}/loud; exit 3\n`,
+          ),
+          { source: 'web1', system: false, program },
+        ).text.toString();
+      const cron = await startCron(crontab, { from: new Date('2026-06-01T10:00:50Z'), rate: 15 });
+      await cron.runs(2.8);
+      const read = async (name: string) => await readFile(path.join(cron.folder, name), 'utf8');
+      expect(await read('mail')).toMatch(/^(Dear Ann,\n50% off\n){2,3}$/);
+      expect(await read('loud')).toMatch(/^(IT'S\n){2,3}$/);
+      const reports = path.join(cron.folder, '.local/state/escapement/reports');
+      const told = (await readdir(reports)).filter((name) => name.endsWith('.json'));
+      const texts = await Promise.all(told.map((name) => readFile(path.join(reports, name), 'utf8')));
+      const ends = texts
+        .map((text): { exitCode: number | null; id: string } => JSON.parse(text))
+        .filter(({ exitCode }) => exitCode !== null);
+      expect(ends.filter(({ exitCode }) => exitCode === 3).length).toBeGreaterThanOrEqual(2);
+      expect(ends.filter(({ exitCode }) => exitCode === 0).length).toBeGreaterThanOrEqual(2);
+      expect(told.length).toBeGreaterThanOrEqual(2 * ends.length);
+    });
+  },
+);
