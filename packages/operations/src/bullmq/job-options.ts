@@ -6,9 +6,9 @@ interface ReadOptions {
   lost: string[];
 }
 
-/** Options that have no meaning for a task: what is kept, what BullMQ notes for itself. */
+/** Options that have no meaning for a task: what is kept, what BullMQ notes for itself, as the delay until the next time. */
 const NO_MATTER = new Set(
-  'attempts backoff removeOnComplete removeOnFail repeat jobId timestamp prevMillis repeatJobKey kl keepLogs tm omc telemetry stackTraceLimit sizeLimit'.split(
+  'attempts backoff delay removeOnComplete removeOnFail repeat jobId timestamp prevMillis repeatJobKey kl keepLogs tm omc telemetry stackTraceLimit sizeLimit'.split(
     ' ',
   ),
 );
@@ -16,7 +16,6 @@ const NO_MATTER = new Set(
 /** What helps instead of an option. */
 const ADVICE: { readonly [option: string]: string } = {
   priority: 'say priority of the task, 0 to 100, where more is more urgent',
-  delay: 'move the schedule',
   lifo: 'say priority of the task',
   de: 'deduplication: the key of the task keeps runs apart',
   deduplication: 'the key of the task keeps runs apart',

@@ -96,6 +96,7 @@ test.each([
   ['ExecStart=/bin/echo "a b" \'c\' d\\x20e f\\\\g', ['/bin/echo', 'a b', 'c', 'd e', 'f\\g']],
   ['ExecStart=/bin/echo one \\\n  # a comment\n  two', ['/bin/echo', 'one', 'two']],
   ['ExecStart=/bin/date +%%F $$HOME', ['/bin/date', '+%F', '$HOME']],
+  ['ExecStart=/bin/echo 50% %Z', ['/bin/echo', '50%', '%Z']],
   [`ExecStart=:/bin/echo \${A} $B`, ['/bin/echo', `\${A}`, '$B']],
 ])('%s', (line, argv) => {
   expect(handlerOf(`[Service]\nUser=a\n${line}\n`)).toMatchObject({ argv });

@@ -34,10 +34,15 @@ const FOLDERS: { readonly [letter: string]: string } = {
   '%': '%',
 };
 
+/** Of machine, boot, kernel, operating system and manager; a task runs on any worker. */
+const OF_THE_HOST = new Set('aAbBdDgGHlmMoqvwWyY');
+
 /** Replaces the specifiers of systemd.unit(5). Throws `cannot_say` for those that only a running host knows. */
 export function withoutSpecifiers(text: string, name: UnitName): string {
   return text.replace(/%(.?)/gs, (found, letter: string) => {
     const value = ofName(letter, name) ?? FOLDERS[letter];
+    // systemd leaves a stray % as it is, and letters that it does not know.
+    if (value === undefined && !OF_THE_HOST.has(letter)) return found;
     if (value === undefined)
       throw cannotSay(`"${found}" in "${text}" stands for what only the host knows`, 'write its value into the unit');
     return value;
