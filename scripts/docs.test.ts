@@ -26,7 +26,7 @@ const sources = ['apps', 'packages'].flatMap((folder) =>
 /** The words of the command line: groups and commands. */
 const commands = new Set([
   ...finds(read('apps/cli/src/commands.ts'), /\bname: '([a-z-]+)'/g),
-  ...filesIn('apps/cli/src/commands').flatMap((file) => finds(read(file), /\.command\('([a-z-]+)'\)/g)),
+  ...filesIn('apps/cli/src/commands').flatMap((file) => finds(read(file), /\.command\('([a-z0-9-]+)'\)/g)),
 ]);
 
 /** What a pattern's first group finds in a text. */
@@ -65,7 +65,7 @@ test.each([...documents, ...sources])('each `escapement ...` of %s is a command'
   const words = finds(
     // Messages list commands as they are.
     file.endsWith('message-of.ts') ? read(file).replaceAll("'", '`') : read(file),
-    /(?:(?:`|npx |\$ |^)escapement|compose run --rm cli) ([a-z][a-z-]*(?: [a-z]+(?:\|[a-z]+)*)?)/gm,
+    /(?:(?:`|npx |\$ |^)escapement|compose run --rm cli) ([a-z][a-z-]*(?: [a-z][a-z0-9]*(?:\|[a-z]+)*)?)/gm,
   );
   const named = words.flatMap((text) =>
     text.split(/[ |]/).slice(0, /^(next|what-if|start) /.test(text) ? 1 : undefined),
@@ -73,10 +73,12 @@ test.each([...documents, ...sources])('each `escapement ...` of %s is a command'
   expect(named.filter((word) => !commands.has(word))).toEqual([]);
 });
 
-test('each command and option of the command line is in docs/reference/cli.md, crontab.md or rights.md', () => {
+test('each command and option of the command line is in cli.md, crontab.md, other-schedulers.md or rights.md', () => {
   const sources = filesIn('apps/cli/src/commands').map(read).join('\n');
-  const documented = ['cli', 'crontab', 'rights'].map((page) => read(`docs/reference/${page}.md`)).join('\n');
-  const commands = finds(sources, /\.command\('([a-z-]+)'\)/g).filter(
+  const documented = ['cli', 'crontab', 'other-schedulers', 'rights']
+    .map((page) => read(`docs/reference/${page}.md`))
+    .join('\n');
+  const commands = finds(sources, /\.command\('([a-z0-9-]+)'\)/g).filter(
     (name) => !new RegExp(`\\b${name}\\b`).test(documented),
   );
   const options = finds(sources, /ption\(\s*'(?:-[a-z], )?(--[a-z-]+)/g).filter((name) => !documented.includes(name));

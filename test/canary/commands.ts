@@ -9,6 +9,9 @@ const NO_READERS = new Set([
     'shadow patch',
     'shadow unpatch',
     'report',
+    'import systemd',
+    'import k8s',
+    'import bullmq',
     'apply',
     'migrate',
     'schema',
@@ -87,7 +90,7 @@ async function leavesOf(path: readonly string[]): Promise<string[]> {
   const { stdout, stderr } = await runCli([...path, '--help']);
   const [, commands] = (stdout + stderr).split(/^Commands:$/m);
   if (commands === undefined) return [path.join(' ')];
-  const names = [...(commands.split(/^\S/m)[0] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name ?? '');
+  const names = [...(commands.split(/^\S/m)[0] ?? '').matchAll(/^ {2}([a-z0-9-]+)/gm)].map(([, name]) => name ?? '');
   const below = await Promise.all(names.filter((name) => name !== 'help').map((name) => leavesOf([...path, name])));
   return below.flat();
 }

@@ -67,10 +67,24 @@ const ALERTS: readonly Piece[] = [
   },
 ];
 
+const IMPORTS: readonly Piece[] = [
+  { names: ['crontab'], load: async () => (await import('./commands/import-crontab.ts')).addImportCrontab },
+  { names: ['systemd'], load: async () => (await import('./commands/import-systemd.ts')).addImportSystemd },
+  { names: ['k8s'], load: async () => (await import('./commands/import-k8s.ts')).addImportK8s },
+  { names: ['bullmq'], load: async () => (await import('./commands/import-bullmq.ts')).addImportBullmq },
+];
+
+const EXPORTS: readonly Piece[] = [
+  { names: ['ical'], load: async () => (await import('./commands/export-ical.ts')).addExportICalendar },
+  { names: ['crontab'], load: async () => (await import('./commands/export-crontab.ts')).addExportCrontab },
+  { names: ['systemd'], load: async () => (await import('./commands/export-systemd.ts')).addExportSystemd },
+  { names: ['k8s'], load: async () => (await import('./commands/export-k8s.ts')).addExportK8s },
+];
+
 /** In the order in which --help shows them. */
 export const COMMANDS: readonly (Piece | Group)[] = [
-  { names: ['import'], load: async () => (await import('./commands/import-crontab.ts')).addImport },
-  { names: ['export'], load: async () => (await import('./commands/export-crontab.ts')).addExport },
+  { name: 'import', description: 'create tasks from another format', pieces: IMPORTS },
+  { name: 'export', description: 'write tasks in another format', pieces: EXPORTS },
   { names: ['shadow'], load: async () => (await import('./commands/shadow.ts')).addShadow },
   { names: ['report'], load: async () => (await import('./commands/report.ts')).addReport },
   { name: 'tasks', description: 'look at tasks, run, pause and delete them', pieces: TASKS },

@@ -157,4 +157,27 @@ test('a token for some tasks applies those, and is told nothing of others', asyn
   expect((await apply({ set: 'mixed', tasks: [] }, await token({ role: 'viewer' }))).status).toBe(200);
 });
 
+test('tasks of another scheduler keep what it says nothing of; one that is suspended there is paused from its first moment on', async () => {
+  const given = { format: 'k8s', set: 'shop', atFirst: [{ timeoutMs: 5000 }], paused: ['kept'] };
+  const schedule = { kind: 'every', everyMs: 60_000 };
+  expect((await apply({ ...given, tasks: [task('kept', { schedule })] })).status).toBe(200);
+  const kept = await findTask(db, 'kept');
+  expect(kept).toMatchObject({
+    ...{ source: 'k8s:shop', definition: { timeoutMs: 5000 } },
+    pauses: [{ untilAt: null, note: 'it was suspended where it comes from' }],
+  });
+  expect(kept?.pauses[0]?.fromAt).toEqual(kept?.effectiveAt);
+  const path = `/v1/tasks/${kept?.id}`;
+  await ask({ method: 'PATCH', path, body: { retentionDays: 7, timeoutMs: 6000, schedule: { kind: 'manual' } } });
+  await ask({ method: 'POST', path: `${path}/resume`, body: {} });
+  await apply({ ...given, tasks: [task('kept', { description: 'said' })] });
+  expect(await findTask(db, 'kept')).toMatchObject({
+    definition: { description: 'said', retentionDays: 7, timeoutMs: 6000, schedule: { kind: 'manual' } },
+    pauses: [],
+  });
+  const audit = await ask({ path: '/v1/audit', query: { subject: 'task:kept' } });
+  const actions: string[] = audit.body.items.map(({ action }: { action: string }) => action);
+  expect(actions.filter((action) => action === 'pause')).toHaveLength(1);
+});
+
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));

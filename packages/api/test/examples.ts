@@ -145,6 +145,8 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     return { query: { source: `${name}-shadow` } };
   },
   exportCrontab: ({ name }) => ({ query: { source: name, system: 'true' } }),
+  exportSystemd: ({ name }) => ({ query: { source: name, user: 'jobs' } }),
+  exportK8s: ({ name }) => ({ query: { source: name, image: 'busybox' } }),
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),
   listRunChanges: async (of) => {

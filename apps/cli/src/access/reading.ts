@@ -40,15 +40,23 @@ const preview: Reads = (asked) => (asked.options.dryRun || asked.arguments.lengt
 /** A schedule that is given as such needs no server. */
 const ofSchedule: Reads = (asked) => (typeof asked.options.task === 'string' ? ofChosen(asked) : null);
 
+/** A plan shows what a save would change of the tasks that are there. */
+const importing: Reads = ({ options }) => (options.write ? null : { right: 'edit', of: null });
+
 /** What each command shows, beside what it does. One that is not here is for nobody with a token. */
 export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
+  ['import systemd', importing],
+  ['import k8s', importing],
+  ['import bullmq', importing],
   // Commands as they are, with what stands in them.
   ['export crontab', labelled('read-payload')],
   ['shadow patch', acts],
   ['shadow unpatch', acts],
   ['shadow status', inAll('read')],
   ['report', acts],
+  ['export systemd', labelled('read-payload')],
+  ['export k8s', labelled('read-payload')],
   ['export ical', seen],
   ['tasks list', seen],
   ['tasks show', ofTask('read')],

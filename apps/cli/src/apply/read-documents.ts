@@ -1,5 +1,5 @@
 import { NOT_UTF8 } from '@escapement/core';
-import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import { linesNotUtf8 } from '../read-bounded.ts';
 
 /** A task as a file has it, and where. */
@@ -56,7 +56,7 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
       message: firstLine(error.message),
     }));
     read.problems.push(...worthTelling(wrong));
-    if (document.errors.length > 0 || document.contents === null) continue;
+    if (document.errors.length > 0 || isEmpty(document.contents)) continue;
     const lineOf = (node: unknown) => lineAt(node, lines);
     const nodes = taskNodes(document.contents);
     if (!nodes) {
@@ -72,6 +72,11 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
       else read.tasks.push({ ...place, value: value.js });
     }
   }
+}
+
+/** A document that holds comments alone is none of tasks. */
+function isEmpty(contents: Node | null): contents is null {
+  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
 const OPENING = new Set(['[', '{']);

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { counted } from '../output/wording.ts';
-import { addExportICalendar } from './export-ical.ts';
 
 interface ExportOptions {
   source?: string;
@@ -14,9 +13,7 @@ interface ExportOptions {
   user?: string;
 }
 
-export function addExport(program: Command, context: Context): void {
-  const group = program.command('export').description('write tasks in another format');
-  addExportICalendar(group, context);
+export function addExportCrontab(group: Command, context: Context): void {
   group
     .command('crontab')
     .description('write tasks as a crontab; what cron cannot express becomes a comment')

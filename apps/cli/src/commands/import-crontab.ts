@@ -23,10 +23,8 @@ interface ImportOptions {
   lines?: number[];
 }
 
-export function addImport(program: Command, context: Context, end: (code: ExitCode) => void): void {
-  program
-    .command('import')
-    .description('create tasks from another format')
+export function addImportCrontab(group: Command, context: Context, end: (code: ExitCode) => void): void {
+  group
     .command('crontab')
     .description('show which tasks a crontab becomes; with --write save them. You may repeat it at any time')
     .argument('<file>', 'path of the crontab, or - for standard input')

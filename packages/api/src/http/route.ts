@@ -41,6 +41,7 @@ export const TAGS = [
   'tasks',
   'apply',
   'crontab',
+  'other-schedulers',
   'runs',
   'batches',
   'bulk',

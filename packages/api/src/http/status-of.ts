@@ -40,6 +40,7 @@ const STATUS: Readonly<Record<string, number>> = {
   ...each(422, [
     'backfill_too_long',
     'cannot_replay',
+    'cannot_say',
     'chain_too_deep',
     // Of a crontab that is patched on its host.
     'command_too_long',

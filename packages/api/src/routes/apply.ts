@@ -8,6 +8,7 @@ import {
   permitApply,
   planApply,
   pruneDoubtOf,
+  TASK_FORMATS,
   writeApply,
   writesOf,
 } from '@escapement/operations';
@@ -44,11 +45,25 @@ const documents = {
     .max(MOST_TASKS)
     .optional()
     .meta({ description: 'What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`.' }),
+  format: z.enum(TASK_FORMATS).default('files').meta({
+    description:
+      'Who says what the tasks are. Files say all of it. What another scheduler says nothing of stays as people have set it. The source of the tasks is `FORMAT:SET`.',
+  }),
+  atFirst: z
+    .array(z.record(z.string(), z.json()))
+    .max(MOST_TASKS)
+    .optional()
+    .meta({ description: 'Not of files: what each of the tasks has besides where it is new.' }),
+  paused: z
+    .array(z.string().max(200))
+    .max(MOST_TASKS)
+    .optional()
+    .meta({ description: 'Names of tasks that are paused from the first moment on where they are new.' }),
   set: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
     .default('default')
-    .meta({ description: 'The set of tasks that is defined completely. Its tasks have the source `files:SET`.' }),
+    .meta({ description: 'The set of tasks that is defined completely. Its tasks have the source `FORMAT:SET`.' }),
   prune: z.boolean().default(false).meta({ description: 'Delete tasks of the set that are not among these.' }),
   allowPrune: z
     .int()
@@ -145,10 +160,10 @@ export const applyTasks = route({
 });
 
 async function planned({ db, egress, body }: Asking): Promise<ApplyPlan<number>> {
-  const { tasks, places = [], set, prune, adopt } = body;
+  const { tasks, places = [], set, prune, adopt, format, atFirst = [], paused } = body;
   return await planApply<number>(db, {
-    ...{ set, prune, adopt, egress },
-    read: tasks.map((value, place) => ({ value, place })),
+    ...{ set, prune, adopt, egress, format, paused },
+    read: tasks.map((value, place) => ({ value, place, atFirst: atFirst[place] })),
     placeWords: (place) => places[place] ?? pathOf(place),
   });
 }

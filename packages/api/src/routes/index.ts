@@ -27,6 +27,7 @@ import * as slots from './forecast/slots.ts';
 import * as timeZones from './forecast/time-zones.ts';
 import * as heartbeats from './heartbeats/heartbeats.ts';
 import * as me from './me.ts';
+import * as otherSchedulers from './other-schedulers.ts';
 import * as runList from './runs/list-runs.ts';
 import * as logEvents from './runs/log-events.ts';
 import * as oneRun from './runs/one-run.ts';
@@ -57,6 +58,7 @@ const FILES = [
     apply,
     crontab,
     shadow,
+    otherSchedulers,
     runList,
     runChanges,
     oneRun,
@@ -125,6 +127,7 @@ export * from './forecast/slots.ts';
 export * from './forecast/time-zones.ts';
 export * from './heartbeats/heartbeats.ts';
 export * from './me.ts';
+export * from './other-schedulers.ts';
 export * from './runs/list-runs.ts';
 export * from './runs/log-events.ts';
 export * from './runs/one-run.ts';

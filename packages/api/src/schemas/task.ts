@@ -46,7 +46,10 @@ const fields = {
   formerNames: z.array(z.string()),
   version: z.int(),
   definition: definitionOut,
-  source: z.string().meta({ description: 'Who manages it: `code`, `files:SET`, `crontab:NAME`, `cli`, `api`.' }),
+  source: z.string().meta({
+    description:
+      'Who manages it: `code`, `files:SET`, `systemd:SET`, `k8s:SET`, `bullmq:SET`, `crontab:NAME`, `cli`, `api`.',
+  }),
   planSeq: z.int(),
   effectiveAt: at,
   plannedRuns: z.int(),

@@ -15,6 +15,7 @@ import { deleteTask } from '../tasks/delete-task.ts';
 import { effectOf, type TaskEffect } from '../tasks/effect.ts';
 import { checkUnknownTask, saveTask } from '../tasks/save-task.ts';
 import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
+import type { TaskFormat } from '../translated/formats.ts';
 import { differences, type PlannedWrite, type PlannedWrites, planOutdated, writesOf } from './held-to-plan.ts';
 import {
   type DocumentPlan,
@@ -25,7 +26,11 @@ import {
 } from './plan-documents.ts';
 import { pruneDoubt } from './prune-doubt.ts';
 
-export interface ApplyAsked<Place> extends Omit<DocumentQuestion<Place>, 'existing' | 'source' | 'check'> {
+export interface ApplyAsked<Place> extends Omit<DocumentQuestion<Place>, 'existing' | 'source' | 'check' | 'format'> {
+  /** Default: files, which define their tasks completely. */
+  format?: TaskFormat | undefined;
+  /** Names of tasks that, where they are new, are paused from the first moment on. Default: none. */
+  paused?: readonly string[] | undefined;
   /** The set of tasks that the documents define completely. */
   set: string;
   /** Delete tasks of the set that are no longer in the documents. */
@@ -40,26 +45,33 @@ export interface ApplyPlan<Place> extends DocumentPlan<Place> {
   source: string;
   prune: boolean;
   egress: EgressPolicy;
+  /** New tasks that are paused from the first moment on. */
+  paused: ReadonlySet<string>;
   /** All tasks that there are. */
   existing: readonly Task[];
 }
 
 /** What documents would change. Nothing is written; see `applyProblems` for whether it could be. */
 export async function planApply<Place>(db: Database, asked: ApplyAsked<Place>): Promise<ApplyPlan<Place>> {
-  const { set, prune, egress } = asked;
-  const source = `files:${set}`;
+  const { set, prune, egress, format = 'files' } = asked;
+  const source = `${format}:${set}`;
+  const paused = new Set(asked.paused);
   const existing = await listTasks(db);
   const check = (value: unknown) => {
     const definition = checkUnknownTask(value);
     checkEgress(definition, egress);
     return definition;
   };
-  return { ...planDocuments({ ...asked, existing, source, check }), set, source, prune, egress, existing };
+  const documents = planDocuments({ ...asked, existing, source, check, format });
+  return { ...documents, set, source, prune, egress, paused, existing };
 }
 
 /** Asks for all that it takes to carry out a plan, before any of it is written. Throws `not_allowed`. */
 export async function permitApply(db: Database, plan: ApplyPlan<unknown>, by: By): Promise<void> {
   for (const { definition, changed } of plan.tasks) if (changed) await permitSave(db, by, definition);
+  for (const { task, definition } of plan.tasks)
+    if (!task && plan.paused.has(definition.name))
+      await permitOnTask(db, by, 'pause', { name: definition.name, action: 'pause' });
   if (!plan.prune) return;
   for (const { name } of plan.left) await permitOnTask(db, by, 'edit', { name, action: 'delete' });
 }
@@ -155,7 +167,9 @@ export async function writeApply(db: Database, plan: ApplyPlan<unknown>, by: By)
   const changed = plan.tasks.filter((task) => task.changed).map(({ definition }) => definition);
   const context = { source, by, egress, together: namesOf(plan) };
   for (const definition of inOrderOfSaving(changed)) {
-    await saveTask(db, definition, { ...context, guard: guardOf(definition.name) });
+    const { name } = definition;
+    const pausedNote = plan.paused.has(name) ? SUSPENDED : undefined;
+    await saveTask(db, definition, { ...context, guard: guardOf(name), pausedNote });
     done += 1;
   }
   if (!plan.prune) return;
@@ -164,6 +178,8 @@ export async function writeApply(db: Database, plan: ApplyPlan<unknown>, by: By)
     done += 1;
   }
 }
+
+const SUSPENDED = 'it was suspended where it comes from';
 
 function inOrderOfDeleting(left: readonly Task[]): TaskDefinition[] {
   return inOrderOfSaving(left.map(({ definition }) => definition)).toReversed();

@@ -3,11 +3,14 @@ import { EscapementError, followProblem, type TaskDefinition } from '@escapement
 import type { Task } from '@escapement/store';
 import { formerNodes } from '../followers/check-followers.ts';
 import { disagreements } from '../tasks/shared-keys.ts';
+import { type TaskFormat, wholeDefinition } from '../translated/formats.ts';
 
 /** A task as a document has it, and where: a line of a file, a place in a request. */
 export interface DocumentTask<Place> {
   value: unknown;
   place: Place;
+  /** What a new task has besides, where another scheduler says it. */
+  atFirst?: object | undefined;
 }
 
 /** What is wrong with documents, and where. */
@@ -37,6 +40,8 @@ export interface DocumentQuestion<Place> {
   read: readonly DocumentTask<Place>[];
   existing: readonly Task[];
   source: string;
+  /** Who has said what the tasks are. */
+  format: TaskFormat;
   /** Take over tasks of another source. */
   adopt: boolean;
   /** How a place is told. */
@@ -47,13 +52,15 @@ export interface DocumentQuestion<Place> {
 
 /** What the documents make of the tasks that are there. Anything wrong in them is a problem; then nothing may be written. */
 export function planDocuments<Place>(question: DocumentQuestion<Place>): DocumentPlan<Place> {
-  const { read, existing, source, adopt, placeWords } = question;
+  const { read, existing, source, format, adopt, placeWords } = question;
   const byName = new Map(existing.map((task) => [task.name, task]));
   const places = new Map<string, Place>();
   const plan: DocumentPlan<Place> = { tasks: [], left: [], problems: [] };
   const problem = (place: Place, message: string) => plan.problems.push({ place, message });
-  for (const { value, place } of read) {
-    const definition = tryCheck(value, question, (message) => problem(place, message));
+  for (const { place, atFirst, value } of read) {
+    const current = byName.get(nameOf(value));
+    const whole = wholeDefinition(format, { value, atFirst }, current?.definition);
+    const definition = tryCheck(whole, question, (message) => problem(place, message));
     if (!definition) continue;
     const before = places.get(definition.name);
     if (before !== undefined) {
@@ -76,6 +83,10 @@ export function planDocuments<Place>(question: DocumentQuestion<Place>): Documen
     if (wrong) problem(place, `${wrong.message} (${wrong.fix})`);
   }
   return plan;
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : '';
 }
 
 /** All that will be there: what is to be deleted is told of elsewhere. */

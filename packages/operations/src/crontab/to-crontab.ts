@@ -9,13 +9,14 @@ import {
   type ShellHandler,
   type TaskDefinition,
 } from '@escapement/core';
+import type { ExportedTask, LeftTask } from '../translated/exported.ts';
 import { readEnvLine } from './env-line.ts';
 import { joinPercent } from './percent.ts';
 
 export interface CrontabExport {
   text: string;
   /** Tasks that a crontab cannot express. */
-  left: { name: string; reason: string }[];
+  left: LeftTask[];
 }
 
 export interface ExportOptions {
@@ -23,12 +24,6 @@ export interface ExportOptions {
   system?: boolean;
   /** For the user column, where a task names none. Default: such tasks are left out. */
   user?: string | undefined;
-}
-
-export interface ExportedTask {
-  definition: TaskDefinition;
-  /** Becomes a line that is commented out. */
-  paused: boolean;
 }
 
 interface Entry {

@@ -53,6 +53,8 @@ export interface SaveContext {
   edited?: boolean;
   /** Tasks that are saved with it and ask for the same limits and rates of the keys that they share. */
   together?: SavedTogether;
+  /** A new task is paused from the first moment on, with this note. Default: it is not paused. */
+  pausedNote?: string | undefined;
   /** The name that the task has until now, where the definition has another one; see `renameTask`. */
   renamedFrom?: string;
 }
@@ -125,6 +127,7 @@ export async function saveDefinition(
       expectedPlanSeq: current?.planSeq ?? null,
       renamedFrom: context.renamedFrom,
       edited: context.edited,
+      pausedNote: context.pausedNote,
       effectiveAt: from,
       nextRunAt: firstRun(definition, occurrences, { from, isNew: current === null }),
     });

@@ -18,6 +18,8 @@ export interface TaskSave {
   nextRunAt: Date | null;
   /** By a person who has edited the task, not by what it comes from. Default: false. */
   edited?: boolean | undefined;
+  /** Of a new task: it is paused from the first moment on, with this note. Default: it is not paused. */
+  pausedNote?: string | undefined;
   /** The name that the task has had until now, if the definition gives it another one. Default: the same. */
   renamedFrom?: string | undefined;
 }
@@ -51,7 +53,7 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
     JSON.stringify(planningRules.parse(save.definition)),
     toJson(save.redacted.after),
     save.edited ?? false,
-    ...(expectedPlanSeq === null ? [] : [expectedPlanSeq]),
+    expectedPlanSeq ?? save.pausedNote ?? null,
     ...(kind === 'rename' ? [renamedFrom] : []),
   ]);
   return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;
@@ -105,6 +107,20 @@ const endVersions = (
 ) => `UPDATE task_version v SET ended_at = GREATEST(${at}, v.effective_at)
   FROM ${from} WHERE v.task_id = s.id AND v.version <= ${last} AND (v.ended_at IS NULL OR v.ended_at > ${at})`;
 
+const PAUSED_AT_FIRST = `paused AS (
+  INSERT INTO task_pause (id, task_id, from_at, note, created_by)
+  SELECT gen_random_uuid(), s.id, s.effective_at, $17::text, who.name FROM saved s, acting($12::jsonb) who WHERE $17::text IS NOT NULL
+  RETURNING until_at
+), noted_pause AS (
+  ${noteAct({
+    by: '$12',
+    action: "'pause'",
+    subject: "'task:' || $2::text",
+    detail: "jsonb_build_object('until', until_at)",
+    from: 'paused',
+  })}
+),`;
+
 /** A former name that is given up by another task is the renamed one's. */
 const TAKEN_FROM_OTHERS = `others AS (
   UPDATE task o SET former_names = array_remove(o.former_names, $18) FROM saved s
@@ -113,7 +129,7 @@ const TAKEN_FROM_OTHERS = `others AS (
 
 const SAVE = (kind: 'insert' | 'update' | 'rename') => `
 WITH saved AS (${kind === 'insert' ? INSERT : UPDATE(kind === 'rename')}),
-${kind === 'rename' ? TAKEN_FROM_OTHERS : ''}
+${kind === 'rename' ? TAKEN_FROM_OTHERS : ''}${kind === 'insert' ? PAUSED_AT_FIRST : ''}
 ended AS (
   ${endVersions('saved s', 's.version - 1', 's.effective_at')}
 ), versioned AS (

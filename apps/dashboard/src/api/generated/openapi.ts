@@ -684,6 +684,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export/k8s": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks as CronJobs of Kubernetes, with all that stands in their commands. */
+        get: operations["exportK8s"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export/systemd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks as timers and services of systemd, with all that stands in their commands. */
+        get: operations["exportSystemd"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleet": {
         parameters: {
             query?: never;
@@ -3520,6 +3554,32 @@ export interface components {
                 reason: string;
             }[];
         };
+        K8sExport: {
+            manifests: {
+                task: string;
+                manifest: {
+                    [key: string]: unknown;
+                };
+                /** @description What the CronJob does otherwise than the task. */
+                differs: string[];
+            }[];
+            /** @description Tasks that cannot be expressed, and why. */
+            left: {
+                name: string;
+                reason: string;
+            }[];
+        };
+        SystemdExport: {
+            files: {
+                name: string;
+                text: string;
+            }[];
+            /** @description Tasks that cannot be expressed, and why. */
+            left: {
+                name: string;
+                reason: string;
+            }[];
+        };
         FleetFigures: {
             /** @description Since a scheduler last completed a pass of planning; null: none ever did. */
             plannerPassAgeMs: number | null;
@@ -4888,7 +4948,7 @@ export interface components {
             formerNames: string[];
             version: number;
             definition: components["schemas"]["StoredDefinition"];
-            /** @description Who manages it: `code`, `files:SET`, `crontab:NAME`, `cli`, `api`. */
+            /** @description Who manages it: `code`, `files:SET`, `systemd:SET`, `k8s:SET`, `bullmq:SET`, `crontab:NAME`, `cli`, `api`. */
             source: string;
             planSeq: number;
             /**
@@ -4977,7 +5037,7 @@ export interface components {
             formerNames: string[];
             version: number;
             definition: components["schemas"]["StoredDefinition"];
-            /** @description Who manages it: `code`, `files:SET`, `crontab:NAME`, `cli`, `api`. */
+            /** @description Who manages it: `code`, `files:SET`, `systemd:SET`, `k8s:SET`, `bullmq:SET`, `crontab:NAME`, `cli`, `api`. */
             source: string;
             planSeq: number;
             /**
@@ -5703,7 +5763,19 @@ export interface operations {
                     /** @description What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`. */
                     places?: string[];
                     /**
-                     * @description The set of tasks that is defined completely. Its tasks have the source `files:SET`.
+                     * @description Who says what the tasks are. Files say all of it. What another scheduler says nothing of stays as people have set it. The source of the tasks is `FORMAT:SET`.
+                     * @default files
+                     * @enum {string}
+                     */
+                    format?: "files" | "systemd" | "k8s" | "bullmq";
+                    /** @description Not of files: what each of the tasks has besides where it is new. */
+                    atFirst?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Names of tasks that are paused from the first moment on where they are new. */
+                    paused?: string[];
+                    /**
+                     * @description The set of tasks that is defined completely. Its tasks have the source `FORMAT:SET`.
                      * @default default
                      */
                     set?: string;
@@ -5774,7 +5846,19 @@ export interface operations {
                     /** @description What problems call each of the tasks: `shop.yaml:12`. Default: `tasks.0`. */
                     places?: string[];
                     /**
-                     * @description The set of tasks that is defined completely. Its tasks have the source `files:SET`.
+                     * @description Who says what the tasks are. Files say all of it. What another scheduler says nothing of stays as people have set it. The source of the tasks is `FORMAT:SET`.
+                     * @default files
+                     * @enum {string}
+                     */
+                    format?: "files" | "systemd" | "k8s" | "bullmq";
+                    /** @description Not of files: what each of the tasks has besides where it is new. */
+                    atFirst?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Names of tasks that are paused from the first moment on where they are new. */
+                    paused?: string[];
+                    /**
+                     * @description The set of tasks that is defined completely. Its tasks have the source `FORMAT:SET`.
                      * @default default
                      */
                     set?: string;
@@ -7099,6 +7183,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CrontabExport"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportK8s: {
+        parameters: {
+            query: {
+                source?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                /** @description The image that the commands run in. */
+                image: string;
+                /** @description Of objects whose task has none in its name (`shop/report`). Default: they have none. */
+                namespace?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["K8sExport"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSystemd: {
+        parameters: {
+            query?: {
+                source?: string;
+                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
+                label?: string;
+                /** @description Who runs tasks that name no user. Default: they are left out, since a service would run as root. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemdExport"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -1,0 +1,1 @@
+export { readSchedulers, type SchedulersGiven, type StoredScheduler } from './read-schedulers.ts';
