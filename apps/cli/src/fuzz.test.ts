@@ -1,4 +1,11 @@
-import { checkUnknownTask, editDefinition, readCrontab } from '@escapement/operations';
+import {
+  checkUnknownTask,
+  editDefinition,
+  readCrontab,
+  readManifests,
+  readSchedulers,
+  readUnits,
+} from '@escapement/operations';
 import { type FuzzTarget, fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
 import { readTaskFiles } from './apply/read-files.ts';
@@ -58,6 +65,73 @@ const TARGETS: Record<string, FuzzTarget> = {
     async run(text) {
       const { tasks } = await readTaskFiles(['-'], async () => text);
       for (const { value } of tasks) checkUnknownTask(value);
+    },
+  },
+  'units of systemd': {
+    corpus: [
+      '[Timer]\nOnCalendar=Mon..Fri *-*~7/1 02:30:00 Europe/Berlin\nOnCalendar=*:0/15\nRandomizedDelaySec=1h 30min\nPersistent=yes\n',
+      `[Service]\nType=oneshot\nUser=a\nEnvironment="A=b c" D=%i\nExecStart=-/bin/sh -c "echo \${A} $$B \\x20"\nExecStart=/bin/a \\\n  b\n`,
+    ],
+    words: [
+      'OnCalendar=',
+      '..',
+      '~',
+      '/',
+      ',',
+      ':',
+      '*',
+      'ExecStart=',
+      '%n',
+      `\${A}`,
+      '\\',
+      '"',
+      "'",
+      '\n',
+      '[Service]',
+      '0/1',
+    ],
+    run(text) {
+      const files = [
+        { path: '/u/a@b.timer', text },
+        { path: '/u/a@b.service', text: `${text}\n[Timer]\nOnCalendar=daily\n` },
+      ];
+      readUnits({ files, timers: ['/u/a@b.timer'], timeZone: 'UTC' });
+      const service = [
+        { path: '/u/a.timer', text: '[Timer]\nOnCalendar=daily\n' },
+        { path: '/u/a.service', text },
+      ];
+      readUnits({ files: service, timers: ['/u/a.timer'], timeZone: 'UTC' });
+    },
+  },
+  'manifests of Kubernetes': {
+    corpus: [
+      'apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: a }\nspec: { schedule: "@every 1h", jobTemplate: { spec: { template: { spec: { containers: [{ command: [a, $(B)], env: [{ name: B, value: c }] }] } } } } }\n',
+      'kind: List\nitems:\n- apiVersion: batch/v1\n  kind: CronJob\n  metadata: { name: b, labels: { a: b } }\n  spec: { schedule: "0 0 * * *", timeZone: UTC, suspend: true }\n',
+    ],
+    words: ['kind: CronJob', 'spec:', '- ', ': ', '{', '}', '[', ']', 'null', '&a', '*a', '-1', '1e99', '$(B)', '$$'],
+    async run(text) {
+      const { tasks } = await readTaskFiles(['-'], async () => text);
+      readManifests(
+        tasks.map(({ value, line }) => ({ value, place: `stdin:${line}` })),
+        { timeZone: 'UTC' },
+      );
+    },
+  },
+  'job schedulers of BullMQ': {
+    corpus: [
+      'send:id:1893456000000:Europe/Berlin:0 5 * * 1',
+      '{"attempts":3,"backoff":{"type":"fixed","delay":1}}',
+      'send::::30000',
+    ],
+    words: [':', '{"attempts":', 'null', '1e99', '-1', '* * * * *', '[]', '"'],
+    run(text) {
+      const fields = { name: text, pattern: text, opts: text, data: text, endDate: text, ic: '1' };
+      const stored = [
+        { id: text, fields: null, job: {} },
+        { id: 'a', fields: { name: 'a', every: '1000', opts: text, data: text }, job: {} },
+        { id: 'b', fields, job: { data: text } },
+      ];
+      readSchedulers({ queue: 'q', stored, timeZone: 'UTC' });
     },
   },
   'paths of an edit': {
