@@ -43,6 +43,7 @@ import {
 import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
 
 const TASKS = 10_000;
+const PAUSED = 1000;
 const RUNS = 60_000;
 const OF_THIS_WEEK = RUNS / 6;
 const ROWS = 60_000;
@@ -158,6 +159,20 @@ it.each(LISTS)('%s: few rows are read beside those that are shown', async (_, li
   expectIndexed(await plansOf(list), members);
 });
 
+it('tasks that are due next, and those of states that few have: pauses are read as a whole, and few tasks', async () => {
+  const lists = [
+    () => taskPage(db, { states: ['active'] }, { ...PAGE, order: 'next' }),
+    () => taskPage(db, { states: ['paused', 'unplannable'] }, { ...PAGE, order: 'name' }),
+  ];
+  for (const list of lists)
+    for (const plan of await plansOf(list)) {
+      const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > 0);
+      expect(new Set(scans.map((node) => node['Relation Name']))).toEqual(new Set(['task_pause']));
+      // Of each task that has a pause, its row and its pauses.
+      expect(pagesOf(plan)).toBeLessThan(8 * PAUSED);
+    }
+});
+
 it('orders and searches of tasks, and the counts of pools, read tasks and their pauses alone, and each once', async () => {
   const lists = [
     ...TASK_ORDERS.map((order) => () => taskPage(db, {}, { ...PAGE, order, descending: true })),
@@ -195,7 +210,7 @@ const FILL: readonly (readonly [string, ...unknown[]])[] = [
        jsonb_build_object('kind', 'manual'), 'handler', jsonb_build_object('type', 'shell', 'command', 'true')), '{"kind":"manual"}', 'task-' || n, 1, 'skip', 'default', 'test', now(), now() + n * interval '1 s' ${N}`,
     TASKS,
   ],
-  [`INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task LIMIT $1`, TASKS / 10],
+  [`INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task LIMIT $1`, PAUSED],
   [
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at,
        dispatch, attempt, slot, fence, worker, started_at, finished_at)

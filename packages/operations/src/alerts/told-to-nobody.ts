@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AlertAbout,
   type Alerting,
@@ -14,6 +15,8 @@ import {
 import { type Database, tasksForAlerts } from '@escapement/store';
 import { alertingInForce, openRoutes } from './alerts.ts';
 import { ruledHeartbeats } from './known-to-alerts.ts';
+
+const EACH_TURN = 500;
 
 export interface ToldToNobody {
   /** How many tasks there are, and of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
@@ -32,14 +35,17 @@ export async function toldToNobody(
   const isTold = tellerOf(alerting, defaults, now);
   const [tasks, heartbeats] = await Promise.all([tasksForAlerts(db), ruledHeartbeats(db)]);
   const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'heartbeat-missed')];
-  const untoldTasks = tasks.filter(
-    (task) => !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify),
-  );
+  const untoldTasks: string[] = [];
+  for (const [index, task] of tasks.entries()) {
+    // There may be 100,000, and whoever asks has others to answer.
+    if (index % EACH_TURN === 0) await nextTurn();
+    if (!task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify)) untoldTasks.push(task.name);
+  }
   const untoldHeartbeats = heartbeats.filter(
     (heartbeat) => !isTold(rulesForHeartbeat(missed, heartbeat), { heartbeat }, null),
   );
   return {
-    tasks: { count: tasks.length, untold: untoldTasks.map(({ name }) => name) },
+    tasks: { count: tasks.length, untold: untoldTasks },
     heartbeats: { count: heartbeats.length, untold: untoldHeartbeats.map(({ name }) => name) },
   };
 }

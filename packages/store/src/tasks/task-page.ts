@@ -3,7 +3,7 @@ import { type Database, query } from '../database.ts';
 import { toNameLike } from './read-task.ts';
 import { hasLabels, toSelectors } from './task-labels.ts';
 
-/** In which order tasks are listed; those that are alike by name. `next`: by the next occurrence without a row. */
+/** In which order tasks are listed; those that are alike by name. `next`: by the next occurrence without a row; one that cannot be planned, by the next try. */
 export const TASK_ORDERS = ['name', 'next', 'updated', 'pool', 'source', 'state'] as const;
 
 export type TaskOrder = (typeof TASK_ORDERS)[number];
@@ -41,16 +41,20 @@ const STATE = `CASE
 /** What is compared, and its type. */
 const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'timestamptz'] } = {
   name: ['t.name', 'text'],
-  next: [`coalesce(t.next_run_at, 'infinity')`, 'timestamptz'],
+  next: [`coalesce(t.plan_at, 'infinity')`, 'timestamptz'],
   updated: ['t.updated_at', 'timestamptz'],
   pool: ['t.pool', 'text'],
   source: ['t.source', 'text'],
   state: [STATE, 'text'],
 };
 
+/** All that are in another state than most: these have a pause, or an error. */
+const NOT_ACTIVE = `t.id IN (SELECT p.task_id FROM task_pause p WHERE p.until_at IS NULL OR p.until_at > now()
+  UNION ALL SELECT u.id FROM task u WHERE u.namespace = $1 AND u.plan_error IS NOT NULL AND u.deleted_at IS NULL)`;
+
 /**
  * The tasks of a page, as places from which the next page can go on. Each order is a statement of its own. It looks at the rows of all tasks
- * that match, and at nothing of their runs.
+ * that match, and at nothing of their runs; by the next occurrence, and by states other than active, at few of the others.
  */
 export async function taskPage(
   db: Database,
@@ -58,17 +62,12 @@ export async function taskPage(
   { order, descending, after, limit }: TaskPageAsked,
 ): Promise<TaskPlace[]> {
   const { source, pool, labels, name, states } = filter;
-  const [value, type] = ORDERS[order];
+  const areRare = states !== undefined && !states.includes('active');
+  const bounds = `t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2) AND ($3::text IS NULL OR t.pool = $3)
+    AND ($4::text IS NULL OR t.name LIKE $4) AND ${labels ? hasLabels('t', '$5') : '$5::jsonb IS NULL'}
+    AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))${areRare ? ` AND ${NOT_ACTIVE}` : ''}`;
   const way = descending ? 'DESC' : 'ASC';
-  const isBehind = descending ? '<' : '>';
-  const text = `SELECT s.id, s.value::text AS value FROM (
-    SELECT t.id, t.name, ${value} AS value FROM task t
-    WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2) AND ($3::text IS NULL OR t.pool = $3)
-      AND ($4::text IS NULL OR t.name LIKE $4) AND ${labels ? hasLabels('t', '$5') : '$5::jsonb IS NULL'}
-      AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))
-  ) s
-  WHERE $7::${type} IS NULL OR (s.value, s.id) ${isBehind} ($7::${type}, $8::uuid)
-  ORDER BY s.value ${way}, s.id ${way} LIMIT $9`;
+  const text = order === 'next' && !descending && !areRare ? soonestFirst(bounds) : inOrder(bounds, order, way);
   const values = [
     db.namespace,
     source ?? null,
@@ -82,8 +81,29 @@ export async function taskPage(
   ];
   return await query<TaskPlace & { [column: string]: unknown }>(
     db.pool,
-    `task_page_${order}_${way}${labels ? '_labels' : ''}`,
+    `task_page_${order}_${way}${labels ? '_labels' : ''}${areRare ? '_rare' : ''}`,
     text,
     values,
   );
 }
+
+function inOrder(bounds: string, order: TaskOrder, way: 'ASC' | 'DESC'): string {
+  const [value, type] = ORDERS[order];
+  const isBehind = way === 'DESC' ? '<' : '>';
+  return `SELECT s.id, s.value::text AS value FROM (SELECT t.id, t.name, ${value} AS value FROM task t WHERE ${bounds}) s
+  WHERE $7::${type} IS NULL OR (s.value, s.id) ${isBehind} ($7::${type}, $8::uuid)
+  ORDER BY s.value ${way}, s.id ${way} LIMIT $9`;
+}
+
+/** By the index of the planner, as far as a page goes; only behind its end are tasks looked at that are never due. */
+const soonestFirst = (bounds: string): string => `WITH due AS MATERIALIZED (
+  SELECT t.id, t.plan_at AS value FROM task t WHERE ${bounds} AND t.next_run_at IS NOT NULL
+    AND ($7::timestamptz IS NULL OR (t.plan_at, t.id) > ($7::timestamptz, $8::uuid))
+  ORDER BY t.plan_at, t.id LIMIT $9
+)
+SELECT s.id, s.value::text AS value FROM (
+  SELECT * FROM due
+  UNION ALL
+  SELECT t.id, 'infinity'::timestamptz FROM task t WHERE (SELECT count(*) FROM due) < $9 AND ${bounds} AND t.next_run_at IS NULL
+    AND ($7::timestamptz IS NULL OR ('infinity'::timestamptz, t.id) > ($7::timestamptz, $8::uuid))
+) s ORDER BY s.value, s.id LIMIT $9`;

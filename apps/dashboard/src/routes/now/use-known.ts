@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
 import { HOUR } from '../../time/durations.ts';
 import type { Known } from './things.ts';
@@ -17,19 +17,24 @@ export interface NowState {
 
 /** All that the verdict is made of. */
 export function useKnown(): NowState {
-  const [fleet, alerts, errors, tasks, doctor, day, hour, weekAgo] = useQueries({
+  const [fleet, alerts, errors, tasks, day, hour, weekAgo] = useQueries({
     queries: [
       get('/v1/fleet'),
       get('/v1/alerts', { query: { limit: 50 } }),
       get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
       get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
-      { ...get('/v1/doctor'), staleTime: HOUR },
       counted('state:missed,quarantined since:-24h'),
       counted(`${FAILED} since:-1h`),
       counted(`${FAILED} since:-169h until:-168h`),
     ],
   });
   const all = [fleet, alerts, errors, tasks, day, hour, weekAgo];
+  // It looks at all tasks, and takes seconds where no scheduler answers: it is asked once the rest is there, which is shown before.
+  const doctor = useQuery({
+    ...get('/v1/doctor'),
+    staleTime: HOUR,
+    enabled: all.every(({ isPending }) => !isPending),
+  });
   const known =
     fleet.data && alerts.data && errors.data && tasks.data && day.data
       ? {
@@ -37,7 +42,6 @@ export function useKnown(): NowState {
           alerts: alerts.data.items,
           errors: errors.data.items,
           tasks: tasks.data.items,
-          // It takes seconds where no scheduler answers: what is known before is shown before.
           findings: doctor.data?.findings ?? [],
           missed: day.data.states.missed?.count ?? 0,
           quarantined: day.data.states.quarantined?.count ?? 0,
