@@ -83,7 +83,7 @@ async function openBrowser(): Promise<Browser> {
 }
 
 async function fill(db: Database): Promise<void> {
-  await insertTasks(db, TASKS, () => ({ spec: YEARLY, nextRunAt: NEVER }));
+  await insertTasks(db, TASKS, (index) => ({ spec: YEARLY, nextRunAt: new Date(NEVER.getTime() + index) }));
   const to = systemClock.now();
   await fillLedger(db, { from: new Date(to.getTime() - 7 * DAY), to, count: RUNS, tasks: TASKS });
   await createUser(db, { name: 'ann', role: 'admin', rights: ['read-payload'], password: 'correct horse battery' }, BY);

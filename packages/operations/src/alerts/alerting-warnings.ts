@@ -1,12 +1,11 @@
 import { type Alerting, type LabelSelector, nearest, TEMPLATE_VALUES } from '@escapement/core';
 import type { Database } from '@escapement/store';
-import { knownToAlerts } from './known-to-alerts.ts';
+import { type KnownToAlerts, knownToAlerts } from './known-to-alerts.ts';
 import { warningsOfRoute, whyNone } from './warnings-of-route.ts';
 import { warningsOfRule } from './warnings-of-rule.ts';
 
 /** What is allowed, and likely a mistake: each with its place in the document. */
-export async function alertingWarnings(db: Database, document: Alerting): Promise<string[]> {
-  const known = await knownToAlerts(db);
+export function alertingWarnings(document: Alerting, known: KnownToAlerts): string[] {
   const { rules, receivers, routes } = document;
   const used = new Set(routes.flatMap((route) => route.receivers));
   return [

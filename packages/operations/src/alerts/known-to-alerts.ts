@@ -1,9 +1,9 @@
-import { nearest, type RuledHeartbeat } from '@escapement/core';
+import { type NotifyPolicy, nearest, type RuledHeartbeat } from '@escapement/core';
 import { type Database, listHeartbeats, poolNames, type TaskForAlert, tasksForAlerts } from '@escapement/store';
 
 /** What rules and routes may name. */
 export interface KnownToAlerts {
-  tasks: readonly TaskForAlert[];
+  tasks: readonly (TaskForAlert & { notify: NotifyPolicy | null })[];
   heartbeats: readonly RuledHeartbeat[];
   pools: readonly string[];
 }

@@ -15,6 +15,7 @@ import { type Database, expressionError, listCalendars, readAlerting, saveAlerti
 import { permit, taskObjectOf } from '../rights/permit.ts';
 import { alertingWarnings } from './alerting-warnings.ts';
 import { failingReceivers } from './alerts.ts';
+import { knownToAlerts } from './known-to-alerts.ts';
 
 export interface AlertingSaved {
   kind: 'created' | 'updated' | 'unchanged';
@@ -41,7 +42,7 @@ export async function saveAlerting(
   await checkCalendars(db, definition);
   const stored = await readAlerting(db);
   const warnings = [
-    ...(await alertingWarnings(db, definition)),
+    ...alertingWarnings(definition, await knownToAlerts(db)),
     ...(await notReached(db, definition, stored?.definition)),
   ];
   guard(stored?.version ?? 0);

@@ -12,9 +12,9 @@ import {
   rulesFor,
   rulesForHeartbeat,
 } from '@escapement/core';
-import { type Database, tasksForAlerts } from '@escapement/store';
+import type { Database } from '@escapement/store';
 import { alertingInForce, openRoutes } from './alerts.ts';
-import { ruledHeartbeats } from './known-to-alerts.ts';
+import type { KnownToAlerts } from './known-to-alerts.ts';
 
 const EACH_TURN = 500;
 
@@ -28,12 +28,12 @@ export interface ToldToNobody {
 /** Of what in the fleet nobody would be told when it fails. */
 export async function toldToNobody(
   db: Database,
+  { tasks, heartbeats }: KnownToAlerts,
   { defaults, now }: { defaults: DefaultReceivers; now: Date },
 ): Promise<ToldToNobody> {
   const { definition: saved } = await alertingInForce(db);
   const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
   const isTold = tellerOf(alerting, defaults, now);
-  const [tasks, heartbeats] = await Promise.all([tasksForAlerts(db), ruledHeartbeats(db)]);
   const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'heartbeat-missed')];
   const untoldTasks: string[] = [];
   for (const [index, task] of tasks.entries()) {

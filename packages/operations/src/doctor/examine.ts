@@ -12,7 +12,9 @@ import {
   alertingInForce,
   alertingWarnings,
   failingReceivers,
+  type KnownToAlerts,
   kindsWithoutRule,
+  knownToAlerts,
   toldToNobody,
 } from '../alerts/index.ts';
 import { inspectFleetRedis } from '../ask-fleet.ts';
@@ -53,6 +55,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
   const sentMs = clock.now().getTime();
   const report = await inspectDatabase(db);
   const middleMs = (sentMs + clock.now().getTime()) / 2;
+  const known = await knownToAlerts(db);
   const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
   return [
     ...judgeDatabase(report),
@@ -62,8 +65,8 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
     ...judgePools(await listPools(db, { deadMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs })),
-    ...judgeTold(await toldToNobody(db, { defaults, now: clock.now() })),
-    ...judgeAlerting(await lookAtAlerting(db)),
+    ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),
+    ...judgeAlerting(await lookAtAlerting(db, known)),
     ...judgeFleet({
       processes,
       maxOffsetMs: maxClockOffsetMs,
@@ -74,10 +77,10 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
   ];
 }
 
-async function lookAtAlerting(db: Database) {
+async function lookAtAlerting(db: Database, known: KnownToAlerts) {
   const { definition } = await alertingInForce(db);
   return {
-    mistakes: await alertingWarnings(db, definition),
+    mistakes: alertingWarnings(definition, known),
     failing: await failingReceivers(db, definition),
     missing: kindsWithoutRule(definition),
   };
