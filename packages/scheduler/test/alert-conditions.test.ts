@@ -195,6 +195,31 @@ describe('open runs and tasks', () => {
     expect(await watchers().look()).toEqual([`resolved: ${words}`]);
   });
 
+  it('a task in the shadow of cron is told of by none of these, and after it counts from then on', async () => {
+    const ahead = 12 - systemClock.now().getUTCHours();
+    const timeZone = `Etc/GMT${ahead >= 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    const on = { task: 'with-cron' };
+    await fleet.save({ name: 'with-cron', shadow: { line: '0123456789ab' } });
+    await db.pool.query(`UPDATE task SET created_at = now() - interval '9 days' WHERE name = 'with-cron'`);
+    await rules({
+      rules: [
+        { name: 'old', when: { kind: 'no-success', forMs: DAY }, on },
+        { name: 'by-six', when: { kind: 'not-started-by', at: '06:00', timeZone }, on },
+      ],
+    });
+    expect(await watchers().look()).toEqual([]);
+    await fleet.save({ name: 'with-cron' });
+    expect(await watchers().look()).toEqual([]);
+    await db.pool.query(
+      `UPDATE task_version v SET effective_at = v.effective_at - interval '2 days', ended_at = v.ended_at - interval '2 days'
+       FROM task t WHERE t.id = v.task_id AND t.name = 'with-cron'`,
+    );
+    expect((await watchers().look()).toSorted()).toEqual([
+      `firing: with-cron had not started by 06:00 (${timeZone})`,
+      'firing: with-cron has not succeeded for 24 h',
+    ]);
+  });
+
   it('that a task is there which a rule names, or there no more, is seen at the next look', async () => {
     await rules({ rules: [{ name: 'comes', when: { kind: 'no-success', forMs: MINUTE }, on: { task: 'comes' } }] });
     const { look } = watchers();

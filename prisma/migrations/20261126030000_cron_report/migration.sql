@@ -10,7 +10,7 @@ CREATE TABLE "cron_report" (
   "exit_code"  integer,
   "signal"     text,
   "booted_at"  timestamptz(3),
-  "told_at"    timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  "told_at"    timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT "cron_report_pkey" PRIMARY KEY ("namespace", "id")
 );
 

@@ -1,9 +1,9 @@
-import { type NotifyPolicy, nearest, type RuledHeartbeat } from '@escapement/core';
-import { type Database, listHeartbeats, poolNames, type TaskForAlert, tasksForAlerts } from '@escapement/store';
+import { nearest, type RuledHeartbeat } from '@escapement/core';
+import { type Database, listHeartbeats, poolNames, type RuledTask, tasksForAlerts } from '@escapement/store';
 
 /** What rules and routes may name. */
 export interface KnownToAlerts {
-  tasks: readonly (TaskForAlert & { notify: NotifyPolicy | null })[];
+  tasks: readonly RuledTask[];
   heartbeats: readonly RuledHeartbeat[];
   pools: readonly string[];
 }

@@ -39,7 +39,8 @@ export async function toldToNobody(
   for (const [index, task] of tasks.entries()) {
     // There may be 100,000, and whoever asks has others to answer.
     if (index % EACH_TURN === 0) await nextTurn();
-    if (!task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify)) untoldTasks.push(task.name);
+    if (!task.isShadow && !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify))
+      untoldTasks.push(task.name);
   }
   const untoldHeartbeats = heartbeats.filter(
     (heartbeat) => !isTold(rulesForHeartbeat(missed, heartbeat), { heartbeat }, null),

@@ -67,7 +67,7 @@ export function createInTime(db: Database, condition: InTime) {
     const before = watched;
     watched = new Map();
     due.clear();
-    for (const task of tasks)
+    for (const task of tasks.filter(({ isShadow }) => !isShadow))
       for (const rule of countingRules(rules, task, kinds)) {
         const key = keyOf({ task, rule });
         const known = before.get(key);

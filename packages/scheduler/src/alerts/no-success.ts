@@ -7,9 +7,10 @@ export const NO_SUCCESS: InTime = {
   kind: 'no-success',
   verb: 'succeed',
   read: lastSuccesses,
-  judge({ when }, { name }, { at, createdAt, now }) {
+  judge({ when }, { name }, { at, createdAt, shadowUntil, now }) {
     if (when.kind !== 'no-success') throw new TypeError(`a rule of ${when.kind}`);
-    const since = at ?? createdAt;
+    const seen = at ?? createdAt;
+    const since = shadowUntil && shadowUntil > seen ? shadowUntil : seen;
     const untilMs = since.getTime() + when.forMs;
     if (untilMs > now.getTime()) return { untilMs };
     const what = at ? `its last success was at ${at.toISOString()}` : 'no run of it that is kept has succeeded';

@@ -12,6 +12,7 @@ function judge(now: string, started: string | null, given: { days?: number[]; cr
     taskId: 't',
     at: started === null ? null : new Date(started),
     createdAt: new Date(createdAt),
+    shadowUntil: null,
     now: new Date(now),
   };
   const verdict = NOT_STARTED_BY.judge(rule as AlertRule, task, last);

@@ -7,14 +7,15 @@ export const NOT_STARTED_BY: InTime = {
   kind: 'not-started-by',
   verb: 'start',
   read: lastStarts,
-  judge({ when }, { name }, { at, createdAt, now }) {
+  judge({ when }, { name }, { at, createdAt, shadowUntil, now }) {
     if (when.kind !== 'not-started-by') throw new TypeError(`a rule of ${when.kind}`);
     const deadlines = deadlinesOf(when);
     const untilMs = nextFire(deadlines, now)?.getTime() ?? Number.POSITIVE_INFINITY;
     const deadline = lastFire(deadlines, now);
     const midnight = deadline && lastFire(midnightsOf(when), deadline);
-    // One that came during the day is not late for it.
-    if (!deadline || !midnight || createdAt > midnight || (at !== null && at >= midnight)) return { untilMs };
+    // One that came during the day, or out of the shadow of cron, is not late for it.
+    const since = shadowUntil ?? createdAt;
+    if (!deadline || !midnight || since > midnight || (at !== null && at >= midnight)) return { untilMs };
     const summary = `${name} had not started by ${when.at} (${when.timeZone})`;
     const what = at ? `its last start was at ${at.toISOString()}` : 'no run of it that is kept has started';
     return { said: { summary, since: deadline, why: [what] } };

@@ -2,15 +2,23 @@ import type { NotifyPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
+/** A task as rules look at it. */
+export interface RuledTask extends TaskForAlert {
+  notify: NotifyPolicy | null;
+  /** cron still runs it: that it does not run here is as it should be. */
+  isShadow: boolean;
+}
+
 /** The tasks that are there, for rules that look at each, and whom they name themselves. */
-export async function tasksForAlerts(db: Database): Promise<(TaskForAlert & { notify: NotifyPolicy | null })[]> {
-  const rows = await query<{ task: TaskForAlert; notify: NotifyPolicy | null }>(
+export async function tasksForAlerts(db: Database): Promise<RuledTask[]> {
+  const rows = await query<{ task: TaskForAlert } & Omit<RuledTask, keyof TaskForAlert>>(
     db.pool,
     'tasks_for_alerts',
-    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
+    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify, t.rules ? 'shadow' AS "isShadow"
+     FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
     [db.namespace],
   );
-  return rows.map(({ task, notify }) => ({ ...task, notify }));
+  return rows.map(({ task, notify, isShadow }) => ({ ...task, notify, isShadow }));
 }
 
 /** Says the same as long as no task was saved, renamed or deleted. */
@@ -44,6 +52,8 @@ export interface LastOfTask {
   at: Date | null;
   /** Since when the task is there. */
   createdAt: Date;
+  /** Until when it was in the shadow of cron last; null: it never was. */
+  shadowUntil: Date | null;
   /** Postgres' time of the look. */
   now: Date;
 }
@@ -77,7 +87,7 @@ SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS n
     SELECT max(${at}) FROM (
       SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND ${rolledUp} > 0 ORDER BY h.hour DESC LIMIT 1
     ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND ${meant}
-  )) AS at
+  )) AS at, (SELECT max(v.ended_at) FROM task_version v WHERE v.task_id = t.id AND v.definition ? 'shadow') AS "shadowUntil"
 FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;
 
 const LAST_SUCCESSES = last('r.finished_at', `r.state = 'succeeded'`, 'h.succeeded');
