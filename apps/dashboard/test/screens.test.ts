@@ -8,10 +8,10 @@ import { chromiumPath, type Look } from './stage/browser.ts';
 import { onStage } from './stage/on-stage.ts';
 import { SCREENS } from './stage/screens.ts';
 
+/** Themes differ in their colours alone, and widths in what stands where: each of both is looked at, and not each with each. */
 const LOOKS: readonly Look[] = [
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
-  { theme: 'light', width: 360 },
   { theme: 'dark', width: 360 },
 ];
 

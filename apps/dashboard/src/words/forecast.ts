@@ -43,5 +43,6 @@ export const forecast = {
   slots: 'Quietest times of day',
   slotsNote: (zone: string) => `every day, in ${zone}`,
   minutes: 'For something that takes, in minutes',
+  slotsMore: (n: number) => `Show ${n.toLocaleString('en')} more`,
   slot: { time: 'Time', usual: 'Beside it at once', most: 'At most', starts: 'Starts', expression: 'Schedule' },
 };

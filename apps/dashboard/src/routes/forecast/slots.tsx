@@ -1,4 +1,4 @@
-import { NumberInput } from '@mantine/core';
+import { Button, NumberInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,6 +18,8 @@ const { slot: heads } = text;
 const USUAL_MINUTES = 15;
 const DAY_MINUTES = 1440;
 const TYPING_MS = 400;
+/** The quietest come first: a day of them is asked for. */
+const SHOWN = 12;
 
 const COLUMNS: readonly Column<Slot>[] = [
   { head: heads.time, cell: ({ time }) => time },
@@ -49,10 +51,25 @@ export function Slots({ pool, zone }: { pool: string | undefined; zone: string }
         />
       </div>
       <Answer of={slots} skeleton={<SkeletonRows rows={5} />}>
-        {({ slots: found }) => (
-          <DataTable label={text.slots} columns={COLUMNS} rows={found} keyOf={({ time }) => time} />
-        )}
+        {({ slots: found }) => <Found slots={found} />}
       </Answer>
     </Panel>
+  );
+}
+
+function Found({ slots }: { slots: readonly Slot[] }) {
+  const [areAll, setAreAll] = useState(false);
+  const shown = areAll ? slots : slots.slice(0, SHOWN);
+  return (
+    <>
+      <DataTable label={text.slots} columns={COLUMNS} rows={shown} keyOf={({ time }) => time} />
+      {shown.length === slots.length ? null : (
+        <div className={styles.minutes}>
+          <Button variant="default" size="compact-sm" onClick={() => setAreAll(true)}>
+            {text.slotsMore(slots.length - shown.length)}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
